@@ -1,0 +1,80 @@
+"""Structure learning for discrete Bayesian networks, and how far to trust each edge.
+
+Data flows one way: ``read_table`` → ``discretize`` → ``Dataset`` → ``learn`` (a score and a search) → ``resample``
+(an ``Ensemble`` of graphs) → ``study`` (the paper's Table 1 and Figure 1).
+
+Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lower is better.
+"""
+
+from bnengine.bif import BifError, load_network, network_names, read_bif, write_bif
+from bnengine.confidence import Ensemble, resample
+from bnengine.constraints import Constraints
+from bnengine.correction import LEADING_STRENGTH, LeadingCorrection, corrected
+from bnengine.data import DataError, Dataset
+from bnengine.discretize import discretize
+from bnengine.evaluation import (
+    DescriptionLength,
+    corrected_score,
+    edge_gains,
+    explain_empty,
+    local_score,
+    mdl,
+    n_parameters,
+    score,
+)
+from bnengine.missing import fill_missing
+from bnengine.network import BayesianNetwork, fit
+from bnengine.reading import read_table
+from bnengine.resampling import Bootstrap, DeleteD, Jackknife
+from bnengine.scores import AIC, BIC, SCORES, BDeu, K2Score, LogLikelihood
+from bnengine.search import K2, SEARCHES, ChowLiu, HillClimbing, LearnedGraph, learn
+from bnengine.study import Study, study, table1
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AIC",
+    "BIC",
+    "K2",
+    "LEADING_STRENGTH",
+    "SCORES",
+    "SEARCHES",
+    "BDeu",
+    "BayesianNetwork",
+    "BifError",
+    "Bootstrap",
+    "ChowLiu",
+    "Constraints",
+    "DataError",
+    "Dataset",
+    "DeleteD",
+    "DescriptionLength",
+    "Ensemble",
+    "HillClimbing",
+    "Jackknife",
+    "K2Score",
+    "LeadingCorrection",
+    "LearnedGraph",
+    "LogLikelihood",
+    "Study",
+    "corrected",
+    "corrected_score",
+    "discretize",
+    "edge_gains",
+    "explain_empty",
+    "fill_missing",
+    "fit",
+    "learn",
+    "load_network",
+    "local_score",
+    "mdl",
+    "n_parameters",
+    "network_names",
+    "read_bif",
+    "read_table",
+    "resample",
+    "score",
+    "study",
+    "table1",
+    "write_bif",
+]

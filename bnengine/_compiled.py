@@ -1,0 +1,56 @@
+"""The one decorator behind every compiled function of the engine.
+
+Compiled code is kept on disk, so only the first run on a machine pays for compiling. Numba decides whether a
+kept function is stale by looking at that function's own file, not at the files of the functions it calls; an
+edit to the counting code would leave old counting code inside the searches. The kept code therefore lives in a
+folder named after the digest of all files that hold compiled functions: any edit opens a fresh folder.
+"""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).parent
+
+
+def _digest_of_kernels() -> str:
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        source = path.read_bytes()
+        if b"@compiled" in source:
+            digest.update(source)
+    return digest.hexdigest()[:16]
+
+
+def _cache_folder() -> str:
+    """Beside the package where that can be written to, else in the user's cache folder."""
+    preferred = _PACKAGE / "__pycache__"
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bnengine"
+    for folder in (preferred, home, Path(tempfile.gettempdir()) / "bnengine"):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return str(folder / f"compiled-{_digest_of_kernels()}")
+    return ""
+
+
+_FOLDER = _cache_folder()
+
+
+def compiled(function: F) -> F:
+    """Compile ``function`` on first call: no Python objects, no global lock held, kept on disk."""
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = _FOLDER
+    try:
+        return numba.njit(nogil=True, cache=bool(_FOLDER), error_model="numpy")(function)  # type: ignore[no-any-return]
+    finally:
+        numba.config.CACHE_DIR = before

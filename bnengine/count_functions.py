@@ -1,0 +1,90 @@
+"""The functions of one integer count that scores are sums of, tabulated as their values are asked for.
+
+Every table score is ``sum_jk f(n_jk) - sum_j g(n_j) - penalty * q * (r - 1)``. The functions f and g are few in form:
+
+=========  =========================================  ===============================================
+form       value at count n                           used by
+=========  =========================================  ===============================================
+ENTROPY    n ln n                                     log-likelihood, AIC, BIC (f and g)
+SHARED     ln G(n + ess / key) - ln G(ess / key)      BDeu: key = q r in f, key = q in g
+OFFSET     ln G(n + key) - ln G(key)                  K2: key = 1 in f, key = r in g
+=========  =========================================  ===============================================
+
+(G is the gamma function; q the number of parent configurations, r the child's arity.) All are zero at n = 0, so
+empty cells need not be visited. A search meets few different keys and few different counts, so a value is computed
+once, kept in a row of a small table, and read from there ever after.
+"""
+
+from math import lgamma, log
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._compiled import compiled
+
+ENTROPY, SHARED, OFFSET = 0, 1, 2
+
+#: Counts above this are computed each time: they are few, and the tables stay small for any number of rows.
+LARGEST_TABULATED = 8191
+_ROWS = 256
+
+
+class CountFunction(NamedTuple):
+    """One of the forms above, with the rows of its values computed so far."""
+
+    form: int
+    ess: float
+    keys: npt.NDArray[np.float64]  # (rows,) whose values each row holds; NaN: nobody's
+    values: npt.NDArray[np.float64]  # (rows, 1 + largest count) NaN: not yet computed
+
+
+def count_function(form: int, ess: float, n_rows: int) -> CountFunction:
+    """An empty table for counts up to ``n_rows``; one row suffices where the key does not matter."""
+    rows = 1 if form == ENTROPY else _ROWS
+    values = np.full((rows, min(n_rows, LARGEST_TABULATED) + 1), np.nan)
+    return CountFunction(form, float(ess), np.full(rows, np.nan), values)
+
+
+@compiled
+def evaluate(form, ess, key, n):  # type: ignore[no-untyped-def]
+    """The value itself (natural log)."""
+    if n == 0:
+        return 0.0
+    if form == ENTROPY:
+        return n * log(n)
+    a = ess / key if form == SHARED else key
+    return lgamma(n + a) - lgamma(a)
+
+
+@compiled
+def row_of(function, key):  # type: ignore[no-untyped-def]
+    """The table row that holds the values for ``key``; a row held for another key is handed over, emptied."""
+    rows = function.keys.shape[0]
+    row = 0
+    if rows > 1:
+        row = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) % rows
+    if function.keys[row] != key:
+        function.keys[row] = key
+        function.values[row, :] = np.nan
+    return row
+
+
+@compiled
+def total_over(function, key, counts, n_counts):  # type: ignore[no-untyped-def]
+    """Sum of the function over ``counts[:n_counts]``."""
+    if function.form == ENTROPY:
+        key = 1.0
+    values = function.values[row_of(function, key)]
+    total = 0.0
+    for i in range(n_counts):
+        n = counts[i]
+        if n >= values.shape[0]:
+            total += evaluate(function.form, function.ess, key, n)
+            continue
+        value = values[n]
+        if np.isnan(value):
+            value = evaluate(function.form, function.ess, key, n)
+            values[n] = value
+        total += value
+    return total

@@ -1,0 +1,134 @@
+"""The one question every search asks: the local score of a child with given parents on a (re)sample."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._compiled import compiled
+from bnengine.count_functions import SHARED, CountFunction, count_function, total_over
+from bnengine.counting import Sample, Workspace, count, fill_masks
+from bnengine.data import Dataset
+from bnengine.scores import TableScore
+
+_LARGEST_MASKS = 512 * 2**20  # bytes
+_SMALLEST_TABLE = 4096  # cells
+
+
+class Problem(NamedTuple):
+    """A sample, a score and the buffers to compute with: everything a compiled search is handed."""
+
+    sample: Sample
+    work: Workspace
+    cell: CountFunction
+    configuration: CountFunction
+    penalty: float  # nats per free parameter
+    scored: npt.NDArray[np.int64]  # (1,) how many families were counted so far
+
+
+@compiled
+def charge(problem, child, parents, k):  # type: ignore[no-untyped-def]
+    """The penalty of a family, nats; since the rest is a log-probability, no local score exceeds its negative."""
+    if problem.penalty == 0.0:
+        return 0.0
+    q = 1.0
+    for i in range(k):
+        q *= problem.sample.arities[parents[i]]
+    return problem.penalty * q * (problem.sample.arities[child] - 1)
+
+
+@compiled
+def local_score(problem, child, parents, k):  # type: ignore[no-untyped-def]
+    """Local score of ``child`` with ``parents[:k]`` (sorted column numbers), nats."""
+    arity = float(problem.sample.arities[child])
+    q = 1.0
+    for i in range(k):
+        q *= problem.sample.arities[parents[i]]
+    n_configurations, n_cells = count(problem.sample, problem.work, child, parents, k)
+    problem.scored[0] += 1
+    cell_key = q * arity if problem.cell.form == SHARED else 1.0
+    configuration_key = q if problem.configuration.form == SHARED else arity
+    total = total_over(problem.cell, cell_key, problem.work.cells, n_cells)
+    total -= total_over(problem.configuration, configuration_key, problem.work.configurations, n_configurations)
+    return total - charge(problem, child, parents, k)
+
+
+class LocalScores:
+    """Local scores of one data set, or of its resamples one after the other, under one table score.
+
+    Parameters
+    ----------
+    data : Dataset
+    score : TableScore
+
+    Notes
+    -----
+    Not to be shared by threads: the buffers belong to one caller at a time.
+    """
+
+    def __init__(self, data: Dataset, score: TableScore) -> None:
+        self._score = score
+        codes = data.distinct_codes
+        arities = data.arities
+        self._multiplicities = data.multiplicities.astype(np.int32)
+        n_words = (data.n_rows + 63) // 64
+        n_masks = int(arities.sum())
+        if not _masks_can_win(n_words, codes.shape[1]) or n_masks * n_words * 8 > _LARGEST_MASKS:
+            n_masks = n_words = 0
+        first_mask = np.concatenate([[0], np.cumsum(arities)[:-1]]).astype(np.int64)
+        masks = np.zeros((n_masks, n_words), dtype=np.uint64)
+        form = score.form(data.n_rows)
+        self.problem = Problem(
+            Sample(codes, self._multiplicities.copy(), arities, data.n_rows, masks, first_mask),
+            _workspace(*codes.shape, n_words),
+            count_function(form.cell, form.ess, data.n_rows),
+            count_function(form.configuration, form.ess, data.n_rows),
+            form.penalty,
+            np.zeros(1, dtype=np.int64),
+        )
+        self.reweigh(self._multiplicities)
+
+    def reweigh(self, weights: npt.NDArray[np.int32]) -> None:
+        """Turn to the resample in which distinct row d occurs ``weights[d]`` times; at most the data's rows in all."""
+        sample = self.problem.sample
+        sample.weights[:] = weights
+        n_rows = int(weights.sum())
+        if sample.masks.size:
+            fill_masks(sample.codes, sample.weights, sample.first_mask, sample.masks)
+        self.problem = self.problem._replace(
+            sample=sample._replace(n_rows=n_rows), penalty=self._score.form(n_rows).penalty
+        )
+        self.problem.scored[0] = 0
+
+    @property
+    def n_scored(self) -> int:
+        """How many families were counted since the present (re)sample was taken up."""
+        return int(self.problem.scored[0])
+
+    def __call__(self, child: int, parents: Sequence[int] = ()) -> float:
+        """Local score of a family given by column numbers, nats."""
+        ordered = np.array(sorted(parents), dtype=np.int64)
+        return float(local_score(self.problem, child, ordered, len(ordered)))
+
+
+def _masks_can_win(n_words: int, n_distinct: int) -> bool:
+    """Whether the smallest family, two variables of two states, could be cheaper by masks (see ``counting``)."""
+    return 4 * n_words < 6 * n_distinct
+
+
+def _workspace(n_variables: int, n_distinct: int, n_words: int) -> Workspace:
+    slots = 1 << max(4, (2 * n_distinct).bit_length())
+    return Workspace(
+        cells=np.zeros(n_distinct + 1, dtype=np.int32),
+        configurations=np.zeros(n_distinct + 1, dtype=np.int32),
+        stack=np.zeros((n_variables + 1, n_words), dtype=np.uint64),
+        states=np.zeros(n_variables + 1, dtype=np.int64),
+        numbers=np.zeros(n_distinct, dtype=np.int64),
+        table=np.zeros(max(_SMALLEST_TABLE, 2 * n_distinct), dtype=np.int32),
+        slot_numbers=np.zeros(slots, dtype=np.int64),
+        slot_ranks=np.zeros(slots, dtype=np.int32),
+        ranked=np.zeros(n_distinct + 1, dtype=np.int32),
+    )

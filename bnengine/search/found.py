@@ -1,0 +1,39 @@
+"""What a search hands back, and what the engine asks of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine.constraints import SearchSpace
+from bnengine.families import LocalScores
+from bnengine.graph import Adjacency
+
+
+class Found(NamedTuple):
+    """The graph a search ends with."""
+
+    adjacency: Adjacency  # (V, V) [parent, child]
+    score: float  # nats, higher is better
+    n_evaluations: int  # families counted
+    status: str  # "converged", "max_iterations" or "stopped"
+    trace: npt.NDArray[np.float64]  # score after each step
+
+
+@runtime_checkable
+class Search(Protocol):
+    """A search: frozen settings and one method. It cannot tell a resample from data, or a corrected score from a plain one."""
+
+    @property
+    def name(self) -> str:
+        """How the search is called in tables and pictures."""
+
+    @property
+    def max_parents(self) -> int | None:
+        """The search's own limit on the number of parents, if it has one."""
+
+    def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
+        """Search the space for a graph of high score."""

@@ -1,0 +1,217 @@
+"""Greedy hill climbing over single-edge changes: add, delete, reverse; restarts by random perturbation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bnengine._compiled import compiled
+from bnengine.constraints import SearchSpace
+from bnengine.families import LocalScores, charge, local_score
+from bnengine.search._families import parents_of, tolerance, with_parent, without_parent
+from bnengine.search.found import Found
+
+NOTHING, ADD, DELETE, REVERSE = 0, 1, 2, 3
+
+
+@compiled
+def reach_of(adjacency, reach):  # type: ignore[no-untyped-def]
+    """Write to ``reach`` (bit sets) which variables each variable has a directed path to."""
+    n_variables = adjacency.shape[0]
+    reach[:] = 0
+    for i in range(n_variables):
+        for j in range(n_variables):
+            if adjacency[i, j]:
+                reach[i, j >> 6] |= np.uint64(1) << np.uint64(j & 63)
+    for middle in range(n_variables):
+        word, bit = middle >> 6, np.uint64(1) << np.uint64(middle & 63)
+        for i in range(n_variables):
+            if reach[i, word] & bit:
+                for w in range(reach.shape[1]):
+                    reach[i, w] |= reach[middle, w]
+
+
+@compiled
+def reaches(reach, i, j):  # type: ignore[no-untyped-def]
+    """Whether there is a directed path from i to j."""
+    return (reach[i, j >> 6] >> np.uint64(j & 63)) & np.uint64(1) != 0
+
+
+@compiled
+def reversal_makes_cycle(adjacency, reach, i, j):  # type: ignore[no-untyped-def]
+    """Whether i has another path to j than the edge i → j."""
+    for middle in range(adjacency.shape[0]):
+        if middle != j and adjacency[i, middle] and reaches(reach, middle, j):
+            return True
+    return False
+
+
+@compiled
+def refresh(problem, allowed, required, max_parents, adjacency, child, family, gains, parents, trial):  # type: ignore[no-untyped-def]
+    """Local score of ``child``, and in ``gains[:, child]`` what adding or deleting each parent would change.
+
+    Minus infinity marks what is not allowed, and additions whose penalty alone shows that they cannot gain. Such an
+    addition cannot make a reversal the best move either: the deletion it begins with would gain as much.
+    """
+    k = parents_of(adjacency, child, parents)
+    score = local_score(problem, child, parents, k)
+    family[child] = score
+    for v in range(adjacency.shape[0]):
+        gains[v, child] = -np.inf
+        if v == child:
+            continue
+        if adjacency[v, child]:
+            if not required[v, child]:
+                without_parent(parents, k, v, trial)
+                gains[v, child] = local_score(problem, child, trial, k - 1) - score
+        elif allowed[v, child] and k < max_parents:
+            with_parent(parents, k, v, trial)
+            if -charge(problem, child, trial, k + 1) > score:
+                gains[v, child] = local_score(problem, child, trial, k + 1) - score
+
+
+@compiled
+def best_move(adjacency, allowed, required, reach, gains, least_gain):  # type: ignore[no-untyped-def]
+    """The legal move of largest gain above ``least_gain``; ties go to the first in column order."""
+    n_variables = adjacency.shape[0]
+    kind, parent, child, best = NOTHING, -1, -1, least_gain
+    for i in range(n_variables):
+        for j in range(n_variables):
+            gain = gains[i, j]
+            margin = least_gain if kind != NOTHING else 0.0
+            if adjacency[i, j]:
+                if gain > best + margin:
+                    kind, parent, child, best = DELETE, i, j, gain
+                turned = gain + gains[j, i]
+                if turned > best + margin and not reversal_makes_cycle(adjacency, reach, i, j):
+                    kind, parent, child, best = REVERSE, i, j, turned
+            elif gain > best + margin and not adjacency[j, i] and not reaches(reach, j, i):
+                kind, parent, child, best = ADD, i, j, gain
+    return kind, parent, child
+
+
+@compiled
+def _total(family):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for v in range(family.shape[0]):
+        total += family[v]
+    return total
+
+
+@compiled
+def _climb(problem, allowed, required, max_parents, adjacency, family, gains, reach, trace, step):  # type: ignore[no-untyped-def]
+    """Climb from ``adjacency``, in place, until no move gains or the trace is full; returns the next step's number."""
+    n_variables = adjacency.shape[0]
+    parents = np.empty(n_variables, dtype=np.int64)
+    trial = np.empty(n_variables, dtype=np.int64)
+    least_gain = tolerance(problem.sample.n_rows)
+    for child in range(n_variables):
+        refresh(problem, allowed, required, max_parents, adjacency, child, family, gains, parents, trial)
+    reach_of(adjacency, reach)
+    if step < trace.shape[0]:
+        trace[step] = _total(family)
+        step += 1
+    while step < trace.shape[0]:
+        kind, i, j = best_move(adjacency, allowed, required, reach, gains, least_gain)
+        if kind == NOTHING:
+            return step, True
+        adjacency[i, j] = kind == ADD
+        if kind == REVERSE:
+            adjacency[j, i] = True
+            refresh(problem, allowed, required, max_parents, adjacency, i, family, gains, parents, trial)
+        refresh(problem, allowed, required, max_parents, adjacency, j, family, gains, parents, trial)
+        reach_of(adjacency, reach)
+        trace[step] = _total(family)
+        step += 1
+    return step, False
+
+
+@compiled
+def _perturb(allowed, required, max_parents, adjacency, reach, draws):  # type: ignore[no-untyped-def]
+    """One random legal change a row of ``draws`` (three uniform numbers): which pair, and what to do with its edge."""
+    n_variables = adjacency.shape[0]
+    for d in range(draws.shape[0]):
+        i = int(draws[d, 0] * n_variables)
+        j = int(draws[d, 1] * n_variables)
+        reach_of(adjacency, reach)
+        if adjacency[i, j] and not required[i, j]:
+            adjacency[i, j] = False
+            turn = draws[d, 2] < 0.5 and allowed[j, i] and adjacency[:, i].sum() < max_parents
+            if turn:
+                reach_of(adjacency, reach)
+                if not reaches(reach, i, j):
+                    adjacency[j, i] = True
+        elif (
+            allowed[i, j]
+            and not adjacency[j, i]
+            and not reaches(reach, j, i)
+            and adjacency[:, j].sum() < max_parents
+            and not adjacency[i, j]
+        ):
+            adjacency[i, j] = True
+
+
+@compiled
+def _climb_with_restarts(problem, allowed, required, max_parents, draws, trace, best):  # type: ignore[no-untyped-def]
+    """Climb from the required edges, then once from each perturbation of the best graph so far, kept in ``best``."""
+    n_variables = allowed.shape[0]
+    family = np.empty(n_variables)
+    gains = np.empty((n_variables, n_variables))
+    reach = np.zeros((n_variables, (n_variables + 63) // 64), dtype=np.uint64)
+    best[:] = required
+    step, converged = _climb(problem, allowed, required, max_parents, best, family, gains, reach, trace, 0)
+    best_score = _total(family)
+    adjacency = best.copy()
+    for restart in range(draws.shape[0]):
+        if not converged:
+            break
+        adjacency[:] = best
+        _perturb(allowed, required, max_parents, adjacency, reach, draws[restart])
+        step, converged = _climb(problem, allowed, required, max_parents, adjacency, family, gains, reach, trace, step)
+        if _total(family) > best_score + tolerance(problem.sample.n_rows):
+            best_score = _total(family)
+            best[:] = adjacency
+    return best_score, step, converged
+
+
+@dataclass(frozen=True)
+class HillClimbing:
+    """From the empty graph, the single-edge change that gains most, until none gains.
+
+    Parameters
+    ----------
+    restarts : int
+        How often to shake the best graph so far and climb again; the best graph of all climbs is kept.
+    perturbation : int
+        How many random single-edge changes a restart makes.
+    max_parents : int, optional
+        Largest number of parents of any variable.
+    max_iterations : int
+        Most moves in all climbs together; reaching it is said in ``status``.
+    """
+
+    restarts: int = 0
+    perturbation: int = 5
+    max_parents: int | None = None
+    max_iterations: int = 10_000
+
+    def __post_init__(self) -> None:
+        for field, least in (("restarts", 0), ("perturbation", 1), ("max_iterations", 1)):
+            if getattr(self, field) < least:
+                raise ValueError(f"{field} must be {least} or more; got {getattr(self, field)}")
+
+    @property
+    def name(self) -> str:
+        return "hill climbing" if not self.restarts else f"hill climbing, {self.restarts} restarts"
+
+    def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
+        adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
+        trace = np.empty(self.max_iterations + 1)
+        draws = rng.random((self.restarts, self.perturbation, 3))
+        score, steps, converged = _climb_with_restarts(
+            scores.problem, space.allowed, space.required, space.max_parents, draws, trace, adjacency
+        )
+        status = "converged" if converged else "max_iterations"
+        return Found(adjacency, float(score), scores.n_scored, status, trace[:steps].copy())
