@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba import types
+from numba.extending import intrinsic
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,6 +46,21 @@ def _cache_folder() -> str:
 
 
 _FOLDER = _cache_folder()
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def pointer_to(typing_context, array):  # type: ignore[no-untyped-def]
+    """The address of a contiguous array's first element, for use in compiled code; index it as the flat array.
+
+    Every call between compiled functions touches the reference count of each array it hands over, atomically; with
+    the dozen arrays of a ``Problem`` that costs more than counting a small family does. Pointers carry no count: a
+    search takes them once, from arrays that its caller keeps alive.
+    """
+
+    def take_address(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return context.make_array(signature.args[0])(context, builder, arguments[0]).data
+
+    return types.CPointer(array.dtype)(array), take_address
 
 
 def compiled(function: F) -> F:

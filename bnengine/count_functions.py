@@ -16,12 +16,12 @@ once, kept in a row of a small table, and read from there ever after.
 """
 
 from math import lgamma, log
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled
+from bnengine._compiled import compiled, pointer_to
 
 ENTROPY, SHARED, OFFSET = 0, 1, 2
 
@@ -46,6 +46,30 @@ def count_function(form: int, ess: float, n_rows: int) -> CountFunction:
     return CountFunction(form, float(ess), np.full(rows, np.nan), values)
 
 
+class Lookup(NamedTuple):
+    """A ``CountFunction`` as compiled code handles it: pointers and sizes."""
+
+    form: int
+    ess: float
+    keys: Any
+    values: Any
+    n_rows: int
+    width: int
+
+
+@compiled
+def lookup_of(function):  # type: ignore[no-untyped-def]
+    """The lookup of a count function, which must outlive it."""
+    return Lookup(
+        function.form,
+        function.ess,
+        pointer_to(function.keys),
+        pointer_to(function.values),
+        function.values.shape[0],
+        function.values.shape[1],
+    )
+
+
 @compiled
 def evaluate(form, ess, key, n):  # type: ignore[no-untyped-def]
     """The value itself (natural log)."""
@@ -58,33 +82,35 @@ def evaluate(form, ess, key, n):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def row_of(function, key):  # type: ignore[no-untyped-def]
-    """The table row that holds the values for ``key``; a row held for another key is handed over, emptied."""
-    rows = function.keys.shape[0]
+def _row_start(lookup, key):  # type: ignore[no-untyped-def]
+    """Where the values for ``key`` begin; a row held for another key is handed over, emptied."""
     row = 0
-    if rows > 1:
-        row = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) % rows
-    if function.keys[row] != key:
-        function.keys[row] = key
-        function.values[row, :] = np.nan
-    return row
+    if lookup.n_rows > 1:
+        row = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) % lookup.n_rows
+    start = row * lookup.width
+    if lookup.keys[row] != key:
+        lookup.keys[row] = key
+        for n in range(lookup.width):
+            lookup.values[start + n] = np.nan
+    return start
 
 
 @compiled
-def total_over(function, key, counts, n_counts):  # type: ignore[no-untyped-def]
+def total_over(lookup, key, counts, n_counts):  # type: ignore[no-untyped-def]
     """Sum of the function over ``counts[:n_counts]``."""
-    if function.form == ENTROPY:
+    if lookup.form == ENTROPY:
         key = 1.0
-    values = function.values[row_of(function, key)]
+    values = lookup.values
+    start = _row_start(lookup, key)
     total = 0.0
     for i in range(n_counts):
         n = counts[i]
-        if n >= values.shape[0]:
-            total += evaluate(function.form, function.ess, key, n)
+        if n >= lookup.width:
+            total += evaluate(lookup.form, lookup.ess, key, n)
             continue
-        value = values[n]
-        if np.isnan(value):
-            value = evaluate(function.form, function.ess, key, n)
-            values[n] = value
+        value = values[start + n]
+        if value != value:
+            value = evaluate(lookup.form, lookup.ess, key, n)
+            values[start + n] = value
         total += value
     return total

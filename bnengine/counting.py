@@ -12,12 +12,12 @@ Two ways to count, with identical counts:
 Only observed configurations and cells are ever stored, so neither path needs more memory than the distinct rows do.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled
+from bnengine._compiled import compiled, pointer_to
 
 # Measured on one core (benchmarks/counting_paths.py): nanoseconds per unit of work. Only their ratios matter.
 _MASK_WORD = 0.35
@@ -57,8 +57,60 @@ class Workspace(NamedTuple):
     ranked: npt.NDArray[np.int32]  # (D + 1,) counts by rank
 
 
+class Counter(NamedTuple):
+    """The arrays of a ``Sample`` and a ``Workspace`` as compiled code handles them: pointers and sizes."""
+
+    codes: Any
+    weights: Any
+    arities: Any
+    masks: Any
+    first_mask: Any
+    n_variables: int
+    n_distinct: int
+    n_words: int
+    n_rows: int
+    cells: Any
+    configurations: Any
+    stack: Any
+    states: Any
+    numbers: Any
+    table: Any
+    table_size: int
+    slot_numbers: Any
+    slot_ranks: Any
+    n_slots: int
+    ranked: Any
+
+
 @compiled
-def popcount(word: np.uint64) -> np.uint64:
+def counter_of(sample, work):  # type: ignore[no-untyped-def]
+    """The counter over a sample; both must outlive it."""
+    return Counter(
+        pointer_to(sample.codes),
+        pointer_to(sample.weights),
+        pointer_to(sample.arities),
+        pointer_to(sample.masks),
+        pointer_to(sample.first_mask),
+        sample.codes.shape[0],
+        sample.codes.shape[1],
+        sample.masks.shape[1],
+        sample.n_rows,
+        pointer_to(work.cells),
+        pointer_to(work.configurations),
+        pointer_to(work.stack),
+        pointer_to(work.states),
+        pointer_to(work.numbers),
+        pointer_to(work.table),
+        work.table.shape[0],
+        pointer_to(work.slot_numbers),
+        pointer_to(work.slot_ranks),
+        work.slot_numbers.shape[0],
+        pointer_to(work.ranked),
+    )
+
+
+@compiled
+def popcount(word):  # type: ignore[no-untyped-def]
     """Number of one bits; the compiler recognises the pattern and uses the processor's instruction."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -82,77 +134,95 @@ def fill_masks(codes, weights, first_mask, masks):  # type: ignore[no-untyped-de
 
 
 @compiled
-def count_by_masks(sample, work, child, parents, k):  # type: ignore[no-untyped-def]
-    """Counts of ``child`` given ``parents[:k]`` by bit masks; returns (configurations, cells) stored in ``work``."""
-    masks, stack, states = sample.masks, work.stack, work.states
-    n_words = masks.shape[1]
-    arity = sample.arities[child]
-    first_child = sample.first_mask[child]
+def _ones_in(masks, first, n_words):  # type: ignore[no-untyped-def]
+    ones = np.uint64(0)
+    for w in range(n_words):
+        ones += popcount(masks[first + w])
+    return np.int64(ones)
+
+
+@compiled
+def _ones_in_both(one, one_first, other, other_first, n_words):  # type: ignore[no-untyped-def]
+    ones = np.uint64(0)
+    for w in range(n_words):
+        ones += popcount(one[one_first + w] & other[other_first + w])
+    return np.int64(ones)
+
+
+@compiled
+def _narrow(stack, depth, masks, first, n_words):  # type: ignore[no-untyped-def]
+    """Write to level ``depth`` of the stack the rows of the level above that are in a mask; returns how many."""
+    ones = np.uint64(0)
+    here = depth * n_words
+    if depth == 0:
+        for w in range(n_words):
+            stack[here + w] = masks[first + w]
+            ones += popcount(masks[first + w])
+    else:
+        above = here - n_words
+        for w in range(n_words):
+            rows = stack[above + w] & masks[first + w]
+            stack[here + w] = rows
+            ones += popcount(rows)
+    return np.int64(ones)
+
+
+@compiled
+def count_by_masks(counter, child, parents, k):  # type: ignore[no-untyped-def]
+    """Counts of ``child`` given ``parents[:k]`` by bit masks; returns (configurations, cells) now in the buffers."""
+    masks, stack, states, n_words = counter.masks, counter.stack, counter.states, counter.n_words
+    arity = counter.arities[child]
+    first_child = counter.first_mask[child]
     n_configurations = 0
     n_cells = 0
     if k == 0:
         for state in range(arity):
-            count = 0
-            for w in range(n_words):
-                count += popcount(masks[first_child + state, w])
-            if count > 0:
-                work.cells[n_cells] = count
+            matching = _ones_in(masks, (first_child + state) * n_words, n_words)
+            if matching > 0:
+                counter.cells[n_cells] = matching
                 n_cells += 1
-        work.configurations[0] = sample.n_rows
+        counter.configurations[0] = counter.n_rows
         return 1, n_cells
     depth = 0
     states[0] = -1
     while depth >= 0:
         states[depth] += 1
         parent = parents[depth]
-        if states[depth] == sample.arities[parent]:
+        if states[depth] == counter.arities[parent]:
             depth -= 1
             continue
-        mask = sample.first_mask[parent] + states[depth]
-        matching = np.uint64(0)
-        if depth == 0:
-            for w in range(n_words):
-                rows = masks[mask, w]
-                stack[0, w] = rows
-                matching += popcount(rows)
-        else:
-            for w in range(n_words):
-                rows = stack[depth - 1, w] & masks[mask, w]
-                stack[depth, w] = rows
-                matching += popcount(rows)
-        if matching == 0:
+        mask = counter.first_mask[parent] + states[depth]
+        left = _narrow(stack, depth, masks, mask * n_words, n_words)
+        if left == 0:
             continue
         if depth < k - 1:
             depth += 1
             states[depth] = -1
             continue
-        left = np.int64(matching)
-        work.configurations[n_configurations] = left
+        counter.configurations[n_configurations] = left
         n_configurations += 1
         for state in range(arity - 1):
             if left == 0:
                 break
-            counted = np.uint64(0)
-            for w in range(n_words):
-                counted += popcount(stack[depth, w] & masks[first_child + state, w])
-            if counted > 0:
-                work.cells[n_cells] = np.int64(counted)
+            matching = _ones_in_both(stack, depth * n_words, masks, (first_child + state) * n_words, n_words)
+            if matching > 0:
+                counter.cells[n_cells] = matching
                 n_cells += 1
-                left -= np.int64(counted)
+                left -= matching
         if left > 0:
-            work.cells[n_cells] = left
+            counter.cells[n_cells] = left
             n_cells += 1
     return n_configurations, n_cells
 
 
 @compiled
-def _rank_numbers(work, n_distinct):  # type: ignore[no-untyped-def]
+def _rank_numbers(counter):  # type: ignore[no-untyped-def]
     """Replace the rows' configuration numbers by their rank of first appearance; returns how many there are."""
-    slots, ranks, numbers = work.slot_numbers, work.slot_ranks, work.numbers
-    n_slots = slots.shape[0]
-    slots[:] = -1
+    slots, ranks, numbers, n_slots = counter.slot_numbers, counter.slot_ranks, counter.numbers, counter.n_slots
+    for slot in range(n_slots):
+        slots[slot] = -1
     n_ranks = 0
-    for d in range(n_distinct):
+    for d in range(counter.n_distinct):
         number = numbers[d]
         slot = np.int64((np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & (n_slots - 1)
         while slots[slot] != -1 and slots[slot] != number:
@@ -166,12 +236,13 @@ def _rank_numbers(work, n_distinct):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _counts_by_rank(sample, work, n_ranks, out):  # type: ignore[no-untyped-def]
+def _counts_by_rank(counter, n_ranks, out):  # type: ignore[no-untyped-def]
     """Write to ``out`` the positive counts of the ranked numbers; returns how many there are."""
-    ranked, numbers, weights = work.ranked, work.numbers, sample.weights
-    ranked[:n_ranks] = 0
-    for d in range(numbers.shape[0]):
-        ranked[numbers[d]] += weights[d]
+    ranked = counter.ranked
+    for rank in range(n_ranks):
+        ranked[rank] = 0
+    for d in range(counter.n_distinct):
+        ranked[counter.numbers[d]] += counter.weights[d]
     n = 0
     for rank in range(n_ranks):
         if ranked[rank] > 0:
@@ -181,74 +252,77 @@ def _counts_by_rank(sample, work, n_ranks, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def count_by_rows(sample, work, child, parents, k):  # type: ignore[no-untyped-def]
-    """Counts of ``child`` given ``parents[:k]`` by coded rows; returns (configurations, cells) stored in ``work``."""
-    codes, weights, numbers = sample.codes, sample.weights, work.numbers
-    n_distinct = codes.shape[1]
-    arity = sample.arities[child]
+def _append_digit(numbers, arity, digits, first, n):  # type: ignore[no-untyped-def]
+    """Multiply the rows' numbers by ``arity`` and add each row's state."""
+    for d in range(n):
+        numbers[d] = numbers[d] * arity + digits[first + d]
+
+
+@compiled
+def count_by_rows(counter, child, parents, k):  # type: ignore[no-untyped-def]
+    """Counts of ``child`` given ``parents[:k]`` by coded rows; returns (configurations, cells) now in the buffers."""
+    codes, numbers, n_distinct = counter.codes, counter.numbers, counter.n_distinct
+    arity = counter.arities[child]
     size = 1
-    numbers[:] = 0
+    for d in range(n_distinct):
+        numbers[d] = 0
     for i in range(k):
         parent = parents[i]
         if size > n_distinct:  # more numbers than rows: rank them, so that they never overflow
-            size = _rank_numbers(work, n_distinct)
-        parent_arity = sample.arities[parent]
-        for d in range(n_distinct):
-            numbers[d] = numbers[d] * parent_arity + codes[parent, d]
-        size *= parent_arity
-    if size * arity > work.table.shape[0]:
-        n_ranks = _rank_numbers(work, n_distinct)
-        n_configurations = _counts_by_rank(sample, work, n_ranks, work.configurations)
-        for d in range(n_distinct):
-            numbers[d] = numbers[d] * arity + codes[child, d]
-        n_ranks = _rank_numbers(work, n_distinct)
-        return n_configurations, _counts_by_rank(sample, work, n_ranks, work.cells)
-    table = work.table
-    table[: size * arity] = 0
+            size = _rank_numbers(counter)
+        _append_digit(numbers, counter.arities[parent], codes, parent * n_distinct, n_distinct)
+        size *= counter.arities[parent]
+    if size * arity > counter.table_size:
+        n_configurations = _counts_by_rank(counter, _rank_numbers(counter), counter.configurations)
+        _append_digit(numbers, arity, codes, child * n_distinct, n_distinct)
+        return n_configurations, _counts_by_rank(counter, _rank_numbers(counter), counter.cells)
+    table = counter.table
+    for cell in range(size * arity):
+        table[cell] = 0
+    _append_digit(numbers, arity, codes, child * n_distinct, n_distinct)
     for d in range(n_distinct):
-        table[numbers[d] * arity + codes[child, d]] += weights[d]
+        table[numbers[d]] += counter.weights[d]
     n_configurations = 0
     n_cells = 0
     for configuration in range(size):
         total = 0
         for state in range(arity):
-            count = table[configuration * arity + state]
-            if count > 0:
-                work.cells[n_cells] = count
+            cell = table[configuration * arity + state]
+            if cell > 0:
+                counter.cells[n_cells] = cell
                 n_cells += 1
-                total += count
+                total += cell
         if total > 0:
-            work.configurations[n_configurations] = total
+            counter.configurations[n_configurations] = total
             n_configurations += 1
     return n_configurations, n_cells
 
 
 @compiled
-def masks_are_cheaper(sample, work, child, parents, k):  # type: ignore[no-untyped-def]
+def masks_are_cheaper(counter, child, parents, k):  # type: ignore[no-untyped-def]
     """Whether the predicted cost of counting by masks is below that of counting by rows."""
-    n_words = sample.masks.shape[1]
-    if n_words == 0:
+    if counter.n_words == 0:
         return False
-    n_distinct = sample.codes.shape[1]
+    n_distinct = float(counter.n_distinct)
     visits = 0.0
     size = 1.0
     for i in range(k):
-        size = min(size, float(n_distinct)) * sample.arities[parents[i]]
+        size = min(size, n_distinct) * counter.arities[parents[i]]
         visits += size
-    arity = sample.arities[child]
-    visits += min(size, float(n_distinct)) * max(arity - 1, 1)
-    by_masks = visits * (n_words * _MASK_WORD + _MASK_VISIT)
+    arity = float(counter.arities[child])
+    visits += min(size, n_distinct) * max(arity - 1.0, 1.0)
+    by_masks = visits * (counter.n_words * _MASK_WORD + _MASK_VISIT)
     by_rows = n_distinct * (_ROW_STEP * k + _ROW_ADD)
-    if size * arity > work.table.shape[0]:
-        by_rows += 2 * n_distinct * _HASH_STEP
+    if size * arity > counter.table_size:
+        by_rows += 2.0 * n_distinct * _HASH_STEP
     else:
         by_rows += size * arity * _CELL_SCAN
     return by_masks < by_rows
 
 
 @compiled
-def count(sample, work, child, parents, k):  # type: ignore[no-untyped-def]
+def count(counter, child, parents, k):  # type: ignore[no-untyped-def]
     """Counts of ``child`` given ``parents[:k]`` by the cheaper path; returns (configurations, cells)."""
-    if masks_are_cheaper(sample, work, child, parents, k):
-        return count_by_masks(sample, work, child, parents, k)
-    return count_by_rows(sample, work, child, parents, k)
+    if masks_are_cheaper(counter, child, parents, k):
+        return count_by_masks(counter, child, parents, k)
+    return count_by_rows(counter, child, parents, k)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled
-from bnengine.count_functions import SHARED, CountFunction, count_function, total_over
-from bnengine.counting import Sample, Workspace, count, fill_masks
+from bnengine._compiled import compiled, pointer_to
+from bnengine.count_functions import SHARED, CountFunction, Lookup, count_function, lookup_of, total_over
+from bnengine.counting import Counter, Sample, Workspace, count, counter_of, fill_masks
 from bnengine.data import Dataset
 from bnengine.scores import TableScore
 
@@ -29,31 +29,59 @@ class Problem(NamedTuple):
     scored: npt.NDArray[np.int64]  # (1,) how many families were counted so far
 
 
+class Families(NamedTuple):
+    """A ``Problem`` as compiled code handles it."""
+
+    counter: Counter
+    cell: Lookup
+    configuration: Lookup
+    penalty: float
+    scored: Any
+
+
 @compiled
-def charge(problem, child, parents, k):  # type: ignore[no-untyped-def]
+def families_of(problem):  # type: ignore[no-untyped-def]
+    """What a compiled search asks for local scores; the problem must outlive it."""
+    return Families(
+        counter_of(problem.sample, problem.work),
+        lookup_of(problem.cell),
+        lookup_of(problem.configuration),
+        problem.penalty,
+        pointer_to(problem.scored),
+    )
+
+
+@compiled
+def charge(families, child, parents, k):  # type: ignore[no-untyped-def]
     """The penalty of a family, nats; since the rest is a log-probability, no local score exceeds its negative."""
-    if problem.penalty == 0.0:
+    if families.penalty == 0.0:
         return 0.0
     q = 1.0
     for i in range(k):
-        q *= problem.sample.arities[parents[i]]
-    return problem.penalty * q * (problem.sample.arities[child] - 1)
+        q *= families.counter.arities[parents[i]]
+    return families.penalty * q * (families.counter.arities[child] - 1)
 
 
 @compiled
-def local_score(problem, child, parents, k):  # type: ignore[no-untyped-def]
-    """Local score of ``child`` with ``parents[:k]`` (sorted column numbers), nats."""
-    arity = float(problem.sample.arities[child])
+def local_score(families, child, parents, k):  # type: ignore[no-untyped-def]
+    """Local score of ``child`` with ``parents[:k]`` (a pointer to sorted column numbers), nats."""
+    counter = families.counter
+    arity = float(counter.arities[child])
     q = 1.0
     for i in range(k):
-        q *= problem.sample.arities[parents[i]]
-    n_configurations, n_cells = count(problem.sample, problem.work, child, parents, k)
-    problem.scored[0] += 1
-    cell_key = q * arity if problem.cell.form == SHARED else 1.0
-    configuration_key = q if problem.configuration.form == SHARED else arity
-    total = total_over(problem.cell, cell_key, problem.work.cells, n_cells)
-    total -= total_over(problem.configuration, configuration_key, problem.work.configurations, n_configurations)
-    return total - charge(problem, child, parents, k)
+        q *= counter.arities[parents[i]]
+    n_configurations, n_cells = count(counter, child, parents, k)
+    families.scored[0] += 1
+    cell_key = q * arity if families.cell.form == SHARED else 1.0
+    configuration_key = q if families.configuration.form == SHARED else arity
+    total = total_over(families.cell, cell_key, counter.cells, n_cells)
+    total -= total_over(families.configuration, configuration_key, counter.configurations, n_configurations)
+    return total - charge(families, child, parents, k)
+
+
+@compiled
+def _local_score_of(problem, child, parents):  # type: ignore[no-untyped-def]
+    return local_score(families_of(problem), child, pointer_to(parents), parents.shape[0])
 
 
 class LocalScores:
@@ -111,7 +139,7 @@ class LocalScores:
     def __call__(self, child: int, parents: Sequence[int] = ()) -> float:
         """Local score of a family given by column numbers, nats."""
         ordered = np.array(sorted(parents), dtype=np.int64)
-        return float(local_score(self.problem, child, ordered, len(ordered)))
+        return float(_local_score_of(self.problem, child, ordered))
 
 
 def _masks_can_win(n_words: int, n_distinct: int) -> bool:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled
+from bnengine._compiled import compiled, pointer_to
 from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores, local_score
+from bnengine.families import LocalScores, families_of, local_score
 from bnengine.graph import Adjacency
 from bnengine.search._families import tolerance
 from bnengine.search.found import Found
@@ -19,15 +19,16 @@ from bnengine.search.found import Found
 @compiled
 def _pair_gains(problem, alone, gains):  # type: ignore[no-untyped-def]
     """Local scores without parents, and in ``gains[parent, child]`` what one parent adds to them."""
+    families = families_of(problem)
     n_variables = alone.shape[0]
     parent = np.empty(1, dtype=np.int64)
     for child in range(n_variables):
-        alone[child] = local_score(problem, child, parent, 0)
+        alone[child] = local_score(families, child, pointer_to(parent), 0)
         for v in range(n_variables):
             gains[v, child] = 0.0
             if v != child:
                 parent[0] = v
-                gains[v, child] = local_score(problem, child, parent, 1) - alone[child]
+                gains[v, child] = local_score(families, child, pointer_to(parent), 1) - alone[child]
 
 
 @dataclass(frozen=True)

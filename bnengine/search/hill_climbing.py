@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnengine._compiled import compiled
+from bnengine._compiled import compiled, pointer_to
 from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores, charge, local_score
+from bnengine.families import LocalScores, charge, families_of, local_score
 from bnengine.search._families import parents_of, tolerance, with_parent, without_parent
 from bnengine.search.found import Found
 
@@ -49,14 +49,14 @@ def reversal_makes_cycle(adjacency, reach, i, j):  # type: ignore[no-untyped-def
 
 
 @compiled
-def refresh(problem, allowed, required, max_parents, adjacency, child, family, gains, parents, trial):  # type: ignore[no-untyped-def]
+def refresh(families, allowed, required, max_parents, adjacency, child, family, gains, parents, trial):  # type: ignore[no-untyped-def]
     """Local score of ``child``, and in ``gains[:, child]`` what adding or deleting each parent would change.
 
     Minus infinity marks what is not allowed, and additions whose penalty alone shows that they cannot gain. Such an
     addition cannot make a reversal the best move either: the deletion it begins with would gain as much.
     """
     k = parents_of(adjacency, child, parents)
-    score = local_score(problem, child, parents, k)
+    score = local_score(families, child, pointer_to(parents), k)
     family[child] = score
     for v in range(adjacency.shape[0]):
         gains[v, child] = -np.inf
@@ -65,11 +65,11 @@ def refresh(problem, allowed, required, max_parents, adjacency, child, family, g
         if adjacency[v, child]:
             if not required[v, child]:
                 without_parent(parents, k, v, trial)
-                gains[v, child] = local_score(problem, child, trial, k - 1) - score
+                gains[v, child] = local_score(families, child, pointer_to(trial), k - 1) - score
         elif allowed[v, child] and k < max_parents:
             with_parent(parents, k, v, trial)
-            if -charge(problem, child, trial, k + 1) > score:
-                gains[v, child] = local_score(problem, child, trial, k + 1) - score
+            if -charge(families, child, pointer_to(trial), k + 1) > score:
+                gains[v, child] = local_score(families, child, pointer_to(trial), k + 1) - score
 
 
 @compiled
@@ -101,14 +101,14 @@ def _total(family):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _climb(problem, allowed, required, max_parents, adjacency, family, gains, reach, trace, step):  # type: ignore[no-untyped-def]
+def _climb(families, allowed, required, max_parents, adjacency, family, gains, reach, trace, step):  # type: ignore[no-untyped-def]
     """Climb from ``adjacency``, in place, until no move gains or the trace is full; returns the next step's number."""
     n_variables = adjacency.shape[0]
     parents = np.empty(n_variables, dtype=np.int64)
     trial = np.empty(n_variables, dtype=np.int64)
-    least_gain = tolerance(problem.sample.n_rows)
+    least_gain = tolerance(families.counter.n_rows)
     for child in range(n_variables):
-        refresh(problem, allowed, required, max_parents, adjacency, child, family, gains, parents, trial)
+        refresh(families, allowed, required, max_parents, adjacency, child, family, gains, parents, trial)
     reach_of(adjacency, reach)
     if step < trace.shape[0]:
         trace[step] = _total(family)
@@ -120,8 +120,8 @@ def _climb(problem, allowed, required, max_parents, adjacency, family, gains, re
         adjacency[i, j] = kind == ADD
         if kind == REVERSE:
             adjacency[j, i] = True
-            refresh(problem, allowed, required, max_parents, adjacency, i, family, gains, parents, trial)
-        refresh(problem, allowed, required, max_parents, adjacency, j, family, gains, parents, trial)
+            refresh(families, allowed, required, max_parents, adjacency, i, family, gains, parents, trial)
+        refresh(families, allowed, required, max_parents, adjacency, j, family, gains, parents, trial)
         reach_of(adjacency, reach)
         trace[step] = _total(family)
         step += 1
@@ -156,12 +156,13 @@ def _perturb(allowed, required, max_parents, adjacency, reach, draws):  # type: 
 @compiled
 def _climb_with_restarts(problem, allowed, required, max_parents, draws, trace, best):  # type: ignore[no-untyped-def]
     """Climb from the required edges, then once from each perturbation of the best graph so far, kept in ``best``."""
+    families = families_of(problem)
     n_variables = allowed.shape[0]
     family = np.empty(n_variables)
     gains = np.empty((n_variables, n_variables))
     reach = np.zeros((n_variables, (n_variables + 63) // 64), dtype=np.uint64)
     best[:] = required
-    step, converged = _climb(problem, allowed, required, max_parents, best, family, gains, reach, trace, 0)
+    step, converged = _climb(families, allowed, required, max_parents, best, family, gains, reach, trace, 0)
     best_score = _total(family)
     adjacency = best.copy()
     for restart in range(draws.shape[0]):
@@ -169,8 +170,8 @@ def _climb_with_restarts(problem, allowed, required, max_parents, draws, trace, 
             break
         adjacency[:] = best
         _perturb(allowed, required, max_parents, adjacency, reach, draws[restart])
-        step, converged = _climb(problem, allowed, required, max_parents, adjacency, family, gains, reach, trace, step)
-        if _total(family) > best_score + tolerance(problem.sample.n_rows):
+        step, converged = _climb(families, allowed, required, max_parents, adjacency, family, gains, reach, trace, step)
+        if _total(family) > best_score + tolerance(families.counter.n_rows):
             best_score = _total(family)
             best[:] = adjacency
     return best_score, step, converged

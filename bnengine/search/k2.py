@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnengine._compiled import compiled
+from bnengine._compiled import compiled, pointer_to
 from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores, charge, local_score
+from bnengine.families import LocalScores, charge, families_of, local_score
 from bnengine.search._families import parents_of, tolerance, with_parent
 from bnengine.search.found import Found
 
 
 @compiled
 def _k2(problem, ordering, allowed, required, max_parents, adjacency, trace):  # type: ignore[no-untyped-def]
+    families = families_of(problem)
     n_variables = ordering.shape[0]
     least_gain = tolerance(problem.sample.n_rows)
     parents = np.empty(n_variables, dtype=np.int64)
@@ -25,16 +26,16 @@ def _k2(problem, ordering, allowed, required, max_parents, adjacency, trace):  #
     for place in range(n_variables):
         child = ordering[place]
         k = parents_of(adjacency, child, parents)
-        score = local_score(problem, child, parents, k)
+        score = local_score(families, child, pointer_to(parents), k)
         while k < max_parents:
             best, best_score = -1, score + least_gain
             for candidate in range(n_variables):
                 if not allowed[candidate, child] or adjacency[candidate, child]:
                     continue
                 with_parent(parents, k, candidate, trial)
-                if -charge(problem, child, trial, k + 1) <= best_score:
+                if -charge(families, child, pointer_to(trial), k + 1) <= best_score:
                     continue
-                with_candidate = local_score(problem, child, trial, k + 1)
+                with_candidate = local_score(families, child, pointer_to(trial), k + 1)
                 if with_candidate > best_score + (least_gain if best >= 0 else 0.0):
                     best, best_score = candidate, with_candidate
             if best < 0:
