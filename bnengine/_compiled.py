@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy.typing as npt
 from numba import types
 from numba.extending import intrinsic
 
@@ -48,8 +49,12 @@ def _cache_folder() -> str:
 _FOLDER = _cache_folder()
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def pointer_to(typing_context, array):  # type: ignore[no-untyped-def]
+#: A pointer, in compiled code; see ``pointer_to``.
+Pointer = Any
+
+
+@intrinsic
+def _pointer_to(typing_context, array):  # type: ignore[no-untyped-def]
     """The address of a contiguous array's first element, for use in compiled code; index it as the flat array.
 
     Every call between compiled functions touches the reference count of each array it hands over, atomically; with
@@ -61,6 +66,9 @@ def pointer_to(typing_context, array):  # type: ignore[no-untyped-def]
         return context.make_array(signature.args[0])(context, builder, arguments[0]).data
 
     return types.CPointer(array.dtype)(array), take_address
+
+
+pointer_to: Callable[[npt.NDArray[Any]], Pointer] = _pointer_to
 
 
 def compiled(function: F) -> F:

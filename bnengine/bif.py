@@ -69,7 +69,11 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
     except UnicodeDecodeError:
         text = raw.decode("latin-1")
     network = _Parser(text).network()
-    return network if title is None else BayesianNetwork(network.names, network.states, network.parents, network.tables, title)
+    return (
+        network
+        if title is None
+        else BayesianNetwork(network.names, network.states, network.parents, network.tables, title)
+    )
 
 
 def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
@@ -90,7 +94,9 @@ def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
 def _lines_of(network: BayesianNetwork) -> Iterator[str]:
     for word in itertools.chain(network.names, *network.states):
         if not re.fullmatch(r'[^\s{}()\[\]|,;"]+', word):
-            raise ValueError(f"BIF cannot hold the name '{word}': rename it without spaces, brackets, commas, ; | or quotes")
+            raise ValueError(
+                f"BIF cannot hold the name '{word}': rename it without spaces, brackets, commas, ; | or quotes"
+            )
     yield f"network {re.sub(r'[^A-Za-z0-9_.-]', '_', network.title) or 'network'} {{\n}}"
     for name, states in zip(network.names, network.states, strict=True):
         yield f"variable {name} {{\n  type discrete [ {len(states)} ] {{ {', '.join(states)} }};\n}}"
@@ -109,7 +115,7 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         words = (word for word in _TOKEN.findall(text) if not word.startswith(("//", "/*")))
-        self.words = [word.strip('"') if word.startswith('"') else word for word in words]
+        self.words: list[str] = [word.strip('"') if word.startswith('"') else word for word in words]
         self.at = 0
 
     def next(self) -> str:
@@ -192,7 +198,9 @@ class _Parser:
         try:
             return [float(word) for word in words]
         except ValueError:
-            raise BifError(f"the probabilities of '{child}' contain something that is no number: {' '.join(words)[:60]}") from None
+            raise BifError(
+                f"the probabilities of '{child}' contain something that is no number: {' '.join(words)[:60]}"
+            ) from None
 
 
 def _assemble(
@@ -240,4 +248,6 @@ def _fill(
             row = row * len(declared) + declared.index(state)
         table[row] = numbers
     else:
-        raise BifError(f"a line of the probability block of '{name}' has {len(numbers)} numbers; {table.shape[1]} are needed")
+        raise BifError(
+            f"a line of the probability block of '{name}' has {len(numbers)} numbers; {table.shape[1]} are needed"
+        )

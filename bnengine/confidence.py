@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +25,9 @@ from bnengine.search import LearnedGraph, Search, learn
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: One graph learned: its packed adjacency matrix, for how many replicates it stands, the search's status.
+Learned = tuple[npt.NDArray[np.uint8], int, str]
 
 #: Called with (replicates done, replicates in all); returning False stops the run, which keeps what is done.
 Progress = Callable[[int, int], bool | None]
@@ -89,7 +93,8 @@ class Ensemble:
     @cached_property
     def edge_counts(self) -> npt.NDArray[np.int64]:
         """Number of edges of each graph, shape (R,)."""
-        return np.bitwise_count(self.packed_graphs).sum(axis=1).astype(np.int64)
+        counts: npt.NDArray[np.int64] = np.bitwise_count(self.packed_graphs).sum(axis=1, dtype=np.int64)
+        return counts
 
     @property
     def mean_edges(self) -> float:
@@ -116,7 +121,9 @@ class Ensemble:
         return self._share(self.adjacencies | self.adjacencies.transpose(0, 2, 1))
 
     def _share(self, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        share = np.tensordot(self.multiplicities.astype(np.float64), present, axes=1) / self.multiplicities.sum()
+        share: npt.NDArray[np.float64] = (
+            np.tensordot(self.multiplicities.astype(np.float64), present, axes=1) / self.multiplicities.sum()
+        )
         share = np.minimum(share, 1.0)
         share.setflags(write=False)
         return share
@@ -232,10 +239,10 @@ class _Work:
 
     def learn(
         self, first: int, generators: list[np.random.Generator], tell: Callable[[], bool] | None = None
-    ) -> list[tuple[npt.NDArray[np.uint8], int, str]]:
+    ) -> list[Learned]:
         """Learn from consecutive replicates; ``tell`` is called after each and may say stop."""
         scores = LocalScores(self.data, self.score)
-        learned = []
+        learned: list[Learned] = []
         for number, generator in enumerate(generators, start=first):
             replicate = self.resampler.replicate(self.data, number, generator)
             scores.reweigh(replicate.weights)
@@ -248,11 +255,13 @@ class _Work:
 
 def _run(
     work: _Work, generators: list[np.random.Generator], executor: Executor | None, progress: Progress | None
-) -> tuple[list[tuple[npt.NDArray[np.uint8], int, str]], bool]:
+) -> tuple[list[Learned], bool]:
     """All replicates by the executor's workers, in order; and whether the caller stopped the run."""
     if executor is not None:
         pieces = _pieces(len(generators), 8 * (os.cpu_count() or 1))
-        return _gather(executor, [(work.learn, (a, generators[a:b])) for a, b in pieces], len(generators), progress, None)
+        return _gather(
+            executor, [(work.learn, (a, generators[a:b])) for a, b in pieces], len(generators), progress, None
+        )
     workers = min(os.cpu_count() or 1, len(generators))
     ledger = _Ledger()
     with ThreadPoolExecutor(workers) as threads:
@@ -277,17 +286,17 @@ class _Ledger:
 
 def _pieces(n: int, n_pieces: int) -> list[tuple[int, int]]:
     bounds = np.linspace(0, n, min(n, n_pieces) + 1).astype(int)
-    return [(int(a), int(b)) for a, b in zip(bounds, bounds[1:], strict=False)]
+    return [(a, b) for a, b in itertools.pairwise(bounds.tolist())]
 
 
 def _gather(
     executor: Executor,
-    calls: list[tuple[Callable[..., list[tuple[npt.NDArray[np.uint8], int, str]]], tuple[object, ...]]],
+    calls: Sequence[tuple[Callable[..., list[Learned]], tuple[object, ...]]],
     n: int,
     progress: Progress | None,
     ledger: _Ledger | None,
-) -> tuple[list[tuple[npt.NDArray[np.uint8], int, str]], bool]:
-    futures: list[Future[list[tuple[npt.NDArray[np.uint8], int, str]]]] = [executor.submit(f, *args) for f, args in calls]
+) -> tuple[list[Learned], bool]:
+    futures: list[Future[list[Learned]]] = [executor.submit(f, *args) for f, args in calls]
     waiting, stopped = set(futures), False
     while waiting:
         finished, waiting = wait(waiting, timeout=_POLL, return_when=FIRST_COMPLETED)

@@ -70,5 +70,7 @@ def _refuse_contradictions(names: Sequence[str], allowed: Adjacency, required: A
     if cycle is not None:
         walk = " → ".join(names[v] for v in [*cycle, cycle[0]])
         raise ValueError(f"the required edges form a cycle: {walk}")
-    for v in np.flatnonzero(required.sum(axis=0) > max_parents):
-        raise ValueError(f"'{names[v]}' has {int(required[:, v].sum())} required parents but at most {max_parents} are allowed")
+    for v in np.flatnonzero(required.sum(axis=0) > max_parents).tolist():
+        raise ValueError(
+            f"'{names[v]}' has {int(required[:, v].sum())} required parents but at most {max_parents} are allowed"
+        )

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled, pointer_to
+from bnengine._compiled import Pointer, compiled, pointer_to
 
 ENTROPY, SHARED, OFFSET = 0, 1, 2
 
@@ -51,14 +51,14 @@ class Lookup(NamedTuple):
 
     form: int
     ess: float
-    keys: Any
-    values: Any
+    keys: Pointer
+    values: Pointer
     n_rows: int
     width: int
 
 
 @compiled
-def lookup_of(function):  # type: ignore[no-untyped-def]
+def lookup_of(function: CountFunction) -> Lookup:
     """The lookup of a count function, which must outlive it."""
     return Lookup(
         function.form,
@@ -71,7 +71,7 @@ def lookup_of(function):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def evaluate(form, ess, key, n):  # type: ignore[no-untyped-def]
+def evaluate(form: int, ess: float, key: float, n: int) -> float:
     """The value itself (natural log)."""
     if n == 0:
         return 0.0
@@ -82,9 +82,9 @@ def evaluate(form, ess, key, n):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _row_start(lookup, key):  # type: ignore[no-untyped-def]
+def _row_start(lookup: Lookup, key: float) -> int:
     """Where the values for ``key`` begin; a row held for another key is handed over, emptied."""
-    row = 0
+    row: Any = 0
     if lookup.n_rows > 1:
         row = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) % lookup.n_rows
     start = row * lookup.width
@@ -92,11 +92,11 @@ def _row_start(lookup, key):  # type: ignore[no-untyped-def]
         lookup.keys[row] = key
         for n in range(lookup.width):
             lookup.values[start + n] = np.nan
-    return start
+    return int(start)
 
 
 @compiled
-def total_over(lookup, key, counts, n_counts):  # type: ignore[no-untyped-def]
+def total_over(lookup: Lookup, key: float, counts: Pointer, n_counts: int) -> float:
     """Sum of the function over ``counts[:n_counts]``."""
     if lookup.form == ENTROPY:
         key = 1.0

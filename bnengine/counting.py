@@ -17,15 +17,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled, pointer_to
+from bnengine._compiled import Pointer, compiled, pointer_to
 
 # Measured on one core (benchmarks/counting_paths.py): nanoseconds per unit of work. Only their ratios matter.
-_MASK_WORD = 0.35
-_MASK_VISIT = 4.0
-_ROW_STEP = 0.55
-_ROW_ADD = 1.4
-_HASH_STEP = 6.0
-_CELL_SCAN = 0.9
+MASK_WORD = 0.35
+MASK_VISIT = 4.0
+ROW_STEP = 0.55
+ROW_ADD = 1.4
+HASH_STEP = 6.0
+CELL_SCAN = 0.9
 
 
 class Sample(NamedTuple):
@@ -60,30 +60,30 @@ class Workspace(NamedTuple):
 class Counter(NamedTuple):
     """The arrays of a ``Sample`` and a ``Workspace`` as compiled code handles them: pointers and sizes."""
 
-    codes: Any
-    weights: Any
-    arities: Any
-    masks: Any
-    first_mask: Any
+    codes: Pointer
+    weights: Pointer
+    arities: Pointer
+    masks: Pointer
+    first_mask: Pointer
     n_variables: int
     n_distinct: int
     n_words: int
     n_rows: int
-    cells: Any
-    configurations: Any
-    stack: Any
-    states: Any
-    numbers: Any
-    table: Any
+    cells: Pointer
+    configurations: Pointer
+    stack: Pointer
+    states: Pointer
+    numbers: Pointer
+    table: Pointer
     table_size: int
-    slot_numbers: Any
-    slot_ranks: Any
+    slot_numbers: Pointer
+    slot_ranks: Pointer
     n_slots: int
-    ranked: Any
+    ranked: Pointer
 
 
 @compiled
-def counter_of(sample, work):  # type: ignore[no-untyped-def]
+def counter_of(sample: Sample, work: Workspace) -> Counter:
     """The counter over a sample; both must outlive it."""
     return Counter(
         pointer_to(sample.codes),
@@ -110,7 +110,7 @@ def counter_of(sample, work):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def popcount(word):  # type: ignore[no-untyped-def]
+def popcount(word: np.uint64) -> np.uint64:
     """Number of one bits; the compiler recognises the pattern and uses the processor's instruction."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
@@ -119,7 +119,12 @@ def popcount(word):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def fill_masks(codes, weights, first_mask, masks):  # type: ignore[no-untyped-def]
+def fill_masks(
+    codes: npt.NDArray[np.uint16],
+    weights: npt.NDArray[np.int32],
+    first_mask: npt.NDArray[np.int64],
+    masks: npt.NDArray[np.uint64],
+) -> None:
     """Write the masks of a sample: distinct row ``d`` takes ``weights[d]`` consecutive bits."""
     masks[:] = 0
     n_variables, n_distinct = codes.shape
@@ -134,23 +139,24 @@ def fill_masks(codes, weights, first_mask, masks):  # type: ignore[no-untyped-de
 
 
 @compiled
-def _ones_in(masks, first, n_words):  # type: ignore[no-untyped-def]
+def _ones_in(masks: Pointer, first: int, n_words: int) -> int:
     ones = np.uint64(0)
     for w in range(n_words):
         ones += popcount(masks[first + w])
-    return np.int64(ones)
+    return np.int64(ones)  # type: ignore[return-value]
 
 
 @compiled
-def _ones_in_both(one, one_first, other, other_first, n_words):  # type: ignore[no-untyped-def]
+def ones_in_both(one: Pointer, one_first: int, other: Pointer, other_first: int, n_words: int) -> int:
+    """Number of rows in both of two masks, given by pointer and first word."""
     ones = np.uint64(0)
     for w in range(n_words):
         ones += popcount(one[one_first + w] & other[other_first + w])
-    return np.int64(ones)
+    return np.int64(ones)  # type: ignore[return-value]
 
 
 @compiled
-def _narrow(stack, depth, masks, first, n_words):  # type: ignore[no-untyped-def]
+def narrow(stack: Pointer, depth: int, masks: Pointer, first: int, n_words: int) -> int:
     """Write to level ``depth`` of the stack the rows of the level above that are in a mask; returns how many."""
     ones = np.uint64(0)
     here = depth * n_words
@@ -164,11 +170,11 @@ def _narrow(stack, depth, masks, first, n_words):  # type: ignore[no-untyped-def
             rows = stack[above + w] & masks[first + w]
             stack[here + w] = rows
             ones += popcount(rows)
-    return np.int64(ones)
+    return np.int64(ones)  # type: ignore[return-value]
 
 
 @compiled
-def count_by_masks(counter, child, parents, k):  # type: ignore[no-untyped-def]
+def count_by_masks(counter: Counter, child: int, parents: Pointer, k: int) -> tuple[int, int]:
     """Counts of ``child`` given ``parents[:k]`` by bit masks; returns (configurations, cells) now in the buffers."""
     masks, stack, states, n_words = counter.masks, counter.stack, counter.states, counter.n_words
     arity = counter.arities[child]
@@ -192,7 +198,7 @@ def count_by_masks(counter, child, parents, k):  # type: ignore[no-untyped-def]
             depth -= 1
             continue
         mask = counter.first_mask[parent] + states[depth]
-        left = _narrow(stack, depth, masks, mask * n_words, n_words)
+        left = narrow(stack, depth, masks, mask * n_words, n_words)
         if left == 0:
             continue
         if depth < k - 1:
@@ -204,11 +210,10 @@ def count_by_masks(counter, child, parents, k):  # type: ignore[no-untyped-def]
         for state in range(arity - 1):
             if left == 0:
                 break
-            matching = _ones_in_both(stack, depth * n_words, masks, (first_child + state) * n_words, n_words)
-            if matching > 0:
-                counter.cells[n_cells] = matching
-                n_cells += 1
-                left -= matching
+            matching = ones_in_both(stack, depth * n_words, masks, (first_child + state) * n_words, n_words)
+            counter.cells[n_cells] = matching
+            n_cells += matching > 0
+            left -= matching
         if left > 0:
             counter.cells[n_cells] = left
             n_cells += 1
@@ -216,15 +221,15 @@ def count_by_masks(counter, child, parents, k):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _rank_numbers(counter):  # type: ignore[no-untyped-def]
+def _rank_numbers(counter: Counter) -> int:
     """Replace the rows' configuration numbers by their rank of first appearance; returns how many there are."""
     slots, ranks, numbers, n_slots = counter.slot_numbers, counter.slot_ranks, counter.numbers, counter.n_slots
-    for slot in range(n_slots):
-        slots[slot] = -1
+    for s in range(n_slots):
+        slots[s] = -1
     n_ranks = 0
     for d in range(counter.n_distinct):
         number = numbers[d]
-        slot = np.int64((np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & (n_slots - 1)
+        slot: Any = np.int64((np.uint64(number) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) & (n_slots - 1)
         while slots[slot] != -1 and slots[slot] != number:
             slot = (slot + 1) & (n_slots - 1)
         if slots[slot] == -1:
@@ -236,7 +241,7 @@ def _rank_numbers(counter):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _counts_by_rank(counter, n_ranks, out):  # type: ignore[no-untyped-def]
+def _counts_by_rank(counter: Counter, n_ranks: int, out: Pointer) -> int:
     """Write to ``out`` the positive counts of the ranked numbers; returns how many there are."""
     ranked = counter.ranked
     for rank in range(n_ranks):
@@ -252,14 +257,14 @@ def _counts_by_rank(counter, n_ranks, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _append_digit(numbers, arity, digits, first, n):  # type: ignore[no-untyped-def]
+def _append_digit(numbers: Pointer, arity: int, digits: Pointer, first: int, n: int) -> None:
     """Multiply the rows' numbers by ``arity`` and add each row's state."""
     for d in range(n):
         numbers[d] = numbers[d] * arity + digits[first + d]
 
 
 @compiled
-def count_by_rows(counter, child, parents, k):  # type: ignore[no-untyped-def]
+def count_by_rows(counter: Counter, child: int, parents: Pointer, k: int) -> tuple[int, int]:
     """Counts of ``child`` given ``parents[:k]`` by coded rows; returns (configurations, cells) now in the buffers."""
     codes, numbers, n_distinct = counter.codes, counter.numbers, counter.n_distinct
     arity = counter.arities[child]
@@ -299,7 +304,7 @@ def count_by_rows(counter, child, parents, k):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def masks_are_cheaper(counter, child, parents, k):  # type: ignore[no-untyped-def]
+def masks_are_cheaper(counter: Counter, child: int, parents: Pointer, k: int) -> bool:
     """Whether the predicted cost of counting by masks is below that of counting by rows."""
     if counter.n_words == 0:
         return False
@@ -311,17 +316,17 @@ def masks_are_cheaper(counter, child, parents, k):  # type: ignore[no-untyped-de
         visits += size
     arity = float(counter.arities[child])
     visits += min(size, n_distinct) * max(arity - 1.0, 1.0)
-    by_masks = visits * (counter.n_words * _MASK_WORD + _MASK_VISIT)
-    by_rows = n_distinct * (_ROW_STEP * k + _ROW_ADD)
+    by_masks = visits * (counter.n_words * MASK_WORD + MASK_VISIT)
+    by_rows = n_distinct * (ROW_STEP * k + ROW_ADD)
     if size * arity > counter.table_size:
-        by_rows += 2.0 * n_distinct * _HASH_STEP
+        by_rows += 2.0 * n_distinct * HASH_STEP
     else:
-        by_rows += size * arity * _CELL_SCAN
+        by_rows += size * arity * CELL_SCAN
     return by_masks < by_rows
 
 
 @compiled
-def count(counter, child, parents, k):  # type: ignore[no-untyped-def]
+def count(counter: Counter, child: int, parents: Pointer, k: int) -> tuple[int, int]:
     """Counts of ``child`` given ``parents[:k]`` by the cheaper path; returns (configurations, cells)."""
     if masks_are_cheaper(counter, child, parents, k):
         return count_by_masks(counter, child, parents, k)

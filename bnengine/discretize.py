@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +80,9 @@ def discretize(
         if name not in frame.columns:
             raise DataError(f"there is no column '{name}' to discretise")
         if name not in numeric:
-            raise DataError(f"column '{name}' holds words (such as '{frame[name].iloc[0]}'), not numbers; it is discrete already")
+            raise DataError(
+                f"column '{name}' holds words (such as '{frame[name].iloc[0]}'), not numbers; it is discrete already"
+            )
         values = frame[name].astype("float64").to_numpy()
         points = cut_points(values, method, bins)
         codes = np.where(np.isfinite(values), np.searchsorted(points, values, side="left"), -1)
@@ -95,5 +98,5 @@ def _range_labels(points: list[float]) -> list[str]:
         text = [f"{point:.{digits}g}" for point in points]
         if len(set(text)) == len(text):
             break
-    middle = [f"{low} – {high}" for low, high in zip(text, text[1:], strict=False)]
+    middle = [f"{low} – {high}" for low, high in itertools.pairwise(text)]
     return [f"≤ {text[0]}", *middle, f"> {text[-1]}"]

@@ -52,7 +52,9 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
 def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableScore) -> float:
     """Local score of one family: natural log, higher is better."""
     if child in parents or len(set(parents)) < len(parents):
-        raise ValueError(f"the parents of '{child}' must be different variables other than itself; got {', '.join(parents)}")
+        raise ValueError(
+            f"the parents of '{child}' must be different variables other than itself; got {', '.join(parents)}"
+        )
     return LocalScores(data, score)(data.index(child), [data.index(parent) for parent in parents])
 
 

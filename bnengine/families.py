@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled, pointer_to
+from bnengine._compiled import Pointer, compiled, pointer_to
 from bnengine.count_functions import SHARED, CountFunction, Lookup, count_function, lookup_of, total_over
 from bnengine.counting import Counter, Sample, Workspace, count, counter_of, fill_masks
 from bnengine.data import Dataset
+from bnengine.extension import SplitBuffer, Splitter, count_extended, split, split_buffer, splitter_of
 from bnengine.scores import TableScore
 
 _LARGEST_MASKS = 512 * 2**20  # bytes
@@ -23,6 +24,7 @@ class Problem(NamedTuple):
 
     sample: Sample
     work: Workspace
+    split: SplitBuffer
     cell: CountFunction
     configuration: CountFunction
     penalty: float  # nats per free parameter
@@ -33,17 +35,19 @@ class Families(NamedTuple):
     """A ``Problem`` as compiled code handles it."""
 
     counter: Counter
+    splitter: Splitter
     cell: Lookup
     configuration: Lookup
     penalty: float
-    scored: Any
+    scored: Pointer
 
 
 @compiled
-def families_of(problem):  # type: ignore[no-untyped-def]
+def families_of(problem: Problem) -> Families:
     """What a compiled search asks for local scores; the problem must outlive it."""
     return Families(
         counter_of(problem.sample, problem.work),
+        splitter_of(problem.split),
         lookup_of(problem.cell),
         lookup_of(problem.configuration),
         problem.penalty,
@@ -52,35 +56,74 @@ def families_of(problem):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def charge(families, child, parents, k):  # type: ignore[no-untyped-def]
-    """The penalty of a family, nats; since the rest is a log-probability, no local score exceeds its negative."""
-    if families.penalty == 0.0:
-        return 0.0
+def _configurations(families: Families, parents: Pointer, k: int) -> float:
+    """The number q of parent configurations, as a float: it may exceed any integer type."""
     q = 1.0
     for i in range(k):
         q *= families.counter.arities[parents[i]]
-    return families.penalty * q * (families.counter.arities[child] - 1)
+    return q
 
 
 @compiled
-def local_score(families, child, parents, k):  # type: ignore[no-untyped-def]
-    """Local score of ``child`` with ``parents[:k]`` (a pointer to sorted column numbers), nats."""
-    counter = families.counter
-    arity = float(counter.arities[child])
-    q = 1.0
-    for i in range(k):
-        q *= counter.arities[parents[i]]
-    n_configurations, n_cells = count(counter, child, parents, k)
+def charge(families: Families, child: int, parents: Pointer, k: int) -> float:
+    """The penalty of a family, nats; since the rest is a log-probability, no local score exceeds its negative."""
+    if families.penalty == 0.0:
+        return 0.0
+    return families.penalty * _configurations(families, parents, k) * float(families.counter.arities[child] - 1)
+
+
+@compiled
+def _score_of_counts(families: Families, q: float, arity: float, n_configurations: int, n_cells: int) -> float:
+    """The score of the counts now in the buffers, before the charge."""
     families.scored[0] += 1
     cell_key = q * arity if families.cell.form == SHARED else 1.0
     configuration_key = q if families.configuration.form == SHARED else arity
-    total = total_over(families.cell, cell_key, counter.cells, n_cells)
-    total -= total_over(families.configuration, configuration_key, counter.configurations, n_configurations)
-    return total - charge(families, child, parents, k)
+    total = total_over(families.cell, cell_key, families.counter.cells, n_cells)
+    return total - total_over(
+        families.configuration, configuration_key, families.counter.configurations, n_configurations
+    )
 
 
 @compiled
-def _local_score_of(problem, child, parents):  # type: ignore[no-untyped-def]
+def local_score(families: Families, child: int, parents: Pointer, k: int) -> float:
+    """Local score of ``child`` with ``parents[:k]`` (sorted column numbers), nats."""
+    n_configurations, n_cells = count(families.counter, child, parents, k)
+    q, arity = _configurations(families, parents, k), float(families.counter.arities[child])
+    return _score_of_counts(families, q, arity, n_configurations, n_cells) - charge(families, child, parents, k)
+
+
+@compiled
+def scores_with_one_more(
+    families: Families, child: int, parents: Pointer, k: int, wanted: Pointer, at_least: float, out: Pointer
+) -> None:
+    """Local score of ``child`` with ``parents[:k]`` and each wanted variable in turn, nats, into ``out``.
+
+    Minus infinity for a candidate that is not wanted, or whose penalty alone shows that it cannot exceed ``at_least``.
+    """
+    counter = families.counter
+    arity = float(counter.arities[child])
+    q = _configurations(families, parents, k)
+    n_split = -2  # not yet split: perhaps no candidate needs counting
+    for candidate in range(counter.n_variables):
+        out[candidate] = -np.inf
+        if wanted[candidate] == 0:
+            continue
+        extended_q = q * counter.arities[candidate]
+        charged = families.penalty * extended_q * (arity - 1.0) if families.penalty > 0.0 else 0.0
+        if -charged <= at_least:
+            continue
+        if n_split == -2:
+            n_split = split(counter, families.splitter, child, parents, k)
+        if n_split >= 0:
+            n_configurations, n_cells = count_extended(counter, families.splitter, n_split, candidate)
+        else:
+            parents[k] = candidate  # the order of parents does not matter to counts
+            n_configurations, n_cells = count(counter, child, parents, k + 1)
+        out[candidate] = _score_of_counts(families, extended_q, arity, n_configurations, n_cells) - charged
+
+
+@compiled
+def _local_score_of(problem: Problem, child: int, parents: npt.NDArray[np.int64]) -> float:
     return local_score(families_of(problem), child, pointer_to(parents), parents.shape[0])
 
 
@@ -109,9 +152,11 @@ class LocalScores:
         first_mask = np.concatenate([[0], np.cumsum(arities)[:-1]]).astype(np.int64)
         masks = np.zeros((n_masks, n_words), dtype=np.uint64)
         form = score.form(data.n_rows)
+        sample = Sample(codes, self._multiplicities.copy(), arities, data.n_rows, masks, first_mask)
         self.problem = Problem(
-            Sample(codes, self._multiplicities.copy(), arities, data.n_rows, masks, first_mask),
-            _workspace(*codes.shape, n_words),
+            sample,
+            _workspace(codes.shape[0], codes.shape[1], n_words),
+            split_buffer(sample),
             count_function(form.cell, form.ess, data.n_rows),
             count_function(form.configuration, form.ess, data.n_rows),
             form.penalty,

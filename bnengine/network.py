@@ -45,10 +45,14 @@ class BayesianNetwork:
         for v, table in enumerate(self.tables):
             q, r = math.prod(len(self.states[p]) for p in self.parents[v]), len(self.states[v])
             if table.shape != (q, r):
-                raise ValueError(f"the table of '{self.names[v]}' has shape {table.shape}; its parents ask for {(q, r)}")
+                raise ValueError(
+                    f"the table of '{self.names[v]}' has shape {table.shape}; its parents ask for {(q, r)}"
+                )
             sums = table.sum(axis=1, keepdims=True)
             if (table < 0).any() or (np.abs(sums - 1) > 0.01).any():
-                raise ValueError(f"the table of '{self.names[v]}' has a row that is not a distribution (sum 1, none negative)")
+                raise ValueError(
+                    f"the table of '{self.names[v]}' has a row that is not a distribution (sum 1, none negative)"
+                )
             tables.append(table / sums)  # files round to a few digits
             tables[-1].setflags(write=False)
         object.__setattr__(self, "tables", tuple(tables))

@@ -50,7 +50,9 @@ def read_table(source: str | Path | BinaryIO, *, name: str | None = None, max_by
     DataError
         Empty, too large or damaged file, repeated column names, ragged lines, a formula in a cell.
     """
-    called = name or (Path(source).name if isinstance(source, (str, Path)) else getattr(source, "name", "the file"))
+    called = name or (
+        Path(source).name if isinstance(source, (str, Path)) else str(getattr(source, "name", "the file"))
+    )
     raw = _bytes_of(source, called, max_bytes)
     if not raw.strip():
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
@@ -79,7 +81,8 @@ def _bytes_of(source: str | Path | BinaryIO, called: str, max_bytes: int) -> byt
     _refuse_large(len(raw), called, max_bytes)
     if raw[:2] == b"\x1f\x8b":
         try:
-            raw = gzip.open(io.BytesIO(raw)).read(max_bytes + 1)
+            with gzip.open(io.BytesIO(raw)) as unpacked:
+                raw = unpacked.read(max_bytes + 1)
         except (OSError, EOFError):
             raise DataError(f"{called} is a damaged gzip file; pack or download it again") from None
         _refuse_large(len(raw), called, max_bytes)
@@ -89,7 +92,8 @@ def _bytes_of(source: str | Path | BinaryIO, called: str, max_bytes: int) -> byt
 def _refuse_large(n_bytes: int, called: str, max_bytes: int) -> None:
     if n_bytes > max_bytes:
         raise DataError(
-            f"{called} is larger than {max_bytes // 2**20} MB; keep the columns of interest, or a random part of the rows"
+            f"{called} is larger than {max_bytes // 2**20} MB; "
+            "keep the columns of interest, or a random part of the rows"
         )
 
 
@@ -118,7 +122,8 @@ def _read_xlsx(raw: bytes, called: str, max_bytes: int) -> pd.DataFrame:
         raise
     except Exception as error:  # openpyxl, zipfile and the XML parser raise many kinds for a damaged file
         raise DataError(
-            f"{called} is not a readable Excel file ({type(error).__name__}); open it and save it again as .xlsx or .csv"
+            f"{called} is not a readable Excel file ({type(error).__name__}); "
+            "open it and save it again as .xlsx or .csv"
         ) from None
     rows = [list(row) for row in rows]
     while rows and all(cell is None for cell in rows[-1]):

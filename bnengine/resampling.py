@@ -118,7 +118,7 @@ class DeleteD:
         return "jackknife, delete d" if self.d is None else f"jackknife, delete {self.d}"
 
     def rows_left_out(self, data: Dataset) -> int:
-        """d for these data."""
+        """D for these data."""
         return max(1, data.n_rows // 10) if self.d is None else self.d
 
     def advice(self, data: Dataset) -> str | None:
@@ -136,7 +136,9 @@ class DeleteD:
 
     def check(self, data: Dataset) -> None:
         if self.rows_left_out(data) >= data.n_rows:
-            raise ValueError(f"d must be smaller than the number of rows, {data.n_rows}; got {self.rows_left_out(data)}")
+            raise ValueError(
+                f"d must be smaller than the number of rows, {data.n_rows}; got {self.rows_left_out(data)}"
+            )
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         left_out = rng.choice(data.n_rows, self.rows_left_out(data), replace=False)

@@ -75,7 +75,9 @@ class Study:
 
         titles = {method.key: method.title for method in methods()}
         lines = [("data D", self.mean_edges("data"), 0.0, 1)]
-        lines += [(titles[key], e.mean_edges, e.sd_edges, int(e.multiplicities.sum())) for key, e in self.ensembles.items()]
+        lines += [
+            (titles[key], e.mean_edges, e.sd_edges, int(e.multiplicities.sum())) for key, e in self.ensembles.items()
+        ]
         return pd.DataFrame(lines, columns=["method", "mean", "sd", "replicates"]).set_index("method")
 
     def edge_table(self) -> pd.DataFrame:

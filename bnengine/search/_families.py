@@ -1,23 +1,17 @@
 """Parent sets in a graph under construction: sorted column numbers in a row of a matrix, with their number."""
 
+import numpy as np
+import numpy.typing as npt
+
 from bnengine._compiled import compiled
+from bnengine.graph import Adjacency
+
+IntArray = npt.NDArray[np.int64]
+FloatArray = npt.NDArray[np.float64]
 
 
 @compiled
-def with_parent(parents, k, new, out):  # type: ignore[no-untyped-def]
-    """Write the sorted ``parents[:k]`` and ``new`` to ``out``."""
-    i = 0
-    while i < k and parents[i] < new:
-        out[i] = parents[i]
-        i += 1
-    out[i] = new
-    while i < k:
-        out[i + 1] = parents[i]
-        i += 1
-
-
-@compiled
-def without_parent(parents, k, old, out):  # type: ignore[no-untyped-def]
+def without_parent(parents: IntArray, k: int, old: int, out: IntArray) -> None:
     """Write the sorted ``parents[:k]`` but ``old`` to ``out``."""
     n = 0
     for i in range(k):
@@ -27,7 +21,7 @@ def without_parent(parents, k, old, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def parents_of(adjacency, child, out):  # type: ignore[no-untyped-def]
+def parents_of(adjacency: Adjacency, child: int, out: IntArray) -> int:
     """Write the sorted parents of ``child`` to ``out``; returns how many there are."""
     k = 0
     for v in range(adjacency.shape[0]):
@@ -38,6 +32,6 @@ def parents_of(adjacency, child, out):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def tolerance(n_rows):  # type: ignore[no-untyped-def]
+def tolerance(n_rows: int) -> float:
     """Differences of a score below this, in nats, are rounding: ties, which go by column order."""
     return 1e-9 * max(n_rows, 1)

@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from bnengine._compiled import compiled, pointer_to
 from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores, families_of, local_score
+from bnengine.families import LocalScores, Problem, families_of, local_score
 from bnengine.graph import Adjacency
 from bnengine.search._families import tolerance
 from bnengine.search.found import Found
 
 
 @compiled
-def _pair_gains(problem, alone, gains):  # type: ignore[no-untyped-def]
+def _pair_gains(problem: Problem, alone: npt.NDArray[np.float64], gains: npt.NDArray[np.float64]) -> None:
     """Local scores without parents, and in ``gains[parent, child]`` what one parent adds to them."""
     families = families_of(problem)
     n_variables = alone.shape[0]
@@ -77,7 +77,7 @@ class ChowLiu:
 
 
 def _spanning_forest(gains: npt.NDArray[np.float64], least_gain: float, root: int) -> Adjacency:
-    """Maximum spanning forest of the gaining edges, directed away from ``root`` and from each other tree's first column."""
+    """Maximum spanning forest of the gaining edges, directed away from ``root`` and other trees' first columns."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 

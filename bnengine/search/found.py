@@ -25,7 +25,10 @@ class Found(NamedTuple):
 
 @runtime_checkable
 class Search(Protocol):
-    """A search: frozen settings and one method. It cannot tell a resample from data, or a corrected score from a plain one."""
+    """A search: frozen settings and one method.
+
+    It cannot tell a resample from data, or a corrected score from a plain one.
+    """
 
     @property
     def name(self) -> str:

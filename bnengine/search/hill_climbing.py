@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from bnengine._compiled import compiled, pointer_to
 from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores, charge, families_of, local_score
-from bnengine.search._families import parents_of, tolerance, with_parent, without_parent
+from bnengine.families import Families, LocalScores, Problem, families_of, local_score, scores_with_one_more
+from bnengine.graph import Adjacency
+from bnengine.search._families import FloatArray, IntArray, parents_of, tolerance, without_parent
 from bnengine.search.found import Found
+
+#: Bit sets, one row a variable: which variables it has a directed path to.
+Reach = npt.NDArray[np.uint64]
 
 NOTHING, ADD, DELETE, REVERSE = 0, 1, 2, 3
 
 
 @compiled
-def reach_of(adjacency, reach):  # type: ignore[no-untyped-def]
+def reach_of(adjacency: Adjacency, reach: Reach) -> None:
     """Write to ``reach`` (bit sets) which variables each variable has a directed path to."""
     n_variables = adjacency.shape[0]
     reach[:] = 0
@@ -34,13 +40,13 @@ def reach_of(adjacency, reach):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def reaches(reach, i, j):  # type: ignore[no-untyped-def]
+def reaches(reach: Reach, i: int, j: int) -> bool:
     """Whether there is a directed path from i to j."""
-    return (reach[i, j >> 6] >> np.uint64(j & 63)) & np.uint64(1) != 0
+    return bool((reach[i, j >> 6] >> np.uint64(j & 63)) & np.uint64(1) != 0)
 
 
 @compiled
-def reversal_makes_cycle(adjacency, reach, i, j):  # type: ignore[no-untyped-def]
+def reversal_makes_cycle(adjacency: Adjacency, reach: Reach, i: int, j: int) -> bool:
     """Whether i has another path to j than the edge i → j."""
     for middle in range(adjacency.shape[0]):
         if middle != j and adjacency[i, middle] and reaches(reach, middle, j):
@@ -48,32 +54,61 @@ def reversal_makes_cycle(adjacency, reach, i, j):  # type: ignore[no-untyped-def
     return False
 
 
+class Scratch(NamedTuple):
+    """Buffers of one climb."""
+
+    parents: IntArray  # (V + 1,) parents of the variable at hand
+    fewer: IntArray  # (V + 1,) the same but one
+    wanted: npt.NDArray[np.uint8]  # (V,) which further parents are worth a score
+    extended: FloatArray  # (V,) local score with each of them
+
+
 @compiled
-def refresh(families, allowed, required, max_parents, adjacency, child, family, gains, parents, trial):  # type: ignore[no-untyped-def]
+def scratch_for(n_variables: int) -> Scratch:
+    """Buffers for a graph of that size."""
+    return Scratch(
+        np.empty(n_variables + 1, dtype=np.int64),
+        np.empty(n_variables + 1, dtype=np.int64),
+        np.empty(n_variables, dtype=np.uint8),
+        np.empty(n_variables),
+    )
+
+
+@compiled
+def refresh(
+    families: Families,
+    allowed: Adjacency,
+    required: Adjacency,
+    max_parents: int,
+    adjacency: Adjacency,
+    child: int,
+    family: FloatArray,
+    gains: FloatArray,
+    scratch: Scratch,
+) -> None:
     """Local score of ``child``, and in ``gains[:, child]`` what adding or deleting each parent would change.
 
     Minus infinity marks what is not allowed, and additions whose penalty alone shows that they cannot gain. Such an
     addition cannot make a reversal the best move either: the deletion it begins with would gain as much.
     """
+    parents, fewer, wanted, extended = scratch
     k = parents_of(adjacency, child, parents)
     score = local_score(families, child, pointer_to(parents), k)
     family[child] = score
     for v in range(adjacency.shape[0]):
-        gains[v, child] = -np.inf
-        if v == child:
-            continue
-        if adjacency[v, child]:
-            if not required[v, child]:
-                without_parent(parents, k, v, trial)
-                gains[v, child] = local_score(families, child, pointer_to(trial), k - 1) - score
-        elif allowed[v, child] and k < max_parents:
-            with_parent(parents, k, v, trial)
-            if -charge(families, child, pointer_to(trial), k + 1) > score:
-                gains[v, child] = local_score(families, child, pointer_to(trial), k + 1) - score
+        wanted[v] = allowed[v, child] and not adjacency[v, child] and k < max_parents
+    scores_with_one_more(families, child, pointer_to(parents), k, pointer_to(wanted), score, pointer_to(extended))
+    for v in range(adjacency.shape[0]):
+        gains[v, child] = extended[v] - score
+        if adjacency[v, child] and not required[v, child]:
+            without_parent(parents, k, v, fewer)
+            gains[v, child] = local_score(families, child, pointer_to(fewer), k - 1) - score
 
 
 @compiled
-def best_move(adjacency, allowed, required, reach, gains, least_gain):  # type: ignore[no-untyped-def]
+def best_move(
+    adjacency: Adjacency, allowed: Adjacency, required: Adjacency, reach: Reach, gains: FloatArray, least_gain: float
+) -> tuple[int, int, int]:
     """The legal move of largest gain above ``least_gain``; ties go to the first in column order."""
     n_variables = adjacency.shape[0]
     kind, parent, child, best = NOTHING, -1, -1, least_gain
@@ -93,7 +128,7 @@ def best_move(adjacency, allowed, required, reach, gains, least_gain):  # type: 
 
 
 @compiled
-def _total(family):  # type: ignore[no-untyped-def]
+def _total(family: FloatArray) -> float:
     total = 0.0
     for v in range(family.shape[0]):
         total += family[v]
@@ -101,14 +136,24 @@ def _total(family):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _climb(families, allowed, required, max_parents, adjacency, family, gains, reach, trace, step):  # type: ignore[no-untyped-def]
+def _climb(
+    families: Families,
+    allowed: Adjacency,
+    required: Adjacency,
+    max_parents: int,
+    adjacency: Adjacency,
+    family: FloatArray,
+    gains: FloatArray,
+    reach: Reach,
+    trace: FloatArray,
+    step: int,
+) -> tuple[int, bool]:
     """Climb from ``adjacency``, in place, until no move gains or the trace is full; returns the next step's number."""
     n_variables = adjacency.shape[0]
-    parents = np.empty(n_variables, dtype=np.int64)
-    trial = np.empty(n_variables, dtype=np.int64)
+    scratch = scratch_for(n_variables)
     least_gain = tolerance(families.counter.n_rows)
     for child in range(n_variables):
-        refresh(families, allowed, required, max_parents, adjacency, child, family, gains, parents, trial)
+        refresh(families, allowed, required, max_parents, adjacency, child, family, gains, scratch)
     reach_of(adjacency, reach)
     if step < trace.shape[0]:
         trace[step] = _total(family)
@@ -120,8 +165,8 @@ def _climb(families, allowed, required, max_parents, adjacency, family, gains, r
         adjacency[i, j] = kind == ADD
         if kind == REVERSE:
             adjacency[j, i] = True
-            refresh(families, allowed, required, max_parents, adjacency, i, family, gains, parents, trial)
-        refresh(families, allowed, required, max_parents, adjacency, j, family, gains, parents, trial)
+            refresh(families, allowed, required, max_parents, adjacency, i, family, gains, scratch)
+        refresh(families, allowed, required, max_parents, adjacency, j, family, gains, scratch)
         reach_of(adjacency, reach)
         trace[step] = _total(family)
         step += 1
@@ -129,7 +174,9 @@ def _climb(families, allowed, required, max_parents, adjacency, family, gains, r
 
 
 @compiled
-def _perturb(allowed, required, max_parents, adjacency, reach, draws):  # type: ignore[no-untyped-def]
+def _perturb(
+    allowed: Adjacency, required: Adjacency, max_parents: int, adjacency: Adjacency, reach: Reach, draws: FloatArray
+) -> None:
     """One random legal change a row of ``draws`` (three uniform numbers): which pair, and what to do with its edge."""
     n_variables = adjacency.shape[0]
     for d in range(draws.shape[0]):
@@ -154,7 +201,15 @@ def _perturb(allowed, required, max_parents, adjacency, reach, draws):  # type: 
 
 
 @compiled
-def _climb_with_restarts(problem, allowed, required, max_parents, draws, trace, best):  # type: ignore[no-untyped-def]
+def _climb_with_restarts(
+    problem: Problem,
+    allowed: Adjacency,
+    required: Adjacency,
+    max_parents: int,
+    draws: FloatArray,
+    trace: FloatArray,
+    best: Adjacency,
+) -> tuple[float, int, bool]:
     """Climb from the required edges, then once from each perturbation of the best graph so far, kept in ``best``."""
     families = families_of(problem)
     n_variables = allowed.shape[0]

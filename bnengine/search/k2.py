@@ -9,18 +9,28 @@ import numpy as np
 
 from bnengine._compiled import compiled, pointer_to
 from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores, charge, families_of, local_score
-from bnengine.search._families import parents_of, tolerance, with_parent
+from bnengine.families import LocalScores, Problem, families_of, local_score, scores_with_one_more
+from bnengine.graph import Adjacency
+from bnengine.search._families import FloatArray, IntArray, parents_of, tolerance
 from bnengine.search.found import Found
 
 
 @compiled
-def _k2(problem, ordering, allowed, required, max_parents, adjacency, trace):  # type: ignore[no-untyped-def]
+def _k2(
+    problem: Problem,
+    ordering: IntArray,
+    allowed: Adjacency,
+    required: Adjacency,
+    max_parents: int,
+    adjacency: Adjacency,
+    trace: FloatArray,
+) -> float:
     families = families_of(problem)
     n_variables = ordering.shape[0]
-    least_gain = tolerance(problem.sample.n_rows)
-    parents = np.empty(n_variables, dtype=np.int64)
-    trial = np.empty(n_variables, dtype=np.int64)
+    least_gain = tolerance(families.counter.n_rows)
+    parents = np.empty(n_variables + 1, dtype=np.int64)
+    wanted = np.empty(n_variables, dtype=np.uint8)
+    extended = np.empty(n_variables)
     adjacency[:] = required
     total = 0.0
     for place in range(n_variables):
@@ -28,21 +38,20 @@ def _k2(problem, ordering, allowed, required, max_parents, adjacency, trace):  #
         k = parents_of(adjacency, child, parents)
         score = local_score(families, child, pointer_to(parents), k)
         while k < max_parents:
-            best, best_score = -1, score + least_gain
+            for v in range(n_variables):
+                wanted[v] = allowed[v, child] and not adjacency[v, child]
+            scores_with_one_more(
+                families, child, pointer_to(parents), k, pointer_to(wanted), score, pointer_to(extended)
+            )
+            best = -1
             for candidate in range(n_variables):
-                if not allowed[candidate, child] or adjacency[candidate, child]:
-                    continue
-                with_parent(parents, k, candidate, trial)
-                if -charge(families, child, pointer_to(trial), k + 1) <= best_score:
-                    continue
-                with_candidate = local_score(families, child, pointer_to(trial), k + 1)
-                if with_candidate > best_score + (least_gain if best >= 0 else 0.0):
-                    best, best_score = candidate, with_candidate
+                if extended[candidate] > (score if best < 0 else extended[best]) + least_gain:
+                    best = candidate
             if best < 0:
                 break
             adjacency[best, child] = True
             k = parents_of(adjacency, child, parents)
-            score = best_score
+            score = extended[best]
         total += score
         trace[place] = total
     return total
@@ -73,7 +82,9 @@ class K2:
         position[ordering] = np.arange(len(names))
         forward = position[:, None] < position[None, :]
         for i, j in zip(*np.nonzero(space.required & ~forward), strict=True):
-            raise ValueError(f"edge {names[i]} → {names[j]} is required but {names[j]} stands before {names[i]} in the ordering")
+            raise ValueError(
+                f"edge {names[i]} → {names[j]} is required but {names[j]} stands before {names[i]} in the ordering"
+            )
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         trace = np.zeros(len(names))
         total = _k2(
@@ -82,12 +93,14 @@ class K2:
         return Found(adjacency, float(total), scores.n_scored, "converged", trace)
 
 
-def _checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> np.ndarray:
+def _checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> IntArray:
     if ordering is None:
         return np.arange(len(names))
     if sorted(ordering) != sorted(names):
         missing = [name for name in names if name not in ordering]
         unknown = [name for name in ordering if name not in names]
-        what = f"lacks {', '.join(missing)}" if missing else f"has {', '.join(unknown)}" if unknown else "repeats a name"
+        what = (
+            f"lacks {', '.join(missing)}" if missing else f"has {', '.join(unknown)}" if unknown else "repeats a name"
+        )
         raise ValueError(f"ordering must name each of the {len(names)} variables once; it {what}")
     return np.array([list(names).index(name) for name in ordering], dtype=np.int64)
