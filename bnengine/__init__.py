@@ -22,13 +22,15 @@ from bnengine.evaluation import (
     n_parameters,
     score,
 )
+from bnengine.experiment import DataRecipe, Experiment
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
 from bnengine.reading import read_table
 from bnengine.resampling import Bootstrap, DeleteD, Jackknife
+from bnengine.samples import SAMPLE_TABLES, load_sample
 from bnengine.scores import AIC, BIC, SCORES, BDeu, K2Score, LogLikelihood
 from bnengine.search import K2, SEARCHES, ChowLiu, HillClimbing, LearnedGraph, learn
-from bnengine.study import Study, study, table1
+from bnengine.study import Method, Study, methods, study, table1
 
 __version__ = "0.1.0"
 
@@ -37,6 +39,7 @@ __all__ = [
     "BIC",
     "K2",
     "LEADING_STRENGTH",
+    "SAMPLE_TABLES",
     "SCORES",
     "SEARCHES",
     "BDeu",
@@ -46,16 +49,19 @@ __all__ = [
     "ChowLiu",
     "Constraints",
     "DataError",
+    "DataRecipe",
     "Dataset",
     "DeleteD",
     "DescriptionLength",
     "Ensemble",
+    "Experiment",
     "HillClimbing",
     "Jackknife",
     "K2Score",
     "LeadingCorrection",
     "LearnedGraph",
     "LogLikelihood",
+    "Method",
     "Study",
     "corrected",
     "corrected_score",
@@ -66,8 +72,10 @@ __all__ = [
     "fit",
     "learn",
     "load_network",
+    "load_sample",
     "local_score",
     "mdl",
+    "methods",
     "n_parameters",
     "network_names",
     "read_bif",

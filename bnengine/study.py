@@ -33,6 +33,10 @@ class Method:
     correction: str
 
 
+#: The methods of Table 1, in its order.
+METHOD_KEYS = ("boot_bc", "boot", "jack_1", "jack_d")
+
+
 def methods(n: int = 200, d: int | None = None) -> list[Method]:
     """The rows of Table 1 below the data's own (Steck & Jaakkola 2003)."""
     return [
@@ -134,17 +138,23 @@ def study(
     progress: Progress | None = None,
     *,
     strength: float = LEADING_STRENGTH,
+    known: Mapping[str, Ensemble] | None = None,
 ) -> Study:
     """Run several resampling methods on one data set; the two bootstraps see the same resamples.
 
-    ``progress`` counts the replicates of all methods together; stopping keeps the finished and the partial ensembles.
+    ``progress`` counts the replicates of all methods that have to be run; stopping keeps the finished and the partial
+    ensembles. Ensembles in ``known``, by method key, are taken as they are.
     """
     seed = rng if isinstance(rng, int) else 0
+    known = known or {}
     reference = learn(data, score, search, constraints, rng=seed)
-    total = sum(method.resampler.n_replicates(data) for method in methods)
+    total = sum(method.resampler.n_replicates(data) for method in methods if method.key not in known)
     ensembles: dict[str, Ensemble] = {}
     before = 0
     for method in methods:
+        if method.key in known:
+            ensembles[method.key] = known[method.key]
+            continue
 
         def told(done: int, _: int, before: int = before) -> bool | None:
             return progress(before + done, total) if progress else None

@@ -1,0 +1,257 @@
+"""One description of a run: what the pages, the cache, the address and a generated script all read."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bnengine.bif import load_network
+from bnengine.confidence import Ensemble, Progress
+from bnengine.constraints import Constraints
+from bnengine.correction import LEADING_STRENGTH
+from bnengine.data import Dataset
+from bnengine.discretize import discretize
+from bnengine.missing import fill_missing
+from bnengine.reading import read_table
+from bnengine.samples import SAMPLE_TABLES, load_sample
+from bnengine.scores import BIC, SCORES, TableScore
+from bnengine.search import SEARCHES, HillClimbing, LearnedGraph, Search, learn
+from bnengine.study import METHOD_KEYS, Study, methods, study
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SOURCES = ("sample", "network", "file")
+NO_DISCRETIZATION = "none"
+
+
+@dataclass(frozen=True)
+class DataRecipe:
+    """Where a data set comes from and what is done to it, in this order: columns, discretisation, missing cells.
+
+    Attributes
+    ----------
+    source : {"sample", "network", "file"}
+    name : str
+        Name of the bundled table or network, or of the file.
+    fingerprint : str
+        SHA-256 of a file's bytes; empty for the others.
+    n_rows, seed : int
+        Of a simulation from a network.
+    columns : tuple of str
+        The columns to keep; empty keeps all.
+    discretization : {"none", "quantile", "width"}
+    bins : int
+    missing : {"drop_rows", "own_state"}
+    """
+
+    source: str = "sample"
+    name: str = "alarm_300"
+    fingerprint: str = ""
+    n_rows: int = 0
+    seed: int = 0
+    columns: tuple[str, ...] = ()
+    discretization: str = NO_DISCRETIZATION
+    bins: int = 3
+    missing: str = "drop_rows"
+
+    def __post_init__(self) -> None:
+        if self.source not in SOURCES:
+            raise ValueError(f"source must be one of {', '.join(SOURCES)}; got '{self.source}'")
+
+    def load(self, path: str | None = None) -> pd.DataFrame:
+        """The raw table; a file is read from ``path``, or from its name if none is given."""
+        if self.source == "sample":
+            return load_sample(self.name)
+        if self.source == "network":
+            return load_network(self.name).sample(self.n_rows, rng=self.seed).to_frame()
+        return read_table(path or self.name)
+
+    def prepare(self, frame: pd.DataFrame) -> Dataset:
+        """The data set from the raw table; a DataError says what stands in the way."""
+        chosen = frame[list(self.columns)] if self.columns else frame
+        if self.discretization != NO_DISCRETIZATION:
+            chosen = discretize(chosen, self.discretization, self.bins)
+        if chosen.isna().to_numpy().any():
+            chosen = fill_missing(chosen, self.missing)
+        return Dataset.from_frame(chosen)
+
+    @property
+    def network(self) -> str | None:
+        """The bundled network that the data were drawn from, where that is known."""
+        return (
+            self.name
+            if self.source == "network"
+            else SAMPLE_TABLES[self.name].network
+            if self.source == "sample"
+            else None
+        )
+
+    @property
+    def title(self) -> str:
+        """How the data are called in sentences."""
+        if self.source == "sample":
+            return SAMPLE_TABLES[self.name].title.split(",")[0]
+        return self.name.upper() if self.source == "network" else self.name
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Data, score, search, resampling methods, correction and seed of one run.
+
+    Attributes
+    ----------
+    data : DataRecipe
+    score, search, constraints
+    methods : tuple of str
+        Keys of the resampling methods ("boot_bc", "boot", "jack_1", "jack_d").
+    n : int
+        Replicates of each method but the delete-1 jackknife.
+    d : int or None
+        Rows that delete-d leaves out; None for a tenth.
+    strength : float
+        Nats per parameter of the leading correction.
+    seed : int
+
+    Examples
+    --------
+    >>> experiment = Experiment(n=20, methods=("boot", "boot_bc"))
+    >>> Experiment.from_dict(experiment.to_dict()) == experiment
+    True
+    """
+
+    data: DataRecipe = field(default_factory=DataRecipe)
+    score: TableScore = field(default_factory=BIC)
+    search: Search = field(default_factory=HillClimbing)
+    constraints: Constraints = field(default_factory=Constraints)
+    methods: tuple[str, ...] = METHOD_KEYS
+    n: int = 200
+    d: int | None = None
+    strength: float = LEADING_STRENGTH
+    seed: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """A dictionary of plain values, the same that ``from_dict`` takes."""
+        return {
+            "data": _plain(dataclasses.asdict(self.data)),
+            "score": _tagged(self.score, SCORES),
+            "search": _tagged(self.search, SEARCHES),
+            "constraints": _plain(dataclasses.asdict(self.constraints)),
+            "methods": list(self.methods),
+            "n": self.n,
+            "d": self.d,
+            "strength": self.strength,
+            "seed": self.seed,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Experiment:
+        """The experiment that ``to_dict`` described; a ValueError names what does not fit."""
+        rest = {key: values[key] for key in ("n", "d", "strength", "seed") if key in values}
+        return cls(
+            data=DataRecipe(**_tuples(values["data"])),
+            score=_from_tagged(values["score"], SCORES, "score"),
+            search=_from_tagged(values["search"], SEARCHES, "search"),
+            constraints=Constraints(**_tuples(values["constraints"])),
+            methods=tuple(values["methods"]),
+            **rest,
+        )
+
+    @property
+    def key(self) -> str:
+        """A digest of everything that the result depends on."""
+        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+
+    def method_key(self, method: str) -> str:
+        """A digest of everything that one method's ensemble depends on."""
+        strength = self.strength if method == "boot_bc" else LEADING_STRENGTH
+        d = self.d if method == "jack_d" else None
+        n = 1 if method == "jack_1" else self.n
+        return dataclasses.replace(self, methods=(method,), strength=strength, d=d, n=n).key
+
+    def learn(self, data: Dataset) -> LearnedGraph:
+        """The data's own graph."""
+        return learn(data, self.score, self.search, self.constraints, rng=self.seed)
+
+    def run(
+        self,
+        data: Dataset | None = None,
+        executor: Executor | None = None,
+        progress: Progress | None = None,
+        known: Mapping[str, Ensemble] | None = None,
+    ) -> Study:
+        """Learn the data's graph and run every method; ensembles in ``known`` are taken as they are."""
+        if data is None:
+            data = self.data.prepare(self.data.load())
+        chosen = [method for method in methods(self.n, self.d) if method.key in self.methods]
+        return study(
+            data,
+            self.score,
+            self.search,
+            chosen,
+            self.constraints,
+            self.seed,
+            executor,
+            progress,
+            strength=self.strength,
+            known=known,
+        )
+
+    def python(self) -> str:
+        """Python lines that repeat the run and print Table 1."""
+        recipe = self.data
+        frame = {
+            "sample": f"bn.load_sample({recipe.name!r})",
+            "network": f"bn.load_network({recipe.name!r}).sample({recipe.n_rows}, rng={recipe.seed}).to_frame()",
+            "file": f"bn.read_table({recipe.name!r})",
+        }[recipe.source]
+        lines = ["import bnengine as bn", "", f"frame = {frame}"]
+        if recipe.columns:
+            lines.append(f"frame = frame[{list(recipe.columns)!r}]")
+        if recipe.discretization != NO_DISCRETIZATION:
+            lines.append(f"frame = bn.discretize(frame, method={recipe.discretization!r}, bins={recipe.bins})")
+        lines += [
+            f"frame = bn.fill_missing(frame, {recipe.missing!r})",
+            "data = bn.Dataset.from_frame(frame)",
+            f"methods = [m for m in bn.methods(n={self.n}, d={self.d}) if m.key in {self.methods!r}]",
+            f"study = bn.study(data, bn.{self.score!r}, bn.{self.search!r}, methods,",
+            f"                 bn.{self.constraints!r}, rng={self.seed}, strength={self.strength!r})",
+            "print(study.table1())",
+            "print(study.edge_table())",
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists, all the way down, as JSON would have them."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _tuples(value: Any) -> Any:
+    """Lists as tuples, all the way down: the inverse of ``_plain``."""
+    if isinstance(value, Mapping):
+        return {key: _tuples(item) for key, item in value.items()}
+    return tuple(_tuples(item) for item in value) if isinstance(value, (list, tuple)) else value
+
+
+def _tagged(settings: Any, kinds: Mapping[str, type]) -> dict[str, Any]:
+    """A score's or search's fields, with the word that names its kind."""
+    word = next((word for word, kind in kinds.items() if type(settings) is kind), None)
+    if word is None:
+        raise ValueError(f"{settings!r} is none of the kinds {', '.join(kinds)}")
+    return {"kind": word, **_plain(dataclasses.asdict(settings))}
+
+
+def _from_tagged(values: Mapping[str, Any], kinds: Mapping[str, type], what: str) -> Any:
+    fields = dict(values)
+    word = fields.pop("kind", None)
+    if word not in kinds:
+        raise ValueError(f"{what} must be one of {', '.join(kinds)}; got {word!r}")
+    return kinds[word](**_tuples(fields))

@@ -1,0 +1,81 @@
+"""Write the sample tables that are made here: simulated from a bundled network, or written out from published counts.
+
+Run from the project's folder: ``python sample_data/make.py``. The files it writes are the ones in this folder, byte
+for byte; a test compares them.
+"""
+
+import csv
+import gzip
+import io
+from pathlib import Path
+
+import bnengine as bn
+
+HERE = Path(__file__).parent
+
+#: file name: (network, rows, seed)
+SIMULATED = {
+    "asia_1000.csv": ("asia", 1000, 1988),
+    "alarm_300.csv.gz": ("alarm", 300, 2003),
+    "alarm_1000.csv.gz": ("alarm", 1000, 2003),
+}
+
+#: The lectures' worked example; the eight-row table appends four rows.
+LECTURE = [("x1", "y1"), ("x2", "y1"), ("x2", "y2"), ("x2", "y2")]
+LECTURE_MORE = [("x2", "y2"), ("x1", "y1"), ("x1", "y1"), ("x2", "y2")]
+
+#: Persons aboard the Titanic by class, sex, age and survival (British Board of Trade 1912; Dawson 1995).
+TITANIC = [
+    ("1st", "Male", "Child", 0, 5),
+    ("1st", "Male", "Adult", 118, 57),
+    ("1st", "Female", "Child", 0, 1),
+    ("1st", "Female", "Adult", 4, 140),
+    ("2nd", "Male", "Child", 0, 11),
+    ("2nd", "Male", "Adult", 154, 14),
+    ("2nd", "Female", "Child", 0, 13),
+    ("2nd", "Female", "Adult", 13, 80),
+    ("3rd", "Male", "Child", 35, 13),
+    ("3rd", "Male", "Adult", 387, 75),
+    ("3rd", "Female", "Child", 17, 14),
+    ("3rd", "Female", "Adult", 89, 76),
+    ("Crew", "Male", "Adult", 670, 192),
+    ("Crew", "Female", "Adult", 3, 20),
+]
+
+
+def titanic_rows() -> list[tuple[str, ...]]:
+    """One row a person."""
+    rows: list[tuple[str, ...]] = []
+    for group, sex, age, lost, saved in TITANIC:
+        rows += [(group, sex, age, "No")] * lost + [(group, sex, age, "Yes")] * saved
+    return rows
+
+
+def tables() -> dict[str, tuple[list[str], list[tuple[str, ...]]]]:
+    """Header and rows of every file made here."""
+    made: dict[str, tuple[list[str], list[tuple[str, ...]]]] = {
+        "lecture_4.csv": (["X", "Y"], LECTURE),
+        "lecture_8.csv": (["X", "Y"], LECTURE + LECTURE_MORE),
+        "titanic.csv": (["Class", "Sex", "Age", "Survived"], titanic_rows()),
+    }
+    for name, (network, n_rows, seed) in SIMULATED.items():
+        data = bn.load_network(network).sample(n_rows, rng=seed)
+        words = [tuple(data.states[v][code] for v, code in enumerate(row)) for row in data.codes]
+        made[name] = (list(data.names), words)
+    return made
+
+
+def content(header: list[str], rows: list[tuple[str, ...]], packed: bool) -> bytes:
+    """The file's bytes; gzip without a time stamp, so that they repeat."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    raw = text.getvalue().encode()
+    return gzip.compress(raw, mtime=0) if packed else raw
+
+
+if __name__ == "__main__":
+    for name, (header, rows) in tables().items():
+        (HERE / name).write_bytes(content(header, rows, name.endswith(".gz")))
+        print(f"{name}: {len(rows)} rows, {len(header)} columns")
