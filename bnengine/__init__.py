@@ -11,7 +11,8 @@ from bnengine.confidence import Ensemble, resample
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH, LeadingCorrection, corrected
 from bnengine.data import DataError, Dataset
-from bnengine.discretize import discretize
+from bnengine.describe import describe
+from bnengine.discretize import discretize, numeric_columns
 from bnengine.evaluation import (
     DescriptionLength,
     corrected_score,
@@ -31,6 +32,7 @@ from bnengine.samples import SAMPLE_TABLES, load_sample
 from bnengine.scores import AIC, BIC, SCORES, BDeu, K2Score, LogLikelihood
 from bnengine.search import K2, SEARCHES, ChowLiu, HillClimbing, LearnedGraph, learn
 from bnengine.study import Method, Study, methods, study, table1
+from bnengine.warming import warm_up
 
 __version__ = "0.1.0"
 
@@ -65,6 +67,7 @@ __all__ = [
     "Study",
     "corrected",
     "corrected_score",
+    "describe",
     "discretize",
     "edge_gains",
     "explain_empty",
@@ -78,11 +81,13 @@ __all__ = [
     "methods",
     "n_parameters",
     "network_names",
+    "numeric_columns",
     "read_bif",
     "read_table",
     "resample",
     "score",
     "study",
     "table1",
+    "warm_up",
     "write_bif",
 ]

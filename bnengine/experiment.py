@@ -15,7 +15,7 @@ from bnengine.confidence import Ensemble, Progress
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH
 from bnengine.data import Dataset
-from bnengine.discretize import discretize
+from bnengine.discretize import discretize, numeric_columns
 from bnengine.missing import fill_missing
 from bnengine.reading import read_table
 from bnengine.samples import SAMPLE_TABLES, load_sample
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SOURCES = ("sample", "network", "file")
 NO_DISCRETIZATION = "none"
+_MANY_VALUES = 12
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,20 @@ class DataRecipe:
         if chosen.isna().to_numpy().any():
             chosen = fill_missing(chosen, self.missing)
         return Dataset.from_frame(chosen)
+
+    def suggested(self, frame: pd.DataFrame) -> DataRecipe:
+        """The recipe with the treatment that most tables like this one need, for a person to change.
+
+        Measurements are cut into three quantile bins; rows with missing cells are dropped unless that costs more than
+        a tenth of the rows, in which case missing becomes a state.
+        """
+        measured = [name for name in numeric_columns(frame) if frame[name].nunique() > _MANY_VALUES]
+        complete = float((~frame.isna().any(axis=1)).mean()) if len(frame) else 1.0
+        return dataclasses.replace(
+            self,
+            discretization="quantile" if measured else NO_DISCRETIZATION,
+            missing="drop_rows" if complete >= 0.9 else "own_state",
+        )
 
     @property
     def network(self) -> str | None:
@@ -171,7 +186,7 @@ class Experiment:
         """A digest of everything that one method's ensemble depends on."""
         strength = self.strength if method == "boot_bc" else LEADING_STRENGTH
         d = self.d if method == "jack_d" else None
-        n = 1 if method == "jack_1" else self.n
+        n = self.n if method in ("boot", "boot_bc", "jack_d") else 1
         return dataclasses.replace(self, methods=(method,), strength=strength, d=d, n=n).key
 
     def learn(self, data: Dataset) -> LearnedGraph:
@@ -202,8 +217,8 @@ class Experiment:
             known=known,
         )
 
-    def python(self) -> str:
-        """Python lines that repeat the run and print Table 1."""
+    def python_data(self) -> str:
+        """Python lines that make ``data``."""
         recipe = self.data
         frame = {
             "sample": f"bn.load_sample({recipe.name!r})",
@@ -215,16 +230,18 @@ class Experiment:
             lines.append(f"frame = frame[{list(recipe.columns)!r}]")
         if recipe.discretization != NO_DISCRETIZATION:
             lines.append(f"frame = bn.discretize(frame, method={recipe.discretization!r}, bins={recipe.bins})")
-        lines += [
-            f"frame = bn.fill_missing(frame, {recipe.missing!r})",
-            "data = bn.Dataset.from_frame(frame)",
-            f"methods = [m for m in bn.methods(n={self.n}, d={self.d}) if m.key in {self.methods!r}]",
-            f"study = bn.study(data, bn.{self.score!r}, bn.{self.search!r}, methods,",
-            f"                 bn.{self.constraints!r}, rng={self.seed}, strength={self.strength!r})",
-            "print(study.table1())",
-            "print(study.edge_table())",
-        ]
+        lines += [f"frame = bn.fill_missing(frame, {recipe.missing!r})", "data = bn.Dataset.from_frame(frame)"]
         return "\n".join(lines) + "\n"
+
+    def python(self) -> str:
+        """Python lines that repeat the run and print Table 1."""
+        return self.python_data() + (
+            f"methods = [m for m in bn.methods(n={self.n}, d={self.d}) if m.key in {self.methods!r}]\n"
+            f"study = bn.study(data, bn.{self.score!r}, bn.{self.search!r}, methods,\n"
+            f"                 bn.{self.constraints!r}, rng={self.seed}, strength={self.strength!r})\n"
+            "print(study.table1())\n"
+            "print(study.edge_table())\n"
+        )
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,26 @@
+"""The dashboard's pages."""
+
+import streamlit as st
+
+from pages._shared import controls, warming
+
+PAGES = (
+    ("pages/home.py", "Home", ":material/home:"),
+    ("pages/data.py", "Data", ":material/table:"),
+    ("pages/learn.py", "Learn", ":material/account_tree:"),
+    ("pages/confidence.py", "Confidence", ":material/percent:"),
+)
+
+
+def main() -> None:
+    """Draw the navigation, the experiment's card and the page."""
+    st.set_page_config(page_title="bnengine", page_icon=":material/account_tree:", layout="wide")
+    warming.warm_up()
+    pages = [st.Page(path, title=title, icon=icon, default=title == "Home") for path, title, icon in PAGES]
+    page = st.navigation(pages, position="top")
+    controls.sidebar()
+    page.run()
+
+
+if __name__ == "__main__":
+    main()

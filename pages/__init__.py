@@ -1,0 +1,1 @@
+"""The pages: controls, settings, job, drawing; no arithmetic."""

@@ -1,0 +1,1 @@
+"""Engine results as plotly figures; nothing here knows Streamlit."""

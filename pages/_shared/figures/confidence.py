@@ -1,0 +1,106 @@
+"""Table 1 and Figure 1 of the paper as pictures."""
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from bnengine.study import Study
+from pages._shared.figures.network import plain
+from pages._shared.figures.palette import faint, framed, ink, method_color
+
+TITLES = {
+    "data": "given data",
+    "boot": "naive bootstrap",
+    "boot_bc": "corrected bootstrap",
+    "jack_1": "jackknife, delete 1",
+    "jack_d": "jackknife, delete d",
+}
+#: Horizontal against vertical axis of the three panels, in the paper's order.
+PANELS = (("data", "boot_bc"), ("data", "boot"), ("boot_bc", "boot"))
+_SPREAD = 0.022
+
+
+def figure1(study: Study, dark: bool, chosen: tuple[str, str] | None = None) -> go.Figure:
+    """Three panels, one mark an edge: confidence of each pair of methods against each other.
+
+    Dashed lines stand at each method's threshold, above which lie as many edges as its graphs have on average. The
+    data's own confidences are all 0 or 1; those marks are spread sideways a little, in a fixed pattern, to be seen.
+    """
+    panels = [(x, y) for x, y in PANELS if all(key == "data" or key in study.ensembles for key in (x, y))]
+    figure = make_subplots(1, max(len(panels), 1), horizontal_spacing=0.07)
+    table = study.edge_table()
+    names = list(zip(table["parent"], table["child"], strict=True))
+    place = {name: v for v, name in enumerate(study.reference.names)}
+    rows = np.array([place[parent] for parent, _ in names], dtype=int)
+    columns = np.array([place[child] for _, child in names], dtype=int)
+    spread = _SPREAD * np.sin(np.arange(len(names)) * 2.399)  # the golden angle: even and repeatable
+    for number, (x_key, y_key) in enumerate(panels, start=1):
+        x, y = (study.confidence(key)[rows, columns] for key in (x_key, y_key))
+        _add_lines(figure, study, x_key, y_key, number, dark)
+        figure.add_scatter(
+            x=x + spread if x_key == "data" else x,
+            y=y,
+            mode="markers",
+            marker={
+                "size": [11 if name == chosen else 7 for name in names],
+                "color": method_color(y_key, dark),
+                "opacity": 0.6,
+                "line": {"width": [2 if name == chosen else 0.5 for name in names], "color": ink(dark)},
+            },
+            customdata=[[parent, child] for parent, child in names],
+            text=[
+                f"<b>{plain(parent)} → {plain(child)}</b><br>{TITLES[x_key]} {a:.2f}<br>{TITLES[y_key]} {b:.2f}"
+                for (parent, child), a, b in zip(names, x, y, strict=True)
+            ],
+            hovertemplate="%{text}<extra></extra>",
+            row=1,
+            col=number,
+        )
+        title = {"standoff": 6}
+        figure.update_xaxes(title={"text": TITLES[x_key], **title}, row=1, col=number)
+        figure.update_yaxes(title={"text": TITLES[y_key], **title}, row=1, col=number)
+    framed(figure, dark, 350)
+    ticks = {"tickvals": [0, 0.25, 0.5, 0.75, 1], "range": [-0.06, 1.06], "zeroline": False, "constrain": "domain"}
+    line = {"gridcolor": faint(dark), "gridwidth": 0.5, "linecolor": faint(dark), "mirror": True, "showline": True}
+    figure.update_xaxes(**ticks, **line)
+    figure.update_yaxes(**ticks, **line)
+    for number in range(1, len(panels) + 1):
+        figure.update_yaxes(scaleanchor="x" if number == 1 else f"x{number}", row=1, col=number)
+    figure.update_layout(hovermode="closest")
+    return figure
+
+
+def _add_lines(figure: go.Figure, study: Study, x_key: str, y_key: str, number: int, dark: bool) -> None:
+    """The diagonal and the two thresholds."""
+    quiet = {"mode": "lines", "hoverinfo": "skip", "row": 1, "col": number}
+    figure.add_scatter(x=[0, 1], y=[0, 1], line={"color": faint(dark), "width": 1, "dash": "dot"}, **quiet)
+    across, up = study.threshold(x_key), study.threshold(y_key)
+    dash = {"width": 1, "dash": "dash"}
+    figure.add_scatter(x=[across, across], y=[-0.06, 1.06], line={"color": method_color(x_key, dark), **dash}, **quiet)
+    figure.add_scatter(x=[-0.06, 1.06], y=[up, up], line={"color": method_color(y_key, dark), **dash}, **quiet)
+
+
+def edge_count_figure(study: Study, key: str, dark: bool) -> go.Figure:
+    """How many of a method's graphs have how many edges, with the data's own number as a line."""
+    counts = [e.edge_counts for e in study.ensembles.values()]
+    own = study.mean_edges("data")
+    low = min([own, *(int(c.min()) for c in counts)])
+    high = max([own, *(int(c.max()) for c in counts)])
+    figure = go.Figure()
+    if key != "data":
+        ensemble = study.ensembles[key]
+        values, first = np.unique(ensemble.edge_counts, return_inverse=True)
+        weights = np.bincount(first, weights=ensemble.multiplicities)
+        figure.add_bar(
+            x=values,
+            y=weights,
+            width=0.9,
+            marker={"color": method_color(key, dark), "line": {"width": 0}},
+            hovertemplate="%{x} edges: %{y:.0f} replicates<extra></extra>",
+        )
+    figure.add_vline(x=own, line={"color": ink(dark), "width": 1.5})
+    framed(figure, dark, 74)
+    figure.update_xaxes(range=[low - 1, high + 1], showgrid=False, zeroline=False, nticks=5, tickfont={"size": 10})
+    figure.update_yaxes(visible=False)
+    figure.update_layout(margin={"l": 0, "r": 0, "t": 2, "b": 18}, bargap=0.0)
+    return figure

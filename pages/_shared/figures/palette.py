@@ -1,0 +1,45 @@
+"""One palette everywhere (Okabe & Ito: safe for colour-blind readers), and the frame all pictures share."""
+
+import plotly.graph_objects as go
+
+NAIVE = "#D55E00"
+CORRECTED = "#0072B2"
+CORRECTED_ON_DARK = "#56B4E9"
+JACKKNIFE = "#009E73"
+DELETE_D = "#CC79A7"
+
+
+def ink(dark: bool) -> str:
+    """The colour of the given data, of text and of axes."""
+    return "#E8ECF0" if dark else "#1B1F24"
+
+
+def faint(dark: bool) -> str:
+    """The colour of grid lines and of what is not the point."""
+    return "#4A5461" if dark else "#C9D0D8"
+
+
+def paper(dark: bool) -> str:
+    """The page behind the picture."""
+    return "#12161B" if dark else "#FFFFFF"
+
+
+def method_color(key: str, dark: bool) -> str:
+    """The colour of a resampling method, or of the data for ``"data"``."""
+    corrected = CORRECTED_ON_DARK if dark else CORRECTED
+    return {"boot": NAIVE, "boot_bc": corrected, "jack_1": JACKKNIFE, "jack_d": DELETE_D}.get(key, ink(dark))
+
+
+def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
+    """The figure with the shared fonts, margins and colours."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        paper_bgcolor="rgba(0,0,0,0)",
+        plot_bgcolor="rgba(0,0,0,0)",
+        font={"family": "Source Sans, Source Sans Pro, sans-serif", "size": 13, "color": ink(dark)},
+        showlegend=False,
+        hoverlabel={"bgcolor": paper(dark), "font": {"color": ink(dark)}, "bordercolor": faint(dark)},
+        dragmode=False,
+    )
+    return figure

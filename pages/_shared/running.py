@@ -1,0 +1,129 @@
+"""Runs an experiment in background jobs and shows how far it is."""
+
+import time
+
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import state
+from pages._shared.jobs import Job
+
+#: Work predicted to be shorter starts by itself; longer work waits for a click.
+_PATIENCE = 8.0  # seconds
+#: How long a page waits for a job before it shows progress instead: short jobs never flicker.
+_GRACE = 1.5  # seconds
+
+
+def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
+    """The data's own graph, from the session or from a job; None while the page waits or shows an error."""
+    known = state.known_graph(experiment)
+    if known is not None:
+        return known[0]
+    key = "graph " + experiment.method_key("data")
+    job = state.job()
+    if job is None or job.key != key:
+        job = Job(key, lambda tell: _timed_graph(experiment, data))
+        state.set_job(job)
+    if not job.wait(_GRACE):
+        _waiting()
+        return None
+    state.set_job(None)
+    if _failed(job) or job.result is None:
+        return None
+    state.keep_graph(experiment, *job.result)
+    return job.result[0]  # type: ignore[no-any-return]
+
+
+def _timed_graph(experiment: bn.Experiment, data: bn.Dataset) -> tuple[bn.LearnedGraph, float]:
+    start = time.perf_counter()
+    graph = experiment.learn(data)
+    return graph, time.perf_counter() - start
+
+
+def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
+    """The experiment's study, from the session or from a job; None while the page shows progress or a Run button."""
+    reference = graph_of(experiment, data)
+    if reference is None:
+        return None
+    known = state.known_ensembles(experiment)
+    missing = [method for method in experiment.methods if method not in known]
+    if not missing or state.stopped(experiment):
+        return _shown(experiment, bn.Study(reference, known))
+    job = state.job()
+    if job is None or job.key != experiment.key:
+        if not _may_start(experiment, data, missing):
+            return None
+        job = Job(experiment.key, lambda tell: experiment.run(data, progress=tell, known=known))
+        state.set_job(job)
+    if not job.wait(_GRACE):
+        _progress()
+        return None
+    state.set_job(None)
+    if _failed(job) or job.result is None:
+        return None
+    if job.result.status == "stopped":
+        state.set_stopped(experiment)
+    state.keep_ensembles(experiment, job.result.ensembles)
+    return _shown(experiment, job.result)
+
+
+def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study | None:
+    """The study, with a word on what is missing from it if it was stopped."""
+    if not state.stopped(experiment):
+        return study
+    done = ", ".join(f"{key} {e.n_graphs} of {e.n_planned}" for key, e in study.ensembles.items()) or "nothing"
+    st.warning(f"Stopped. What was learned by then is shown: {done}.")
+    if st.button("Run it to the end", icon=":material/play_arrow:"):
+        state.set_stopped(None)
+        state.forget_unfinished(experiment)
+        st.rerun()
+    return study if study.ensembles else None
+
+
+def _failed(job: Job[object]) -> bool:
+    """Whether the job ended in an error, which is then on the page."""
+    if job.error is None:
+        return False
+    if isinstance(job.error, ValueError):
+        st.error(str(job.error))
+    else:
+        st.error(f"The run failed ({type(job.error).__name__}). Change a setting and try again.")
+    return True
+
+
+def _may_start(experiment: bn.Experiment, data: bn.Dataset, missing: list[str]) -> bool:
+    """Whether the work is short enough to start by itself, or the person asked for it."""
+    known = state.known_graph(experiment)
+    each = known[1] if known else 0.0
+    replicates = sum(m.resampler.n_replicates(data) for m in bn.methods(experiment.n, experiment.d) if m.key in missing)
+    seconds = each * replicates / 2  # two workers at least
+    if seconds <= _PATIENCE:
+        return True
+    st.info(f"These settings take about {_duration(seconds)}. You can stop at any time and keep what is done.")
+    return st.button("Run", type="primary", icon=":material/play_arrow:")
+
+
+def _duration(seconds: float) -> str:
+    return f"{max(seconds, 1):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} minutes"
+
+
+@st.fragment(run_every=0.3)
+def _waiting() -> None:
+    job = state.job()
+    if job is None or not job.running:
+        st.rerun()
+        return
+    st.info(f"Learning the data's own graph for {job.seconds:.0f} s …")
+
+
+@st.fragment(run_every=0.3)
+def _progress() -> None:
+    job = state.job()
+    if job is None or not job.running:
+        st.rerun()
+        return
+    share = job.done / job.total if job.total else 0.0
+    left = f", about {_duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""
+    st.progress(share, text=f"{job.done:,} of {job.total:,} resamples learned from{left}")
+    if st.button("Stop and keep what is done", icon=":material/stop:"):
+        job.stop()

@@ -1,0 +1,182 @@
+"""What a session remembers. The only file that names session keys."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from pages._shared.jobs import Job
+
+_RECIPE, _FRAME, _DATASET, _EXPERIMENT = "recipe", "frame", "dataset", "experiment"
+_ENSEMBLES, _GRAPHS, _JOB, _CHOSEN, _UPLOADS = "ensembles", "graphs", "job", "chosen_edge", "uploads"
+_STOPPED = "stopped"
+_MOST_ENSEMBLES = 48
+FIRST_SAMPLE = "alarm_300"
+
+#: Keys of the settings' widgets.
+SCORE, ESS, SEARCH, RESTARTS, ORDERING, ORDERING_TEXT, ROOT, MAX_PARENTS = (
+    "score",
+    "ess",
+    "search",
+    "restarts",
+    "ordering",
+    "ordering_text",
+    "root",
+    "max_parents",
+)
+REPLICATES, DELETE_D, SEED, STRENGTH, METHODS, THRESHOLD = (
+    "replicates",
+    "delete_d",
+    "seed",
+    "strength",
+    "methods",
+    "threshold",
+)
+
+
+def dark() -> bool:
+    """Whether the page is shown in the dark theme."""
+    return st.context.theme.type == "dark"
+
+
+def recipe() -> bn.DataRecipe:
+    """Where the session's data come from and what is done to them; a sample on the first visit."""
+    if _RECIPE not in st.session_state:
+        st.session_state[_RECIPE] = bn.DataRecipe("sample", FIRST_SAMPLE)
+    return st.session_state[_RECIPE]  # type: ignore[no-any-return]
+
+
+def set_recipe(new: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
+    """Turn to other data, or treat the same data otherwise; ``frame`` is an uploaded table."""
+    if frame is not None:
+        uploads = st.session_state.setdefault(_UPLOADS, OrderedDict())
+        uploads[new.fingerprint] = frame
+        while len(uploads) > 2:
+            uploads.popitem(last=False)
+    if new != recipe():
+        st.session_state[_RECIPE] = new
+        st.session_state.pop(_CHOSEN, None)
+
+
+@st.cache_data(max_entries=24, show_spinner=False)
+def _bundled(source: str, name: str, n_rows: int, seed: int) -> pd.DataFrame:
+    return bn.DataRecipe(source, name, n_rows=n_rows, seed=seed).load()
+
+
+def frame() -> pd.DataFrame:
+    """The session's raw table."""
+    now = recipe()
+    if now.source != "file":
+        return _bundled(now.source, now.name, now.n_rows, now.seed)
+    return st.session_state[_UPLOADS][now.fingerprint]  # type: ignore[no-any-return]
+
+
+def dataset() -> tuple[bn.Dataset | None, str]:
+    """The session's data set, and the sentence that says why there is none."""
+    now = recipe()
+    kept = st.session_state.get(_DATASET)
+    if kept is None or kept[0] != now:
+        try:
+            kept = (now, now.prepare(frame()), "")
+        except bn.DataError as error:
+            kept = (now, None, str(error))
+        st.session_state[_DATASET] = kept
+    return kept[1], kept[2]
+
+
+@st.cache_data(max_entries=8, max_size="200MB", show_spinner="Reading the table …", scope="session")
+def _parsed(content: bytes, name: str) -> pd.DataFrame:
+    return bn.read_table(io.BytesIO(content), name=name)
+
+
+def read_upload(content: bytes, name: str) -> tuple[pd.DataFrame, str]:
+    """The uploaded table and the digest of its bytes; a DataError says what is wrong with it."""
+    return _parsed(content, name), hashlib.sha256(content).hexdigest()
+
+
+def experiment() -> bn.Experiment:
+    """The run that the settings describe."""
+    return st.session_state[_EXPERIMENT]  # type: ignore[no-any-return]
+
+
+def set_experiment(new: bn.Experiment) -> None:
+    """Remember the run that the settings describe."""
+    st.session_state[_EXPERIMENT] = new
+
+
+def known_graph(now: bn.Experiment) -> tuple[bn.LearnedGraph, float] | None:
+    """The data's own graph and the seconds it took, if it was learned already."""
+    return st.session_state.setdefault(_GRAPHS, OrderedDict()).get(now.method_key("data"))  # type: ignore[no-any-return]
+
+
+def keep_graph(now: bn.Experiment, graph: bn.LearnedGraph, seconds: float) -> None:
+    """Remember the data's own graph, forgetting the oldest."""
+    graphs = st.session_state.setdefault(_GRAPHS, OrderedDict())
+    graphs[now.method_key("data")] = (graph, seconds)
+    while len(graphs) > 16:
+        graphs.popitem(last=False)
+
+
+def known_ensembles(now: bn.Experiment) -> dict[str, bn.Ensemble]:
+    """The experiment's ensembles that are at hand, by method key, in its order."""
+    kept = st.session_state.setdefault(_ENSEMBLES, OrderedDict())
+    return {method: kept[key] for method in now.methods if (key := now.method_key(method)) in kept}
+
+
+def keep_ensembles(now: bn.Experiment, ensembles: Mapping[str, bn.Ensemble]) -> None:
+    """Remember an experiment's ensembles, forgetting the oldest."""
+    kept = st.session_state.setdefault(_ENSEMBLES, OrderedDict())
+    for method, ensemble in ensembles.items():
+        kept[now.method_key(method)] = ensemble
+        kept.move_to_end(now.method_key(method))
+    while len(kept) > _MOST_ENSEMBLES:
+        kept.popitem(last=False)
+
+
+def stopped(now: bn.Experiment) -> bool:
+    """Whether the person stopped this experiment, whose partial result then stands."""
+    return bool(st.session_state.get(_STOPPED) == now.key)
+
+
+def set_stopped(now: bn.Experiment | None) -> None:
+    """Remember that this experiment was stopped; None forgets it, so that it can run again."""
+    st.session_state[_STOPPED] = now.key if now else None
+
+
+def forget_unfinished(now: bn.Experiment) -> None:
+    """Forget an experiment's partial ensembles, so that they are run again."""
+    kept = st.session_state.setdefault(_ENSEMBLES, OrderedDict())
+    for method in now.methods:
+        key = now.method_key(method)
+        if key in kept and kept[key].status == "stopped":
+            del kept[key]
+
+
+def job() -> Job[Any] | None:
+    """The session's background job, if there is one."""
+    return st.session_state.get(_JOB)
+
+
+def set_job(new: Job[Any] | None) -> None:
+    """Start watching a job, or none; a job that is replaced is told to stop."""
+    old = job()
+    if old is not None and old is not new:
+        old.stop()
+    st.session_state[_JOB] = new
+
+
+def chosen_edge() -> tuple[str, str] | None:
+    """The edge that was last clicked."""
+    return st.session_state.get(_CHOSEN)
+
+
+def choose_edge(edge: tuple[str, str] | None) -> None:
+    """Remember the edge that was clicked."""
+    st.session_state[_CHOSEN] = edge

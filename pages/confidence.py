@@ -1,0 +1,241 @@
+"""Confidence: Table 1 and Figure 1 on these data, naive against corrected."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import running, state
+from pages._shared.controls import escaped
+from pages._shared.figures.confidence import TITLES, edge_count_figure, figure1
+from pages._shared.figures.network import EdgeStyle, network_figure, plain
+from pages._shared.figures.palette import faint, method_color
+
+OPTIONAL = {"jack_1": "jackknife, delete 1", "jack_d": "jackknife, delete d"}
+_STEADY = 0.25  # edges at least so confident fix the drawing's positions
+
+
+def main() -> None:
+    """The page."""
+    data, problem = state.dataset()
+    if data is None:
+        st.error(f"{escaped(problem)}.", icon=":material/error:")
+        st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
+        return
+    experiment = state.experiment()
+    study = running.study_of(experiment, data)
+    if study is None:
+        controls(experiment)
+        return
+    st.markdown(f"#### {sentence(study, experiment, data)}")
+    counts(study)
+    figure(study)
+    controls(experiment)
+    network_and_edges(study, data)
+    take_away(study, experiment)
+
+
+def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> str:
+    """The finding in numbers."""
+    own = study.mean_edges("data")
+    text = (
+        f"On {escaped(experiment.data.title)} ({data.n_rows:,} rows, {experiment.score.name}) "
+        f"the data's own graph has {own:.0f} edges"
+    )
+    if "boot" in study.ensembles:
+        more = study.mean_edges("boot") - own
+        text += f"; the naive bootstrap finds {abs(more):.1f} {'more' if more >= 0 else 'fewer'}"
+    if "boot_bc" in study.ensembles:
+        more = study.mean_edges("boot_bc") - own
+        text += f", the corrected one {abs(more):.1f} {'more' if more >= 0 else 'fewer'}"
+    return text + "."
+
+
+def counts(study: bn.Study) -> None:
+    """Table 1: one number and one small histogram a method."""
+    keys = ["data", *study.ensembles]
+    for column, key in zip(st.columns(len(keys), gap="medium"), keys, strict=True):
+        with column:
+            if key == "data":
+                value, note = f"{study.mean_edges('data'):.0f}", "edges of the graph learned from the given data"
+            else:
+                ensemble = study.ensembles[key]
+                value = f"{ensemble.mean_edges:.1f} ± {ensemble.sd_edges:.1f}"
+                note = f"mean ± sd of the number of edges over {int(ensemble.multiplicities.sum()):,} resamples"
+            st.metric(TITLES[key], value, help=note)
+            if key != "data":
+                st.plotly_chart(
+                    edge_count_figure(study, key, state.dark()),
+                    key=f"counts {key}",
+                    config={"displayModeBar": False},
+                    alt=f"Histogram of the number of edges, {TITLES[key]}",
+                )
+            else:
+                st.caption("edges; the black line in the histograms")
+
+
+def figure(study: bn.Study) -> None:
+    """Figure 1, and the line of the edge that was clicked."""
+    event = st.plotly_chart(
+        figure1(study, state.dark()),
+        key="figure1",
+        on_select="rerun",
+        selection_mode="points",
+        config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]},
+        alt="Three scatter plots of edge confidence, one mark an edge",
+    )
+    picked = [point["customdata"] for point in event.selection.points if point.get("customdata")]
+    if picked:
+        state.choose_edge((str(picked[0][0]), str(picked[0][1])))
+    chosen = state.chosen_edge()
+    table = study.edge_table()
+    line = table[(table["parent"] == chosen[0]) & (table["child"] == chosen[1])] if chosen else table.head(0)
+    if len(line):
+        st.markdown(edge_sentence(line.iloc[0], study))
+    else:
+        st.caption(
+            "One mark an edge; point at it for its name, click to keep its line here. Above the dotted diagonal the vertical "
+            "method is more confident. Dashed: the threshold of each method, above which lie as many edges as its graphs "
+            "have on average. The data's own edges are in or out, so those marks are spread sideways a little."
+        )
+
+
+def edge_sentence(line: "pd.Series[object]", study: bn.Study) -> str:
+    """One edge's confidences."""
+    found = "in" if line["in_data_graph"] else "not in"
+    shares = ", ".join(f"{TITLES[key]} {line[f'confidence_{key}']:.2f}" for key in study.ensembles)
+    return (
+        f"**{escaped(str(line['parent']))} → {escaped(str(line['child']))}** is {found} the data's own graph; {shares}."
+    )
+
+
+def controls(experiment: bn.Experiment) -> None:
+    """What acts on the picture."""
+    left, right = st.columns([3, 2], gap="large")
+    left.slider(
+        "correction strength: nats charged for each parameter (½ is the paper's; 0 is the naive bootstrap)",
+        0.0,
+        2.0,
+        bn.LEADING_STRENGTH,
+        0.05,
+        key=state.STRENGTH,
+        persist_state="session",
+    )
+    right.multiselect(
+        "compare with",
+        list(OPTIONAL),
+        default=list(OPTIONAL),
+        format_func=OPTIONAL.__getitem__,
+        key=state.METHODS,
+        persist_state="session",
+    )
+
+
+def network_and_edges(study: bn.Study, data: bn.Dataset) -> None:
+    """The network above a threshold, beside the edges, both following it."""
+    key = "boot_bc" if "boot_bc" in study.ensembles else next(iter(study.ensembles))
+    suggested = study.threshold(key)
+    st.markdown(f"##### Edges by confidence of the {TITLES[key]}")
+    threshold = st.slider(
+        f"threshold (suggested: {suggested:.2f}, which leaves as many edges as the graphs have on average)",
+        0.0,
+        1.0,
+        value=round(suggested, 2),
+        step=0.01,
+        key=f"{state.THRESHOLD} {key} {suggested:.4f}",
+    )
+    confidence = study.confidence(key)
+    inside = np.argwhere((confidence >= threshold) & (confidence > 0))
+    if len(inside) > 400:
+        st.info(f"{len(inside)} edges lie above this threshold; the 400 most confident ones are drawn.")
+        inside = inside[np.argsort(-confidence[inside[:, 0], inside[:, 1]], kind="stable")[:400]]
+    steady = np.argwhere(
+        (confidence >= min(threshold, _STEADY) if threshold < _STEADY else confidence >= _STEADY) & (confidence > 0)
+    )
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        st.caption(f"**{len(inside)} edges** with confidence of at least {threshold:.2f}; the surer, the thicker.")
+        draw(
+            study, data, key, [tuple(edge) for edge in inside.tolist()], [tuple(edge) for edge in steady.tolist()][:400]
+        )
+    with right:
+        table = study.edge_table()
+        shown = table[table[f"confidence_{key}"] >= threshold] if threshold > 0 else table
+        bar = {"min_value": 0.0, "max_value": 1.0, "format": "%.2f", "width": "small"}
+        st.dataframe(
+            shown,
+            hide_index=True,
+            height=460,
+            column_config={
+                "in_data_graph": st.column_config.CheckboxColumn("data", width="small"),
+                **{f"confidence_{k}": st.column_config.ProgressColumn(short, **bar) for k, short in SHORT.items()},
+                "overstated": st.column_config.NumberColumn("naive − corrected", format="%+.2f"),
+            },
+            column_order=[
+                "parent",
+                "child",
+                "in_data_graph",
+                *(f"confidence_{k}" for k in study.ensembles),
+                "overstated",
+            ],
+        )
+
+
+SHORT = {"boot_bc": "corrected", "boot": "naive", "jack_1": "delete 1", "jack_d": "delete d"}
+
+
+def draw(
+    study: bn.Study, data: bn.Dataset, key: str, edges: list[tuple[int, int]], steady: list[tuple[int, int]]
+) -> None:
+    """The network with edges by confidence; dashed where the data's own graph lacks the edge."""
+    dark = state.dark()
+    confidence = study.confidence(key)
+    names = data.names
+    styles = {}
+    for i, j in edges:
+        share = float(confidence[i, j])
+        own = bool(study.reference.adjacency[i, j])
+        others = "<br>".join(f"{TITLES[k]} {study.confidence(k)[i, j]:.2f}" for k in study.ensembles)
+        styles[i, j] = EdgeStyle(
+            method_color(key, dark) if own or share >= 0.5 else faint(dark),
+            0.6 + 2.6 * share,
+            f"<b>{plain(names[i])} → {plain(names[j])}</b><br>{others}<br>{'in' if own else 'not in'} the data's graph",
+            "solid" if own else "dot",
+        )
+    st.plotly_chart(
+        network_figure(names, styles, dark, arrange=steady or edges, width_hint=620),
+        key="confidence_network",
+        config={"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
+        alt=f"Network of the {len(edges)} edges above the threshold",
+    )
+    st.caption("Dotted: not in the data's own graph. An edge may appear in both directions.")
+
+
+def take_away(study: bn.Study, experiment: bn.Experiment) -> None:
+    """Downloads, and the lines that repeat the run."""
+    st.markdown("##### Take it with you")
+    table = study.table1()
+    with st.container(horizontal=True):
+        st.download_button(
+            "All edges with confidences (CSV)",
+            study.edge_table().to_csv(index=False),
+            "edge_confidence.csv",
+            "text/csv",
+            on_click="ignore",
+            key="download_edges",
+        )
+        st.download_button("Table 1 (CSV)", table.to_csv(), "table1.csv", "text/csv", on_click="ignore")
+        with st.popover("Repeat this in Python"):
+            st.code(experiment.python(), language="python")
+    shown = table.reset_index()
+    shown["edges"] = [
+        f"{m:.1f} ± {s:.1f}" if not math.isnan(s) else f"{m:.1f}"
+        for m, s in zip(shown["mean"], shown["sd"], strict=True)
+    ]
+    st.markdown("**Table 1**: number of edges, mean ± sd over the resamples")
+    st.dataframe(shown[["method", "edges", "replicates"]], hide_index=True, width=420)
+
+
+main()

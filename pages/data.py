@@ -1,0 +1,182 @@
+"""Data: where they come from, what is in them, and what is done to them before learning."""
+
+import dataclasses
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import state
+from pages._shared.controls import escaped
+from pages._shared.figures.variables import cut_figure, states_figure
+
+SAMPLE, UPLOAD, SIMULATE = "Sample", "Upload", "Simulate"
+CUTS = {"none": "leave as it is", "quantile": "equally many rows a bin", "width": "equally wide bins"}
+MISSING = {"drop_rows": "leave out the rows", "own_state": "make “missing” a state of its own"}
+
+
+def choose_source() -> None:
+    """The three ways to get data."""
+    start = {"sample": SAMPLE, "network": SIMULATE, "file": UPLOAD}[state.recipe().source]
+    kinds = [SAMPLE, UPLOAD, SIMULATE]
+    kind = st.segmented_control(
+        "Where from", kinds, default=start, key="data_kind", persist_state="session", label_visibility="collapsed"
+    )
+    chooser: dict[str, Callable[[], None]] = {SAMPLE: choose_sample, UPLOAD: choose_file, SIMULATE: choose_simulation}
+    chooser[kind or start]()
+
+
+def take(base: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
+    """Turn to other data with the treatment suggested for it; the same data keep theirs."""
+    now = state.recipe()
+    identity = ("source", "name", "fingerprint", "n_rows", "seed")
+    if all(getattr(base, part) == getattr(now, part) for part in identity):
+        return
+    state.set_recipe(base.suggested(base.load() if frame is None else frame), frame)
+    st.rerun()
+
+
+def choose_sample() -> None:
+    """A bundled table."""
+    names = list(bn.SAMPLE_TABLES)
+    now = state.recipe()
+    name = st.selectbox(
+        "table",
+        names,
+        index=names.index(now.name) if now.source == "sample" else 0,
+        format_func=lambda name: bn.SAMPLE_TABLES[name].title,
+        key="sample_name",
+    )
+    st.caption(bn.SAMPLE_TABLES[name].about)
+    take(bn.DataRecipe("sample", name))
+
+
+def choose_file() -> None:
+    """A file of the person's own."""
+    file = st.file_uploader(
+        "CSV, TSV, Excel (.xlsx) or Parquet, gzipped or not, up to 50 MB; the first line names the columns",
+        key="upload",
+        max_upload_size=50,
+    )
+    if file is None:
+        if state.recipe().source == "file":
+            st.caption(f"Now in use: {escaped(state.recipe().name)}")
+        return
+    try:
+        frame, fingerprint = state.read_upload(file.getvalue(), file.name)
+    except bn.DataError as error:
+        st.error(f"{escaped(str(error))}. The data you had before are still in use.", icon=":material/error:")
+        return
+    take(bn.DataRecipe("file", file.name, fingerprint=fingerprint), frame)
+
+
+def choose_simulation() -> None:
+    """Rows drawn from a bundled network."""
+    left, middle, right = st.columns(3)
+    names = bn.network_names()
+    now = state.recipe()
+    known = now.source == "network"
+    name = left.selectbox("network", names, index=names.index(now.name if known else "alarm"), key="network_name")
+    n_rows = middle.number_input("rows", 10, 100_000, now.n_rows if known else 500, key="network_rows")
+    seed = right.number_input("seed of the rows", 0, 2**31 - 1, now.seed if known else 1, key="network_seed")
+    take(bn.DataRecipe("network", name, n_rows=int(n_rows), seed=int(seed)))
+
+
+def treat(frame: pd.DataFrame) -> None:
+    """What is done to the table: columns, missing cells, measurements."""
+    now = state.recipe()
+    described = bn.describe(frame)
+    used = list(now.columns) or described["variable"].tolist()
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown("**Variables**")
+        shown = described.assign(use=described["variable"].isin(used), share=described["share"] * 100)
+        edited = st.data_editor(
+            shown[["use", "variable", "kind", "distinct", "most_common", "share", "missing", "note"]],
+            hide_index=True,
+            disabled=["variable", "kind", "distinct", "most_common", "share", "missing", "note"],
+            column_config={
+                "use": st.column_config.CheckboxColumn("use", width="small"),
+                "distinct": st.column_config.NumberColumn("states", width="small"),
+                "most_common": st.column_config.TextColumn("most common"),
+                "share": st.column_config.NumberColumn("share", format="%.0f%%", width="small"),
+                "missing": st.column_config.NumberColumn("missing", width="small"),
+            },
+            height=min(38 + 35 * len(shown), 420),
+            key=f"columns {now.source} {now.name} {now.fingerprint[:8]} {len(used)}",
+        )
+        kept = tuple(edited.loc[edited["use"], "variable"])
+        st.download_button(
+            "Download this table", described.to_csv(index=False), "variables.csv", "text/csv", on_click="ignore"
+        )
+    with right:
+        missing, cut, bins = treatment_controls(frame[list(kept)] if kept else frame, now)
+    columns = () if len(kept) == len(described) else kept
+    if not kept:
+        st.warning("Keep at least one variable.")
+        return
+    new = dataclasses.replace(now, columns=columns, missing=missing, discretization=cut, bins=bins)
+    if new != now:
+        state.set_recipe(new)
+        st.rerun()
+
+
+def treatment_controls(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[str, str, int]:
+    """Widgets for missing cells and measurements, and the picture of a variable."""
+    key = f"{now.source} {now.name} {now.fingerprint[:8]}"
+    missing, cut, bins = now.missing, now.discretization, now.bins
+    n_missing = int(frame.isna().any(axis=1).sum())
+    if n_missing:
+        missing = st.radio(
+            f"{n_missing:,} of {len(frame):,} rows have a missing cell",
+            list(MISSING),
+            index=list(MISSING).index(now.missing),
+            format_func=MISSING.__getitem__,
+            key=f"missing {key}",
+        )
+    numeric = [name for name in bn.numeric_columns(frame) if frame[name].nunique() > 2]
+    if numeric:
+        cut = st.radio(
+            "numbers with more values than bins",
+            list(CUTS),
+            index=list(CUTS).index(now.discretization),
+            format_func=CUTS.__getitem__,
+            key=f"cut {key}",
+            horizontal=True,
+        )
+        if cut != "none":
+            bins = st.slider("bins", 2, 10, now.bins, key=f"bins {key}")
+    name = st.selectbox("look at", list(frame.columns), key=f"look {key}")
+    if name in numeric and cut != "none" and frame[name].nunique() > bins:
+        figure = cut_figure(frame[name], cut, bins, state.dark())
+    else:
+        figure = states_figure(frame[name].value_counts().head(40), state.dark())
+    st.plotly_chart(figure, key="variable_picture", config={"displayModeBar": False}, alt=f"Distribution of {name}")
+    return missing, cut, bins
+
+
+def finding() -> None:
+    """The sentence on top."""
+    data, problem = state.dataset()
+    title = escaped(state.recipe().title)
+    if data is None:
+        st.error(f"**{title}** cannot be learned from yet: {escaped(problem)}.", icon=":material/error:")
+        return
+    low, high = int(data.arities.min()), int(data.arities.max())
+    states = f"{low} to {high} states" if low < high else f"{low} states"
+    dropped = len(state.frame()) - data.n_rows
+    st.markdown(
+        f"#### **{title}** is ready: {data.n_rows:,} rows, {data.n_variables} variables with {states} each"
+        + (f"; {dropped:,} rows with missing cells are left out." if dropped else ".")
+    )
+    if data.n_variables == 1:
+        st.warning("There is only one variable; a network needs two or more. Was the file cut at the right separator?")
+    constant = [name for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]
+    if constant:
+        st.warning(f"Constant, so no edge can touch them: {escaped(', '.join(constant[:8]))}. You may leave them out.")
+
+
+finding()
+choose_source()
+treat(state.frame())

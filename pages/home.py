@@ -1,0 +1,54 @@
+"""Home: three doors."""
+
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import controls, state
+
+
+def _paper_settings() -> None:
+    """The paper's first experiment: ALARM, posterior score, K2 with the true ordering, 200 resamples."""
+    state.set_recipe(bn.DataRecipe("sample", "alarm_300"))
+    st.session_state[state.SCORE] = "bdeu"
+    st.session_state[state.ESS] = 1.0
+    st.session_state[state.SEARCH] = "k2"
+    st.session_state[state.ORDERING] = controls.TRUE_ORDER
+    st.session_state[state.REPLICATES] = 200
+    st.session_state[state.STRENGTH] = bn.LEADING_STRENGTH
+
+
+st.title("How far can you trust an edge?")
+st.markdown(
+    "Learn a Bayesian network from a table of discrete data, and see how sure each of its edges is. "
+    "The usual way, counting how often an edge returns when the rows are resampled, finds **too many edges**: a "
+    "resample contains dependence that the data do not. This dashboard shows that bias on your own data, and corrects "
+    "it (Steck & Jaakkola 2003)."
+)
+
+bias, own, look = st.columns(3, border=True)
+with bias:
+    st.subheader("Show me the bias", anchor=False)
+    st.write("The paper's experiment on 300 rows of the ALARM network: naive against corrected confidence, in seconds.")
+    if st.button(
+        "Run the paper's experiment",
+        type="primary",
+        icon=":material/play_arrow:",
+        on_click=_paper_settings,
+        key="paper",
+    ):
+        st.switch_page("pages/confidence.py")
+with own:
+    st.subheader("Analyse my data", anchor=False)
+    st.write("Upload a table (CSV, Excel, Parquet), choose what to do with missing cells and measurements, and learn.")
+    if st.button("Open a table", icon=":material/upload_file:", key="own"):
+        st.switch_page("pages/data.py")
+with look:
+    st.subheader("Learn one network", anchor=False)
+    st.write("Pick a score and a search, and see the graph with what each of its edges adds to the score.")
+    if st.button("Draw the graph", icon=":material/account_tree:", key="look"):
+        st.switch_page("pages/learn.py")
+
+st.caption(
+    "Corrected confidence is *less biased* confidence. Whether thresholding it gives a better network depends on the case: "
+    "Broom, Do & Subramanian (2012) found cases where it does not. Your data stay on the machine that runs this page."
+)
