@@ -17,6 +17,9 @@ def main() -> None:
     st.set_page_config(page_title="bnengine", page_icon=":material/account_tree:", layout="wide")
     warming.warm_up()
     pages = [st.Page(path, title=title, icon=icon, default=title == "Home") for path, title, icon in PAGES]
+    st.html(
+        "<style>.stMainBlockContainer{padding-top:3.8rem}</style>"
+    )  # the first screen holds the finding and its picture
     page = st.navigation(pages, position="top")
     controls.sidebar()
     page.run()

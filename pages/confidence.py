@@ -56,24 +56,24 @@ def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> st
 def counts(study: bn.Study) -> None:
     """Table 1: one number and one small histogram a method."""
     keys = ["data", *study.ensembles]
-    for column, key in zip(st.columns(len(keys), gap="medium"), keys, strict=True):
+    for column, key in zip(st.columns(len(keys), gap="small"), keys, strict=True):
         with column:
             if key == "data":
-                value, note = f"{study.mean_edges('data'):.0f}", "edges of the graph learned from the given data"
-            else:
-                ensemble = study.ensembles[key]
-                value = f"{ensemble.mean_edges:.1f} ± {ensemble.sd_edges:.1f}"
-                note = f"mean ± sd of the number of edges over {int(ensemble.multiplicities.sum()):,} resamples"
-            st.metric(TITLES[key], value, help=note)
-            if key != "data":
-                st.plotly_chart(
-                    edge_count_figure(study, key, state.dark()),
-                    key=f"counts {key}",
-                    config={"displayModeBar": False},
-                    alt=f"Histogram of the number of edges, {TITLES[key]}",
-                )
-            else:
-                st.caption("edges; the black line in the histograms")
+                st.markdown(f"{TITLES[key]}  \n**{study.mean_edges('data'):.0f}** edges")
+                st.caption("the line in the histograms")
+                continue
+            ensemble = study.ensembles[key]
+            st.markdown(
+                f"{TITLES[key]}  \n**{ensemble.mean_edges:.1f}** ± {ensemble.sd_edges:.1f}",
+                help=f"Number of edges, mean ± sd over {int(ensemble.multiplicities.sum()):,} resamples.",
+            )
+            st.plotly_chart(
+                edge_count_figure(study, key, state.dark()),
+                key=f"counts {key}",
+                theme=None,
+                config={"displayModeBar": False},
+                alt=f"Histogram of the number of edges, {TITLES[key]}",
+            )
 
 
 def figure(study: bn.Study) -> None:
@@ -83,6 +83,7 @@ def figure(study: bn.Study) -> None:
         key="figure1",
         on_select="rerun",
         selection_mode="points",
+        theme=None,
         config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]},
         alt="Three scatter plots of edge confidence, one mark an edge",
     )
@@ -96,9 +97,9 @@ def figure(study: bn.Study) -> None:
         st.markdown(edge_sentence(line.iloc[0], study))
     else:
         st.caption(
-            "One mark an edge; point at it for its name, click to keep its line here. Above the dotted diagonal the vertical "
-            "method is more confident. Dashed: the threshold of each method, above which lie as many edges as its graphs "
-            "have on average. The data's own edges are in or out, so those marks are spread sideways a little."
+            "One mark an edge; point at it for its name, click to keep its line here. Above the dotted diagonal the "
+            "vertical method is more confident. Dashed: the threshold of each method, above which lie as many edges "
+            "as its graphs have on average. The data's own edges are in or out: their marks are spread sideways."
         )
 
 
@@ -118,8 +119,7 @@ def controls(experiment: bn.Experiment) -> None:
         "correction strength: nats charged for each parameter (½ is the paper's; 0 is the naive bootstrap)",
         0.0,
         2.0,
-        bn.LEADING_STRENGTH,
-        0.05,
+        step=0.05,
         key=state.STRENGTH,
         persist_state="session",
     )
@@ -154,7 +154,7 @@ def network_and_edges(study: bn.Study, data: bn.Dataset) -> None:
     steady = np.argwhere(
         (confidence >= min(threshold, _STEADY) if threshold < _STEADY else confidence >= _STEADY) & (confidence > 0)
     )
-    left, right = st.columns([3, 2], gap="medium")
+    left, right = st.columns([6, 5], gap="medium")
     with left:
         st.caption(f"**{len(inside)} edges** with confidence of at least {threshold:.2f}; the surer, the thicker.")
         draw(
@@ -163,27 +163,17 @@ def network_and_edges(study: bn.Study, data: bn.Dataset) -> None:
     with right:
         table = study.edge_table()
         shown = table[table[f"confidence_{key}"] >= threshold] if threshold > 0 else table
-        bar = {"min_value": 0.0, "max_value": 1.0, "format": "%.2f", "width": "small"}
         st.dataframe(
             shown,
             hide_index=True,
-            height=460,
+            height=470,
             column_config={
                 "in_data_graph": st.column_config.CheckboxColumn("data", width="small"),
-                **{f"confidence_{k}": st.column_config.ProgressColumn(short, **bar) for k, short in SHORT.items()},
-                "overstated": st.column_config.NumberColumn("naive − corrected", format="%+.2f"),
+                "confidence_boot_bc": st.column_config.NumberColumn("corrected", format="%.2f", width="small"),
+                "confidence_boot": st.column_config.NumberColumn("naive", format="%.2f", width="small"),
             },
-            column_order=[
-                "parent",
-                "child",
-                "in_data_graph",
-                *(f"confidence_{k}" for k in study.ensembles),
-                "overstated",
-            ],
+            column_order=["parent", "child", "confidence_boot_bc", "confidence_boot", "in_data_graph"],
         )
-
-
-SHORT = {"boot_bc": "corrected", "boot": "naive", "jack_1": "delete 1", "jack_d": "delete d"}
 
 
 def draw(
@@ -205,8 +195,9 @@ def draw(
             "solid" if own else "dot",
         )
     st.plotly_chart(
-        network_figure(names, styles, dark, arrange=steady or edges, width_hint=620),
+        network_figure(names, styles, dark, arrange=steady or edges, width_hint=450),
         key="confidence_network",
+        theme=None,
         config={"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
         alt=f"Network of the {len(edges)} edges above the threshold",
     )

@@ -12,7 +12,7 @@ from pages._shared.controls import escaped
 from pages._shared.figures.variables import cut_figure, states_figure
 
 SAMPLE, UPLOAD, SIMULATE = "Sample", "Upload", "Simulate"
-CUTS = {"none": "leave as it is", "quantile": "equally many rows a bin", "width": "equally wide bins"}
+CUTS = {"none": "leave as they are", "quantile": "cut: equally many rows a bin", "width": "cut: equally wide bins"}
 MISSING = {"drop_rows": "leave out the rows", "own_state": "make “missing” a state of its own"}
 
 
@@ -90,36 +90,46 @@ def treat(frame: pd.DataFrame) -> None:
     used = list(now.columns) or described["variable"].tolist()
     left, right = st.columns([3, 2], gap="large")
     with left:
-        st.markdown("**Variables**")
-        shown = described.assign(use=described["variable"].isin(used), share=described["share"] * 100)
-        edited = st.data_editor(
-            shown[["use", "variable", "kind", "distinct", "most_common", "share", "missing", "note"]],
-            hide_index=True,
-            disabled=["variable", "kind", "distinct", "most_common", "share", "missing", "note"],
-            column_config={
-                "use": st.column_config.CheckboxColumn("use", width="small"),
-                "distinct": st.column_config.NumberColumn("states", width="small"),
-                "most_common": st.column_config.TextColumn("most common"),
-                "share": st.column_config.NumberColumn("share", format="%.0f%%", width="small"),
-                "missing": st.column_config.NumberColumn("missing", width="small"),
-            },
-            height=min(38 + 35 * len(shown), 420),
-            key=f"columns {now.source} {now.name} {now.fingerprint[:8]} {len(used)}",
-        )
-        kept = tuple(edited.loc[edited["use"], "variable"])
-        st.download_button(
-            "Download this table", described.to_csv(index=False), "variables.csv", "text/csv", on_click="ignore"
-        )
+        kept = choose_columns(described, used)
     with right:
         missing, cut, bins = treatment_controls(frame[list(kept)] if kept else frame, now)
-    columns = () if len(kept) == len(described) else kept
     if not kept:
         st.warning("Keep at least one variable.")
         return
+    columns = () if len(kept) == len(described) else kept
     new = dataclasses.replace(now, columns=columns, missing=missing, discretization=cut, bins=bins)
     if new != now:
         state.set_recipe(new)
         st.rerun()
+
+
+def choose_columns(described: pd.DataFrame, used: list[str]) -> tuple[str, ...]:
+    """The table of variables, with a tick for each that is to be learned from."""
+    now = state.recipe()
+    shown = described.assign(use=described["variable"].isin(used), share=described["share"] * 100)
+    order = ["use", "variable", "distinct", "most_common", "share"]
+    order += ["missing"] if described["missing"].any() else []
+    order += ["note"] if described["note"].any() else []
+    edited = st.data_editor(
+        shown[order],
+        hide_index=True,
+        disabled=order[1:],
+        column_config={
+            "use": st.column_config.CheckboxColumn("use", width=62),
+            "distinct": st.column_config.NumberColumn("states", width=60, help="Distinct values that the table shows."),
+            "most_common": st.column_config.TextColumn("most common"),
+            "share": st.column_config.NumberColumn(
+                "share", format="%.0f%%", width=60, help="Of the most common value."
+            ),
+            "missing": st.column_config.NumberColumn("missing", width=70),
+        },
+        height=min(38 + 35 * len(shown), 400),
+        key=f"columns {now.source} {now.name} {now.fingerprint[:8]}",
+    )
+    st.download_button(
+        "Download this table", described.to_csv(index=False), "variables.csv", "text/csv", on_click="ignore"
+    )
+    return tuple(edited.loc[edited["use"], "variable"])
 
 
 def treatment_controls(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[str, str, int]:
@@ -137,13 +147,12 @@ def treatment_controls(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[str, st
         )
     numeric = [name for name in bn.numeric_columns(frame) if frame[name].nunique() > 2]
     if numeric:
-        cut = st.radio(
+        cut = st.selectbox(
             "numbers with more values than bins",
             list(CUTS),
             index=list(CUTS).index(now.discretization),
             format_func=CUTS.__getitem__,
             key=f"cut {key}",
-            horizontal=True,
         )
         if cut != "none":
             bins = st.slider("bins", 2, 10, now.bins, key=f"bins {key}")
@@ -152,7 +161,9 @@ def treatment_controls(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[str, st
         figure = cut_figure(frame[name], cut, bins, state.dark())
     else:
         figure = states_figure(frame[name].value_counts().head(40), state.dark())
-    st.plotly_chart(figure, key="variable_picture", config={"displayModeBar": False}, alt=f"Distribution of {name}")
+    st.plotly_chart(
+        figure, key="variable_picture", theme=None, config={"displayModeBar": False}, alt=f"Distribution of {name}"
+    )
     return missing, cut, bins
 
 

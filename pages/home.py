@@ -49,6 +49,6 @@ with look:
         st.switch_page("pages/learn.py")
 
 st.caption(
-    "Corrected confidence is *less biased* confidence. Whether thresholding it gives a better network depends on the case: "
-    "Broom, Do & Subramanian (2012) found cases where it does not. Your data stay on the machine that runs this page."
+    "Corrected confidence is *less biased* confidence. Whether thresholding it gives a better network depends on the "
+    "case: Broom, Do & Subramanian (2012) found some where it does not. Your data stay on the machine that runs this."
 )

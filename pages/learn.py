@@ -58,6 +58,7 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], 
         key="learned_network",
         on_select="rerun",
         selection_mode="points",
+        theme=None,
         config={"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
         alt=f"Network with {len(gains)} edges",
     )
@@ -111,7 +112,11 @@ def tables(
     with right:
         st.markdown("**Score after each step of the search**")
         st.plotly_chart(
-            trace_figure(graph, state.dark()), key="trace", config={"displayModeBar": False}, alt="Score by step"
+            trace_figure(graph, state.dark()),
+            key="trace",
+            theme=None,
+            config={"displayModeBar": False},
+            alt="Score by step",
         )
     with st.container(horizontal=True):
         st.download_button("Edges (CSV)", edges.to_csv(index=False), "edges.csv", "text/csv", on_click="ignore")

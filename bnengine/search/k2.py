@@ -23,8 +23,9 @@ def _k2(
     required: Adjacency,
     max_parents: int,
     adjacency: Adjacency,
-    trace: FloatArray,
+    gained: FloatArray,
 ) -> float:
+    """Fill ``adjacency``, and in ``gained`` what each variable's added parents gain; returns the graph's score."""
     families = families_of(problem)
     n_variables = ordering.shape[0]
     least_gain = tolerance(families.counter.n_rows)
@@ -37,6 +38,8 @@ def _k2(
         child = ordering[place]
         k = parents_of(adjacency, child, parents)
         score = local_score(families, child, pointer_to(parents), k)
+        total += score
+        without_added = score
         while k < max_parents:
             for v in range(n_variables):
                 wanted[v] = allowed[v, child] and not adjacency[v, child]
@@ -52,8 +55,8 @@ def _k2(
             adjacency[best, child] = True
             k = parents_of(adjacency, child, parents)
             score = extended[best]
-        total += score
-        trace[place] = total
+        total += score - without_added
+        gained[place] = score - without_added
     return total
 
 
@@ -86,10 +89,11 @@ class K2:
                 f"edge {names[i]} → {names[j]} is required but {names[j]} stands before {names[i]} in the ordering"
             )
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
-        trace = np.zeros(len(names))
+        gained = np.zeros(len(names))
         total = _k2(
-            scores.problem, ordering, space.allowed & forward, space.required, space.max_parents, adjacency, trace
+            scores.problem, ordering, space.allowed & forward, space.required, space.max_parents, adjacency, gained
         )
+        trace = total - gained.sum() + np.concatenate([[0.0], np.cumsum(gained)])
         return Found(adjacency, float(total), scores.n_scored, "converged", trace)
 
 

@@ -37,20 +37,20 @@ TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "of the true network", "of the columns", "
 
 def sidebar() -> None:
     """The experiment as a card, the same on every page; leaves the Experiment in the session."""
+    state.set_defaults()
     data, _ = state.dataset()
     recipe = state.recipe()
     with st.sidebar:
         shape = f"{data.n_rows:,} rows × {data.n_variables} variables" if data else "not ready to learn from"
-        st.markdown(f"**{_escaped(recipe.title)}**  \n{shape}")
+        st.markdown(f"**{escaped(recipe.title)}**  \n{shape}")
         score = score_control()
-        search = search_control(recipe, data)
+        search = search_control(recipe, data, st.session_state[state.SCORE])
         with st.expander("Resampling", icon=":material/repeat:"):
             n = st.slider(
                 "resamples of each method",
                 20,
                 1000,
-                200,
-                20,
+                step=20,
                 key=state.REPLICATES,
                 persist_state="session",
                 help="The delete-1 jackknife has one for each row instead.",
@@ -71,12 +71,11 @@ def sidebar() -> None:
             "seed",
             min_value=0,
             max_value=2**31 - 1,
-            value=0,
             key=state.SEED,
             persist_state="session",
             help="The same seed gives the same resamples.",
         )
-    strength = float(st.session_state.get(state.STRENGTH, bn.LEADING_STRENGTH))
+    strength = float(st.session_state[state.STRENGTH])
     state.set_experiment(
         bn.Experiment(recipe, score, search, methods=chosen_methods(), n=n, d=d, strength=strength, seed=seed)
     )
@@ -92,15 +91,18 @@ def chosen_methods() -> tuple[str, ...]:
 def score_control() -> TableScore:
     """Score and its parameters."""
     key = st.selectbox(
-        "score", list(SCORE_TITLES), format_func=SCORE_TITLES.__getitem__, key=state.SCORE, persist_state="session"
+        "score",
+        list(SCORE_TITLES),
+        format_func=SCORE_TITLES.__getitem__,
+        key=state.SCORE,
+        persist_state="session",
+        help="\n\n".join(f"**{SCORE_TITLES[word]}**: {text}" for word, text in SCORE_HELP.items()),
     )
-    st.caption(SCORE_HELP[key])
     if key == "bdeu":
         ess = st.number_input(
             "equivalent sample size",
             min_value=0.01,
             max_value=10_000.0,
-            value=1.0,
             key=state.ESS,
             persist_state="session",
             help="Imaginary rows that the prior counts for.",
@@ -109,18 +111,24 @@ def score_control() -> TableScore:
     return bn.SCORES[key]()
 
 
-def search_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> Search:
+def search_control(recipe: bn.DataRecipe, data: bn.Dataset | None, score_key: str) -> Search:
     """Search and its parameters."""
     key = st.selectbox(
-        "search", list(SEARCH_TITLES), format_func=SEARCH_TITLES.__getitem__, key=state.SEARCH, persist_state="session"
+        "search",
+        list(SEARCH_TITLES),
+        format_func=SEARCH_TITLES.__getitem__,
+        key=state.SEARCH,
+        persist_state="session",
+        help="\n\n".join(f"**{SEARCH_TITLES[word]}**: {text}" for word, text in SEARCH_HELP.items()),
     )
-    st.caption(SEARCH_HELP[key])
     if key == "chow_liu":
         names = list(data.names) if data else []
         root = st.selectbox(
             "root", names, index=None, placeholder="the first column", key=state.ROOT, persist_state="session"
         )
         return bn.ChowLiu(root if root in names else None)
+    if score_key == "loglik" and st.session_state[state.MAX_PARENTS] is None:
+        st.session_state[state.MAX_PARENTS] = 3  # without a limit this score would join everything to everything
     limit = st.number_input(
         "most parents of a variable",
         min_value=1,
@@ -132,9 +140,7 @@ def search_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> Search:
     )
     if key == "k2":
         return bn.K2(_ordering_control(recipe, data), max_parents=limit)
-    restarts = st.number_input(
-        "restarts", min_value=0, max_value=1000, value=0, key=state.RESTARTS, persist_state="session"
-    )
+    restarts = st.number_input("restarts", min_value=0, max_value=1000, key=state.RESTARTS, persist_state="session")
     return bn.HillClimbing(restarts=int(restarts), max_parents=limit)
 
 
@@ -144,14 +150,14 @@ def _ordering_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> tuple[s
     if recipe.network is not None:
         options.insert(0, TRUE_ORDER)
     if st.session_state.get(state.ORDERING) not in (None, *options):
-        del st.session_state[state.ORDERING]
+        st.session_state[state.ORDERING] = COLUMN_ORDER
     choice = st.selectbox("ordering", options, key=state.ORDERING, persist_state="session")
     if choice == TRUE_ORDER and recipe.network is not None:
         return tuple(bn.load_network(recipe.network).ordering)
     if choice == OWN_ORDER and data is not None:
+        st.session_state.setdefault(state.ORDERING_TEXT, ", ".join(data.names))
         text = st.text_area(
             "variables, causes first",
-            value=", ".join(data.names),
             key=state.ORDERING_TEXT,
             persist_state="session",
             help="Separated by commas or lines; each variable once.",
@@ -168,13 +174,10 @@ def _ordering_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> tuple[s
             if unknown
             else "names a variable twice"
         )
-        st.warning(f"The ordering {_escaped(what)}; the column order is used.")
+        st.warning(f"The ordering {escaped(what)}; the column order is used.")
     return None
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Text that Markdown shows as it is."""
     return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:])", r"\\\1", text)
-
-
-escaped = _escaped

@@ -1,11 +1,12 @@
 """Runs an experiment in background jobs and shows how far it is."""
 
+import threading
 import time
 
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import state
+from pages._shared import state, warming
 from pages._shared.jobs import Job
 
 #: Work predicted to be shorter starts by itself; longer work waits for a click.
@@ -22,7 +23,8 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
     key = "graph " + experiment.method_key("data")
     job = state.job()
     if job is None or job.key != key:
-        job = Job(key, lambda tell: _timed_graph(experiment, data))
+        warm = warming.warm_up()
+        job = Job(key, lambda tell: _timed_graph(experiment, data, warm))
         state.set_job(job)
     if not job.wait(_GRACE):
         _waiting()
@@ -34,7 +36,8 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
     return job.result[0]  # type: ignore[no-any-return]
 
 
-def _timed_graph(experiment: bn.Experiment, data: bn.Dataset) -> tuple[bn.LearnedGraph, float]:
+def _timed_graph(experiment: bn.Experiment, data: bn.Dataset, warm: threading.Thread) -> tuple[bn.LearnedGraph, float]:
+    warm.join()  # compiling the same code twice at once would take twice as long
     start = time.perf_counter()
     graph = experiment.learn(data)
     return graph, time.perf_counter() - start
@@ -113,7 +116,10 @@ def _waiting() -> None:
     if job is None or not job.running:
         st.rerun()
         return
-    st.info(f"Learning the data's own graph for {job.seconds:.0f} s …")
+    if warming.warm_up().is_alive():
+        st.info("Compiling the engine: some twenty seconds, on the first start on a machine only …")
+    else:
+        st.info(f"Learning the data's own graph for {job.seconds:.0f} s …")
 
 
 @st.fragment(run_every=0.3)

@@ -41,6 +41,14 @@ REPLICATES, DELETE_D, SEED, STRENGTH, METHODS, THRESHOLD = (
 )
 
 
+def set_defaults() -> None:
+    """Give every setting its first value; a widget finds it there, and so does whoever asks before it is drawn."""
+    defaults = {SCORE: "bic", ESS: 1.0, SEARCH: "hill_climbing", RESTARTS: 0, MAX_PARENTS: None, DELETE_D: None}
+    defaults |= {REPLICATES: 200, SEED: 0, STRENGTH: bn.LEADING_STRENGTH}
+    for key, value in defaults.items():
+        st.session_state.setdefault(key, value)
+
+
 def dark() -> bool:
     """Whether the page is shown in the dark theme."""
     return st.context.theme.type == "dark"

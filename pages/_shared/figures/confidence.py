@@ -27,7 +27,7 @@ def figure1(study: Study, dark: bool, chosen: tuple[str, str] | None = None) -> 
     data's own confidences are all 0 or 1; those marks are spread sideways a little, in a fixed pattern, to be seen.
     """
     panels = [(x, y) for x, y in PANELS if all(key == "data" or key in study.ensembles for key in (x, y))]
-    figure = make_subplots(1, max(len(panels), 1), horizontal_spacing=0.07)
+    figure = make_subplots(1, max(len(panels), 1), horizontal_spacing=0.1)
     table = study.edge_table()
     names = list(zip(table["parent"], table["child"], strict=True))
     place = {name: v for v, name in enumerate(study.reference.names)}
@@ -59,7 +59,7 @@ def figure1(study: Study, dark: bool, chosen: tuple[str, str] | None = None) -> 
         title = {"standoff": 6}
         figure.update_xaxes(title={"text": TITLES[x_key], **title}, row=1, col=number)
         figure.update_yaxes(title={"text": TITLES[y_key], **title}, row=1, col=number)
-    framed(figure, dark, 350)
+    framed(figure, dark, 320)
     ticks = {"tickvals": [0, 0.25, 0.5, 0.75, 1], "range": [-0.06, 1.06], "zeroline": False, "constrain": "domain"}
     line = {"gridcolor": faint(dark), "gridwidth": 0.5, "linecolor": faint(dark), "mirror": True, "showline": True}
     figure.update_xaxes(**ticks, **line)

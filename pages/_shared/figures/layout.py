@@ -68,7 +68,7 @@ def short_label(name: str) -> str:
 
 def label_width(name: str) -> float:
     """Width in points of the box around a name."""
-    return 10.0 + 5.6 * max(len(short_label(name)), 2)
+    return 11.0 + 6.3 * max(len(short_label(name)), 2)
 
 
 def _route(position: str) -> Points:

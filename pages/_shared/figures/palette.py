@@ -41,5 +41,8 @@ def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
         showlegend=False,
         hoverlabel={"bgcolor": paper(dark), "font": {"color": ink(dark)}, "bordercolor": faint(dark)},
         dragmode=False,
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": faint(dark), "activecolor": ink(dark)},
     )
+    figure.update_xaxes(automargin=True)
+    figure.update_yaxes(automargin=True)
     return figure

@@ -16,7 +16,7 @@ def cut_figure(column: pd.Series, method: str, bins: int, dark: bool) -> go.Figu
     points = cut_points(values, method, bins)
     counts = discretize(column.to_frame(), method, bins, [str(column.name)])[str(column.name)].value_counts(sort=False)
     figure = make_subplots(
-        1, 2, horizontal_spacing=0.1, subplot_titles=("before: the values and the cuts", "after: rows a state")
+        2, 1, vertical_spacing=0.32, subplot_titles=("before: the values and the cuts", "after: rows a state")
     )
     shown = values[values <= np.quantile(values, 0.99)] if len(values) else values
     figure.add_histogram(x=shown, nbinsx=60, marker={"color": CORRECTED}, opacity=0.55, row=1, col=1)
@@ -27,10 +27,10 @@ def cut_figure(column: pd.Series, method: str, bins: int, dark: bool) -> go.Figu
         y=counts.to_numpy(),
         marker={"color": CORRECTED},
         opacity=0.85,
-        row=1,
-        col=2,
+        row=2,
+        col=1,
     )
-    framed(figure, dark, 240)
+    framed(figure, dark, 340)
     figure.update_xaxes(title={"text": plain(str(column.name)), "standoff": 4}, row=1, col=1)
     figure.update_yaxes(title={"text": "rows", "standoff": 4}, row=1, col=1)
     figure.update_layout(margin={"t": 28, "l": 8, "r": 8, "b": 8})
