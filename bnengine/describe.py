@@ -18,8 +18,8 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         Columns variable, kind ("number" or "word"), distinct, most_common, share (of the cells that are not missing),
-        missing, note. A column with one value, or with a different value in every row, is noted: neither can have an
-        edge that means anything.
+        missing, note. Notes: "constant" (one value, so no edge can touch it), "identifier?" (another word in every
+        row), "too many states" (more words than a Dataset takes), "measured" (as many numbers: to be cut).
     """
     import pandas as pd
 
@@ -47,11 +47,9 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _note(number: bool, distinct: int, shown: int) -> str:
     if distinct <= 1:
-        return "constant: no edge can touch it; leave it out"
+        return "constant"
     if distinct == shown and shown > 12 and not number:
-        return "different in every row: an identifier? leave it out"
-    if distinct > MAX_STATES and not number:
-        return f"more than {MAX_STATES} different words: leave it out"
+        return "identifier?"
     if distinct > MAX_STATES:
-        return "measurements: cut them into states"
+        return "measured" if number else "too many states"
     return ""

@@ -9,7 +9,7 @@ import streamlit as st
 import bnengine as bn
 from pages._shared import running, state
 from pages._shared.controls import escaped
-from pages._shared.figures.confidence import TITLES, edge_count_figure, figure1
+from pages._shared.figures.confidence import TITLES, edge_count_figure, figure1_panel, figure1_panels
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import faint, method_color
 
@@ -78,18 +78,18 @@ def counts(study: bn.Study) -> None:
 
 def figure(study: bn.Study) -> None:
     """Figure 1, and the line of the edge that was clicked."""
-    event = st.plotly_chart(
-        figure1(study, state.dark()),
-        key="figure1",
-        on_select="rerun",
-        selection_mode="points",
-        theme=None,
-        config={"displaylogo": False, "modeBarButtonsToRemove": ["select2d", "lasso2d", "zoom2d", "pan2d"]},
-        alt="Three scatter plots of edge confidence, one mark an edge",
-    )
-    picked = [point["customdata"] for point in event.selection.points if point.get("customdata")]
-    if picked:
-        state.choose_edge((str(picked[0][0]), str(picked[0][1])))
+    panels = figure1_panels(study)
+    for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
+        key = f"figure1 {x_key} {y_key}"
+        column.plotly_chart(
+            figure1_panel(study, x_key, y_key, state.dark(), state.chosen_edge()),
+            key=key,
+            theme=None,
+            on_select=lambda key=key: state.choose_clicked(key),
+            selection_mode="points",
+            config={"displayModeBar": False},
+            alt=f"Confidence of each edge by {TITLES[y_key]} against {TITLES[x_key]}, one mark an edge",
+        )
     chosen = state.chosen_edge()
     table = study.edge_table()
     line = table[(table["parent"] == chosen[0]) & (table["child"] == chosen[1])] if chosen else table.head(0)

@@ -13,6 +13,11 @@ from pages._shared.figures.variables import cut_figure, states_figure
 
 SAMPLE, UPLOAD, SIMULATE = "Sample", "Upload", "Simulate"
 CUTS = {"none": "leave as they are", "quantile": "cut: equally many rows a bin", "width": "cut: equally wide bins"}
+NOTES = (
+    "**constant**: one value, so no edge can touch it. **identifier?**: another word in every row; leave it out. "
+    "**too many states**: more different words than can be learned from; leave it out. "
+    "**measured**: many different numbers; cut them into states."
+)
 MISSING = {"drop_rows": "leave out the rows", "own_state": "make “missing” a state of its own"}
 
 
@@ -122,6 +127,7 @@ def choose_columns(described: pd.DataFrame, used: list[str]) -> tuple[str, ...]:
                 "share", format="%.0f%%", width=60, help="Of the most common value."
             ),
             "missing": st.column_config.NumberColumn("missing", width=70),
+            "note": st.column_config.TextColumn("note", help=NOTES),
         },
         height=min(38 + 35 * len(shown), 400),
         key=f"columns {now.source} {now.name} {now.fingerprint[:8]}",

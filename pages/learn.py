@@ -52,21 +52,20 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], 
         )
         for (parent, child), gain in gains.items()
     }
-    figure = network_figure(data.names, styles, dark)
-    event = st.plotly_chart(
-        figure,
+    st.plotly_chart(
+        network_figure(data.names, styles, dark),
         key="learned_network",
-        on_select="rerun",
-        selection_mode="points",
         theme=None,
+        on_select=lambda: state.choose_clicked("learned_network"),
+        selection_mode="points",
         config={"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
         alt=f"Network with {len(gains)} edges",
     )
-    picked = [point["customdata"] for point in event.selection.points if point.get("customdata")]
-    if picked and tuple(picked[0]) in gains:
-        parent, child = picked[0]
+    chosen = state.chosen_edge()
+    if chosen in gains:
+        parent, child = chosen
         st.markdown(
-            f"**{escaped(parent)} → {escaped(child)}** adds {in_both_units(gains[parent, child])} to the score; "
+            f"**{escaped(parent)} → {escaped(child)}** adds {in_both_units(gains[chosen])} to the score; "
             f"{escaped(child)} has {int(graph.adjacency[:, data.index(child)].sum())} parents."
         )
     else:

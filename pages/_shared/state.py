@@ -185,6 +185,9 @@ def chosen_edge() -> tuple[str, str] | None:
     return st.session_state.get(_CHOSEN)
 
 
-def choose_edge(edge: tuple[str, str] | None) -> None:
-    """Remember the edge that was clicked."""
-    st.session_state[_CHOSEN] = edge
+def choose_clicked(chart: str) -> None:
+    """Remember the edge that was clicked in a chart, by the chart's key; its marks carry (parent, child)."""
+    points = st.session_state[chart].selection.points
+    picked = [point["customdata"] for point in points if point.get("customdata")]
+    if picked:
+        st.session_state[_CHOSEN] = (str(picked[0][0]), str(picked[0][1]))

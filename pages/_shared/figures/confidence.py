@@ -2,7 +2,6 @@
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from bnengine.study import Study
 from pages._shared.figures.network import plain
@@ -20,64 +19,73 @@ PANELS = (("data", "boot_bc"), ("data", "boot"), ("boot_bc", "boot"))
 _SPREAD = 0.022
 
 
-def figure1(study: Study, dark: bool, chosen: tuple[str, str] | None = None) -> go.Figure:
-    """Three panels, one mark an edge: confidence of each pair of methods against each other.
+def figure1_panels(study: Study) -> list[tuple[str, str]]:
+    """The panels of Figure 1 that the methods at hand allow: (horizontal, vertical) method keys."""
+    return [pair for pair in PANELS if all(key == "data" or key in study.ensembles for key in pair)]
+
+
+def figure1_panel(study: Study, x_key: str, y_key: str, dark: bool, chosen: tuple[str, str] | None = None) -> go.Figure:
+    """One mark an edge: its confidence by one method against another's.
 
     Dashed lines stand at each method's threshold, above which lie as many edges as its graphs have on average. The
-    data's own confidences are all 0 or 1; those marks are spread sideways a little, in a fixed pattern, to be seen.
+    data's own confidences are all 0 or 1; those marks are spread sideways a little, in a fixed pattern, to be seen. A
+    click on a mark gives ``customdata`` (parent's name, child's name).
     """
-    panels = [(x, y) for x, y in PANELS if all(key == "data" or key in study.ensembles for key in (x, y))]
-    figure = make_subplots(1, max(len(panels), 1), horizontal_spacing=0.1)
     table = study.edge_table()
     names = list(zip(table["parent"], table["child"], strict=True))
     place = {name: v for v, name in enumerate(study.reference.names)}
     rows = np.array([place[parent] for parent, _ in names], dtype=int)
     columns = np.array([place[child] for _, child in names], dtype=int)
+    x, y = (study.confidence(key)[rows, columns] for key in (x_key, y_key))
     spread = _SPREAD * np.sin(np.arange(len(names)) * 2.399)  # the golden angle: even and repeatable
-    for number, (x_key, y_key) in enumerate(panels, start=1):
-        x, y = (study.confidence(key)[rows, columns] for key in (x_key, y_key))
-        _add_lines(figure, study, x_key, y_key, number, dark)
-        figure.add_scatter(
-            x=x + spread if x_key == "data" else x,
-            y=y,
-            mode="markers",
-            marker={
-                "size": [11 if name == chosen else 7 for name in names],
-                "color": method_color(y_key, dark),
-                "opacity": 0.6,
-                "line": {"width": [2 if name == chosen else 0.5 for name in names], "color": ink(dark)},
-            },
-            customdata=[[parent, child] for parent, child in names],
-            text=[
-                f"<b>{plain(parent)} → {plain(child)}</b><br>{TITLES[x_key]} {a:.2f}<br>{TITLES[y_key]} {b:.2f}"
-                for (parent, child), a, b in zip(names, x, y, strict=True)
-            ],
-            hovertemplate="%{text}<extra></extra>",
-            row=1,
-            col=number,
-        )
-        title = {"standoff": 6}
-        figure.update_xaxes(title={"text": TITLES[x_key], **title}, row=1, col=number)
-        figure.update_yaxes(title={"text": TITLES[y_key], **title}, row=1, col=number)
-    framed(figure, dark, 320)
-    ticks = {"tickvals": [0, 0.25, 0.5, 0.75, 1], "range": [-0.06, 1.06], "zeroline": False, "constrain": "domain"}
-    line = {"gridcolor": faint(dark), "gridwidth": 0.5, "linecolor": faint(dark), "mirror": True, "showline": True}
-    figure.update_xaxes(**ticks, **line)
-    figure.update_yaxes(**ticks, **line)
-    for number in range(1, len(panels) + 1):
-        figure.update_yaxes(scaleanchor="x" if number == 1 else f"x{number}", row=1, col=number)
+    figure = go.Figure()
+    _add_lines(figure, study, x_key, y_key, dark)
+    figure.add_scatter(
+        x=x + spread if x_key == "data" else x,
+        y=y,
+        mode="markers",
+        marker={
+            "size": [12 if name == chosen else 7 for name in names],
+            "color": method_color(y_key, dark),
+            "opacity": 0.6,
+            "line": {"width": [2 if name == chosen else 0.5 for name in names], "color": ink(dark)},
+        },
+        selected={"marker": {"opacity": 0.6}},
+        unselected={"marker": {"opacity": 0.6}},
+        customdata=[[parent, child] for parent, child in names],
+        text=[
+            f"<b>{plain(parent)} → {plain(child)}</b><br>{TITLES[x_key]} {a:.2f}<br>{TITLES[y_key]} {b:.2f}"
+            for (parent, child), a, b in zip(names, x, y, strict=True)
+        ],
+        hovertemplate="%{text}<extra></extra>",
+    )
+    framed(figure, dark, 300)
+    axis = {
+        "tickvals": [0, 0.25, 0.5, 0.75, 1],
+        "range": [-0.06, 1.06],
+        "zeroline": False,
+        "constrain": "domain",
+        "gridcolor": faint(dark),
+        "gridwidth": 0.5,
+        "linecolor": faint(dark),
+        "mirror": True,
+        "showline": True,
+    }
+    figure.update_xaxes(**axis, title={"text": TITLES[x_key], "standoff": 6})
+    figure.update_yaxes(**axis, title={"text": TITLES[y_key], "standoff": 6}, scaleanchor="x")
     figure.update_layout(hovermode="closest")
     return figure
 
 
-def _add_lines(figure: go.Figure, study: Study, x_key: str, y_key: str, number: int, dark: bool) -> None:
+def _add_lines(figure: go.Figure, study: Study, x_key: str, y_key: str, dark: bool) -> None:
     """The diagonal and the two thresholds."""
-    quiet = {"mode": "lines", "hoverinfo": "skip", "row": 1, "col": number}
-    figure.add_scatter(x=[0, 1], y=[0, 1], line={"color": faint(dark), "width": 1, "dash": "dot"}, **quiet)
     across, up = study.threshold(x_key), study.threshold(y_key)
-    dash = {"width": 1, "dash": "dash"}
-    figure.add_scatter(x=[across, across], y=[-0.06, 1.06], line={"color": method_color(x_key, dark), **dash}, **quiet)
-    figure.add_scatter(x=[-0.06, 1.06], y=[up, up], line={"color": method_color(y_key, dark), **dash}, **quiet)
+    for x, y, color, dash in (
+        ([0, 1], [0, 1], ink(dark), "dot"),
+        ([across, across], [-0.06, 1.06], method_color(x_key, dark), "dash"),
+        ([-0.06, 1.06], [up, up], method_color(y_key, dark), "dash"),
+    ):
+        figure.add_scatter(x=x, y=y, mode="lines", hoverinfo="skip", line={"color": color, "width": 1, "dash": dash})
 
 
 def edge_count_figure(study: Study, key: str, dark: bool) -> go.Figure:
