@@ -27,6 +27,8 @@ ROW_ADD = 1.4
 HASH_STEP = 6.0
 CELL_SCAN = 0.9
 
+_MANY_STATES = 8  # where one pass over 64 rows for each state costs more than one store for each row
+
 
 class Sample(NamedTuple):
     """A sample or resample in the two forms the counters read.
@@ -122,20 +124,41 @@ def popcount(word: np.uint64) -> np.uint64:
 def fill_masks(
     codes: npt.NDArray[np.uint16],
     weights: npt.NDArray[np.int32],
+    arities: npt.NDArray[np.int64],
     first_mask: npt.NDArray[np.int64],
     masks: npt.NDArray[np.uint64],
 ) -> None:
-    """Write the masks of a sample: distinct row ``d`` takes ``weights[d]`` consecutive bits."""
-    masks[:] = 0
+    """Write the masks of a sample: distinct row ``d`` takes ``weights[d]`` consecutive bits.
+
+    Where states are few, each word is put together in a register by comparisons that run side by side: setting one
+    bit after the other in memory takes twice as long.
+    """
     n_variables, n_distinct = codes.shape
+    n_words = masks.shape[1]
+    rows = np.empty(n_words * 64, dtype=np.int64)
+    n_rows = 0
+    for d in range(n_distinct):
+        for _ in range(weights[d]):
+            rows[n_rows] = d
+            n_rows += 1
+    states = np.empty(64, dtype=np.int64)
     for v in range(n_variables):
         first = first_mask[v]
-        bit = 0
-        for d in range(n_distinct):
-            mask = first + codes[v, d]
-            for _ in range(weights[d]):
-                masks[mask, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
-                bit += 1
+        arity = arities[v]
+        for w in range(n_words):
+            here = min(64, n_rows - 64 * w)
+            for b in range(64):
+                states[b] = codes[v, rows[64 * w + b]] if b < here else -1
+            if arity > _MANY_STATES:
+                masks[first : first + arity, w] = 0
+                for b in range(here):
+                    masks[first + states[b], w] |= np.uint64(1) << np.uint64(b)
+                continue
+            for state in range(arity):
+                word = np.uint64(0)
+                for b in range(64):
+                    word |= np.uint64(states[b] == state) << np.uint64(b)
+                masks[first + state, w] = word
 
 
 @compiled

@@ -170,7 +170,7 @@ class LocalScores:
         sample.weights[:] = weights
         n_rows = int(weights.sum())
         if sample.masks.size:
-            fill_masks(sample.codes, sample.weights, sample.first_mask, sample.masks)
+            fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, sample.masks)
         self.problem = self.problem._replace(
             sample=sample._replace(n_rows=n_rows), penalty=self._score.form(n_rows).penalty
         )
