@@ -24,13 +24,28 @@ from bnengine.evaluation import (
     score,
 )
 from bnengine.experiment import DataRecipe, Experiment
+from bnengine.graph import compare_skeletons, cpdag, shd
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
 from bnengine.reading import read_table
 from bnengine.resampling import Bootstrap, DeleteD, Jackknife
 from bnengine.samples import SAMPLE_TABLES, load_sample
-from bnengine.scores import AIC, BIC, SCORES, BDeu, K2Score, LogLikelihood
-from bnengine.search import K2, SEARCHES, ChowLiu, HillClimbing, LearnedGraph, learn
+from bnengine.scores import AIC, BIC, FNML, QNML, SCORES, BDeu, BDs, K2Score, LogLikelihood, WithPrior
+from bnengine.search import (
+    K2,
+    SEARCHES,
+    BestFirst,
+    ChowLiu,
+    Exact,
+    FixedOrdering,
+    HillClimbing,
+    LearnedGraph,
+    SimulatedAnnealing,
+    Tabu,
+    TreeSearch,
+    learn,
+)
+from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
 from bnengine.study import Method, Study, methods, study, table1
 from bnengine.warming import warm_up
 
@@ -39,13 +54,17 @@ __version__ = "0.1.0"
 __all__ = [
     "AIC",
     "BIC",
+    "FNML",
     "K2",
     "LEADING_STRENGTH",
+    "QNML",
     "SAMPLE_TABLES",
     "SCORES",
     "SEARCHES",
     "BDeu",
+    "BDs",
     "BayesianNetwork",
+    "BestFirst",
     "BifError",
     "Bootstrap",
     "ChowLiu",
@@ -56,7 +75,9 @@ __all__ = [
     "DeleteD",
     "DescriptionLength",
     "Ensemble",
+    "Exact",
     "Experiment",
+    "FixedOrdering",
     "HillClimbing",
     "Jackknife",
     "K2Score",
@@ -64,9 +85,15 @@ __all__ = [
     "LearnedGraph",
     "LogLikelihood",
     "Method",
+    "SimulatedAnnealing",
     "Study",
+    "Tabu",
+    "TreeSearch",
+    "WithPrior",
+    "compare_skeletons",
     "corrected",
     "corrected_score",
+    "cpdag",
     "describe",
     "discretize",
     "edge_gains",
@@ -79,13 +106,17 @@ __all__ = [
     "local_score",
     "mdl",
     "methods",
+    "n_dags",
     "n_parameters",
+    "n_trees",
+    "n_undirected_graphs",
     "network_names",
     "numeric_columns",
     "read_bif",
     "read_table",
     "resample",
     "score",
+    "shd",
     "study",
     "table1",
     "warm_up",

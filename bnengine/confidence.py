@@ -18,6 +18,7 @@ from bnengine.constraints import Constraints, SearchSpace
 from bnengine.correction import LEADING_STRENGTH, corrected
 from bnengine.data import Dataset
 from bnengine.families import LocalScores
+from bnengine.graph import cpdag
 from bnengine.randomness import Seed, generator_of, seed_of
 from bnengine.resampling import Resampler, replicate_generators
 from bnengine.scores import TableScore
@@ -119,6 +120,24 @@ class Ensemble:
     def adjacency_confidence(self) -> npt.NDArray[np.float64]:
         """Share of the replicates that join each pair in either direction, shape (V, V), symmetric."""
         return self._share(self.adjacencies | self.adjacencies.transpose(0, 2, 1))
+
+    @cached_property
+    def _classes(self) -> npt.NDArray[np.bool_]:
+        """The equivalence class of each graph, shape (R, V, V); see ``graph.cpdag``."""
+        return np.array([cpdag(graph) for graph in self.adjacencies]).reshape(self.adjacencies.shape)
+
+    @cached_property
+    def compelled_confidence(self) -> npt.NDArray[np.float64]:
+        """Share of the replicates in whose equivalence class each edge is compelled, shape (V, V), [parent, child].
+
+        Under a score that is equal for equivalent graphs the direction of any other edge is an accident of the search.
+        """
+        return self._share(self._classes & ~self._classes.transpose(0, 2, 1))
+
+    @cached_property
+    def reversible_confidence(self) -> npt.NDArray[np.float64]:
+        """Share of the replicates that join each pair by a reversible edge, shape (V, V), symmetric."""
+        return self._share(self._classes & self._classes.transpose(0, 2, 1))
 
     def _share(self, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
         share: npt.NDArray[np.float64] = (

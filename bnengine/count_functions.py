@@ -8,6 +8,8 @@ form       value at count n                           used by
 ENTROPY    n ln n                                     log-likelihood, AIC, BIC (f and g)
 SHARED     ln G(n + ess / key) - ln G(ess / key)      BDeu: key = q r in f, key = q in g
 OFFSET     ln G(n + key) - ln G(key)                  K2: key = 1 in f, key = r in g
+OBSERVED   as SHARED                                  BDs: as BDeu, q counting observed configurations only
+REGRET     n ln n + ln C(n, key), see ``regret``      factorised NML: key = r, in g
 =========  =========================================  ===============================================
 
 (G is the gamma function; q the number of parent configurations, r the child's arity.) All are zero at n = 0, so
@@ -22,8 +24,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._compiled import Pointer, compiled, pointer_to
+from bnengine.regret import log_regret
 
-ENTROPY, SHARED, OFFSET = 0, 1, 2
+ENTROPY, SHARED, OFFSET, OBSERVED, REGRET = 0, 1, 2, 3, 4
 
 #: Counts above this are computed each time: they are few, and the tables stay small for any number of rows.
 LARGEST_TABULATED = 8191
@@ -77,7 +80,9 @@ def evaluate(form: int, ess: float, key: float, n: int) -> float:
         return 0.0
     if form == ENTROPY:
         return n * log(n)
-    a = ess / key if form == SHARED else key
+    if form == REGRET:
+        return n * log(n) + log_regret(n, key)
+    a = key if form == OFFSET else ess / key
     return lgamma(n + a) - lgamma(a)
 
 

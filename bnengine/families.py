@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,14 +10,25 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._compiled import Pointer, compiled, pointer_to
-from bnengine.count_functions import SHARED, CountFunction, Lookup, count_function, lookup_of, total_over
+from bnengine.count_functions import (
+    OBSERVED,
+    OFFSET,
+    SHARED,
+    CountFunction,
+    Lookup,
+    count_function,
+    lookup_of,
+    total_over,
+)
 from bnengine.counting import Counter, Sample, Workspace, count, counter_of, fill_masks
 from bnengine.data import Dataset
 from bnengine.extension import SplitBuffer, Splitter, count_extended, split, split_buffer, splitter_of
-from bnengine.scores import TableScore
+from bnengine.regret import asymptotic_log_regret, log_regrets
+from bnengine.scores import ScoreForm, TableScore
 
 _LARGEST_MASKS = 512 * 2**20  # bytes
 _SMALLEST_TABLE = 4096  # cells
+_MEMORY = 1 << 16  # remembered families
 
 
 class Problem(NamedTuple):
@@ -28,6 +40,11 @@ class Problem(NamedTuple):
     cell: CountFunction
     configuration: CountFunction
     penalty: float  # nats per free parameter
+    log_prior: npt.NDArray[np.float64]  # (V + 1,) of a family, by its number of parents
+    regrets: npt.NDArray[np.float64]  # ln C(N, K) by K; empty where the score has no quotient
+    memory_keys: npt.NDArray[np.uint64]  # families whose score is remembered
+    memory_values: npt.NDArray[np.float64]
+    memory_epoch: np.uint64  # differs from sample to sample, so that none remembers another's scores
     scored: npt.NDArray[np.int64]  # (1,) how many families were counted so far
 
 
@@ -39,6 +56,13 @@ class Families(NamedTuple):
     cell: Lookup
     configuration: Lookup
     penalty: float
+    log_prior: Pointer
+    regrets: Pointer
+    n_regrets: int
+    memory_keys: Pointer
+    memory_values: Pointer
+    n_memory: int
+    memory_epoch: np.uint64
     scored: Pointer
 
 
@@ -51,12 +75,19 @@ def families_of(problem: Problem) -> Families:
         lookup_of(problem.cell),
         lookup_of(problem.configuration),
         problem.penalty,
+        pointer_to(problem.log_prior),
+        pointer_to(problem.regrets),
+        problem.regrets.shape[0],
+        pointer_to(problem.memory_keys),
+        pointer_to(problem.memory_values),
+        problem.memory_keys.shape[0],
+        problem.memory_epoch,
         pointer_to(problem.scored),
     )
 
 
 @compiled
-def _configurations(families: Families, parents: Pointer, k: int) -> float:
+def configurations(families: Families, parents: Pointer, k: int) -> float:
     """The number q of parent configurations, as a float: it may exceed any integer type."""
     q = 1.0
     for i in range(k):
@@ -65,19 +96,40 @@ def _configurations(families: Families, parents: Pointer, k: int) -> float:
 
 
 @compiled
-def charge(families: Families, child: int, parents: Pointer, k: int) -> float:
-    """The penalty of a family, nats; since the rest is a log-probability, no local score exceeds its negative."""
-    if families.penalty == 0.0:
-        return 0.0
-    return families.penalty * _configurations(families, parents, k) * float(families.counter.arities[child] - 1)
+def charge(families: Families, q: float, arity: float, k: int) -> float:
+    """What a family of k parents is charged beyond its counts, nats: penalty, regret and structure prior.
+
+    Never negative; since the rest is a log-probability, no local score exceeds its negative.
+    """
+    charged = -families.log_prior[k]
+    if families.penalty > 0.0:
+        charged += families.penalty * q * (arity - 1.0)
+    if families.n_regrets > 0:
+        charged += _quotient_regret(families, q, arity)
+    return charged  # type: ignore[no-any-return]
+
+
+@compiled
+def _quotient_regret(families: Families, q: float, arity: float) -> float:
+    """Ln C(N, q r) - ln C(N, q): the regret of parents and child as one variable less that of the parents."""
+    joint = families.regrets[int(q * arity)] if q * arity < families.n_regrets else -1.0
+    if joint < 0.0:
+        joint = asymptotic_log_regret(families.counter.n_rows, q * arity)
+    alone = families.regrets[int(q)] if q < families.n_regrets else -1.0
+    if alone < 0.0:
+        alone = asymptotic_log_regret(families.counter.n_rows, q)
+    return joint - alone
 
 
 @compiled
 def _score_of_counts(families: Families, q: float, arity: float, n_configurations: int, n_cells: int) -> float:
     """The score of the counts now in the buffers, before the charge."""
     families.scored[0] += 1
-    cell_key = q * arity if families.cell.form == SHARED else 1.0
-    configuration_key = q if families.configuration.form == SHARED else arity
+    cell_key, configuration_key = 1.0, arity
+    if families.configuration.form == SHARED:
+        cell_key, configuration_key = q * arity, q
+    elif families.configuration.form == OBSERVED:
+        cell_key, configuration_key = n_configurations * arity, float(n_configurations)
     total = total_over(families.cell, cell_key, families.counter.cells, n_cells)
     return total - total_over(
         families.configuration, configuration_key, families.counter.configurations, n_configurations
@@ -88,8 +140,52 @@ def _score_of_counts(families: Families, q: float, arity: float, n_configuration
 def local_score(families: Families, child: int, parents: Pointer, k: int) -> float:
     """Local score of ``child`` with ``parents[:k]`` (sorted column numbers), nats."""
     n_configurations, n_cells = count(families.counter, child, parents, k)
-    q, arity = _configurations(families, parents, k), float(families.counter.arities[child])
-    return _score_of_counts(families, q, arity, n_configurations, n_cells) - charge(families, child, parents, k)
+    q, arity = configurations(families, parents, k), float(families.counter.arities[child])
+    return _score_of_counts(families, q, arity, n_configurations, n_cells) - charge(families, q, arity, k)
+
+
+@compiled
+def local_score_and_bound(families: Families, child: int, parents: Pointer, k: int) -> tuple[float, float]:
+    """The local score, and what no superset of these parents can score above, nats.
+
+    A marginal likelihood gives the first row of each observed configuration probability 1 / r, so it is at most
+    ``-(observed configurations) ln r``, and a superset observes no fewer (de Campos & Ji 2011, Lemma 6). The penalty
+    grows with the parents; a structure prior and a quotient's regret need not, and are left out of the bound.
+    """
+    n_configurations, n_cells = count(families.counter, child, parents, k)
+    q, arity = configurations(families, parents, k), float(families.counter.arities[child])
+    score = _score_of_counts(families, q, arity, n_configurations, n_cells) - charge(families, q, arity, k)
+    bound = -families.penalty * q * (arity - 1.0) if families.penalty > 0.0 else 0.0
+    if families.configuration.form in (SHARED, OFFSET, OBSERVED):
+        bound -= n_configurations * np.log(arity)
+    return score, bound
+
+
+@compiled
+def remembered_score(families: Families, child: int, parents: Pointer, k: int) -> float:
+    """Local score of a family that may come up again, nats.
+
+    Families are told apart by 64-bit keys; that two of a million different ones share a key has probability below
+    1e-7. A place in the memory is given to whoever came last.
+    """
+    key = families.memory_epoch ^ mix(np.uint64(child) + np.uint64(1))
+    for i in range(k):
+        key ^= mix((np.uint64(parents[i]) + np.uint64(1)) << np.uint64(20))
+    place = np.int64(key >> np.uint64(1)) % families.n_memory
+    if families.memory_keys[place] == key:
+        return families.memory_values[place]  # type: ignore[no-any-return]
+    score = local_score(families, child, parents, k)
+    families.memory_keys[place] = key
+    families.memory_values[place] = score
+    return score
+
+
+@compiled
+def mix(number: np.uint64) -> np.uint64:
+    """A scrambling of 64 bits: the finaliser of SplitMix64 (Steele, Lea & Flood 2014)."""
+    number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return number ^ (number >> np.uint64(31))
 
 
 @compiled
@@ -98,18 +194,18 @@ def scores_with_one_more(
 ) -> None:
     """Local score of ``child`` with ``parents[:k]`` and each wanted variable in turn, nats, into ``out``.
 
-    Minus infinity for a candidate that is not wanted, or whose penalty alone shows that it cannot exceed ``at_least``.
+    Minus infinity for a candidate that is not wanted, or whose charge alone shows that it cannot exceed ``at_least``.
     """
     counter = families.counter
     arity = float(counter.arities[child])
-    q = _configurations(families, parents, k)
+    q = configurations(families, parents, k)
     n_split = -2  # not yet split: perhaps no candidate needs counting
     for candidate in range(counter.n_variables):
         out[candidate] = -np.inf
         if wanted[candidate] == 0:
             continue
         extended_q = q * counter.arities[candidate]
-        charged = families.penalty * extended_q * (arity - 1.0) if families.penalty > 0.0 else 0.0
+        charged = charge(families, extended_q, arity, k + 1)
         if -charged <= at_least:
             continue
         if n_split == -2:
@@ -142,6 +238,7 @@ class LocalScores:
 
     def __init__(self, data: Dataset, score: TableScore) -> None:
         self._score = score
+        self._epoch = 0
         codes = data.distinct_codes
         arities = data.arities
         self._multiplicities = data.multiplicities.astype(np.int32)
@@ -160,6 +257,11 @@ class LocalScores:
             count_function(form.cell, form.ess, data.n_rows),
             count_function(form.configuration, form.ess, data.n_rows),
             form.penalty,
+            _log_prior(form, codes.shape[0]),
+            log_regrets(data.n_rows) if form.quotient else np.zeros(0),
+            np.zeros(_MEMORY, dtype=np.uint64),
+            np.zeros(_MEMORY),
+            np.uint64(0),
             np.zeros(1, dtype=np.int64),
         )
         self.reweigh(self._multiplicities)
@@ -171,8 +273,16 @@ class LocalScores:
         n_rows = int(weights.sum())
         if sample.masks.size:
             fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, sample.masks)
+        form = self._score.form(n_rows)
+        regrets = self.problem.regrets
+        if form.quotient and n_rows != sample.n_rows:
+            regrets = log_regrets(n_rows)
+        self._epoch += 1
         self.problem = self.problem._replace(
-            sample=sample._replace(n_rows=n_rows), penalty=self._score.form(n_rows).penalty
+            sample=sample._replace(n_rows=n_rows),
+            penalty=form.penalty,
+            regrets=regrets,
+            memory_epoch=np.uint64((self._epoch * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF),
         )
         self.problem.scored[0] = 0
 
@@ -185,6 +295,15 @@ class LocalScores:
         """Local score of a family given by column numbers, nats."""
         ordered = np.array(sorted(parents), dtype=np.int64)
         return float(_local_score_of(self.problem, child, ordered))
+
+
+def _log_prior(form: ScoreForm, n_variables: int) -> npt.NDArray[np.float64]:
+    """Log prior of a family with k parents, k = 0 … V: a penalty for each edge, or fair over parent-set sizes."""
+    k = np.arange(n_variables + 1)
+    prior: npt.NDArray[np.float64] = -form.edge_penalty * k.astype(np.float64)
+    if form.fair:
+        prior -= [math.log(math.comb(n_variables - 1, int(size))) if size < n_variables else 0.0 for size in k]
+    return prior
 
 
 def _masks_can_win(n_words: int, n_distinct: int) -> bool:

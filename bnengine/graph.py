@@ -98,3 +98,41 @@ def v_structures(adjacency: Adjacency) -> list[tuple[int, int, int]]:
 def markov_equivalent(one: Adjacency, other: Adjacency) -> bool:
     """Same skeleton and same v-structures (Verma & Pearl 1990)."""
     return bool((skeleton(one) == skeleton(other)).all()) and v_structures(one) == v_structures(other)
+
+
+def cpdag(adjacency: Adjacency) -> Adjacency:
+    """The Markov equivalence class of a DAG: ``C[i, j]`` alone is a compelled edge, both ways a reversible one.
+
+    Compelled are the edges of v-structures and what follows from them by the rules of Meek (1995), Sec. 2.1.2.
+    """
+    near = skeleton(adjacency)
+    directed = np.zeros_like(adjacency)
+    for first, child, second in v_structures(adjacency):
+        directed[first, child] = directed[second, child] = True
+    apart = ~near & ~np.eye(len(adjacency), dtype=np.bool_)
+    while True:
+        free = near & ~directed & ~directed.T
+        new = free & (directed.T @ apart)  # a → b − c with a, c apart: else b would get a new v-structure
+        new |= free & (directed @ directed)  # a → b → c with a − c: else a cycle
+        for a, b in zip(*np.nonzero(free & (free @ directed)), strict=True):
+            between = np.flatnonzero(free[a] & directed[:, b])  # a − c → b, a − d → b with c, d apart
+            if apart[np.ix_(between, between)].any():
+                new[a, b] = True
+        if not new.any():
+            return directed | free
+        directed |= new
+
+
+def shd(one: Adjacency, other: Adjacency) -> int:
+    """Structural Hamming distance: pairs of variables whose edge is missing, extra or otherwise directed.
+
+    On two DAGs every direction counts; on two CPDAGs only what data can tell (Tsamardinos, Brown & Aliferis 2006).
+    """
+    differs = one != other
+    return int(np.triu(differs | differs.T).sum())
+
+
+def compare_skeletons(one: Adjacency, other: Adjacency) -> tuple[int, int, int]:
+    """How many adjacencies two graphs share, how many only the first has, how many only the second."""
+    first, second = np.triu(skeleton(one)), np.triu(skeleton(other))
+    return int((first & second).sum()), int((first & ~second).sum()), int((~first & second).sum())

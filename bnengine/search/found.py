@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -19,8 +20,9 @@ class Found(NamedTuple):
     adjacency: Adjacency  # (V, V) [parent, child]
     score: float  # nats, higher is better
     n_evaluations: int  # families counted
-    status: str  # "converged", "max_iterations" or "stopped"
+    status: str  # "converged", "optimal" (proved), "max_iterations" or "stopped"
     trace: npt.NDArray[np.float64]  # score after each step
+    beside: Mapping[str, npt.NDArray[np.float64]] = MappingProxyType({})  # what else is known of each step, by name
 
 
 @runtime_checkable

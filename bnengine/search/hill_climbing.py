@@ -4,105 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from bnengine._compiled import compiled, pointer_to
+from bnengine._compiled import compiled
 from bnengine.constraints import SearchSpace
-from bnengine.families import Families, LocalScores, Problem, families_of, local_score, scores_with_one_more
+from bnengine.families import Families, LocalScores, Problem, families_of
 from bnengine.graph import Adjacency
-from bnengine.search._families import FloatArray, IntArray, parents_of, tolerance, without_parent
+from bnengine.search._families import FloatArray, tolerance
+from bnengine.search._neighbourhood import (
+    ADD,
+    DELETE,
+    NOTHING,
+    REVERSE,
+    Reach,
+    reach_of,
+    reaches,
+    refresh,
+    reversal_makes_cycle,
+    scratch_for,
+)
 from bnengine.search.found import Found
-
-#: Bit sets, one row a variable: which variables it has a directed path to.
-Reach = npt.NDArray[np.uint64]
-
-NOTHING, ADD, DELETE, REVERSE = 0, 1, 2, 3
-
-
-@compiled
-def reach_of(adjacency: Adjacency, reach: Reach) -> None:
-    """Write to ``reach`` (bit sets) which variables each variable has a directed path to."""
-    n_variables = adjacency.shape[0]
-    reach[:] = 0
-    for i in range(n_variables):
-        for j in range(n_variables):
-            if adjacency[i, j]:
-                reach[i, j >> 6] |= np.uint64(1) << np.uint64(j & 63)
-    for middle in range(n_variables):
-        word, bit = middle >> 6, np.uint64(1) << np.uint64(middle & 63)
-        for i in range(n_variables):
-            if reach[i, word] & bit:
-                for w in range(reach.shape[1]):
-                    reach[i, w] |= reach[middle, w]
-
-
-@compiled
-def reaches(reach: Reach, i: int, j: int) -> bool:
-    """Whether there is a directed path from i to j."""
-    return bool((reach[i, j >> 6] >> np.uint64(j & 63)) & np.uint64(1) != 0)
-
-
-@compiled
-def reversal_makes_cycle(adjacency: Adjacency, reach: Reach, i: int, j: int) -> bool:
-    """Whether i has another path to j than the edge i → j."""
-    for middle in range(adjacency.shape[0]):
-        if middle != j and adjacency[i, middle] and reaches(reach, middle, j):
-            return True
-    return False
-
-
-class Scratch(NamedTuple):
-    """Buffers of one climb."""
-
-    parents: IntArray  # (V + 1,) parents of the variable at hand
-    fewer: IntArray  # (V + 1,) the same but one
-    wanted: npt.NDArray[np.uint8]  # (V,) which further parents are worth a score
-    extended: FloatArray  # (V,) local score with each of them
-
-
-@compiled
-def scratch_for(n_variables: int) -> Scratch:
-    """Buffers for a graph of that size."""
-    return Scratch(
-        np.empty(n_variables + 1, dtype=np.int64),
-        np.empty(n_variables + 1, dtype=np.int64),
-        np.empty(n_variables, dtype=np.uint8),
-        np.empty(n_variables),
-    )
-
-
-@compiled
-def refresh(
-    families: Families,
-    allowed: Adjacency,
-    required: Adjacency,
-    max_parents: int,
-    adjacency: Adjacency,
-    child: int,
-    family: FloatArray,
-    gains: FloatArray,
-    scratch: Scratch,
-) -> None:
-    """Local score of ``child``, and in ``gains[:, child]`` what adding or deleting each parent would change.
-
-    Minus infinity marks what is not allowed, and additions whose penalty alone shows that they cannot gain. Such an
-    addition cannot make a reversal the best move either: the deletion it begins with would gain as much.
-    """
-    parents, fewer, wanted, extended = scratch
-    k = parents_of(adjacency, child, parents)
-    score = local_score(families, child, pointer_to(parents), k)
-    family[child] = score
-    for v in range(adjacency.shape[0]):
-        wanted[v] = allowed[v, child] and not adjacency[v, child] and k < max_parents
-    scores_with_one_more(families, child, pointer_to(parents), k, pointer_to(wanted), score, pointer_to(extended))
-    for v in range(adjacency.shape[0]):
-        gains[v, child] = extended[v] - score
-        if adjacency[v, child] and not required[v, child]:
-            without_parent(parents, k, v, fewer)
-            gains[v, child] = local_score(families, child, pointer_to(fewer), k - 1) - score
 
 
 @compiled
@@ -128,7 +50,8 @@ def best_move(
 
 
 @compiled
-def _total(family: FloatArray) -> float:
+def total_of(family: FloatArray) -> float:
+    """Score of a graph from its local scores, summed in column order."""
     total = 0.0
     for v in range(family.shape[0]):
         total += family[v]
@@ -136,7 +59,7 @@ def _total(family: FloatArray) -> float:
 
 
 @compiled
-def _climb(
+def climb(
     families: Families,
     allowed: Adjacency,
     required: Adjacency,
@@ -156,7 +79,7 @@ def _climb(
         refresh(families, allowed, required, max_parents, adjacency, child, family, gains, scratch)
     reach_of(adjacency, reach)
     if step < trace.shape[0]:
-        trace[step] = _total(family)
+        trace[step] = total_of(family)
         step += 1
     while step < trace.shape[0]:
         kind, i, j = best_move(adjacency, allowed, required, reach, gains, least_gain)
@@ -168,7 +91,7 @@ def _climb(
             refresh(families, allowed, required, max_parents, adjacency, i, family, gains, scratch)
         refresh(families, allowed, required, max_parents, adjacency, j, family, gains, scratch)
         reach_of(adjacency, reach)
-        trace[step] = _total(family)
+        trace[step] = total_of(family)
         step += 1
     return step, False
 
@@ -217,17 +140,17 @@ def _climb_with_restarts(
     gains = np.empty((n_variables, n_variables))
     reach = np.zeros((n_variables, (n_variables + 63) // 64), dtype=np.uint64)
     best[:] = required
-    step, converged = _climb(families, allowed, required, max_parents, best, family, gains, reach, trace, 0)
-    best_score = _total(family)
+    step, converged = climb(families, allowed, required, max_parents, best, family, gains, reach, trace, 0)
+    best_score = total_of(family)
     adjacency = best.copy()
     for restart in range(draws.shape[0]):
         if not converged:
             break
         adjacency[:] = best
         _perturb(allowed, required, max_parents, adjacency, reach, draws[restart])
-        step, converged = _climb(families, allowed, required, max_parents, adjacency, family, gains, reach, trace, step)
-        if _total(family) > best_score + tolerance(families.counter.n_rows):
-            best_score = _total(family)
+        step, converged = climb(families, allowed, required, max_parents, adjacency, family, gains, reach, trace, step)
+        if total_of(family) > best_score + tolerance(families.counter.n_rows):
+            best_score = total_of(family)
             best[:] = adjacency
     return best_score, step, converged
 

@@ -80,14 +80,8 @@ class K2:
         return "K2"
 
     def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
-        ordering = _checked_ordering(names, self.ordering)
-        position = np.empty(len(names), dtype=np.int64)
-        position[ordering] = np.arange(len(names))
-        forward = position[:, None] < position[None, :]
-        for i, j in zip(*np.nonzero(space.required & ~forward), strict=True):
-            raise ValueError(
-                f"edge {names[i]} → {names[j]} is required but {names[j]} stands before {names[i]} in the ordering"
-            )
+        ordering = checked_ordering(names, self.ordering)
+        forward = refuse_backward(names, ordering, space)
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         gained = np.zeros(len(names))
         total = _k2(
@@ -97,7 +91,8 @@ class K2:
         return Found(adjacency, float(total), scores.n_scored, "converged", trace)
 
 
-def _checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> IntArray:
+def checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> IntArray:
+    """The ordering as column numbers; a ValueError names what it lacks or has too much."""
     if ordering is None:
         return np.arange(len(names))
     if sorted(ordering) != sorted(names):
@@ -108,3 +103,15 @@ def _checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> I
         )
         raise ValueError(f"ordering must name each of the {len(names)} variables once; it {what}")
     return np.array([list(names).index(name) for name in ordering], dtype=np.int64)
+
+
+def refuse_backward(names: Sequence[str], ordering: IntArray, space: SearchSpace) -> Adjacency:
+    """Which edges go forward in the ordering; a ValueError names a required one that does not."""
+    position = np.empty(len(names), dtype=np.int64)
+    position[ordering] = np.arange(len(names))
+    forward: Adjacency = position[:, None] < position[None, :]
+    for i, j in zip(*np.nonzero(space.required & ~forward), strict=True):
+        raise ValueError(
+            f"edge {names[i]} → {names[j]} is required but {names[j]} stands before {names[i]} in the ordering"
+        )
+    return forward

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 from bnengine.constraints import Constraints
 from bnengine.data import Dataset
 from bnengine.families import LocalScores
-from bnengine.graph import Adjacency, Edge, edges_of
+from bnengine.graph import Adjacency, Edge, cpdag, edges_of
 from bnengine.randomness import Seed, generator_of, seed_of
 from bnengine.scores import BIC, TableScore
 from bnengine.search.found import Search
@@ -31,9 +32,11 @@ class LearnedGraph:
     n_evaluations : int
         Families counted.
     status : str
-        ``"converged"``, ``"max_iterations"`` or ``"stopped"``.
+        ``"converged"``, ``"optimal"`` (proved), ``"max_iterations"`` or ``"stopped"``.
     trace : ndarray of float
         The score after each step of the search.
+    beside : mapping from str to ndarray of float
+        What else is known of each step, such as annealing's temperature.
     seed : int or None
         The seed that repeats this; None where a generator was handed in.
     """
@@ -44,6 +47,7 @@ class LearnedGraph:
     n_evaluations: int
     status: str
     trace: npt.NDArray[np.float64] = field(repr=False)
+    beside: Mapping[str, npt.NDArray[np.float64]] = field(repr=False, default_factory=dict)
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -54,6 +58,11 @@ class LearnedGraph:
     def edges(self) -> list[Edge]:
         """The (parent, child) pairs in column order."""
         return edges_of(self.names, self.adjacency)
+
+    @property
+    def cpdag(self) -> Adjacency:
+        """The Markov equivalence class; see ``graph.cpdag``."""
+        return cpdag(self.adjacency)
 
 
 def learn(
@@ -89,5 +98,12 @@ def learn(
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     found = search.find(data.names, LocalScores(data, score), space, generator_of(rng))
     return LearnedGraph(
-        data.names, found.adjacency, found.score, found.n_evaluations, found.status, found.trace, seed_of(rng)
+        data.names,
+        found.adjacency,
+        found.score,
+        found.n_evaluations,
+        found.status,
+        found.trace,
+        found.beside,
+        seed_of(rng),
     )

@@ -1,0 +1,183 @@
+"""Tabu search: hill climbing that goes on through worse graphs, but not back to those it has just left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._compiled import compiled
+from bnengine.constraints import SearchSpace
+from bnengine.families import LocalScores, Problem, families_of
+from bnengine.graph import Adjacency
+from bnengine.search._families import FloatArray, tolerance
+from bnengine.search._neighbourhood import (
+    ADD,
+    DELETE,
+    NOTHING,
+    REVERSE,
+    Reach,
+    edge_key,
+    reach_of,
+    reaches,
+    refresh,
+    reversal_makes_cycle,
+    scratch_for,
+)
+from bnengine.search.found import Found
+from bnengine.search.hill_climbing import total_of
+
+
+@compiled
+def _is_tabu(key: np.uint64, recent: npt.NDArray[np.uint64], n_recent: int) -> bool:
+    for r in range(min(n_recent, recent.shape[0])):  # noqa: SIM110 - the compiler takes no generator
+        if recent[r] == key:
+            return True
+    return False
+
+
+@compiled
+def _best_allowed_move(
+    adjacency: Adjacency,
+    reach: Reach,
+    gains: FloatArray,
+    key: np.uint64,
+    recent: npt.NDArray[np.uint64],
+    n_recent: int,
+    margin: float,
+) -> tuple[int, int, int]:
+    """The legal move of largest gain, a loss included, that does not lead to a recent graph."""
+    n_variables = adjacency.shape[0]
+    kind, parent, child, best = NOTHING, -1, -1, -np.inf
+    for i in range(n_variables):
+        for j in range(n_variables):
+            gain = gains[i, j]
+            if adjacency[i, j]:
+                without = key ^ edge_key(i, j)
+                if gain > best + margin and not _is_tabu(without, recent, n_recent):
+                    kind, parent, child, best = DELETE, i, j, gain
+                turned = gain + gains[j, i]
+                if (
+                    turned > best + margin
+                    and not _is_tabu(without ^ edge_key(j, i), recent, n_recent)
+                    and not reversal_makes_cycle(adjacency, reach, i, j)
+                ):
+                    kind, parent, child, best = REVERSE, i, j, turned
+            elif (
+                gain > best + margin
+                and not adjacency[j, i]
+                and not reaches(reach, j, i)
+                and not _is_tabu(key ^ edge_key(i, j), recent, n_recent)
+            ):
+                kind, parent, child, best = ADD, i, j, gain
+    return kind, parent, child
+
+
+@compiled
+def _tabu(
+    problem: Problem,
+    allowed: Adjacency,
+    required: Adjacency,
+    max_parents: int,
+    tenure: int,
+    patience: int,
+    best: Adjacency,
+    trace: FloatArray,
+) -> tuple[float, int, bool]:
+    """Search from the required edges; the best graph is left in ``best``; returns its score, steps, whether done."""
+    families = families_of(problem)
+    n_variables = allowed.shape[0]
+    family = np.empty(n_variables)
+    gains = np.empty((n_variables, n_variables))
+    reach = np.zeros((n_variables, (n_variables + 63) // 64), dtype=np.uint64)
+    recent = np.zeros(tenure, dtype=np.uint64)
+    scratch = scratch_for(n_variables)
+    margin = tolerance(families.counter.n_rows)
+    adjacency = required.copy()
+    key = np.uint64(0)
+    for i in range(n_variables):
+        for j in range(n_variables):
+            if required[i, j]:
+                key ^= edge_key(i, j)
+    for child in range(n_variables):
+        refresh(families, allowed, required, max_parents, adjacency, child, family, gains, scratch)
+    reach_of(adjacency, reach)
+    best[:] = adjacency
+    best_score = total_of(family)
+    trace[0] = best_score
+    step, since_best, n_recent = 1, 0, 0
+    while step < trace.shape[0]:
+        if since_best >= patience:
+            return best_score, step, True
+        recent[n_recent % tenure] = key
+        n_recent += 1
+        kind, i, j = _best_allowed_move(adjacency, reach, gains, key, recent, n_recent, margin)
+        if kind == NOTHING:
+            return best_score, step, True
+        key ^= edge_key(i, j)
+        adjacency[i, j] = kind == ADD
+        if kind == REVERSE:
+            adjacency[j, i] = True
+            key ^= edge_key(j, i)
+            refresh(families, allowed, required, max_parents, adjacency, i, family, gains, scratch)
+        refresh(families, allowed, required, max_parents, adjacency, j, family, gains, scratch)
+        reach_of(adjacency, reach)
+        trace[step] = total_of(family)
+        since_best += 1
+        if trace[step] > best_score + margin:
+            best_score, since_best = trace[step], 0
+            best[:] = adjacency
+        step += 1
+    return best_score, step, False
+
+
+@dataclass(frozen=True)
+class Tabu:
+    """The best single-edge change, even where none gains, but never back to a graph left a short while ago.
+
+    Glover (1989), on graphs as in Bouckaert (1995). So it crosses plateaus and leaves local optima; the best graph met
+    is the result. An addition whose penalty alone shows a loss is not considered.
+
+    Parameters
+    ----------
+    tenure : int
+        How many graphs back count as recent.
+    patience : int
+        How many moves without a new best graph end the search.
+    max_parents : int, optional
+        Largest number of parents of any variable.
+    max_iterations : int
+        Most moves; reaching it is said in ``status``.
+    """
+
+    tenure: int = 100
+    patience: int = 100
+    max_parents: int | None = None
+    max_iterations: int = 10_000
+
+    def __post_init__(self) -> None:
+        for field in ("tenure", "patience", "max_iterations"):
+            if getattr(self, field) < 1:
+                raise ValueError(f"{field} must be 1 or more; got {getattr(self, field)}")
+
+    @property
+    def name(self) -> str:
+        return "tabu search"
+
+    def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
+        adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
+        trace = np.empty(self.max_iterations + 1)
+        score, steps, finished = _tabu(
+            scores.problem,
+            space.allowed,
+            space.required,
+            space.max_parents,
+            self.tenure,
+            self.patience,
+            adjacency,
+            trace,
+        )
+        status = "converged" if finished else "max_iterations"
+        return Found(adjacency, float(score), scores.n_scored, status, trace[:steps].copy())
