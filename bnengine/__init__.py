@@ -27,10 +27,11 @@ from bnengine.experiment import DataRecipe, Experiment
 from bnengine.graph import compare_skeletons, cpdag, shd
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
+from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.reading import read_table
 from bnengine.resampling import Bootstrap, DeleteD, Jackknife
 from bnengine.samples import SAMPLE_TABLES, load_sample
-from bnengine.scores import AIC, BIC, FNML, QNML, SCORES, BDeu, BDs, K2Score, LogLikelihood, WithPrior
+from bnengine.scores import AIC, BIC, FNML, QNML, SCORES, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from bnengine.search import (
     K2,
     SEARCHES,
@@ -61,6 +62,7 @@ __all__ = [
     "SAMPLE_TABLES",
     "SCORES",
     "SEARCHES",
+    "BDe",
     "BDeu",
     "BDs",
     "BayesianNetwork",
@@ -74,6 +76,7 @@ __all__ = [
     "Dataset",
     "DeleteD",
     "DescriptionLength",
+    "EdgePosterior",
     "Ensemble",
     "Exact",
     "Experiment",
@@ -97,6 +100,7 @@ __all__ = [
     "describe",
     "discretize",
     "edge_gains",
+    "edge_posterior",
     "explain_empty",
     "fill_missing",
     "fit",

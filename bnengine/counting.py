@@ -244,7 +244,7 @@ def count_by_masks(counter: Counter, child: int, parents: Pointer, k: int) -> tu
 
 
 @compiled
-def _rank_numbers(counter: Counter) -> int:
+def rank_numbers(counter: Counter) -> int:
     """Replace the rows' configuration numbers by their rank of first appearance; returns how many there are."""
     slots, ranks, numbers, n_slots = counter.slot_numbers, counter.slot_ranks, counter.numbers, counter.n_slots
     for s in range(n_slots):
@@ -280,10 +280,27 @@ def _counts_by_rank(counter: Counter, n_ranks: int, out: Pointer) -> int:
 
 
 @compiled
-def _append_digit(numbers: Pointer, arity: int, digits: Pointer, first: int, n: int) -> None:
+def append_digit(numbers: Pointer, arity: int, digits: Pointer, first: int, n: int) -> None:
     """Multiply the rows' numbers by ``arity`` and add each row's state."""
     for d in range(n):
         numbers[d] = numbers[d] * arity + digits[first + d]
+
+
+@compiled
+def rank_configurations(counter: Counter, parents: Pointer, k: int) -> int:
+    """Number the rows by the rank of their parent configuration; returns how many there are."""
+    for d in range(counter.n_distinct):
+        counter.numbers[d] = 0
+    for i in range(k):
+        append_digit(
+            counter.numbers,
+            counter.arities[parents[i]],
+            counter.codes,
+            parents[i] * counter.n_distinct,
+            counter.n_distinct,
+        )
+        rank_numbers(counter)
+    return rank_numbers(counter)
 
 
 @compiled
@@ -297,17 +314,17 @@ def count_by_rows(counter: Counter, child: int, parents: Pointer, k: int) -> tup
     for i in range(k):
         parent = parents[i]
         if size > n_distinct:  # more numbers than rows: rank them, so that they never overflow
-            size = _rank_numbers(counter)
-        _append_digit(numbers, counter.arities[parent], codes, parent * n_distinct, n_distinct)
+            size = rank_numbers(counter)
+        append_digit(numbers, counter.arities[parent], codes, parent * n_distinct, n_distinct)
         size *= counter.arities[parent]
     if size * arity > counter.table_size:
-        n_configurations = _counts_by_rank(counter, _rank_numbers(counter), counter.configurations)
-        _append_digit(numbers, arity, codes, child * n_distinct, n_distinct)
-        return n_configurations, _counts_by_rank(counter, _rank_numbers(counter), counter.cells)
+        n_configurations = _counts_by_rank(counter, rank_numbers(counter), counter.configurations)
+        append_digit(numbers, arity, codes, child * n_distinct, n_distinct)
+        return n_configurations, _counts_by_rank(counter, rank_numbers(counter), counter.cells)
     table = counter.table
     for cell in range(size * arity):
         table[cell] = 0
-    _append_digit(numbers, arity, codes, child * n_distinct, n_distinct)
+    append_digit(numbers, arity, codes, child * n_distinct, n_distinct)
     for d in range(n_distinct):
         table[numbers[d]] += counter.weights[d]
     n_configurations = 0

@@ -20,9 +20,20 @@ from bnengine.count_functions import (
     lookup_of,
     total_over,
 )
-from bnengine.counting import Counter, Sample, Workspace, count, counter_of, fill_masks
+from bnengine.counting import (
+    Counter,
+    Sample,
+    Workspace,
+    append_digit,
+    count,
+    counter_of,
+    fill_masks,
+    rank_configurations,
+    rank_numbers,
+)
 from bnengine.data import Dataset
 from bnengine.extension import SplitBuffer, Splitter, count_extended, split, split_buffer, splitter_of
+from bnengine.imaginary import imaginary_rows
 from bnengine.regret import asymptotic_log_regret, log_regrets
 from bnengine.scores import ScoreForm, TableScore
 
@@ -44,6 +55,8 @@ class Problem(NamedTuple):
     regrets: npt.NDArray[np.float64]  # ln C(N, K) by K; empty where the score has no quotient
     memory_keys: npt.NDArray[np.uint64]  # families whose score is remembered
     memory_values: npt.NDArray[np.float64]
+    alphas: npt.NDArray[np.float64]  # (D,) imaginary rows of each distinct row; empty without a prior network
+    uniform_alpha: float  # imaginary rows spread over all cells
     memory_epoch: np.uint64  # differs from sample to sample, so that none remembers another's scores
     scored: npt.NDArray[np.int64]  # (1,) how many families were counted so far
 
@@ -62,6 +75,9 @@ class Families(NamedTuple):
     memory_keys: Pointer
     memory_values: Pointer
     n_memory: int
+    alphas: Pointer
+    n_alphas: int
+    uniform_alpha: float
     memory_epoch: np.uint64
     scored: Pointer
 
@@ -81,6 +97,9 @@ def families_of(problem: Problem) -> Families:
         pointer_to(problem.memory_keys),
         pointer_to(problem.memory_values),
         problem.memory_keys.shape[0],
+        pointer_to(problem.alphas),
+        problem.alphas.shape[0],
+        problem.uniform_alpha,
         problem.memory_epoch,
         pointer_to(problem.scored),
     )
@@ -137,8 +156,46 @@ def _score_of_counts(families: Families, q: float, arity: float, n_configuration
 
 
 @compiled
+def _score_under_prior_network(
+    families: Families, q: float, arity: float, child: int, parents: Pointer, k: int
+) -> float:
+    """Log marginal likelihood of a family whose prior is counted from imaginary rows, before the charge."""
+    counter = families.counter
+    families.scored[0] += 1
+    n_ranks = rank_configurations(counter, parents, k)
+    total = -_dirichlet_total(families, n_ranks, families.uniform_alpha / q)
+    append_digit(counter.numbers, counter.arities[child], counter.codes, child * counter.n_distinct, counter.n_distinct)
+    n_ranks = rank_numbers(counter)
+    return total + _dirichlet_total(families, n_ranks, families.uniform_alpha / (q * arity))
+
+
+@compiled
+def _dirichlet_total(families: Families, n_ranks: int, alpha_each: float) -> float:
+    """Sum of ln G(n + alpha) - ln G(alpha) over the ranked numbers that data rows have."""
+    counter = families.counter
+    alphas = np.full(n_ranks, alpha_each)
+    for rank in range(n_ranks):
+        counter.ranked[rank] = 0
+    for d in range(counter.n_distinct):
+        counter.ranked[counter.numbers[d]] += counter.weights[d]
+        alphas[counter.numbers[d]] += families.alphas[d]
+    total = 0.0
+    for rank in range(n_ranks):
+        n = counter.ranked[rank]
+        if n > 0:
+            if alphas[rank] <= 0.0:
+                return -np.inf  # the prior network holds for impossible what the data show
+            total += math.lgamma(n + alphas[rank]) - math.lgamma(alphas[rank])
+    return total
+
+
+@compiled
 def local_score(families: Families, child: int, parents: Pointer, k: int) -> float:
     """Local score of ``child`` with ``parents[:k]`` (sorted column numbers), nats."""
+    if families.n_alphas > 0:
+        q, arity = configurations(families, parents, k), float(families.counter.arities[child])
+        score = _score_under_prior_network(families, q, arity, child, parents, k)
+        return score - charge(families, q, arity, k)
     n_configurations, n_cells = count(families.counter, child, parents, k)
     q, arity = configurations(families, parents, k), float(families.counter.arities[child])
     return _score_of_counts(families, q, arity, n_configurations, n_cells) - charge(families, q, arity, k)
@@ -152,6 +209,8 @@ def local_score_and_bound(families: Families, child: int, parents: Pointer, k: i
     ``-(observed configurations) ln r``, and a superset observes no fewer (de Campos & Ji 2011, Lemma 6). The penalty
     grows with the parents; a structure prior and a quotient's regret need not, and are left out of the bound.
     """
+    if families.n_alphas > 0:
+        return local_score(families, child, parents, k), 0.0
     n_configurations, n_cells = count(families.counter, child, parents, k)
     q, arity = configurations(families, parents, k), float(families.counter.arities[child])
     score = _score_of_counts(families, q, arity, n_configurations, n_cells) - charge(families, q, arity, k)
@@ -208,6 +267,10 @@ def scores_with_one_more(
         charged = charge(families, extended_q, arity, k + 1)
         if -charged <= at_least:
             continue
+        if families.n_alphas > 0:
+            parents[k] = candidate
+            out[candidate] = local_score(families, child, parents, k + 1)
+            continue
         if n_split == -2:
             n_split = split(counter, families.splitter, child, parents, k)
         if n_split >= 0:
@@ -239,17 +302,24 @@ class LocalScores:
     def __init__(self, data: Dataset, score: TableScore) -> None:
         self._score = score
         self._epoch = 0
-        codes = data.distinct_codes
+        form = score.form(data.n_rows)
+        codes, alphas, uniform_alpha = data.distinct_codes, np.zeros(0), 0.0
+        multiplicities = data.multiplicities.astype(np.int32)
+        if form.network is not None:  # imaginary rows are rows of weight 0, so that both are coded together
+            imaginary = imaginary_rows(form.network, form.ess, data)
+            codes = np.ascontiguousarray(np.concatenate([codes, imaginary.codes], axis=1))
+            alphas = np.concatenate([np.zeros(len(multiplicities)), imaginary.weights])
+            uniform_alpha = imaginary.uniform
         arities = data.arities
-        self._multiplicities = data.multiplicities.astype(np.int32)
+        self._n_real = len(multiplicities)
         n_words = (data.n_rows + 63) // 64
         n_masks = int(arities.sum())
-        if not _masks_can_win(n_words, codes.shape[1]) or n_masks * n_words * 8 > _LARGEST_MASKS:
+        if alphas.size or not _masks_can_win(n_words, codes.shape[1]) or n_masks * n_words * 8 > _LARGEST_MASKS:
             n_masks = n_words = 0
         first_mask = np.concatenate([[0], np.cumsum(arities)[:-1]]).astype(np.int64)
         masks = np.zeros((n_masks, n_words), dtype=np.uint64)
-        form = score.form(data.n_rows)
-        sample = Sample(codes, self._multiplicities.copy(), arities, data.n_rows, masks, first_mask)
+        weights = np.zeros(codes.shape[1], dtype=np.int32)
+        sample = Sample(codes, weights, arities, data.n_rows, masks, first_mask)
         self.problem = Problem(
             sample,
             _workspace(codes.shape[0], codes.shape[1], n_words),
@@ -261,15 +331,17 @@ class LocalScores:
             log_regrets(data.n_rows) if form.quotient else np.zeros(0),
             np.zeros(_MEMORY, dtype=np.uint64),
             np.zeros(_MEMORY),
+            alphas,
+            uniform_alpha,
             np.uint64(0),
             np.zeros(1, dtype=np.int64),
         )
-        self.reweigh(self._multiplicities)
+        self.reweigh(multiplicities)
 
     def reweigh(self, weights: npt.NDArray[np.int32]) -> None:
         """Turn to the resample in which distinct row d occurs ``weights[d]`` times; at most the data's rows in all."""
         sample = self.problem.sample
-        sample.weights[:] = weights
+        sample.weights[: self._n_real] = weights
         n_rows = int(weights.sum())
         if sample.masks.size:
             fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, sample.masks)

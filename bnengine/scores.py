@@ -15,7 +15,10 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, runtime_checkable
 
+from bnengine.bif import load_network
 from bnengine.count_functions import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
+from bnengine.imaginary import how_counted
+from bnengine.network import BayesianNetwork
 
 
 class ScoreForm(NamedTuple):
@@ -23,7 +26,8 @@ class ScoreForm(NamedTuple):
 
     The two functions of a count (see ``count_functions``), their equivalent sample size, and what a family is charged:
     ``penalty`` nats for each free parameter, ``edge_penalty`` nats for each parent, if ``fair`` the logarithm of the
-    number of parent sets of that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q).
+    number of parent sets of that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q). With a ``network``,
+    its marginals are the prior, and the count functions are not used.
     """
 
     cell: int
@@ -33,6 +37,7 @@ class ScoreForm(NamedTuple):
     edge_penalty: float = 0.0
     fair: bool = False
     quotient: bool = False
+    network: BayesianNetwork | None = None
 
 
 @runtime_checkable
@@ -154,6 +159,41 @@ class BDs:
 
 
 @dataclass(frozen=True)
+class BDe:
+    """Log marginal likelihood, nats, with the imaginary rows of a prior network.
+
+    Heckerman, Geiger & Chickering (1995), Eq. 28 with alpha_ijk = ess P(x_i, pa_i | prior network). A uniform network
+    without edges gives BDeu. Equal for Markov-equivalent graphs.
+
+    Parameters
+    ----------
+    prior_network : BayesianNetwork or str
+        A network over the data's variables and states, or the name of a bundled one.
+    ess : float
+        Equivalent sample size M0, in rows; positive.
+    """
+
+    prior_network: BayesianNetwork | str
+    ess: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.ess) and self.ess > 0):
+            raise ValueError(f"ess must be a positive number of imaginary rows, such as 1 or 10; got {self.ess}")
+
+    @property
+    def network(self) -> BayesianNetwork:
+        """The prior network itself."""
+        return load_network(self.prior_network) if isinstance(self.prior_network, str) else self.prior_network
+
+    @property
+    def name(self) -> str:
+        return f"BDe({self.network.title}, {self.ess:g}; {how_counted(self.network)})"
+
+    def form(self, n_rows: int) -> ScoreForm:
+        return ScoreForm(SHARED, SHARED, float(self.ess), 0.0, network=self.network)
+
+
+@dataclass(frozen=True)
 class FNML:
     """Factorised normalised maximum likelihood, nats: log-likelihood - sum_j ln C(n_j, r).
 
@@ -219,7 +259,7 @@ class WithPrior:
 
 
 #: The scores by the word that files, the command line and the pages use.
-SCORES: dict[str, type[LogLikelihood | AIC | BIC | FNML | QNML | K2Score | BDeu | BDs]] = {
+SCORES: dict[str, type[LogLikelihood | AIC | BIC | FNML | QNML | K2Score | BDeu | BDs | BDe]] = {
     "loglik": LogLikelihood,
     "aic": AIC,
     "bic": BIC,
@@ -228,4 +268,5 @@ SCORES: dict[str, type[LogLikelihood | AIC | BIC | FNML | QNML | K2Score | BDeu 
     "k2": K2Score,
     "bdeu": BDeu,
     "bds": BDs,
+    "bde": BDe,
 }

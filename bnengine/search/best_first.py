@@ -73,19 +73,22 @@ def _best_first(
     adjacency = np.zeros((n_variables, n_variables), dtype=np.bool_)
     graphs[0] = required
     scores[0] = -np.inf
+    met = np.zeros(frontier, dtype=np.int64)  # when each graph joined: of equal ones the first is expanded
+    n_met = 0
     n_open, step, since_best, best_score = 1, 0, 0, -np.inf
     while n_open > 0 and step < trace.shape[0]:
         if since_best >= patience:
             return best_score, step, True
         chosen = 0
         for g in range(1, n_open):
-            if scores[g] > scores[chosen]:
+            tie = abs(scores[g] - scores[chosen]) <= margin
+            if (tie and met[g] < met[chosen]) or (not tie and scores[g] > scores[chosen]):
                 chosen = g
         adjacency[:] = graphs[chosen]
         key = keys[chosen]
         n_open -= 1
         graphs[chosen] = graphs[n_open]
-        scores[chosen], keys[chosen] = scores[n_open], keys[n_open]
+        scores[chosen], keys[chosen], met[chosen] = scores[n_open], keys[n_open], met[n_open]
         for child in range(n_variables):
             refresh(families, allowed, required, max_parents, adjacency, child, family, gains, scratch)
         reach_of(adjacency, reach)
@@ -117,7 +120,8 @@ def _best_first(
                     graphs[place, i, j] = not adjacency[i, j]
                     if turn:
                         graphs[place, j, i] = True
-                    scores[place], keys[place] = score + gain, next_key
+                    n_met += 1
+                    scores[place], keys[place], met[place] = score + gain, next_key, n_met
                     n_open = max(n_open, place + 1)
     return best_score, step, n_open == 0
 

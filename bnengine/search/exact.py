@@ -33,7 +33,7 @@ def members(number: int, child: int, n_variables: int) -> list[int]:
 
 
 @compiled
-def _parents_in(number: int, child: int, n_variables: int, out: IntArray) -> int:
+def parents_in(number: int, child: int, n_variables: int, out: IntArray) -> int:
     """Write the set's members, as in ``members``; returns how many."""
     k = 0
     for v in range(n_variables - 1):
@@ -77,7 +77,7 @@ def _best_parent_sets(
                 best, best_set = scores[subset], sets[subset]
         hopeless[number] = 1 if below else 0
         if not below and number & ~allowed == 0:
-            k = _parents_in(number, child, n_variables, parents)
+            k = parents_in(number, child, n_variables, parents)
             if k <= max_parents and required & ~number == 0:
                 q = configurations(families, pointer_to(parents), k)
                 if -charge(families, q, arity, k) > best:
@@ -93,7 +93,7 @@ def _best_parent_sets(
 
 
 @compiled
-def _without(number: int, child: int) -> int:
+def without(number: int, child: int) -> int:
     """The set without the child's bit, closed up: a number over the other variables."""
     low = number & ((1 << child) - 1)
     return low | ((number >> (child + 1)) << child)
@@ -111,7 +111,7 @@ def _best_sinks(
         sinks[number] = -1
         for v in range(n_variables):
             if (number >> v) & 1:
-                score = best[number ^ (1 << v)] + scores[v, _without(number ^ (1 << v), v)]
+                score = best[number ^ (1 << v)] + scores[v, without(number ^ (1 << v), v)]
                 if score > best[number] + margin or sinks[number] < 0:
                     best[number] = score
                     sinks[number] = v
@@ -184,6 +184,6 @@ def _read_off(
         trace.append(float(best[remaining]))
         sink = int(sinks[remaining])
         remaining ^= 1 << sink
-        parents = members(int(sets[sink, _without(remaining, sink)]), sink, n)
+        parents = members(int(sets[sink, without(remaining, sink)]), sink, n)
         adjacency[parents, sink] = True
     return adjacency, np.array(trace[::-1])
