@@ -7,10 +7,12 @@ Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lo
 """
 
 from bnengine.bif import BifError, load_network, network_names, read_bif, write_bif
+from bnengine.comparison import compare_searches
 from bnengine.confidence import Ensemble, resample
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH, LeadingCorrection, corrected
 from bnengine.data import DataError, Dataset
+from bnengine.decomposition import Decomposition, decompose
 from bnengine.describe import describe
 from bnengine.discretize import discretize, numeric_columns
 from bnengine.evaluation import (
@@ -74,6 +76,7 @@ __all__ = [
     "DataError",
     "DataRecipe",
     "Dataset",
+    "Decomposition",
     "DeleteD",
     "DescriptionLength",
     "EdgePosterior",
@@ -93,10 +96,12 @@ __all__ = [
     "Tabu",
     "TreeSearch",
     "WithPrior",
+    "compare_searches",
     "compare_skeletons",
     "corrected",
     "corrected_score",
     "cpdag",
+    "decompose",
     "describe",
     "discretize",
     "edge_gains",

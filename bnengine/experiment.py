@@ -19,7 +19,7 @@ from bnengine.discretize import discretize, numeric_columns
 from bnengine.missing import fill_missing
 from bnengine.reading import read_table
 from bnengine.samples import SAMPLE_TABLES, load_sample
-from bnengine.scores import BIC, SCORES, TableScore
+from bnengine.scores import BIC, SCORES, TableScore, WithPrior
 from bnengine.search import SEARCHES, HillClimbing, LearnedGraph, Search, learn
 from bnengine.study import METHOD_KEYS, Study, methods, study
 
@@ -123,6 +123,10 @@ class Experiment:
     ----------
     data : DataRecipe
     score, search, constraints
+    edge_penalty : float
+        Structure prior: nats charged for each edge.
+    fair : bool
+        Structure prior: the same mass for each size of a parent set.
     methods : tuple of str
         Keys of the resampling methods ("boot_bc", "boot", "jack_1", "jack_d").
     n : int
@@ -142,6 +146,8 @@ class Experiment:
 
     data: DataRecipe = field(default_factory=DataRecipe)
     score: TableScore = field(default_factory=BIC)
+    edge_penalty: float = 0.0
+    fair: bool = False
     search: Search = field(default_factory=HillClimbing)
     constraints: Constraints = field(default_factory=Constraints)
     methods: tuple[str, ...] = METHOD_KEYS
@@ -155,6 +161,8 @@ class Experiment:
         return {
             "data": _plain(dataclasses.asdict(self.data)),
             "score": _tagged(self.score, SCORES),
+            "edge_penalty": self.edge_penalty,
+            "fair": self.fair,
             "search": _tagged(self.search, SEARCHES),
             "constraints": _plain(dataclasses.asdict(self.constraints)),
             "methods": list(self.methods),
@@ -167,7 +175,7 @@ class Experiment:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Experiment:
         """The experiment that ``to_dict`` described; a ValueError names what does not fit."""
-        rest = {key: values[key] for key in ("n", "d", "strength", "seed") if key in values}
+        rest = {key: values[key] for key in ("edge_penalty", "fair", "n", "d", "strength", "seed") if key in values}
         return cls(
             data=DataRecipe(**_tuples(values["data"])),
             score=_from_tagged(values["score"], SCORES, "score"),
@@ -189,9 +197,16 @@ class Experiment:
         n = self.n if method in ("boot", "boot_bc", "jack_d") else 1
         return dataclasses.replace(self, methods=(method,), strength=strength, d=d, n=n).key
 
+    @property
+    def full_score(self) -> TableScore:
+        """The score with the structure prior, where there is one."""
+        if not self.edge_penalty and not self.fair:
+            return self.score
+        return WithPrior(self.score, self.edge_penalty, self.fair)
+
     def learn(self, data: Dataset) -> LearnedGraph:
         """The data's own graph."""
-        return learn(data, self.score, self.search, self.constraints, rng=self.seed)
+        return learn(data, self.full_score, self.search, self.constraints, rng=self.seed)
 
     def run(
         self,
@@ -206,7 +221,7 @@ class Experiment:
         chosen = [method for method in methods(self.n, self.d) if method.key in self.methods]
         return study(
             data,
-            self.score,
+            self.full_score,
             self.search,
             chosen,
             self.constraints,
@@ -233,11 +248,25 @@ class Experiment:
         lines += [f"frame = bn.fill_missing(frame, {recipe.missing!r})", "data = bn.Dataset.from_frame(frame)"]
         return "\n".join(lines) + "\n"
 
+    def python_score(self) -> str:
+        """A Python expression for the score with its structure prior."""
+        if self.full_score is self.score:
+            return f"bn.{self.score!r}"
+        return f"bn.WithPrior(bn.{self.score!r}, edge_penalty={self.edge_penalty!r}, fair={self.fair!r})"
+
+    def python_learn(self) -> str:
+        """Python lines that repeat the learning of the data's own graph."""
+        return self.python_data() + (
+            f"graph = bn.learn(data, {self.python_score()}, bn.{self.search!r},\n"
+            f"                 bn.{self.constraints!r}, rng={self.seed})\n"
+            "print(graph.edges, graph.score)\n"
+        )
+
     def python(self) -> str:
         """Python lines that repeat the run and print Table 1."""
         return self.python_data() + (
             f"methods = [m for m in bn.methods(n={self.n}, d={self.d}) if m.key in {self.methods!r}]\n"
-            f"study = bn.study(data, bn.{self.score!r}, bn.{self.search!r}, methods,\n"
+            f"study = bn.study(data, {self.python_score()}, bn.{self.search!r}, methods,\n"
             f"                 bn.{self.constraints!r}, rng={self.seed}, strength={self.strength!r})\n"
             "print(study.table1())\n"
             "print(study.edge_table())\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from bnengine.confidence import Ensemble, Progress, resample
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH
 from bnengine.data import Dataset
+from bnengine.graph import Adjacency, cpdag, skeleton
 from bnengine.randomness import Seed
 from bnengine.resampling import Bootstrap, DeleteD, Jackknife, Resampler
 from bnengine.scores import TableScore
@@ -33,6 +34,9 @@ class Method:
     correction: str
 
 
+#: What counts as an edge: parent → child as the search drew it; a pair joined either way; an edge whose direction all
+#: graphs of the equivalence class share.
+KINDS = ("directed", "adjacency", "compelled")
 #: The methods of Table 1, in its order.
 METHOD_KEYS = ("boot_bc", "boot", "jack_1", "jack_d")
 
@@ -65,13 +69,24 @@ class Study:
         """``"stopped"`` if any method was cut short."""
         return "stopped" if any(e.status == "stopped" for e in self.ensembles.values()) else "converged"
 
-    def mean_edges(self, key: str) -> float:
-        """Mean number of edges of a method; of the data's own graph for the key ``"data"``."""
-        return float(self.reference.adjacency.sum()) if key == "data" else self.ensembles[key].mean_edges
+    def presence(self, kind: str = "directed") -> Adjacency:
+        """What counts as an edge of the data's own graph, shape (V, V); see ``KINDS``."""
+        return _presence(self.reference.adjacency, kind)
 
-    def confidence(self, key: str) -> npt.NDArray[np.float64]:
+    def mean_edges(self, key: str, kind: str = "directed") -> float:
+        """Mean number of edges of a method's graphs; of the data's own graph for the key ``"data"``."""
+        if kind == "directed" and key != "data":
+            return self.ensembles[key].mean_edges
+        return float(_each_once(self.confidence(key, kind), kind).sum())
+
+    def confidence(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
         """Confidence of each edge under a method, ``[parent, child]``; 0 or 1 for the key ``"data"``."""
-        return self.reference.adjacency.astype(np.float64) if key == "data" else self.ensembles[key].confidence
+        if key == "data":
+            return self.presence(kind).astype(np.float64)
+        ensemble = self.ensembles[key]
+        if kind == "adjacency":
+            return ensemble.adjacency_confidence
+        return ensemble.compelled_confidence if kind == "compelled" else ensemble.confidence
 
     def table1(self) -> pd.DataFrame:
         """Number of edges: mean and standard deviation, one line a method, the data's own graph first."""
@@ -84,28 +99,30 @@ class Study:
         ]
         return pd.DataFrame(lines, columns=["method", "mean", "sd", "replicates"]).set_index("method")
 
-    def edge_table(self) -> pd.DataFrame:
+    def edge_table(self, kind: str = "directed") -> pd.DataFrame:
         """One line an edge: parent, child, in_data_graph, each method's confidence, and naive minus corrected.
 
         Every edge that the data's graph or any replicate has; most confident by the corrected bootstrap first where
-        it was run, ties in column order.
+        it was run, ties in column order. For adjacencies each pair has one line, in column order.
         """
         import pandas as pd
 
         keys = list(self.ensembles)
-        shown = self.reference.adjacency | np.any([self.confidence(key) > 0 for key in keys], axis=0)
+        shown = _each_once(self.presence(kind), kind)
+        for key in keys:
+            shown = shown | (_each_once(self.confidence(key, kind), kind) > 0)
         i, j = np.nonzero(shown)
         names = self.reference.names
         frame = pd.DataFrame({"parent": [names[v] for v in i], "child": [names[v] for v in j]})
-        frame["in_data_graph"] = self.reference.adjacency[i, j]
+        frame["in_data_graph"] = self.presence(kind)[i, j]
         for key in keys:
-            frame[f"confidence_{key}"] = self.confidence(key)[i, j]
+            frame[f"confidence_{key}"] = self.confidence(key, kind)[i, j]
         if {"boot", "boot_bc"} <= set(keys):
             frame["overstated"] = frame["confidence_boot"] - frame["confidence_boot_bc"]
         first = "confidence_boot_bc" if "boot_bc" in keys else f"confidence_{keys[0]}" if keys else "parent"
         return frame.sort_values(first, ascending=not keys, kind="stable", ignore_index=True)
 
-    def threshold(self, key: str) -> float:
+    def threshold(self, key: str, kind: str = "directed") -> float:
         """The confidence above which lie as many edges as the method's graphs have on average (the paper's Figure 1).
 
         Half-way between the last edge inside and the first outside; 1/2 for the data's own graph, where every
@@ -113,7 +130,24 @@ class Study:
         """
         if key == "data":
             return 0.5
-        return threshold_for(self.confidence(key), round(self.mean_edges(key)))
+        confidence = _each_once(self.confidence(key, kind), kind)
+        return threshold_for(confidence, round(self.mean_edges(key, kind)))
+
+
+def _presence(adjacency: Adjacency, kind: str) -> Adjacency:
+    if kind not in KINDS:
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}; got '{kind}'")
+    if kind == "adjacency":
+        return skeleton(adjacency)
+    if kind == "compelled":
+        both = cpdag(adjacency)
+        return both & ~both.T
+    return adjacency
+
+
+def _each_once(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
+    """A matrix in which each adjacency counts once."""
+    return np.triu(matrix) if kind == "adjacency" else matrix
 
 
 def threshold_for(confidence: npt.NDArray[np.float64], n_edges: int) -> float:

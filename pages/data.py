@@ -8,8 +8,8 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import state
-from pages._shared.controls import escaped
 from pages._shared.figures.variables import cut_figure, states_figure
+from pages._shared.text import escaped
 
 SAMPLE, UPLOAD, SIMULATE = "Sample", "Upload", "Simulate"
 CUTS = {"none": "leave as they are", "quantile": "cut: equally many rows a bin", "width": "cut: equally wide bins"}

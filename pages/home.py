@@ -3,7 +3,7 @@
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import controls, state
+from pages._shared import search_controls, state
 
 
 def _paper_settings() -> None:
@@ -12,8 +12,12 @@ def _paper_settings() -> None:
     st.session_state[state.SCORE] = "bdeu"
     st.session_state[state.ESS] = 1.0
     st.session_state[state.SEARCH] = "k2"
-    st.session_state[state.ORDERING] = controls.TRUE_ORDER
+    st.session_state[state.ORDERING] = search_controls.TRUE_ORDER
+    st.session_state[state.MAX_PARENTS] = None
     st.session_state[state.REPLICATES] = 200
+    st.session_state[state.EDGE_PENALTY], st.session_state[state.FAIR] = 0.0, False
+    for text in (state.REQUIRED, state.FORBIDDEN, state.TIERS):
+        st.session_state[text] = ""
     st.session_state[state.STRENGTH] = bn.LEADING_STRENGTH
 
 

@@ -3,15 +3,18 @@
 import io
 import math
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from pages._shared import running, state
-from pages._shared.controls import escaped
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import ink
 from pages._shared.figures.trace import trace_figure
+from pages._shared.text import escaped
+
+DRAWN, CLASS = "graph", "equivalence class"
 
 
 def main() -> None:
@@ -25,33 +28,52 @@ def main() -> None:
     graph = running.graph_of(experiment, data)
     if graph is None:
         return
-    gains = bn.edge_gains(data, graph.edges, experiment.score)
-    empty = bn.score(data, [], experiment.score)
+    score = experiment.full_score
+    gains = bn.edge_gains(data, graph.edges, score)
+    empty = bn.score(data, [], score)
+    proved = ", proved best," if graph.status == "optimal" else ""
     st.markdown(
         f"#### On {escaped(experiment.data.title)} ({data.n_rows:,} rows), {experiment.search.name} with "
-        f"{experiment.score.name} finds **{len(graph.edges)} edges**: {graph.score - empty:,.0f} nats "
-        f"({(graph.score - empty) / math.log(2):,.0f} bits) better than no edges."
+        f"{escaped(score.name)} finds **{len(graph.edges)} edges**{proved} "
+        f"{(graph.score - empty):,.0f} nats ({(graph.score - empty) / math.log(2):,.0f} bits) better than no edges."
     )
+    if graph.status == "max_iterations":
+        st.warning("The search reached its limit of steps before it was done; this is the best graph by then.")
     if not graph.edges:
-        st.info(escaped(bn.explain_empty(data, experiment.score)))
+        st.info(escaped(bn.explain_empty(data, score)))
     else:
         draw(data, graph, gains)
-    numbers(data, graph, experiment, empty)
-    tables(data, graph, gains, experiment)
+    numbers(data, graph, empty)
+    tables(data, graph, gains)
+    take_away(data, graph, gains, experiment)
+    decomposition(data, graph, experiment)
+    comparison(data, experiment)
 
 
 def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], float]) -> None:
     """The picture, and the line of the edge that was clicked."""
+    view = st.segmented_control(
+        "What is drawn",
+        [DRAWN, CLASS],
+        default=DRAWN,
+        key=state.VIEW,
+        persist_state="session",
+        label_visibility="collapsed",
+        help="Edges whose direction the data cannot tell are drawn without arrowheads in the equivalence class.",
+    )
     most = max(gains.values())
     dark = state.dark()
-    styles = {
-        (data.index(parent), data.index(child)): EdgeStyle(
+    both_ways = graph.cpdag & graph.cpdag.T if view == CLASS else np.zeros_like(graph.adjacency)
+    styles = {}
+    for (parent, child), gain in gains.items():
+        i, j = data.index(parent), data.index(child)
+        join = "-" if both_ways[i, j] else "→"
+        styles[i, j] = EdgeStyle(
             ink(dark),
             0.8 + 2.4 * math.sqrt(max(gain, 0.0) / most) if most > 0 else 1.0,
-            f"<b>{plain(parent)} → {plain(child)}</b><br>gains {in_both_units(gain)}",
+            f"<b>{plain(parent)} {join} {plain(child)}</b><br>gains {in_both_units(gain)}",
+            arrow=not both_ways[i, j],
         )
-        for (parent, child), gain in gains.items()
-    }
     st.plotly_chart(
         network_figure(data.names, styles, dark),
         key="learned_network",
@@ -68,6 +90,12 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], 
             f"**{escaped(parent)} → {escaped(child)}** adds {in_both_units(gains[chosen])} to the score; "
             f"{escaped(child)} has {int(graph.adjacency[:, data.index(child)].sum())} parents."
         )
+    elif view == CLASS:
+        reversible = int(np.triu(both_ways).sum())
+        st.caption(
+            f"{reversible} of {len(gains)} edges have no arrowhead: graphs that turn them fit the data equally well, "
+            "so under a score that treats equivalent graphs alike their direction is an accident."
+        )
     else:
         st.caption(
             "Thicker edges add more to the score. Point at an edge for its gain, click it to keep the line here."
@@ -79,7 +107,7 @@ def in_both_units(nats: float) -> str:
     return f"{nats:.3g} nats = {nats / math.log(2):.3g} bits"
 
 
-def numbers(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment, empty: float) -> None:
+def numbers(data: bn.Dataset, graph: bn.LearnedGraph, empty: float) -> None:
     """Score, parameters and work, beside the empty graph's."""
     columns = st.columns(4)
     columns[0].metric("score, nats (higher is better)", f"{graph.score:,.1f}", help="Natural logarithm.")
@@ -88,19 +116,13 @@ def numbers(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment,
     columns[3].metric("families scored", f"{graph.n_evaluations:,}", help=f"Search status: {graph.status}.")
 
 
-def tables(
-    data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], float], experiment: bn.Experiment
-) -> None:
-    """The edges, the trace, and everything to take away."""
+def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], float]) -> None:
+    """The edges and the trace."""
     left, right = st.columns([3, 2], gap="large")
-    edges = pd.DataFrame(
-        [(parent, child, gain, gain / math.log(2)) for (parent, child), gain in gains.items()],
-        columns=["parent", "child", "gain_nats", "gain_bits"],
-    ).sort_values("gain_nats", ascending=False, ignore_index=True)
     with left:
         st.markdown("**Edges, by what each adds to the score**")
         st.dataframe(
-            edges,
+            edge_frame(gains),
             hide_index=True,
             height=300,
             column_config={
@@ -109,7 +131,7 @@ def tables(
             },
         )
     with right:
-        st.markdown("**Score after each step of the search**")
+        st.markdown("**The search, step by step**")
         st.plotly_chart(
             trace_figure(graph, state.dark()),
             key="trace",
@@ -117,18 +139,32 @@ def tables(
             config={"displayModeBar": False},
             alt="Score by step",
         )
+
+
+def edge_frame(gains: dict[tuple[str, str], float]) -> pd.DataFrame:
+    """The edges with their gains, largest first."""
+    lines = [(parent, child, gain, gain / math.log(2)) for (parent, child), gain in gains.items()]
+    frame = pd.DataFrame(lines, columns=["parent", "child", "gain_nats", "gain_bits"])
+    return frame.sort_values("gain_nats", ascending=False, kind="stable", ignore_index=True)
+
+
+def take_away(
+    data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], float], experiment: bn.Experiment
+) -> None:
+    """Downloads, and the lines that repeat the run."""
     with st.container(horizontal=True):
-        st.download_button("Edges (CSV)", edges.to_csv(index=False), "edges.csv", "text/csv", on_click="ignore")
+        st.download_button(
+            "Edges (CSV)", edge_frame(gains).to_csv(index=False), "edges.csv", "text/csv", on_click="ignore"
+        )
         bif = bif_text(data, graph)
         if bif is not None:
             st.download_button("Network with probabilities (BIF)", bif, "network.bif", "text/plain", on_click="ignore")
-        lines = f"graph = bn.learn(data, bn.{experiment.score!r}, bn.{experiment.search!r}, rng={experiment.seed})"
         with st.popover("Repeat this in Python"):
-            st.code(f"{experiment.python_data()}{lines}\nprint(graph.edges, graph.score)\n", language="python")
+            st.code(experiment.python_learn(), language="python")
 
 
 def bif_text(data: bn.Dataset, graph: bn.LearnedGraph) -> bytes | None:
-    """The fitted network as BIF; None, with the reason on the page, where a table would be too large."""
+    """The fitted network as BIF; None, with the reason on the page, where that cannot be."""
     try:
         buffer = io.BytesIO()
         bn.write_bif(bn.fit(data, graph.edges, ess=1.0), buffer)
@@ -136,6 +172,65 @@ def bif_text(data: bn.Dataset, graph: bn.LearnedGraph) -> bytes | None:
         st.caption(f"No BIF: {escaped(str(error))}.")
         return None
     return buffer.getvalue()
+
+
+def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
+    """Where the score comes from."""
+    with st.expander("Where the score comes from", icon=":material/bar_chart:"):
+        parts = bn.decompose(data, graph.edges, experiment.full_score)
+        dependence, noise, penalty, total = (
+            f"{value:,.1f}".replace(",", "{,}") for value in (parts.dependence, parts.noise, parts.penalty, parts.score)
+        )
+        st.latex(
+            r"\text{score} = \underbrace{N\sum I(X;\mathrm{Pa}_X)}_{" + dependence + "} - "
+            r"\underbrace{N\sum H(X)}_{"
+            + noise
+            + r"} - \underbrace{\text{penalty}}_{"
+            + penalty
+            + "} = "
+            + total
+            + r"\ \text{nats}"
+        )
+        st.caption(
+            "Only the first part rises with edges; the second is the same for every graph. The penalty is what the "
+            "score lies below the log-likelihood, whatever the score calls it (Koller & Friedman 2009, Sec. 18.3)."
+        )
+        shown = {"log_likelihood": "log-likelihood, nats", "penalty": "penalty, nats", "score": "score, nats"}
+        st.dataframe(
+            parts.families,
+            hide_index=True,
+            height=320,
+            column_config={
+                **{key: st.column_config.NumberColumn(title, format="%.1f") for key, title in shown.items()},
+                "information": st.column_config.NumberColumn("I(X; parents), nats a row", format="%.3f"),
+                "entropy": st.column_config.NumberColumn("H(X), nats a row", format="%.3f"),
+            },
+        )
+        st.download_button(
+            "Families (CSV)", parts.families.to_csv(index=False), "families.csv", "text/csv", on_click="ignore"
+        )
+
+
+def comparison(data: bn.Dataset, experiment: bn.Experiment) -> None:
+    """Several searches on the same data and score."""
+    with st.expander("Compare searches on these data", icon=":material/leaderboard:"):
+        table = running.comparison_of(experiment, data)
+        if table is None:
+            return
+        st.dataframe(
+            table,
+            hide_index=True,
+            column_config={
+                "score": st.column_config.NumberColumn("score, nats", format="%.2f"),
+                "below_best": st.column_config.NumberColumn("below the best", format="%.2f"),
+                "class_distance": st.column_config.NumberColumn(
+                    "distance", help="Structural Hamming distance between equivalence classes, to the best one's."
+                ),
+                "families": st.column_config.NumberColumn("families scored", format="localized"),
+                "seconds": st.column_config.NumberColumn("seconds", format="%.4f"),
+            },
+        )
+        st.download_button("Comparison (CSV)", table.to_csv(index=False), "searches.csv", "text/csv", on_click="ignore")
 
 
 main()

@@ -3,9 +3,11 @@
 import threading
 import time
 
+import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.search import Search
 from pages._shared import state, warming
 from pages._shared.jobs import Job
 
@@ -70,6 +72,65 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
     return _shown(experiment, job.result)
 
 
+def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame | None:
+    """Several searches compared, from the session or from a job that a button starts; None until there is a table."""
+    known = state.known_comparison(experiment)
+    if known is not None:
+        return known
+    key = "compare " + experiment.method_key("data")
+    job = state.job()
+    if job is None or job.key != key:
+        if not st.button("Compare", icon=":material/play_arrow:"):
+            st.caption("Runs each search once with this score and these constraints.")
+            return None
+        chosen = [*_rivals(data), experiment.search]
+        searches = list({search.name: search for search in chosen}.values())
+        score, constraints, seed = experiment.full_score, experiment.constraints, experiment.seed
+        job = Job(key, lambda tell: bn.compare_searches(data, score, searches, constraints, seed, tell))
+        state.set_job(job)
+    if not job.wait(_GRACE):
+        _progress("searches done")
+        return None
+    state.set_job(None)
+    if _failed(job) or job.result is None:
+        return None
+    state.keep_comparison(experiment, job.result)
+    return job.result  # type: ignore[no-any-return]
+
+
+def _rivals(data: bn.Dataset) -> list[Search]:
+    """The searches that need no ordering; exact and the tree of networks only where they are quick."""
+    searches: list[Search] = [bn.HillClimbing(), bn.HillClimbing(restarts=20), bn.Tabu(), bn.BestFirst()]
+    searches += [bn.SimulatedAnnealing(), bn.ChowLiu()]
+    searches += [bn.TreeSearch(max_networks=2000)] if data.n_variables <= 12 else []
+    searches += [bn.Exact(max_parents=4)] if data.n_variables <= 18 else []
+    return searches
+
+
+def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.EdgePosterior | None:
+    """Exact edge posteriors, from the session or from a job that a button starts; None until they are there."""
+    known = state.known_posterior(experiment)
+    if known is not None:
+        return known
+    key = "posterior " + experiment.method_key("data")
+    job = state.job()
+    if job is None or job.key != key:
+        if not st.button("Compute the exact posterior", icon=":material/play_arrow:"):
+            st.caption("Takes a second for 15 variables, about ten for 20; memory doubles with each variable, too.")
+            return None
+        score, constraints, fair = experiment.score, experiment.constraints, experiment.fair
+        job = Job(key, lambda tell: bn.edge_posterior(data, score, max_parents, constraints, fair=fair))
+        state.set_job(job)
+    if not job.wait(_GRACE):
+        _waiting("Summing over all orderings")
+        return None
+    state.set_job(None)
+    if _failed(job) or job.result is None:
+        return None
+    state.keep_posterior(experiment, job.result)
+    return job.result  # type: ignore[no-any-return]
+
+
 def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study | None:
     """The study, with a word on what is missing from it if it was stopped."""
     if not state.stopped(experiment):
@@ -111,7 +172,7 @@ def _duration(seconds: float) -> str:
 
 
 @st.fragment(run_every=0.3)
-def _waiting() -> None:
+def _waiting(what: str = "Learning the data's own graph") -> None:
     job = state.job()
     if job is None or not job.running:
         st.rerun()
@@ -119,17 +180,17 @@ def _waiting() -> None:
     if warming.warm_up().is_alive():
         st.info("Compiling the engine: some twenty seconds, on the first start on a machine only …")
     else:
-        st.info(f"Learning the data's own graph for {job.seconds:.0f} s …")
+        st.info(f"{what} for {job.seconds:.0f} s …")
 
 
 @st.fragment(run_every=0.3)
-def _progress() -> None:
+def _progress(what: str = "resamples learned from") -> None:
     job = state.job()
     if job is None or not job.running:
         st.rerun()
         return
     share = job.done / job.total if job.total else 0.0
     left = f", about {_duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""
-    st.progress(share, text=f"{job.done:,} of {job.total:,} resamples learned from{left}")
+    st.progress(share, text=f"{job.done:,} of {job.total:,} {what}{left}")
     if st.button("Stop and keep what is done", icon=":material/stop:"):
         job.stop()

@@ -16,36 +16,50 @@ from pages._shared.jobs import Job
 
 _RECIPE, _FRAME, _DATASET, _EXPERIMENT = "recipe", "frame", "dataset", "experiment"
 _ENSEMBLES, _GRAPHS, _JOB, _CHOSEN, _UPLOADS = "ensembles", "graphs", "job", "chosen_edge", "uploads"
-_STOPPED = "stopped"
+_STOPPED, _COMPARISONS, _POSTERIOR = "stopped", "comparisons", "posterior"
 _MOST_ENSEMBLES = 48
 FIRST_SAMPLE = "alarm_300"
 
 #: Keys of the settings' widgets.
-SCORE, ESS, SEARCH, RESTARTS, ORDERING, ORDERING_TEXT, ROOT, MAX_PARENTS = (
-    "score",
-    "ess",
-    "search",
-    "restarts",
-    "ordering",
-    "ordering_text",
-    "root",
-    "max_parents",
-)
-REPLICATES, DELETE_D, SEED, STRENGTH, METHODS, THRESHOLD = (
-    "replicates",
-    "delete_d",
-    "seed",
-    "strength",
-    "methods",
-    "threshold",
-)
+SCORE, ESS, PRIOR_NETWORK, EDGE_PENALTY, FAIR = "score", "ess", "prior_network", "edge_penalty", "fair"
+SEARCH, RESTARTS, ORDERING, ORDERING_TEXT, ROOT = "search", "restarts", "ordering", "ordering_text", "root"
+MAX_PARENTS, TENURE, PATIENCE, FRONTIER = "max_parents", "tenure", "patience", "frontier"
+TEMPERATURE, PROPOSALS, ACCEPTANCES = "start_temperature", "proposals", "acceptances"
+COOLING, TEMPERATURES = "cooling", "temperatures"
+IMPROVING, DEPENDENT, BEAM = "only_improving", "dependent_share", "beam"
+REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
+REPLICATES, DELETE_D, SEED = "replicates", "delete_d", "seed"
+STRENGTH, METHODS, THRESHOLD, KIND, VIEW = "strength", "methods", "threshold", "kind", "view"
+
+_DEFAULTS: dict[str, Any] = {
+    SCORE: "bic",
+    ESS: 1.0,
+    EDGE_PENALTY: 0.0,
+    FAIR: False,
+    SEARCH: "hill_climbing",
+    RESTARTS: 0,
+    MAX_PARENTS: None,
+    TENURE: bn.Tabu().tenure,
+    PATIENCE: bn.Tabu().patience,
+    FRONTIER: bn.BestFirst().frontier,
+    TEMPERATURE: bn.SimulatedAnnealing().start_temperature,
+    PROPOSALS: bn.SimulatedAnnealing().proposals,
+    ACCEPTANCES: bn.SimulatedAnnealing().acceptances,
+    COOLING: bn.SimulatedAnnealing().cooling,
+    TEMPERATURES: bn.SimulatedAnnealing().temperatures,
+    IMPROVING: True,
+    DEPENDENT: 1.0,
+    BEAM: bn.TreeSearch().beam,
+    REPLICATES: 200,
+    DELETE_D: None,
+    SEED: 0,
+    STRENGTH: bn.LEADING_STRENGTH,
+}
 
 
 def set_defaults() -> None:
     """Give every setting its first value; a widget finds it there, and so does whoever asks before it is drawn."""
-    defaults = {SCORE: "bic", ESS: 1.0, SEARCH: "hill_climbing", RESTARTS: 0, MAX_PARENTS: None, DELETE_D: None}
-    defaults |= {REPLICATES: 200, SEED: 0, STRENGTH: bn.LEADING_STRENGTH}
-    for key, value in defaults.items():
+    for key, value in _DEFAULTS.items():
         st.session_state.setdefault(key, value)
 
 
@@ -130,6 +144,30 @@ def keep_graph(now: bn.Experiment, graph: bn.LearnedGraph, seconds: float) -> No
     graphs[now.method_key("data")] = (graph, seconds)
     while len(graphs) > 16:
         graphs.popitem(last=False)
+
+
+def known_comparison(now: bn.Experiment) -> pd.DataFrame | None:
+    """The comparison of searches, if it was run for these data, score and constraints."""
+    return st.session_state.setdefault(_COMPARISONS, OrderedDict()).get(now.method_key("data"))
+
+
+def keep_comparison(now: bn.Experiment, table: pd.DataFrame) -> None:
+    """Remember a comparison of searches, forgetting the oldest."""
+    tables = st.session_state.setdefault(_COMPARISONS, OrderedDict())
+    tables[now.method_key("data")] = table
+    while len(tables) > 16:
+        tables.popitem(last=False)
+
+
+def known_posterior(now: bn.Experiment) -> bn.EdgePosterior | None:
+    """The exact edge posteriors, if they were computed for these data, score and constraints."""
+    kept = st.session_state.get(_POSTERIOR)
+    return kept[1] if kept is not None and kept[0] == now.method_key("data") else None
+
+
+def keep_posterior(now: bn.Experiment, posterior: bn.EdgePosterior) -> None:
+    """Remember the last exact edge posteriors."""
+    st.session_state[_POSTERIOR] = (now.method_key("data"), posterior)
 
 
 def known_ensembles(now: bn.Experiment) -> dict[str, bn.Ensemble]:

@@ -16,6 +16,8 @@ TITLES = {
 }
 #: Horizontal against vertical axis of the three panels, in the paper's order.
 PANELS = (("data", "boot_bc"), ("data", "boot"), ("boot_bc", "boot"))
+#: How an edge is written, by what counts as one.
+JOINS = {"directed": "→", "adjacency": "-", "compelled": "→"}
 _SPREAD = 0.022
 
 
@@ -24,22 +26,29 @@ def figure1_panels(study: Study) -> list[tuple[str, str]]:
     return [pair for pair in PANELS if all(key == "data" or key in study.ensembles for key in pair)]
 
 
-def figure1_panel(study: Study, x_key: str, y_key: str, dark: bool, chosen: tuple[str, str] | None = None) -> go.Figure:
+def figure1_panel(
+    study: Study,
+    x_key: str,
+    y_key: str,
+    dark: bool,
+    chosen: tuple[str, str] | None = None,
+    kind: str = "directed",
+) -> go.Figure:
     """One mark an edge: its confidence by one method against another's.
 
     Dashed lines stand at each method's threshold, above which lie as many edges as its graphs have on average. The
     data's own confidences are all 0 or 1; those marks are spread sideways a little, in a fixed pattern, to be seen. A
     click on a mark gives ``customdata`` (parent's name, child's name).
     """
-    table = study.edge_table()
+    table = study.edge_table(kind)
     names = list(zip(table["parent"], table["child"], strict=True))
     place = {name: v for v, name in enumerate(study.reference.names)}
     rows = np.array([place[parent] for parent, _ in names], dtype=int)
     columns = np.array([place[child] for _, child in names], dtype=int)
-    x, y = (study.confidence(key)[rows, columns] for key in (x_key, y_key))
+    x, y = (study.confidence(key, kind)[rows, columns] for key in (x_key, y_key))
     spread = _SPREAD * np.sin(np.arange(len(names)) * 2.399)  # the golden angle: even and repeatable
     figure = go.Figure()
-    _add_lines(figure, study, x_key, y_key, dark)
+    _add_lines(figure, study, x_key, y_key, kind, dark)
     figure.add_scatter(
         x=x + spread if x_key == "data" else x,
         y=y,
@@ -54,7 +63,7 @@ def figure1_panel(study: Study, x_key: str, y_key: str, dark: bool, chosen: tupl
         unselected={"marker": {"opacity": 0.6}},
         customdata=[[parent, child] for parent, child in names],
         text=[
-            f"<b>{plain(parent)} → {plain(child)}</b><br>{TITLES[x_key]} {a:.2f}<br>{TITLES[y_key]} {b:.2f}"
+            f"<b>{plain(parent)} {JOINS[kind]} {plain(child)}</b><br>{TITLES[x_key]} {a:.2f}<br>{TITLES[y_key]} {b:.2f}"
             for (parent, child), a, b in zip(names, x, y, strict=True)
         ],
         hovertemplate="%{text}<extra></extra>",
@@ -77,9 +86,9 @@ def figure1_panel(study: Study, x_key: str, y_key: str, dark: bool, chosen: tupl
     return figure
 
 
-def _add_lines(figure: go.Figure, study: Study, x_key: str, y_key: str, dark: bool) -> None:
+def _add_lines(figure: go.Figure, study: Study, x_key: str, y_key: str, kind: str, dark: bool) -> None:
     """The diagonal and the two thresholds."""
-    across, up = study.threshold(x_key), study.threshold(y_key)
+    across, up = study.threshold(x_key, kind), study.threshold(y_key, kind)
     for x, y, color, dash in (
         ([0, 1], [0, 1], ink(dark), "dot"),
         ([across, across], [-0.06, 1.06], method_color(x_key, dark), "dash"),

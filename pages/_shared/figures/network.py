@@ -22,6 +22,7 @@ class EdgeStyle:
     width: float
     hover: str
     dash: str = "solid"
+    arrow: bool = True
 
 
 def network_figure(
@@ -66,6 +67,8 @@ def _add_edge(figure: go.Figure, route: Points, style: EdgeStyle, bold: bool) ->
         line={"color": style.color, "width": width, "dash": style.dash},
         hoverinfo="skip",
     )
+    if not style.arrow:
+        return
     tip = route[-1]
     direction = tip - route[-2]
     length = float(np.hypot(*direction)) or 1.0
