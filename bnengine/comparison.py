@@ -49,7 +49,7 @@ def compare_searches(
         runs.append((search.name, graph, time.perf_counter() - start, graph.status))
     found = [graph for _, graph, _, _ in runs if graph is not None]
     best = max(found, key=lambda graph: graph.score) if found else None
-    lines = []
+    lines: list[tuple[object, ...]] = []
     for name, graph, seconds, status in runs:
         if graph is None or best is None:
             lines.append((name, None, None, None, None, None, None, status))

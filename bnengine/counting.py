@@ -6,8 +6,8 @@ Two ways to count, with identical counts:
   is a popcount. Empty prefixes of a configuration are never entered, so a family of many parents costs what its
   observed configurations cost.
 * **coded rows**: each distinct row gets the mixed-radix number of its configuration, and its multiplicity is added
-  to that number's cell. Wins when few rows are distinct or arities are large. Where the table of all cells would be
-  larger than the data, the numbers are ranked through a hash table instead.
+  to that number's cell. Wins when few rows are distinct or arities are large. Where there are more cells than rows,
+  only the cells that rows touch are visited; where there are very many, the numbers are ranked through a hash table.
 
 Only observed configurations and cells are ever stored, so neither path needs more memory than the distinct rows do.
 """
@@ -26,6 +26,7 @@ ROW_STEP = 0.55
 ROW_ADD = 1.4
 HASH_STEP = 6.0
 CELL_SCAN = 0.9
+CELL_TOUCH = 2.0
 
 _MANY_STATES = 8  # where one pass over 64 rows for each state costs more than one store for each row
 
@@ -321,25 +322,50 @@ def count_by_rows(counter: Counter, child: int, parents: Pointer, k: int) -> tup
         n_configurations = _counts_by_rank(counter, rank_numbers(counter), counter.configurations)
         append_digit(numbers, arity, codes, child * n_distinct, n_distinct)
         return n_configurations, _counts_by_rank(counter, rank_numbers(counter), counter.cells)
+    if size * arity > n_distinct:
+        n_configurations = _counts_by_touch(counter, counter.configurations)
+        append_digit(numbers, arity, codes, child * n_distinct, n_distinct)
+        return n_configurations, _counts_by_touch(counter, counter.cells)
+    append_digit(numbers, arity, codes, child * n_distinct, n_distinct)
+    return _counts_by_scan(counter, size, arity)
+
+
+@compiled
+def _counts_by_touch(counter: Counter, out: Pointer) -> int:
+    """Write to ``out`` the positive counts of the rows' numbers, visiting only cells that rows touch."""
+    table, numbers, weights = counter.table, counter.numbers, counter.weights
+    for d in range(counter.n_distinct):
+        table[numbers[d]] = 0
+    for d in range(counter.n_distinct):
+        table[numbers[d]] += weights[d]
+    n = 0
+    for d in range(counter.n_distinct):
+        cell = table[numbers[d]]
+        table[numbers[d]] = 0
+        out[n] = cell
+        n += cell > 0
+    return n
+
+
+@compiled
+def _counts_by_scan(counter: Counter, size: int, arity: int) -> tuple[int, int]:
+    """Counts from the whole table of a small family; returns (configurations, cells) now in the buffers."""
     table = counter.table
     for cell in range(size * arity):
         table[cell] = 0
-    append_digit(numbers, arity, codes, child * n_distinct, n_distinct)
-    for d in range(n_distinct):
-        table[numbers[d]] += counter.weights[d]
+    for d in range(counter.n_distinct):
+        table[counter.numbers[d]] += counter.weights[d]
     n_configurations = 0
     n_cells = 0
     for configuration in range(size):
         total = 0
         for state in range(arity):
             cell = table[configuration * arity + state]
-            if cell > 0:
-                counter.cells[n_cells] = cell
-                n_cells += 1
-                total += cell
-        if total > 0:
-            counter.configurations[n_configurations] = total
-            n_configurations += 1
+            counter.cells[n_cells] = cell
+            n_cells += cell > 0
+            total += cell
+        counter.configurations[n_configurations] = total
+        n_configurations += total > 0
     return n_configurations, n_cells
 
 
@@ -360,6 +386,8 @@ def masks_are_cheaper(counter: Counter, child: int, parents: Pointer, k: int) ->
     by_rows = n_distinct * (ROW_STEP * k + ROW_ADD)
     if size * arity > counter.table_size:
         by_rows += 2.0 * n_distinct * HASH_STEP
+    elif size * arity > n_distinct:
+        by_rows += n_distinct * CELL_TOUCH
     else:
         by_rows += size * arity * CELL_SCAN
     return by_masks < by_rows

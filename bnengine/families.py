@@ -38,7 +38,7 @@ from bnengine.regret import asymptotic_log_regret, log_regrets
 from bnengine.scores import ScoreForm, TableScore
 
 _LARGEST_MASKS = 512 * 2**20  # bytes
-_SMALLEST_TABLE = 4096  # cells
+_SMALLEST_TABLE = 1 << 16  # cells: what fits a core's second cache
 _MEMORY = 1 << 16  # remembered families
 
 
