@@ -49,6 +49,11 @@ def _cache_folder() -> str:
 _FOLDER = _cache_folder()
 
 
+def inlined(function: F) -> F:
+    """Compile a short function into its callers: for those that take a large tuple, which a call would copy."""
+    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
+
+
 #: A pointer, in compiled code; see ``pointer_to``.
 Pointer = Any
 

@@ -50,12 +50,12 @@ def compare_searches(
     found = [graph for _, graph, _, _ in runs if graph is not None]
     best = max(found, key=lambda graph: graph.score) if found else None
     lines: list[tuple[object, ...]] = []
-    for name, graph, seconds, status in runs:
-        if graph is None or best is None:
+    for name, learned, seconds, status in runs:
+        if learned is None or best is None:
             lines.append((name, None, None, None, None, None, None, status))
             continue
-        distance = shd(graph.cpdag, best.cpdag)
-        below = best.score - graph.score
-        lines.append((name, graph.score, below, len(graph.edges), distance, graph.n_evaluations, seconds, status))
+        distance, below = shd(learned.cpdag, best.cpdag), best.score - learned.score
+        edges, families = len(learned.edges), learned.n_evaluations
+        lines.append((name, learned.score, below, edges, distance, families, seconds, status))
     columns = ["search", "score", "below_best", "edges", "class_distance", "families", "seconds", "status"]
     return pd.DataFrame(lines, columns=columns)

@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from bnengine.count_functions import OBSERVED
 from bnengine.scores import ScoreForm, TableScore
 
 #: The leading-order charge per free parameter, nats (Steck & Jaakkola 2003, Eq. 7).
 LEADING_STRENGTH = 0.5
-CORRECTIONS = ("none", "leading")
+CORRECTIONS = ("none", "leading", "exact")
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,36 @@ class LeadingCorrection:
         return form._replace(penalty=form.penalty + self.strength)
 
 
+@dataclass(frozen=True)
+class ExactCorrection:
+    """``score`` less the bias that bootstrapping gives it: on average over resamples it equals the score of the data.
+
+    Each count of a bootstrap resample is Binomial(N, n / N) with n the count in the given data, so a family's bias is
+    ``sum_jk [E f(nu_jk) - f(n_jk)] - sum_j [E g(nu_j) - g(n_j)]`` with the score's own two functions (the exact form
+    of Steck & Jaakkola 2003, Eq. 3, carried from the entropy to any table score). Valid for resamples of N rows drawn
+    with replacement from the given data, and for scores that are sums over counts with fixed functions.
+    """
+
+    score: TableScore
+
+    @property
+    def name(self) -> str:
+        return f"{self.score.name} − bias"
+
+    def form(self, n_rows: int) -> ScoreForm:
+        form = self.score.form(n_rows)
+        if form.network is not None or form.configuration == OBSERVED:
+            raise ValueError(
+                f"the exact correction does not exist for {self.score.name}, whose terms are not fixed functions of "
+                "one count each; use the leading correction"
+            )
+        return form._replace(unbias=True)
+
+
 def corrected(score: TableScore, correction: str = "leading", strength: float = LEADING_STRENGTH) -> TableScore:
-    """The score to be used on resamples under the named correction (``"none"`` or ``"leading"``)."""
+    """The score to be used on resamples under the named correction (``"none"``, ``"leading"`` or ``"exact"``)."""
     if correction not in CORRECTIONS:
         raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}; got '{correction}'")
+    if correction == "exact":
+        return ExactCorrection(score)
     return score if correction == "none" else LeadingCorrection(score, strength)

@@ -17,7 +17,7 @@ empty cells need not be visited. A search meets few different keys and few diffe
 once, kept in a row of a small table, and read from there ever after.
 """
 
-from math import lgamma, log
+from math import exp, lgamma, log
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,19 +34,24 @@ _ROWS = 256
 
 
 class CountFunction(NamedTuple):
-    """One of the forms above, with the rows of its values computed so far."""
+    """One of the forms above, with the rows of its values computed so far.
+
+    With ``n_drawn`` > 0 the values are not f(n) but the bias E f(nu) - f(n) of a bootstrap count nu, which is
+    Binomial(n_drawn, n / n_drawn).
+    """
 
     form: int
     ess: float
+    n_drawn: int
     keys: npt.NDArray[np.float64]  # (rows,) whose values each row holds; NaN: nobody's
     values: npt.NDArray[np.float64]  # (rows, 1 + largest count) NaN: not yet computed
 
 
-def count_function(form: int, ess: float, n_rows: int) -> CountFunction:
+def count_function(form: int, ess: float, n_rows: int, n_drawn: int = 0) -> CountFunction:
     """An empty table for counts up to ``n_rows``; one row suffices where the key does not matter."""
     rows = 1 if form == ENTROPY else _ROWS
     values = np.full((rows, min(n_rows, LARGEST_TABULATED) + 1), np.nan)
-    return CountFunction(form, float(ess), np.full(rows, np.nan), values)
+    return CountFunction(form, float(ess), n_drawn, np.full(rows, np.nan), values)
 
 
 class Lookup(NamedTuple):
@@ -54,6 +59,7 @@ class Lookup(NamedTuple):
 
     form: int
     ess: float
+    n_drawn: int
     keys: Pointer
     values: Pointer
     n_rows: int
@@ -66,6 +72,7 @@ def lookup_of(function: CountFunction) -> Lookup:
     return Lookup(
         function.form,
         function.ess,
+        function.n_drawn,
         pointer_to(function.keys),
         pointer_to(function.values),
         function.values.shape[0],
@@ -84,6 +91,39 @@ def evaluate(form: int, ess: float, key: float, n: int) -> float:
         return n * log(n) + log_regret(n, key)
     a = key if form == OFFSET else ess / key
     return lgamma(n + a) - lgamma(a)
+
+
+@compiled
+def expected_bias(form: int, ess: float, key: float, n: int, n_drawn: int) -> float:
+    """E f(nu) - f(n) for nu ~ Binomial(N, n / N), N = ``n_drawn``: what a bootstrap adds to f on average.
+
+    The sum runs outward from n until the terms no longer matter (their probability is below 1e-18).
+    """
+    if n == 0 or n == n_drawn:
+        return 0.0
+    p = n / n_drawn
+    at_n = evaluate(form, ess, key, n)
+    log_pmf = lgamma(n_drawn + 1.0) - lgamma(n + 1.0) - lgamma(n_drawn - n + 1.0)
+    log_pmf += n * log(p) + (n_drawn - n) * log(1.0 - p)
+    odds = p / (1.0 - p)
+    total = 0.0
+    weight = exp(log_pmf)
+    k = n
+    while k < n_drawn:  # upward: pmf(k + 1) = pmf(k) (N - k) / (k + 1) odds
+        weight *= (n_drawn - k) / (k + 1.0) * odds
+        k += 1
+        total += weight * (evaluate(form, ess, key, k) - at_n)
+        if weight < 1e-18:
+            break
+    weight = exp(log_pmf)
+    k = n
+    while k > 0:
+        weight *= k / ((n_drawn - k + 1.0) * odds)
+        k -= 1
+        total += weight * (evaluate(form, ess, key, k) - at_n)
+        if weight < 1e-18:
+            break
+    return total
 
 
 @compiled
@@ -117,5 +157,28 @@ def total_over(lookup: Lookup, key: float, counts: Pointer, n_counts: int) -> fl
         if value != value:
             value = evaluate(lookup.form, lookup.ess, key, n)
             values[start + n] = value
+        total += value
+    return total
+
+
+@compiled
+def total_bias_over(lookup: Lookup, key: float, counts: Pointer, n_counts: int) -> float:
+    """Sum of the bootstrap's bias of the function over ``counts[:n_counts]``; the table holds biases, too.
+
+    Apart from ``total_over``, whose loop is the hottest there is and must stay small.
+    """
+    if lookup.form == ENTROPY:
+        key = 1.0
+    start = _row_start(lookup, key)
+    total = 0.0
+    for i in range(n_counts):
+        n = counts[i]
+        if n >= lookup.width:
+            total += expected_bias(lookup.form, lookup.ess, key, n, lookup.n_drawn)
+            continue
+        value = lookup.values[start + n]
+        if value != value:
+            value = expected_bias(lookup.form, lookup.ess, key, n, lookup.n_drawn)
+            lookup.values[start + n] = value
         total += value
     return total

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import Pointer, compiled, pointer_to
+from bnengine._compiled import Pointer, compiled, inlined, pointer_to
 from bnengine.count_functions import (
     OBSERVED,
     OFFSET,
@@ -18,6 +18,7 @@ from bnengine.count_functions import (
     Lookup,
     count_function,
     lookup_of,
+    total_bias_over,
     total_over,
 )
 from bnengine.counting import (
@@ -26,6 +27,7 @@ from bnengine.counting import (
     Workspace,
     append_digit,
     count,
+    count_by_rows,
     counter_of,
     fill_masks,
     rank_configurations,
@@ -58,6 +60,11 @@ class Problem(NamedTuple):
     alphas: npt.NDArray[np.float64]  # (D,) imaginary rows of each distinct row; empty without a prior network
     uniform_alpha: float  # imaginary rows spread over all cells
     memory_epoch: np.uint64  # differs from sample to sample, so that none remembers another's scores
+    given: Sample  # the given data, where their bias is subtracted; else the sample itself
+    cell_bias: CountFunction
+    configuration_bias: CountFunction
+    bias_keys: npt.NDArray[np.uint64]  # families whose bias is remembered, for all resamples; empty: none subtracted
+    bias_values: npt.NDArray[np.float64]
     scored: npt.NDArray[np.int64]  # (1,) how many families were counted so far
 
 
@@ -79,6 +86,12 @@ class Families(NamedTuple):
     n_alphas: int
     uniform_alpha: float
     memory_epoch: np.uint64
+    given: Counter
+    cell_bias: Lookup
+    configuration_bias: Lookup
+    bias_keys: Pointer
+    bias_values: Pointer
+    n_biases: int
     scored: Pointer
 
 
@@ -101,11 +114,17 @@ def families_of(problem: Problem) -> Families:
         problem.alphas.shape[0],
         problem.uniform_alpha,
         problem.memory_epoch,
+        counter_of(problem.given, problem.work),
+        lookup_of(problem.cell_bias),
+        lookup_of(problem.configuration_bias),
+        pointer_to(problem.bias_keys),
+        pointer_to(problem.bias_values),
+        problem.bias_keys.shape[0],
         pointer_to(problem.scored),
     )
 
 
-@compiled
+@inlined
 def configurations(families: Families, parents: Pointer, k: int) -> float:
     """The number q of parent configurations, as a float: it may exceed any integer type."""
     q = 1.0
@@ -114,7 +133,7 @@ def configurations(families: Families, parents: Pointer, k: int) -> float:
     return q
 
 
-@compiled
+@inlined
 def charge(families: Families, q: float, arity: float, k: int) -> float:
     """What a family of k parents is charged beyond its counts, nats: penalty, regret and structure prior.
 
@@ -126,6 +145,15 @@ def charge(families: Families, q: float, arity: float, k: int) -> float:
     if families.n_regrets > 0:
         charged += _quotient_regret(families, q, arity)
     return charged  # type: ignore[no-any-return]
+
+
+@inlined
+def ceiling(families: Families, q: float, arity: float, k: int) -> float:
+    """What no score of a family with so many configurations exceeds, nats: minus its charge.
+
+    With a bias subtracted there is no such bound without counting.
+    """
+    return np.inf if families.n_biases > 0 else -charge(families, q, arity, k)
 
 
 @compiled
@@ -140,19 +168,62 @@ def _quotient_regret(families: Families, q: float, arity: float) -> float:
     return joint - alone
 
 
-@compiled
-def _score_of_counts(families: Families, q: float, arity: float, n_configurations: int, n_cells: int) -> float:
-    """The score of the counts now in the buffers, before the charge."""
-    families.scored[0] += 1
-    cell_key, configuration_key = 1.0, arity
+@inlined
+def _keys(families: Families, q: float, arity: float, n_configurations: int) -> tuple[float, float]:
+    """The keys of the two count functions for a family (see ``count_functions``)."""
     if families.configuration.form == SHARED:
-        cell_key, configuration_key = q * arity, q
-    elif families.configuration.form == OBSERVED:
-        cell_key, configuration_key = n_configurations * arity, float(n_configurations)
+        return q * arity, q
+    if families.configuration.form == OBSERVED:
+        return n_configurations * arity, float(n_configurations)
+    return 1.0, arity
+
+
+@inlined
+def _score_of_counts(families: Families, q: float, arity: float, n_configurations: int, n_cells: int) -> float:
+    """The score of the counts now in the buffers, before charge and bias."""
+    families.scored[0] += 1
+    cell_key, configuration_key = _keys(families, q, arity, n_configurations)
     total = total_over(families.cell, cell_key, families.counter.cells, n_cells)
     return total - total_over(
         families.configuration, configuration_key, families.counter.configurations, n_configurations
     )
+
+
+@compiled
+def family_key(child: int, parents: Pointer, k: int) -> np.uint64:
+    """A 64-bit key of a family, the same for any order of its parents.
+
+    That two of a million different families share a key has probability below 1e-7.
+    """
+    key = mix(np.uint64(child) + np.uint64(1))
+    for i in range(k):
+        key ^= mix((np.uint64(parents[i]) + np.uint64(1)) << np.uint64(20))
+    return key
+
+
+@inlined
+def bias(families: Families, child: int, parents: Pointer, k: int) -> float:
+    """What a bootstrap resample adds to the family's score on average, nats; 0 where it is not to be subtracted."""
+    return _computed_bias(families, child, parents, k) if families.n_biases > 0 else 0.0
+
+
+@compiled
+def _computed_bias(families: Families, child: int, parents: Pointer, k: int) -> float:
+    """The bias of a family, computed once from the given data and remembered for all resamples."""
+    key = family_key(child, parents, k)
+    place = np.int64(key >> np.uint64(1)) % families.n_biases
+    if families.bias_keys[place] == key:
+        return families.bias_values[place]  # type: ignore[no-any-return]
+    n_configurations, n_cells = count_by_rows(families.given, child, parents, k)
+    q, arity = configurations(families, parents, k), float(families.counter.arities[child])
+    cell_key, configuration_key = _keys(families, q, arity, n_configurations)
+    value = total_bias_over(families.cell_bias, cell_key, families.counter.cells, n_cells)
+    value -= total_bias_over(
+        families.configuration_bias, configuration_key, families.counter.configurations, n_configurations
+    )
+    families.bias_keys[place] = key
+    families.bias_values[place] = value
+    return value
 
 
 @compiled
@@ -196,9 +267,10 @@ def local_score(families: Families, child: int, parents: Pointer, k: int) -> flo
         q, arity = configurations(families, parents, k), float(families.counter.arities[child])
         score = _score_under_prior_network(families, q, arity, child, parents, k)
         return score - charge(families, q, arity, k)
+    less = bias(families, child, parents, k)  # before counting: both counts use the same buffers
     n_configurations, n_cells = count(families.counter, child, parents, k)
     q, arity = configurations(families, parents, k), float(families.counter.arities[child])
-    return _score_of_counts(families, q, arity, n_configurations, n_cells) - charge(families, q, arity, k)
+    return _score_of_counts(families, q, arity, n_configurations, n_cells) - charge(families, q, arity, k) - less
 
 
 @compiled
@@ -209,8 +281,8 @@ def local_score_and_bound(families: Families, child: int, parents: Pointer, k: i
     ``-(observed configurations) ln r``, and a superset observes no fewer (de Campos & Ji 2011, Lemma 6). The penalty
     grows with the parents; a structure prior and a quotient's regret need not, and are left out of the bound.
     """
-    if families.n_alphas > 0:
-        return local_score(families, child, parents, k), 0.0
+    if families.n_alphas > 0 or families.n_biases > 0:
+        return local_score(families, child, parents, k), np.inf
     n_configurations, n_cells = count(families.counter, child, parents, k)
     q, arity = configurations(families, parents, k), float(families.counter.arities[child])
     score = _score_of_counts(families, q, arity, n_configurations, n_cells) - charge(families, q, arity, k)
@@ -224,12 +296,9 @@ def local_score_and_bound(families: Families, child: int, parents: Pointer, k: i
 def remembered_score(families: Families, child: int, parents: Pointer, k: int) -> float:
     """Local score of a family that may come up again, nats.
 
-    Families are told apart by 64-bit keys; that two of a million different ones share a key has probability below
-    1e-7. A place in the memory is given to whoever came last.
+    A place in the memory is given to whoever came last.
     """
-    key = families.memory_epoch ^ mix(np.uint64(child) + np.uint64(1))
-    for i in range(k):
-        key ^= mix((np.uint64(parents[i]) + np.uint64(1)) << np.uint64(20))
+    key = families.memory_epoch ^ family_key(child, parents, k)
     place = np.int64(key >> np.uint64(1)) % families.n_memory
     if families.memory_keys[place] == key:
         return families.memory_values[place]  # type: ignore[no-any-return]
@@ -265,20 +334,21 @@ def scores_with_one_more(
             continue
         extended_q = q * counter.arities[candidate]
         charged = charge(families, extended_q, arity, k + 1)
-        if -charged <= at_least:
+        if -charged <= at_least and families.n_biases == 0:
             continue
         if families.n_alphas > 0:
             parents[k] = candidate
             out[candidate] = local_score(families, child, parents, k + 1)
             continue
+        parents[k] = candidate  # the order of parents does not matter to counts
+        less = bias(families, child, parents, k + 1)
         if n_split == -2:
             n_split = split(counter, families.splitter, child, parents, k)
         if n_split >= 0:
             n_configurations, n_cells = count_extended(counter, families.splitter, n_split, candidate)
         else:
-            parents[k] = candidate  # the order of parents does not matter to counts
             n_configurations, n_cells = count(counter, child, parents, k + 1)
-        out[candidate] = _score_of_counts(families, extended_q, arity, n_configurations, n_cells) - charged
+        out[candidate] = _score_of_counts(families, extended_q, arity, n_configurations, n_cells) - less - charged
 
 
 @compiled
@@ -320,6 +390,8 @@ class LocalScores:
         masks = np.zeros((n_masks, n_words), dtype=np.uint64)
         weights = np.zeros(codes.shape[1], dtype=np.int32)
         sample = Sample(codes, weights, arities, data.n_rows, masks, first_mask)
+        n_drawn = data.n_rows if form.unbias else 0
+        n_bias_rows = data.n_rows if form.unbias else 0
         self.problem = Problem(
             sample,
             _workspace(codes.shape[0], codes.shape[1], n_words),
@@ -334,9 +406,19 @@ class LocalScores:
             alphas,
             uniform_alpha,
             np.uint64(0),
+            sample,
+            count_function(form.cell, form.ess, n_bias_rows, n_drawn),
+            count_function(form.configuration, form.ess, n_bias_rows, n_drawn),
+            np.zeros(_MEMORY if form.unbias else 0, dtype=np.uint64),
+            np.zeros(_MEMORY if form.unbias else 0),
             np.zeros(1, dtype=np.int64),
         )
         self.reweigh(multiplicities)
+        if form.unbias:  # keep the given data as they are while the sample turns into one resample after the other
+            given = self.problem.sample
+            self.problem = self.problem._replace(
+                given=given._replace(weights=given.weights.copy(), masks=given.masks.copy())
+            )
 
     def reweigh(self, weights: npt.NDArray[np.int32]) -> None:
         """Turn to the resample in which distinct row d occurs ``weights[d]`` times; at most the data's rows in all."""

@@ -27,7 +27,8 @@ class ScoreForm(NamedTuple):
     The two functions of a count (see ``count_functions``), their equivalent sample size, and what a family is charged:
     ``penalty`` nats for each free parameter, ``edge_penalty`` nats for each parent, if ``fair`` the logarithm of the
     number of parent sets of that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q). With a ``network``,
-    its marginals are the prior, and the count functions are not used.
+    its marginals are the prior, and the count functions are not used. With ``unbias``, the average that bootstrap
+    resampling adds to each family is subtracted (see ``correction``).
     """
 
     cell: int
@@ -38,6 +39,7 @@ class ScoreForm(NamedTuple):
     fair: bool = False
     quotient: bool = False
     network: BayesianNetwork | None = None
+    unbias: bool = False
 
 
 @runtime_checkable

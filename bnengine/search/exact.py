@@ -14,7 +14,7 @@ from bnengine.constraints import SearchSpace
 from bnengine.families import (
     LocalScores,
     Problem,
-    charge,
+    ceiling,
     configurations,
     families_of,
     local_score_and_bound,
@@ -80,7 +80,7 @@ def _best_parent_sets(
             k = parents_in(number, child, n_variables, parents)
             if k <= max_parents and required & ~number == 0:
                 q = configurations(families, pointer_to(parents), k)
-                if -charge(families, q, arity, k) > best:
+                if ceiling(families, q, arity, k) > best:
                     score, bound = local_score_and_bound(families, child, pointer_to(parents), k)
                     counted += 1
                     if score > best + margin or best == -np.inf:

@@ -10,7 +10,7 @@ import numpy as np
 
 from bnengine._compiled import compiled, pointer_to
 from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores, Problem, charge, configurations, families_of, local_score
+from bnengine.families import LocalScores, Problem, ceiling, configurations, families_of, local_score
 from bnengine.graph import Adjacency
 from bnengine.search._families import FloatArray, IntArray, tolerance
 from bnengine.search.found import Found
@@ -68,7 +68,7 @@ def _best_sets(
                         k += 1
                         at += 1
                 q = configurations(families, pointer_to(parents), k)
-                if -charge(families, q, arity, k) > best:
+                if ceiling(families, q, arity, k) > best:
                     score = local_score(families, child, pointer_to(parents), k)
                     if score > best + least_gain or best == -np.inf:
                         best = score
