@@ -20,4 +20,6 @@ print(f"import {imported - start:.2f} s, warm-up {warm - imported:.2f} s, "
 
 if __name__ == "__main__":
     for _ in range(3):
-        print(subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True).stdout.strip())
+        print(
+            subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True).stdout.strip()
+        )

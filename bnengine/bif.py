@@ -6,6 +6,7 @@ import gzip
 import itertools
 import math
 import re
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -62,7 +63,7 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
     if raw[:2] == b"\x1f\x8b":
         try:
             raw = gzip.decompress(raw)
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             raise BifError(f"the gzip file is damaged ({error})") from None
     try:
         text = raw.decode("utf-8-sig")
@@ -93,9 +94,9 @@ def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
 
 def _lines_of(network: BayesianNetwork) -> Iterator[str]:
     for word in itertools.chain(network.names, *network.states):
-        if not re.fullmatch(r'[^\s{}()\[\]|,;"]+', word):
+        if not re.fullmatch(r'[^\s{}()\[\]|,;"]+', word) or word.startswith(("//", "/*")):
             raise ValueError(
-                f"BIF cannot hold the name '{word}': rename it without spaces, brackets, commas, ; | or quotes"
+                f"BIF cannot hold the name '{word}': rename it without spaces, brackets, commas, ; | // or quotes"
             )
     yield f"network {re.sub(r'[^A-Za-z0-9_.-]', '_', network.title) or 'network'} {{\n}}"
     for name, states in zip(network.names, network.states, strict=True):
@@ -145,10 +146,12 @@ class _Parser:
         while self.at < len(self.words):
             word = self.next()
             if word == "network":
-                title = self.until("{")[0]
+                title = " ".join(self.until("{")) or "network"
                 self.until("}")
             elif word == "variable":
                 name, declared = self.variable()
+                if name in states:
+                    raise BifError(f"variable '{name}' is declared twice")
                 states[name] = declared
             elif word == "probability":
                 child, parents, rows = self.probability()
@@ -176,11 +179,16 @@ class _Parser:
                 self.until(";")
         if not declared:
             raise BifError(f"variable '{name}' lists no states")
+        repeated = [state for state in declared if declared.count(state) > 1]
+        if repeated:
+            raise BifError(f"variable '{name}' lists the state '{repeated[0]}' twice")
         return name, tuple(declared)
 
     def probability(self) -> tuple[str, list[str], list[tuple[list[str], list[float]]]]:
         self.expect("(")
         head = self.until(")")
+        if not head or head[0] == "|":
+            raise BifError(f"a probability block names no variable (word {self.at})")
         child, parents = head[0], [word for word in head[1:] if word != "|"]
         rows: list[tuple[list[str], list[float]]] = []
         self.expect("{")
@@ -218,6 +226,10 @@ def _assemble(
         for parent in parents:
             if parent not in place:
                 raise BifError(f"the probability block of '{name}' names '{parent}', which is not a variable")
+            if parent == name or parents.count(parent) > 1:
+                raise BifError(
+                    f"the probability block of '{name}' names the parent '{parent}' twice, or is its own parent"
+                )
         shape = (*(len(states[parent]) for parent in parents), len(states[name]))
         table = np.full((math.prod(shape[:-1]), shape[-1]), np.nan)
         for configuration, numbers in rows:

@@ -99,7 +99,9 @@ class Ensemble:
 
     @property
     def mean_edges(self) -> float:
-        """Mean number of edges over the replicates."""
+        """Mean number of edges over the replicates; NaN if none was learned from."""
+        if not self.n_graphs:
+            return float("nan")
         return float(np.average(self.edge_counts, weights=self.multiplicities))
 
     @property
@@ -140,8 +142,8 @@ class Ensemble:
         return self._share(self._classes & self._classes.transpose(0, 2, 1))
 
     def _share(self, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        share: npt.NDArray[np.float64] = (
-            np.tensordot(self.multiplicities.astype(np.float64), present, axes=1) / self.multiplicities.sum()
+        share: npt.NDArray[np.float64] = np.tensordot(self.multiplicities.astype(np.float64), present, axes=1) / max(
+            int(self.multiplicities.sum()), 1
         )
         share = np.minimum(share, 1.0)
         share.setflags(write=False)

@@ -39,6 +39,10 @@ class Constraints:
     max_parents: int | None = None
     tiers: Sequence[Sequence[str]] = ()
 
+    def __post_init__(self) -> None:
+        for field in ("required", "forbidden", "tiers"):
+            object.__setattr__(self, field, tuple(tuple(group) for group in getattr(self, field)))
+
     def resolve(self, names: Sequence[str], max_parents: int | None = None) -> SearchSpace:
         """The constraints as matrices; a ValueError names the contradiction if there is one."""
         limits = [limit for limit in (self.max_parents, max_parents) if limit is not None]

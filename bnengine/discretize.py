@@ -41,6 +41,9 @@ def cut_points(values: Any, method: str, bins: int) -> list[float]:
     else:
         points = np.linspace(numbers.min(), numbers.max(), bins + 1)[1:-1]
     kept = np.unique(points)
+    if method == "quantile":  # between tied values some cuts leave nothing between them: one of each such pair suffices
+        filled = np.unique(np.searchsorted(kept, numbers, side="left"))
+        kept = kept[filled[:-1]]
     return [float(point) for point in kept if numbers.min() <= point < numbers.max()]
 
 
@@ -72,6 +75,7 @@ def discretize(
     """
     import pandas as pd
 
+    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
     numeric = numeric_columns(frame)
     if columns is None:
         columns = [name for name in numeric if frame[name].nunique() > bins]

@@ -175,27 +175,39 @@ class Experiment:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Experiment:
         """The experiment that ``to_dict`` described; a ValueError names what does not fit."""
+        fields = cls.__dataclass_fields__
+        unknown = [key for key in values if key not in fields]
+        if unknown:
+            raise ValueError(f"an experiment has no setting '{unknown[0]}'; it has {', '.join(fields)}")
+        lacking = [key for key in ("data", "score", "search", "constraints", "methods") if key not in values]
+        if lacking:
+            raise ValueError(f"the experiment's '{lacking[0]}' is not given")
         rest = {key: values[key] for key in ("edge_penalty", "fair", "n", "d", "strength", "seed") if key in values}
         return cls(
-            data=DataRecipe(**_tuples(values["data"])),
+            data=_built(DataRecipe, values["data"], "data"),
             score=_from_tagged(values["score"], SCORES, "score"),
             search=_from_tagged(values["search"], SEARCHES, "search"),
-            constraints=Constraints(**_tuples(values["constraints"])),
+            constraints=_built(Constraints, values["constraints"], "constraints"),
             methods=tuple(values["methods"]),
             **rest,
         )
 
+    def __post_init__(self) -> None:
+        unknown = [method for method in self.methods if method not in METHOD_KEYS]
+        if unknown:
+            raise ValueError(f"methods must be among {', '.join(METHOD_KEYS)}; got '{unknown[0]}'")
+
     @property
     def key(self) -> str:
         """A digest of everything that the result depends on."""
-        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(_canonical(self.to_dict()), sort_keys=True).encode()).hexdigest()
 
     def method_key(self, method: str) -> str:
         """A digest of everything that one method's ensemble depends on."""
         strength = self.strength if method == "boot_bc" else LEADING_STRENGTH
         d = self.d if method == "jack_d" else None
         n = self.n if method in ("boot", "boot_bc", "jack_d") else 1
-        return dataclasses.replace(self, methods=(method,), strength=strength, d=d, n=n).key
+        return method + dataclasses.replace(self, methods=(), strength=strength, d=d, n=n).key
 
     @property
     def full_score(self) -> TableScore:
@@ -295,9 +307,30 @@ def _tagged(settings: Any, kinds: Mapping[str, type]) -> dict[str, Any]:
     return {"kind": word, **_plain(dataclasses.asdict(settings))}
 
 
+def _built(kind: type, values: Mapping[str, Any], what: str) -> Any:
+    """An object of the kind; a ValueError names a field that it does not have, or lacks."""
+    fields = kind.__dataclass_fields__  # type: ignore[attr-defined]
+    unknown = [name for name in values if name not in fields]
+    if unknown:
+        raise ValueError(f"{what} has no setting '{unknown[0]}'; it has {', '.join(fields)}")
+    try:
+        return kind(**_tuples(values))
+    except TypeError as error:
+        raise ValueError(f"{what}: {error}") from None
+
+
+def _canonical(value: Any) -> Any:
+    """Whole numbers as integers, all the way down: equal settings, equal digest."""
+    if isinstance(value, dict):
+        return {key: _canonical(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_canonical(item) for item in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def _from_tagged(values: Mapping[str, Any], kinds: Mapping[str, type], what: str) -> Any:
     fields = dict(values)
     word = fields.pop("kind", None)
     if word not in kinds:
         raise ValueError(f"{what} must be one of {', '.join(kinds)}; got {word!r}")
-    return kinds[word](**_tuples(fields))
+    return _built(kinds[word], fields, what)

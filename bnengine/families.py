@@ -234,10 +234,12 @@ def _score_under_prior_network(
     counter = families.counter
     families.scored[0] += 1
     n_ranks = rank_configurations(counter, parents, k)
-    total = -_dirichlet_total(families, n_ranks, families.uniform_alpha / q)
+    of_configurations = _dirichlet_total(families, n_ranks, families.uniform_alpha / q)
+    if of_configurations == -np.inf:
+        return -np.inf
     append_digit(counter.numbers, counter.arities[child], counter.codes, child * counter.n_distinct, counter.n_distinct)
     n_ranks = rank_numbers(counter)
-    return total + _dirichlet_total(families, n_ranks, families.uniform_alpha / (q * arity))
+    return _dirichlet_total(families, n_ranks, families.uniform_alpha / (q * arity)) - of_configurations
 
 
 @compiled

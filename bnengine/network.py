@@ -49,11 +49,12 @@ class BayesianNetwork:
                     f"the table of '{self.names[v]}' has shape {table.shape}; its parents ask for {(q, r)}"
                 )
             sums = table.sum(axis=1, keepdims=True)
-            if (table < 0).any() or (np.abs(sums - 1) > 0.01).any():
+            if not np.isfinite(table).all() or (table < 0).any() or (np.abs(sums - 1) > 0.01).any():
                 raise ValueError(
                     f"the table of '{self.names[v]}' has a row that is not a distribution (sum 1, none negative)"
                 )
-            tables.append(table / sums)  # files round to a few digits
+            rounded = np.abs(sums - 1) > 1e-12  # files round to a few digits
+            tables.append(np.where(rounded, table / sums, table))
             tables[-1].setflags(write=False)
         object.__setattr__(self, "tables", tuple(tables))
         cycle = find_cycle(self.adjacency)

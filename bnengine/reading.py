@@ -11,6 +11,7 @@ import io
 import math
 import re
 import zipfile
+import zlib
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -55,7 +56,7 @@ def read_table(source: str | Path | BinaryIO, *, name: str | None = None, max_by
     )
     raw = _bytes_of(source, called, max_bytes)
     if not raw.strip():
-        raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
+        _refuse_empty(called)
     if raw[:4] == b"PAR1":
         frame = _read_parquet(raw, called)
     elif raw[:4] == b"PK\x03\x04":
@@ -67,6 +68,10 @@ def read_table(source: str | Path | BinaryIO, *, name: str | None = None, max_by
     if not len(frame):
         raise DataError(f"{called} has column names but no rows")
     return frame
+
+
+def _refuse_empty(called: str) -> None:
+    raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
 
 
 def _bytes_of(source: str | Path | BinaryIO, called: str, max_bytes: int) -> bytes:
@@ -83,7 +88,7 @@ def _bytes_of(source: str | Path | BinaryIO, called: str, max_bytes: int) -> byt
         try:
             with gzip.open(io.BytesIO(raw)) as unpacked:
                 raw = unpacked.read(max_bytes + 1)
-        except (OSError, EOFError):
+        except (OSError, EOFError, zlib.error):
             raise DataError(f"{called} is a damaged gzip file; pack or download it again") from None
         _refuse_large(len(raw), called, max_bytes)
     return raw
@@ -116,6 +121,8 @@ def _read_xlsx(raw: bytes, called: str, max_bytes: int) -> pd.DataFrame:
             _refuse_large(sum(item.file_size for item in archive.infolist()), called, 4 * max_bytes)
         formulas = openpyxl.load_workbook(io.BytesIO(raw), read_only=True)
         values = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
+        for book in (formulas, values):  # a file may tell a wrong size of its sheet
+            book.worksheets[0].reset_dimensions()
         written = list(formulas.worksheets[0].iter_rows(values_only=True))
         rows = list(values.worksheets[0].iter_rows(values_only=True))
     except DataError:
@@ -133,9 +140,17 @@ def _read_xlsx(raw: bytes, called: str, max_bytes: int) -> pd.DataFrame:
     header = ["" if cell is None else str(cell) for cell in rows[0]]
     for r, row in enumerate(rows):
         for c, cell in enumerate(row):
-            if cell is None and isinstance(written[r][c], str) and written[r][c].startswith("="):
-                _refuse_formula(header[c], r + 1, written[r][c])
+            formula = written[r][c] if cell is None else None
+            text = formula if isinstance(formula, str) else getattr(formula, "text", None) or ""
+            if text.startswith("=") or (formula is not None and not isinstance(formula, str)):
+                _refuse_formula(header[c] if c < len(header) else f"number {c + 1}", r + 1, text or "array formula")
+    width = max(len(row) for row in rows)
+    header += [""] * (width - len(header))
     cells = [["" if cell is None else _cell_text(cell) for cell in row] for row in rows[1:]]
+    cells = [row + [""] * (width - len(row)) for row in cells]
+    while header and not header[-1] and not any(row[len(header) - 1] for row in cells):
+        header.pop()  # columns that only a format reaches
+    cells = [row[: len(header)] for row in cells]
     return _frame_of(header, cells, called)
 
 
@@ -147,6 +162,8 @@ def _cell_text(cell: Any) -> str:
 
 def _read_text(raw: bytes, called: str) -> pd.DataFrame:
     text = _decode(raw, called)
+    if not text.strip():
+        _refuse_empty(called)
     separator = _separator_of(text)
     try:
         lines = [line for line in csv.reader(io.StringIO(text), delimiter=separator) if line]

@@ -15,7 +15,7 @@ from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH
 from bnengine.data import Dataset
 from bnengine.graph import Adjacency, cpdag, skeleton
-from bnengine.randomness import Seed
+from bnengine.randomness import Seed, generator_of, seed_of
 from bnengine.resampling import Bootstrap, DeleteD, Jackknife, Resampler
 from bnengine.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
@@ -179,7 +179,9 @@ def study(
     ``progress`` counts the replicates of all methods that have to be run; stopping keeps the finished and the partial
     ensembles. Ensembles in ``known``, by method key, are taken as they are.
     """
-    seed = rng if isinstance(rng, int) else 0
+    seed = seed_of(rng)
+    if seed is None:
+        seed = int(generator_of(rng).integers(2**53))
     known = known or {}
     reference = learn(data, score, search, constraints, rng=seed)
     total = sum(method.resampler.n_replicates(data) for method in methods if method.key not in known)

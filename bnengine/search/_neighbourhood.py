@@ -101,7 +101,8 @@ def refresh(
         wanted[v] = allowed[v, child] and not adjacency[v, child] and k < max_parents
     scores_with_one_more(families, child, pointer_to(parents), k, pointer_to(wanted), score, pointer_to(extended))
     for v in range(adjacency.shape[0]):
-        gains[v, child] = extended[v] - score
+        gains[v, child] = extended[v] - score if extended[v] > -np.inf else -np.inf
         if adjacency[v, child] and not required[v, child]:
             without_parent(parents, k, v, fewer)
-            gains[v, child] = local_score(families, child, pointer_to(fewer), k - 1) - score
+            without = local_score(families, child, pointer_to(fewer), k - 1)
+            gains[v, child] = without - score if without > -np.inf else -np.inf

@@ -19,7 +19,7 @@ from bnengine.search.hill_climbing import total_of
 
 
 @compiled
-def _place_for(scores: FloatArray, n_open: int, score: float) -> int:
+def _place_for(scores: FloatArray, n_open: int, score: float, margin: float) -> int:
     """Where a graph of that score may be kept: a free place, the worst one's if it is better, or -1."""
     if n_open < scores.shape[0]:
         return n_open
@@ -27,7 +27,7 @@ def _place_for(scores: FloatArray, n_open: int, score: float) -> int:
     for g in range(1, n_open):
         if scores[g] < scores[worst]:
             worst = g
-    return worst if scores[worst] < score else -1
+    return worst if scores[worst] + margin < score else -1
 
 
 @compiled
@@ -111,7 +111,7 @@ def _best_first(
                         legal = turn == 0 and not adjacency[j, i] and not reaches(reach, j, i)
                     if not legal or gain == -np.inf:
                         continue
-                    place = _place_for(scores, n_open, score + gain)
+                    place = _place_for(scores, n_open, score + gain, margin)
                     if place < 0 or _seen_before(next_key, seen):
                         continue
                     if place < n_open:  # a graph that makes room may be met again

@@ -66,7 +66,7 @@ class ChowLiu:
         free = bool(space.allowed[~np.eye(len(names), dtype=np.bool_)].all()) and not space.required.any()
         if space.max_parents == 0:
             adjacency = np.zeros(gains.shape, dtype=np.bool_)
-        elif free and np.abs(gains - gains.T).max(initial=0.0) <= least_gain:
+        elif free and _symmetric(gains, least_gain):
             first = names.index(self.root) if self.root is not None else 0
             adjacency = _spanning_forest(gains, least_gain, first)
         else:
@@ -74,6 +74,13 @@ class ChowLiu:
         chosen = np.sort(gains[adjacency])[::-1]
         trace = alone.sum() + np.concatenate([[0.0], np.cumsum(chosen)])
         return Found(adjacency, float(trace[-1]), scores.n_scored, "converged", trace)
+
+
+def _symmetric(gains: npt.NDArray[np.float64], margin: float) -> bool:
+    """Whether each gain equals that of the reversed edge; an impossible edge must be impossible both ways."""
+    possible = np.isfinite(gains)
+    finite = np.where(possible, gains, 0.0)
+    return bool((possible == possible.T).all() and (np.abs(finite - finite.T) <= margin).all())
 
 
 def _spanning_forest(gains: npt.NDArray[np.float64], least_gain: float, root: int) -> Adjacency:
@@ -103,7 +110,7 @@ def _branching(gains: npt.NDArray[np.float64], least_gain: float, space: SearchS
     """Maximum branching of the gaining, allowed edges; required edges get a weight that no sum of others outbids."""
     import networkx as nx
 
-    bonus = float(np.abs(gains).sum()) + 1.0
+    bonus = float(np.abs(gains[np.isfinite(gains)]).sum()) + 1.0
     graph = nx.DiGraph()
     graph.add_nodes_from(range(len(gains)))
     for i, j in zip(*np.nonzero(space.allowed & ((gains > least_gain) | space.required)), strict=True):

@@ -106,20 +106,24 @@ class FixedOrdering:
     ordering: Sequence[str] | None = None
     max_parents: int | None = 3
 
+    def __post_init__(self) -> None:
+        if self.ordering is not None:
+            object.__setattr__(self, "ordering", tuple(self.ordering))
+
     @property
     def name(self) -> str:
         return "fixed ordering, exact"
 
     def n_families(self, n_variables: int) -> int:
         """How many families there are to try: the sum over places p of binom(p, 0 … max_parents)."""
-        limit = n_variables - 1 if self.max_parents is None else self.max_parents
-        return sum(math.comb(place, k) for place in range(n_variables) for k in range(min(limit, place) + 1))
+        return _n_families(n_variables, n_variables - 1 if self.max_parents is None else self.max_parents)
 
     def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
-        if self.n_families(len(names)) > LARGEST_SEARCH:
+        n_families = _n_families(len(names), space.max_parents)
+        if n_families > LARGEST_SEARCH:
             raise ValueError(
-                f"{len(names)} variables with up to {self.max_parents} parents have {self.n_families(len(names)):,} "
-                f"families to try, more than {LARGEST_SEARCH:,}: lower max_parents"
+                f"{len(names)} variables with up to {space.max_parents} parents have {n_families:,} families to try, "
+                f"more than {LARGEST_SEARCH:,}: lower max_parents"
             )
         ordering = checked_ordering(names, self.ordering)
         forward = refuse_backward(names, ordering, space)
@@ -129,3 +133,7 @@ class FixedOrdering:
             scores.problem, ordering, space.allowed & forward, space.required, space.max_parents, adjacency, totals
         )
         return Found(adjacency, float(total), scores.n_scored, "converged", totals)
+
+
+def _n_families(n_variables: int, max_parents: int) -> int:
+    return sum(math.comb(place, k) for place in range(n_variables) for k in range(min(max_parents, place) + 1))

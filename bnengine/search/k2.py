@@ -75,6 +75,10 @@ class K2:
     ordering: Sequence[str] | None = None
     max_parents: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.ordering is not None:
+            object.__setattr__(self, "ordering", tuple(self.ordering))
+
     @property
     def name(self) -> str:
         return "K2"

@@ -92,7 +92,7 @@ def learn(
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(5000, rng=1)
     >>> bn.learn(data, bn.BDeu(1), bn.K2(["Pollution", "Smoker", "Cancer", "Xray", "Dyspnoea"])).edges
-    [('Cancer', 'Xray'), ('Cancer', 'Dyspnoea')]
+    [('Pollution', 'Cancer'), ('Smoker', 'Cancer'), ('Cancer', 'Xray'), ('Cancer', 'Dyspnoea')]
     """
     score, search = score or BIC(), search or HillClimbing()
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)

@@ -13,7 +13,7 @@ from bnengine._compiled import Pointer, compiled, pointer_to
 from bnengine.constraints import SearchSpace
 from bnengine.families import Families, LocalScores, Problem, families_of, mix, remembered_score
 from bnengine.graph import Adjacency
-from bnengine.search._families import FloatArray, IntArray
+from bnengine.search._families import FloatArray, IntArray, tolerance
 from bnengine.search._neighbourhood import Reach
 from bnengine.search.found import Found
 from bnengine.search.hill_climbing import climb, total_of
@@ -234,7 +234,16 @@ def _anneal(
     gains = np.empty((n_variables, n_variables))
     reach = np.zeros((n_variables, n_words), dtype=np.uint64)
     descent = np.empty(100 * n_variables + 100)
-    climb(families, allowed, required, max_parents, adjacency, family, gains, reach, descent, 0)
+    margin = tolerance(families.counter.n_rows)
+    settled = False
+    while not settled:  # random changes leave edges that gain nothing; they go, and the climb may go on without them
+        climb(families, allowed, required, max_parents, adjacency, family, gains, reach, descent, 0)
+        settled = True
+        for i in range(n_variables):
+            for j in range(n_variables):
+                if settled and adjacency[i, j] and gains[i, j] >= -margin:
+                    adjacency[i, j] = False
+                    settled = False
     return total_of(family), step
 
 

@@ -90,7 +90,7 @@ class TreeSearch:
                 if self.only_improving and new <= score + margin:
                     continue
                 branches.append((new, i, j))
-            branches.sort(key=lambda branch: -branch[0])  # stable: ties keep column order
+            branches.sort(key=lambda branch: -round(branch[0] / margin))  # stable: ties keep column order
             entered = []
             for new, i, j in branches[: self.beam]:
                 branch = graph.copy()

@@ -1,0 +1,1 @@
+"""Tests of the engine; ``naive`` holds slow, obvious oracles."""

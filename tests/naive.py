@@ -1,0 +1,354 @@
+"""Slow, obvious oracles: dictionaries, loops and math.lgamma, straight from the definitions."""
+
+import itertools
+import math
+from collections import Counter
+from functools import cache
+
+import numpy as np
+
+import bnengine as bn
+from bnengine.resampling import replicate_generators
+
+# Counting
+
+
+def rows_of(data):
+    return [tuple(int(code) for code in row) for row in data.codes]
+
+
+def cells_of(rows, child, parents):
+    """{parent configuration: {child state: rows}}, observed ones only."""
+    cells = {}
+    for row in rows:
+        cells.setdefault(tuple(row[p] for p in parents), Counter())[row[child]] += 1
+    return cells
+
+
+def count_multisets(rows, child, parents):
+    """The positive counts n_j and n_jk, each as a sorted list."""
+    cells = cells_of(rows, child, parents)
+    return (
+        sorted(sum(counts.values()) for counts in cells.values()),
+        sorted(n for counts in cells.values() for n in counts.values()),
+    )
+
+
+def weighted_rows(data, weights):
+    """The rows of a resample given as weights of the data's distinct rows."""
+    distinct = [tuple(int(code) for code in row) for row in data.distinct_codes.T]
+    return [row for row, weight in zip(distinct, weights, strict=True) for _ in range(weight)]
+
+
+# Local scores: child given parents, r states, q parent configurations, nats
+
+
+def _family(data, child, parents):
+    cells = cells_of(rows_of(data), child, parents)
+    r = len(data.states[child])
+    q = math.prod(len(data.states[p]) for p in parents)
+    return cells, r, q
+
+
+def loglik(data, child, parents):
+    cells, _, _ = _family(data, child, parents)
+    return math.fsum(n * math.log(n / sum(counts.values())) for counts in cells.values() for n in counts.values())
+
+
+def n_parameters(data, child, parents):
+    _, r, q = _family(data, child, parents)
+    return (r - 1) * q
+
+
+def aic(data, child, parents):
+    return loglik(data, child, parents) - n_parameters(data, child, parents)
+
+
+def bic(data, child, parents):
+    return loglik(data, child, parents) - n_parameters(data, child, parents) * math.log(data.n_rows) / 2
+
+
+def marginal_likelihood(data, child, parents, imaginary):
+    """Dirichlet-multinomial with ``imaginary`` rows in each cell, over all declared configurations and states."""
+    cells, r, _ = _family(data, child, parents)
+    total = 0.0
+    for configuration in itertools.product(*(range(len(data.states[p])) for p in parents)):
+        counts = cells.get(configuration, Counter())
+        total += math.lgamma(r * imaginary) - math.lgamma(r * imaginary + sum(counts.values()))
+        for state in range(r):
+            total += math.lgamma(imaginary + counts[state]) - math.lgamma(imaginary)
+    return total
+
+
+def k2score(data, child, parents):
+    return marginal_likelihood(data, child, parents, 1.0)
+
+
+def bdeu(data, child, parents, ess):
+    _, r, q = _family(data, child, parents)
+    return marginal_likelihood(data, child, parents, ess / (r * q))
+
+
+def bds(data, child, parents, ess):
+    cells, r, _ = _family(data, child, parents)
+    return marginal_likelihood(data, child, parents, ess / (r * len(cells)))
+
+
+def bde(data, child, parents, network, ess):
+    """Dirichlet-multinomial whose imaginary rows are the prior network's joint distribution, summed over the rest."""
+    at = [network.names.index(name) for name in data.names]
+    imaginary = {}
+    for joint in itertools.product(*(range(len(states)) for states in network.states)):
+        probability = 1.0
+        for v, table in enumerate(network.tables):
+            row = 0
+            for p in network.parents[v]:
+                row = row * len(network.states[p]) + joint[p]
+            probability *= float(table[row, joint[v]])
+        states = [data.states[v].index(network.states[at[v]][joint[at[v]]]) for v in range(data.n_variables)]
+        key = tuple(states[p] for p in parents), states[child]
+        imaginary[key] = imaginary.get(key, 0.0) + ess * probability
+    cells, r, _ = _family(data, child, parents)
+    total = 0.0
+    for configuration, counts in cells.items():
+        alphas = [imaginary[configuration, state] for state in range(r)]
+        total += math.lgamma(sum(alphas)) - math.lgamma(sum(alphas) + counts.total())
+        total += sum(math.lgamma(alpha + counts[k]) - math.lgamma(alpha) for k, alpha in enumerate(alphas))
+    return total
+
+
+@cache
+def regret(n, states):
+    """C(n, K): the sum over all tables of n rows of each table's largest multinomial likelihood."""
+    if states == 1 or n == 0:
+        return 1.0
+    return math.fsum(  # h rows in the first of two groups of states
+        math.comb(n, h)
+        * (h / n) ** h
+        * ((n - h) / n) ** (n - h)
+        * regret(h, states // 2)
+        * regret(n - h, states - states // 2)
+        for h in range(n + 1)
+    )
+
+
+def fnml(data, child, parents):
+    cells, r, _ = _family(data, child, parents)
+    return loglik(data, child, parents) - sum(math.log(regret(sum(c.values()), r)) for c in cells.values())
+
+
+def qnml(data, child, parents):
+    _, r, q = _family(data, child, parents)
+    n = data.n_rows
+    return loglik(data, child, parents) - math.log(regret(n, q * r)) + math.log(regret(n, q))
+
+
+#: The definition of each kind of score in the engine's registry.
+LOCAL_SCORES = {
+    bn.LogLikelihood: lambda score, *family: loglik(*family),
+    bn.AIC: lambda score, *family: aic(*family),
+    bn.BIC: lambda score, *family: bic(*family),
+    bn.K2Score: lambda score, *family: k2score(*family),
+    bn.BDeu: lambda score, *family: bdeu(*family, score.ess),
+    bn.BDs: lambda score, *family: bds(*family, score.ess),
+    bn.BDe: lambda score, *family: bde(*family, score.network, score.ess),
+    bn.FNML: lambda score, *family: fnml(*family),
+    bn.QNML: lambda score, *family: qnml(*family),
+}
+
+
+def local_score(score, data, child, parents):
+    """The local score of a family of column numbers under any score of the engine, by its definition."""
+    if isinstance(score, bn.LeadingCorrection):
+        return local_score(score.score, data, child, parents) - score.strength * n_parameters(data, child, parents)
+    if isinstance(score, bn.WithPrior):
+        fair = math.log(math.comb(data.n_variables - 1, len(parents))) if score.fair else 0.0
+        return local_score(score.score, data, child, parents) - score.edge_penalty * len(parents) - fair
+    if type(score) not in LOCAL_SCORES:
+        raise AssertionError(f"write the definition of {type(score).__name__} in tests/naive.py")
+    return LOCAL_SCORES[type(score)](score, data, child, parents)
+
+
+def parents_in(adjacency, child):
+    return [v for v in range(len(adjacency)) if adjacency[v][child]]
+
+
+def graph_score(score, data, adjacency):
+    return sum(local_score(score, data, v, parents_in(adjacency, v)) for v in range(data.n_variables))
+
+
+# Graphs
+
+
+def has_cycle(adjacency):
+    """Whether following edges from some vertex leads back to it."""
+    n = len(adjacency)
+
+    def leads_to(start, end, seen):
+        for v in range(n):
+            if adjacency[start][v] and v not in seen and (v == end or leads_to(v, end, seen | {v})):
+                return True
+        return False
+
+    return any(leads_to(v, v, frozenset()) for v in range(n))
+
+
+@cache
+def all_dags(n):
+    """Every labelled DAG on n variables, as read-only boolean matrices."""
+    places = [(i, j) for i in range(n) for j in range(n) if i != j]
+    found = []
+    for bits in itertools.product([False, True], repeat=len(places)):
+        adjacency = np.zeros((n, n), dtype=bool)
+        for (i, j), bit in zip(places, bits, strict=True):
+            adjacency[i, j] = bit
+        if not (adjacency & adjacency.T).any() and not has_cycle(adjacency.tolist()):
+            adjacency.setflags(write=False)
+            found.append(adjacency)
+    return found
+
+
+def equivalence_classes(dags):
+    """DAGs grouped by skeleton and v-structures (Verma & Pearl 1990)."""
+    classes = {}
+    for dag in dags:
+        n = len(dag)
+        near = frozenset((i, j) for i in range(n) for j in range(n) if dag[i, j] or dag[j, i])
+        colliders = frozenset(
+            (i, k, j)
+            for k in range(n)
+            for i in range(n)
+            for j in range(i + 1, n)
+            if dag[i, k] and dag[j, k] and (i, j) not in near
+        )
+        classes.setdefault((near, colliders), []).append(dag)
+    return list(classes.values())
+
+
+def is_legal(adjacency, space):
+    """Acyclic, and what the constraints ask for."""
+    return (
+        not has_cycle(adjacency.tolist())
+        and not (adjacency & ~space.allowed).any()
+        and not (space.required & ~adjacency).any()
+        and adjacency.sum(axis=0).max(initial=0) <= space.max_parents
+    )
+
+
+def best_of(score, data, dags):
+    """The highest score of the given graphs, from remembered local scores."""
+    remember = {}
+
+    def local(child, parents):
+        if (child, parents) not in remember:
+            remember[child, parents] = local_score(score, data, child, parents)
+        return remember[child, parents]
+
+    return max(sum(local(v, tuple(parents_in(dag, v))) for v in range(data.n_variables)) for dag in dags)
+
+
+# Searches; ``local(child, parents)`` gives a local score, ties within ``margin`` go by column order
+
+
+def neighbours(adjacency, space):
+    """The legal single-edge changes, in column order: (parent, child, graph)."""
+    n = len(adjacency)
+    changed = []
+    for i, j in itertools.product(range(n), repeat=2):
+        options = []
+        if adjacency[i, j]:
+            removed = adjacency.copy()
+            removed[i, j] = False
+            turned = removed.copy()
+            turned[j, i] = True
+            options = [removed, turned]
+        elif i != j and not adjacency[j, i]:
+            added = adjacency.copy()
+            added[i, j] = True
+            options = [added]
+        changed += [(i, j, option) for option in options if is_legal(option, space)]
+    return changed
+
+
+def hill_climbing(local, space, margin):
+    """The steepest climb from the required edges; returns the graphs passed through."""
+    n = len(space.allowed)
+
+    def total(graph):
+        return sum(local(v, parents_in(graph, v)) for v in range(n))
+
+    path = [space.required.copy()]
+    while True:
+        best, gain = None, margin
+        for _, _, graph in neighbours(path[-1], space):
+            new = total(graph) - total(path[-1])
+            if new > gain + (margin if best is not None else 0.0):
+                best, gain = graph, new
+        if best is None:
+            return path
+        path.append(best)
+
+
+def k2(local, ordering, max_parents, margin):
+    """Cooper & Herskovits (1992): add to each variable the predecessor that gains most, while one gains."""
+    n = len(ordering)
+    adjacency = np.zeros((n, n), dtype=bool)
+    for place, child in enumerate(ordering):
+        parents = []
+        while len(parents) < max_parents:
+            gains = {
+                v: local(child, sorted([*parents, v])) - local(child, parents)
+                for v in sorted(ordering[:place])
+                if v not in parents
+            }
+            best, gain = None, margin
+            for v, new in gains.items():
+                if new > gain:
+                    best, gain = v, new + margin
+            if best is None:
+                break
+            parents = sorted([*parents, best])
+        adjacency[parents, child] = True
+    return adjacency
+
+
+def labelled_trees(n):
+    """The edges of every labelled tree on n vertices, from its Prüfer sequence."""
+    for sequence in itertools.product(range(n), repeat=n - 2):
+        degree = [1 + sequence.count(v) for v in range(n)]
+        edges = []
+        for v in sequence:
+            leaf = degree.index(1)
+            edges.append((leaf, v))
+            degree[leaf] -= 1
+            degree[v] -= 1
+        edges.append(tuple(v for v in range(n) if degree[v] == 1))
+        yield edges
+
+
+def parent_maps(n):
+    """Every graph in which no variable has more than one parent, cycles included."""
+    for choice in itertools.product(range(-1, n), repeat=n):
+        adjacency = np.zeros((n, n), dtype=bool)
+        for child, parent in enumerate(choice):
+            if parent >= 0:
+                adjacency[parent, child] = True
+        if not adjacency.diagonal().any():
+            yield adjacency
+
+
+# Resampling
+
+
+def all_resamples(n):
+    """The row numbers of each of the n**n equally likely bootstrap samples."""
+    return itertools.product(range(n), repeat=n)
+
+
+def bootstrap_graphs(data, score, search, n, seed, constraints=None):
+    """The graphs learned from bootstrap samples whose rows are copied, one after the other."""
+    graphs = []
+    for generator in replicate_generators(seed, n):
+        rows = generator.integers(0, data.n_rows, data.n_rows)
+        graphs.append(bn.learn(data.take(rows), score, search, constraints, rng=generator).adjacency)
+    return np.array(graphs)

@@ -1,0 +1,157 @@
+"""What the page tests share: a visitor who drives the app without a browser, and a small study."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest
+
+import bnengine as bn
+from pages._shared import state
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 120  # seconds; compiling on a machine's first run takes some tens
+
+
+class Visitor:
+    """One session of the app, driven as a person would: by widgets, page by page."""
+
+    def __init__(self) -> None:
+        self.at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+        self._check()
+
+    def go(self, page: str) -> "Visitor":
+        """Open a page by its file's name and wait for its work."""
+        self.at.switch_page(f"pages/{page}.py").run()
+        return self.settle()
+
+    def run(self) -> "Visitor":
+        """Let the page draw once."""
+        self.at.run()
+        self._check()
+        return self
+
+    def settle(self, press_run: bool = True) -> "Visitor":
+        """Draw until no background job is being waited for; long work is started with its Run button."""
+        self._check()
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            run = [button for button in self.at.button if button.label == "Run"]
+            if run and press_run:
+                run[0].click()
+            elif not self.waiting:
+                return self
+            self.run()
+        raise AssertionError(f"still waiting after {PATIENCE} s: {self.messages}")
+
+    def _check(self) -> None:
+        assert not self.at.exception, [error.value for error in self.at.exception]
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the page shows progress instead of a result."""
+        working = ("Learning the data's own graph", "Compiling the engine")
+        return bool(self.at.progress) or any(info.value.startswith(working) for info in self.at.info)
+
+    @property
+    def finding(self) -> str:
+        """The sentence on top; empty if there is none."""
+        return next((text.value for text in self.at.markdown if text.value.startswith("#### ")), "")
+
+    @property
+    def messages(self) -> list[str]:
+        """Errors, warnings and remarks on the page."""
+        return [box.value for box in (*self.at.error, *self.at.warning, *self.at.info)]
+
+    @property
+    def recipe(self) -> bn.DataRecipe:
+        """The data in use."""
+        return self.experiment.data
+
+    @property
+    def experiment(self) -> bn.Experiment:
+        """The run that the settings describe."""
+        return self.at.session_state["experiment"]
+
+    def choose(self, key: str, value: object) -> "Visitor":
+        """Set a select box and wait for the page."""
+        self.at.selectbox(key=key).set_value(value).run()
+        return self.settle()
+
+    def type(self, key: str, value: float | None) -> "Visitor":
+        """Fill a number box and wait for the page."""
+        self.at.number_input(key=key).set_value(value).run()
+        return self.settle()
+
+    def slide(self, key: str, value: float) -> "Visitor":
+        """Move a slider, found by its key's beginning, and wait for the page."""
+        slider = next(slider for slider in self.at.slider if slider.key.startswith(key))
+        slider.set_value(value).run()
+        return self.settle()
+
+    def button(self, label: str) -> "Visitor":
+        """Press the button whose label begins so; the page draws once."""
+        next(button for button in self.at.button if button.label.startswith(label)).click()
+        return self.run()
+
+    def few(self, n: int = 20) -> "Visitor":
+        """Ask for few resamples."""
+        self.at.slider(key=state.REPLICATES).set_value(n).run()
+        return self.settle()
+
+    def sample(self, name: str) -> "Visitor":
+        """Take a bundled table on the Data page."""
+        self.go("data").at.segmented_control(key="data_kind").set_value("Sample").run()
+        return self.choose("sample_name", name)
+
+    def simulate(self, network: str, n_rows: int, seed: int) -> "Visitor":
+        """Draw rows from a bundled network on the Data page."""
+        self.go("data").at.segmented_control(key="data_kind").set_value("Simulate").run()
+        self.choose("network_name", network)
+        return self.type("network_rows", n_rows).type("network_seed", seed)
+
+    def upload(self, name: str, content: bytes | str) -> "Visitor":
+        """Upload a file on the Data page."""
+        if not self.at.file_uploader:
+            self.go("data").at.segmented_control(key="data_kind").set_value("Upload").run()
+        raw = content.encode() if isinstance(content, str) else content
+        self.at.file_uploader(key="upload").set_value((name, raw, "application/octet-stream")).run()
+        return self.settle()
+
+    def leave(self) -> None:
+        """Close the session: its work, if any, is told to stop."""
+        job = self.at.session_state["job"] if "job" in self.at.session_state else None
+        if job is not None:
+            job.stop()
+
+
+@pytest.fixture
+def visitor() -> Iterator[Visitor]:
+    """A person who has just opened the app."""
+    begin = PagesManager.__init__
+
+    def with_navigation(self: PagesManager, *args: object, **kwargs: object) -> None:
+        # AppTest forgets between two draws that the app uses st.navigation; a folder named "pages" beside app.py would
+        # then count as the old kind of multipage app, whose pages run without app.py
+        begin(self, *args, **kwargs)
+        PagesManager.uses_pages_directory = False
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PagesManager, "__init__", with_navigation)
+        visitor = Visitor()
+        yield visitor
+        visitor.leave()
+
+
+@pytest.fixture(scope="session")
+def experiment() -> bn.Experiment:
+    """A small run with every method: the edges differ between them."""
+    return bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.BDeu(1.0), bn.HillClimbing(), n=40)
+
+
+@pytest.fixture(scope="session")
+def study(experiment: bn.Experiment) -> bn.Study:
+    """The small run's study."""
+    return experiment.run()

@@ -1,0 +1,315 @@
+"""Figures: every mark, line and arrow is where the engine's numbers say; no Streamlit needed."""
+
+import html
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pages._shared.figures.confidence import edge_count_figure, figure1_panel, figure1_panels
+from pages._shared.figures.layout import lay_out
+from pages._shared.figures.network import EdgeStyle, network_figure
+from pages._shared.figures.trace import trace_figure
+from pages._shared.figures.variables import cut_figure, states_figure
+
+import bnengine as bn
+from bnengine.discretize import cut_points
+
+ROOT = Path(__file__).parents[2]
+NEAR = 1.5  # points: less than the width of a thick edge
+SPREAD = 0.03  # the data's own confidences are 0 or 1; their marks are moved sideways at most so far
+ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")
+
+
+def marks_of(figure):
+    (marks,) = [trace for trace in figure.data if trace.mode == "markers"]
+    return marks
+
+
+def boxes_of(figure):
+    """(x0, y0, x1, y1) of each node, in the nodes' order."""
+    return np.array([[shape.x0, shape.y0, shape.x1, shape.y1] for shape in figure.layout.shapes])
+
+
+def off_border(point, box):
+    """How far a point is from the border of a box."""
+    x, y = point
+    x0, y0, x1, y1 = box
+    beside = np.hypot(max(x0 - x, 0, x - x1), max(y0 - y, 0, y - y1))
+    inside = min(x - x0, x1 - x, y - y0, y1 - y)
+    return beside if beside > 0 else max(inside, 0.0)
+
+
+def curves_and_tips(figure):
+    """Each edge's curve and its arrowhead's tip, in the order of the edges given."""
+    lines = [trace for trace in figure.data if trace.mode == "lines"]
+    curves = [trace for trace in lines if trace.fill is None]
+    heads = [trace for trace in lines if trace.fill == "toself"]
+    assert len(curves) == len(heads)
+    return [
+        (np.column_stack([curve.x, curve.y]), np.array([head.x[0], head.y[0]]))
+        for curve, head in zip(curves, heads, strict=True)
+    ]
+
+
+def styled(edges):
+    return {edge: EdgeStyle("#000000", 1.0, "") for edge in edges}
+
+
+@pytest.fixture(scope="module")
+def alarm():
+    net = bn.load_network("alarm")
+    place = {name: v for v, name in enumerate(net.names)}
+    return net.names, [(place[parent], place[child]) for parent, child in net.edges]
+
+
+# Figure 1
+
+
+@pytest.mark.parametrize("pair", [("data", "boot_bc"), ("data", "boot"), ("boot_bc", "boot")])
+@pytest.mark.parametrize("dark", [False, True])
+def test_figure1_has_one_mark_for_each_edge_where_its_confidences_are(study, pair, dark):
+    table = study.edge_table()
+    x_key, y_key = pair
+    marks = marks_of(figure1_panel(study, x_key, y_key, dark))
+    assert [tuple(pair) for pair in marks.customdata] == list(zip(table["parent"], table["child"], strict=True))
+    np.testing.assert_allclose(np.array(marks.y, dtype=float), table[f"confidence_{y_key}"])
+    x = np.array(marks.x, dtype=float)
+    if x_key == "data":
+        np.testing.assert_allclose(x, table["in_data_graph"].astype(float), atol=SPREAD)
+    else:
+        np.testing.assert_allclose(x, table[f"confidence_{x_key}"])
+
+
+@pytest.mark.parametrize("pair", [("data", "boot_bc"), ("data", "boot"), ("boot_bc", "boot")])
+def test_figure1_lines_are_the_diagonal_and_the_two_thresholds(study, pair):
+    x_key, y_key = pair
+    figure = figure1_panel(study, x_key, y_key, False)
+    lines = [trace for trace in figure.data if trace.mode == "lines"]
+    diagonal = [line for line in lines if tuple(line.x) == tuple(line.y) == (0, 1)]
+    upright = [line.x[0] for line in lines if line.x[0] == line.x[-1]]
+    level = [line.y[0] for line in lines if line.y[0] == line.y[-1]]
+    assert len(diagonal) == 1
+    assert upright == [study.threshold(x_key)]
+    assert level == [study.threshold(y_key)]
+
+
+@pytest.mark.parametrize("key", ["boot", "boot_bc"])
+def test_as_many_marks_lie_above_the_threshold_as_the_graphs_have_edges(study, key):
+    y = np.array(marks_of(figure1_panel(study, "data", key, False)).y, dtype=float)
+    line, wanted = study.threshold(key), round(study.mean_edges(key))
+    ties = int((y == line).sum())
+    assert (y > line).sum() <= wanted <= (y > line).sum() + ties
+
+
+def test_figure1_shows_only_panels_whose_methods_were_run(experiment):
+    data = experiment.data.prepare(experiment.data.load())
+    naive = bn.study(data, bn.BIC(), bn.HillClimbing(), [m for m in bn.methods(n=5) if m.key == "boot"])
+    assert figure1_panels(naive) == [("data", "boot")]
+    assert marks_of(figure1_panel(naive, "data", "boot", False)).y is not None
+
+
+def test_the_chosen_edge_stands_out(study):
+    table = study.edge_table()
+    chosen = (table["parent"][2], table["child"][2])
+    sizes = marks_of(figure1_panel(study, "data", "boot", False, chosen)).marker.size
+    assert [size > min(sizes) for size in sizes] == [row == 2 for row in range(len(table))]
+
+
+def test_a_study_without_any_edge_has_its_figures():
+    data = bn.Dataset(("a", "b"), (("0", "1"), ("0", "1")), np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 20))
+    study = bn.study(data, bn.BIC(), bn.ChowLiu(), bn.methods(n=3))
+    for x_key, y_key in figure1_panels(study):
+        assert len(marks_of(figure1_panel(study, x_key, y_key, False)).y) == len(study.edge_table())
+    for key in study.ensembles:
+        assert edge_count_figure(study, key, False).data
+
+
+@pytest.mark.parametrize("key", ["boot_bc", "boot", "jack_1", "jack_d"])
+def test_edge_counts_are_the_ensembles(study, key):
+    (bars,) = edge_count_figure(study, key, False).data
+    ensemble = study.ensembles[key]
+    counts = dict(zip(np.array(bars.x).tolist(), np.array(bars.y).tolist(), strict=True))
+    expected = np.bincount(ensemble.edge_counts, weights=ensemble.multiplicities)
+    assert counts == {n: times for n, times in enumerate(expected.tolist()) if times}
+
+
+# the network
+
+
+def test_arrows_go_from_the_parents_border_to_the_childs(alarm):
+    names, edges = alarm
+    figure = network_figure(names, styled(edges), False)
+    boxes = boxes_of(figure)
+    for (parent, child), (curve, tip) in zip(edges, curves_and_tips(figure), strict=True):
+        assert off_border(tip, boxes[child]) < NEAR
+        assert off_border(curve[0], boxes[parent]) < NEAR
+        assert np.hypot(*(curve[-1] - tip)) < NEAR
+
+
+def test_arrows_outside_the_arrangement_also_meet_their_boxes(alarm):
+    names, edges = alarm
+    figure = network_figure(names, styled(edges), False, arrange=edges[::2])
+    boxes = boxes_of(figure)
+    for (parent, child), (curve, tip) in zip(edges, curves_and_tips(figure), strict=True):
+        assert off_border(tip, boxes[child]) < 2 * NEAR
+        assert off_border(curve[0], boxes[parent]) < 2 * NEAR
+
+
+def test_boxes_hold_their_labels_and_do_not_overlap(alarm):
+    names, edges = alarm
+    figure = network_figure(names, styled(edges), False)
+    boxes = boxes_of(figure)
+    (labels,) = [trace for trace in figure.data if trace.mode == "text"]
+    assert list(labels.text) == list(names)
+    for x, y, (x0, y0, x1, y1) in zip(labels.x, labels.y, boxes, strict=True):
+        assert x0 < x < x1
+        assert y0 < y < y1
+    for v, (x0, y0, x1, y1) in enumerate(boxes):
+        others = np.delete(boxes, v, axis=0)
+        assert not ((others[:, 0] < x1) & (others[:, 2] > x0) & (others[:, 1] < y1) & (others[:, 3] > y0)).any()
+
+
+def test_parents_lie_above_their_children(alarm):
+    names, edges = alarm
+    boxes = boxes_of(network_figure(names, styled(edges), False))
+    assert all(boxes[parent, 1] > boxes[child, 3] for parent, child in edges)
+
+
+def test_nodes_stay_when_edges_go(alarm):
+    names, edges = alarm
+    every = boxes_of(network_figure(names, styled(edges), False, arrange=edges))
+    fewer = boxes_of(network_figure(names, styled(edges[:10]), False, arrange=edges))
+    np.testing.assert_array_equal(every, fewer)
+
+
+def test_an_edges_hover_marks_name_it(alarm):
+    names, edges = alarm
+    marks = marks_of(network_figure(names, styled(edges), False))
+    assert {tuple(pair) for pair in marks.customdata} == {(names[i], names[j]) for i, j in edges}
+
+
+def test_a_click_leaves_the_labels_as_they_are(alarm):
+    # plotly fades what is not selected; a faded name cannot be read
+    names, edges = alarm
+    (labels,) = [trace for trace in network_figure(names, styled(edges), False).data if trace.mode == "text"]
+    assert labels.unselected.textfont.color == labels.textfont.color
+
+
+SCRIPT = """
+import json
+import bnengine as bn
+from pages._shared.figures.network import EdgeStyle, network_figure
+net = bn.load_network("alarm")
+place = {name: v for v, name in enumerate(net.names)}
+edges = {(place[p], place[c]): EdgeStyle("#000", 1.0, "") for p, c in net.edges}
+print(json.dumps(json.loads(network_figure(net.names, edges, False).to_json()), sort_keys=True))
+"""
+
+
+def test_the_layout_is_the_same_in_every_process():
+    drawn = [
+        subprocess.run(
+            [sys.executable, "-c", SCRIPT],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert json.loads(drawn[0])["data"]
+    assert drawn[0] == drawn[1]
+
+
+def test_odd_names_are_shown_as_text():
+    edges = [(0, 1), (1, 2), (5, 6)]
+    figure = network_figure(ODD_NAMES, styled(edges), False)
+    (labels,) = [trace for trace in figure.data if trace.mode == "text"]
+    assert [html.unescape(text) for text in labels.text] == list(ODD_NAMES)
+    assert not any("<" in text for text in labels.text)
+    assert not any("<b>bold" in text or "<script" in text for text in labels.hovertext)
+    assert ["<b>bold</b>", "salt & pepper"] in [list(pair) for pair in marks_of(figure).customdata]
+
+
+def test_odd_names_in_figure1_are_shown_as_text():
+    rng = np.random.default_rng(1)
+    x = rng.integers(0, 2, 200)
+    flip = rng.random((200, len(ODD_NAMES))) < 0.05
+    codes = np.array([x ^ column for column in flip.T], dtype=np.uint16).T
+    data = bn.Dataset(ODD_NAMES, (("0", "1"),) * len(ODD_NAMES), codes)
+    study = bn.study(data, bn.BIC(), bn.ChowLiu(), bn.methods(n=3))
+    marks = marks_of(figure1_panel(study, "boot_bc", "boot", False))
+    assert {name for pair in marks.customdata for name in pair} <= set(ODD_NAMES)
+    assert not any("<b>bold" in text or "<script" in text for text in marks.text)
+
+
+def test_names_that_begin_alike_are_shown_differently():
+    names = ["systolic_blood_pressure_at_admission", "systolic_blood_pressure_at_discharge"]
+    (labels,) = [trace for trace in network_figure(names, styled([(0, 1)]), False).data if trace.mode == "text"]
+    assert labels.text[0] != labels.text[1]
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+def test_a_graph_without_edges_draws(n):
+    figure = network_figure([f"v{i}" for i in range(n)], {}, False)
+    assert len(figure.layout.shapes) == n
+    assert curves_and_tips(figure) == []
+    assert 0 < figure.layout.height <= 1000
+
+
+def test_two_nodes_joined_both_ways_draw():
+    figure = network_figure(["a", "b"], styled([(0, 1), (1, 0)]), False)
+    boxes = boxes_of(figure)
+    for (parent, child), (curve, tip) in zip([(0, 1), (1, 0)], curves_and_tips(figure), strict=True):
+        assert off_border(tip, boxes[child]) < NEAR
+        assert off_border(curve[0], boxes[parent]) < NEAR
+
+
+def test_a_layout_is_not_changed_by_the_order_of_the_edges(alarm):
+    names, edges = alarm
+    figures = [network_figure(names, styled(order), False) for order in (edges, edges[::-1])]
+    np.testing.assert_array_equal(boxes_of(figures[0]), boxes_of(figures[1]))
+
+
+def test_a_layout_is_in_its_frame(alarm):
+    names, edges = alarm
+    layout = lay_out(names, edges)
+    assert (layout.centres[:, 0] - layout.widths / 2 >= -NEAR).all()
+    assert (layout.centres[:, 0] + layout.widths / 2 <= layout.width + NEAR).all()
+    assert (layout.centres[:, 1] >= 0).all()
+    assert (layout.centres[:, 1] <= layout.height).all()
+
+
+# the others
+
+
+def test_the_trace_is_the_searchs():
+    data = bn.load_network("asia").sample(500, rng=1)
+    graph = bn.learn(data)
+    (line,) = trace_figure(graph, False).data
+    np.testing.assert_allclose(np.array(line.y, dtype=float), graph.trace)
+
+
+def test_cuts_are_the_discretisations():
+    column = pd.Series(np.random.default_rng(1).gamma(2.0, size=300), name="<b>dose</b>")
+    figure = cut_figure(column, "quantile", 4, True)
+    cuts = sorted(shape.x0 for shape in figure.layout.shapes)
+    np.testing.assert_allclose(cuts, cut_points(column.to_numpy(), "quantile", 4))
+    rows = np.array(figure.data[1].y)
+    assert rows.sum() == 300
+    assert rows.max() - rows.min() <= 1
+    assert "<b>" not in json.dumps(figure.to_dict(), default=str).replace("&lt;b&gt;", "")
+
+
+def test_states_are_counted():
+    (bars,) = states_figure(pd.Series({"<i>yes</i>": 3, "no": 5}), False).data
+    assert list(bars.y) == [3, 5]
+    assert [html.unescape(text) for text in bars.x] == ["<i>yes</i>", "no"]
+    assert not any("<" in text for text in bars.x)

@@ -1,0 +1,101 @@
+"""Background jobs: they run, tell how far they are, stop, and carry their errors."""
+
+import threading
+
+import pytest
+from pages._shared.jobs import Job
+
+import bnengine as bn
+
+SOON = 10.0  # seconds: far longer than any of these needs
+
+
+def test_a_job_gives_its_result():
+    job = Job("sum", lambda tell: sum(range(10)))
+    assert job.wait(SOON)
+    assert job.result == 45
+    assert job.error is None
+    assert not job.running
+
+
+def test_a_job_runs_beside_the_caller():
+    go = threading.Event()
+    job = Job("waits", lambda tell: go.wait(SOON))
+    assert job.running
+    assert not job.wait(0.01)
+    assert job.result is None
+    go.set()
+    assert job.wait(SOON)
+    assert job.result is True
+
+
+def test_progress_is_what_the_work_told_last():
+    told, go = threading.Event(), threading.Event()
+
+    def work(tell):
+        answers = [tell(done, 5) for done in range(1, 4)]
+        told.set()
+        go.wait(SOON)
+        return answers
+
+    job = Job("counts", work)
+    assert told.wait(SOON)
+    assert (job.done, job.total) == (3, 5)
+    go.set()
+    assert job.wait(SOON)
+    assert job.result == [True, True, True]
+
+
+def test_a_stopped_job_returns_what_it_has():
+    first = threading.Event()
+
+    def work(tell):
+        done = 0
+        while tell(done, 1_000_000):
+            done += 1
+            first.set()
+            threading.Event().wait(0.001)
+        return done
+
+    job = Job("stops", work)
+    assert first.wait(SOON)
+    job.stop()
+    assert job.wait(SOON)
+    assert 1 <= job.result < 1_000_000
+    assert job.error is None
+    job.stop()  # once more does no harm
+    assert not job.running
+
+
+@pytest.mark.parametrize("error", [ValueError("the reason"), ZeroDivisionError("none")])
+def test_a_job_carries_its_error(error):
+    def work(tell):
+        tell(1, 2)
+        raise error
+
+    job = Job("fails", work)
+    assert job.wait(SOON)
+    assert job.error is error
+    assert job.result is None
+    assert not job.running
+    assert (job.done, job.total) == (1, 2)
+
+
+def test_an_engine_run_stops_in_a_job():
+    many = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), methods=("boot",), n=100_000)
+    job = Job("many", lambda tell: many.run(progress=tell))
+    for _ in range(6000):  # the first run on a machine compiles
+        if job.done > 0 or job.wait(0.01):
+            break
+    job.stop()
+    assert job.wait(SOON)
+    assert job.error is None
+    assert job.result.status == "stopped"
+    assert 1 <= job.result.ensembles["boot"].n_graphs < 100_000
+
+
+def test_seconds_go_on():
+    job = Job("clock", lambda tell: None)
+    before = job.seconds
+    assert job.wait(SOON)
+    assert 0.0 <= before <= job.seconds

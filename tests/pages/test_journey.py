@@ -1,0 +1,324 @@
+"""Journeys in a real browser: what a newcomer clicks, sees and downloads."""
+
+import contextlib
+import csv
+import io
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnengine as bn
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+LAUNCH = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PATIENT = 120_000  # ms: the first run on a machine compiles the engine
+SOON = 20_000  # ms
+
+
+@contextlib.contextmanager
+def served(log):
+    """The app on a free port, its output in ``log``; gives the address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    with (
+        log.open("w") as output,
+        subprocess.Popen(
+            [*command, "--server.headless", "true"], cwd=ROOT, stdout=output, stderr=subprocess.STDOUT
+        ) as server,
+    ):
+        try:
+            wait_for(f"http://localhost:{port}/_stcore/health", server, log)
+            yield f"http://localhost:{port}"
+        finally:
+            server.terminate()
+            server.wait(20)
+
+
+def wait_for(address, server, log, seconds=60):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        assert server.poll() is None, log.read_text()
+        with contextlib.suppress(urllib.error.URLError, ConnectionError), urllib.request.urlopen(address) as answer:
+            if answer.status == 200:
+                return
+        time.sleep(0.1)
+    raise AssertionError(f"no answer from {address} in {seconds} s:\n{log.read_text()}")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    with served(log) as address:
+        yield address, log
+
+
+@pytest.fixture(scope="module")
+def browser():
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if found is None:
+        reason = f"none of {', '.join(BROWSERS)} is installed"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=list(LAUNCH))
+        yield browser
+        browser.close()
+
+
+@contextlib.contextmanager
+def tab(browser, **settings):
+    """A page of its own session; ``page.asked`` lists the addresses that it requested."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True, **settings)
+    page = context.new_page()
+    page.set_default_timeout(PATIENT)
+    page.asked = []
+    page.on("request", lambda request: page.asked.append(request.url))
+    try:
+        yield page
+    finally:
+        context.close()
+
+
+@pytest.fixture
+def page(browser, server):
+    address, log = server
+    with tab(browser) as page:
+        page.goto(address)
+        page.get_by_role("button", name="Run the paper's experiment").wait_for()
+        yield page
+        assert not page.get_by_test_id("stException").count()
+    assert "Traceback" not in log.read_text()
+
+
+def go(page, name):
+    """Open a page by its link on top."""
+    page.get_by_test_id("stTopNavLinkContainer").get_by_role("link", name=name).click()
+
+
+def finding(page, text):
+    """The page's sentence, once it is there."""
+    heading = page.get_by_test_id("stMain").locator("h4", has_text=re.compile(text)).first
+    heading.wait_for()
+    return heading.inner_text()
+
+
+def panels(page):
+    """The three panels of Figure 1, once they are drawn."""
+    charts = page.locator("[class*=st-key-figure1] .js-plotly-plot")
+    charts.nth(2).locator("path.point").first.wait_for(state="attached")
+    assert charts.count() == 3
+    return charts
+
+
+def slider(page, label):
+    return page.get_by_test_id("stSlider").filter(has_text=label).get_by_role("slider")
+
+
+def edges_shown(page):
+    """How many edges the caption under the threshold counts, and the threshold that it names."""
+    caption = page.get_by_text(re.compile(r"\d+ edges? with confidence of at least")).first
+    caption.wait_for()
+    n, threshold = re.search(r"(\d+) edges? with confidence of at least ([\d.]+)", caption.inner_text()).groups()
+    return int(n), float(threshold)
+
+
+def click_for(page, label):
+    """The downloaded file's bytes."""
+    page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
+    with page.expect_download() as download:
+        page.get_by_role("button", name=label).click()
+    return Path(download.value.path()).read_bytes()
+
+
+def check_table(content, expected):
+    """A downloaded table has the expected columns with exactly the expected words and numbers."""
+    lines = list(csv.DictReader(io.StringIO(content.decode())))
+    assert len(lines) == len(expected)
+    for name, column in expected.items():
+        cells = [line[name] for line in lines]
+        if pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column):
+            assert [float(cell) for cell in cells] == column.tolist()
+        else:
+            assert cells == [str(value) for value in column]
+
+
+def upload(page, name, text, encoding="utf-8"):
+    go(page, "Data")
+    page.get_by_text("Upload", exact=True).first.click()
+    page.locator("input[type=file]").wait_for(state="attached")
+    page.locator("input[type=file]").set_input_files(
+        {"name": name, "mimeType": "text/csv", "buffer": text.encode(encoding)}
+    )
+
+
+def test_from_home_to_the_edge_table(page):
+    experiment = bn.Experiment(
+        bn.DataRecipe("sample", "alarm_300"), bn.BDeu(1.0), bn.K2(tuple(bn.load_network("alarm").ordering))
+    )
+    study = experiment.run()
+    table = study.edge_table()
+
+    page.get_by_role("button", name="Run the paper's experiment").click()
+    sentence = finding(page, "own graph has")
+    assert f"has {study.mean_edges('data'):.0f} edges" in sentence
+    assert f"{study.mean_edges('boot') - study.mean_edges('data'):.1f} more" in sentence
+    assert f"{study.mean_edges('boot_bc') - study.mean_edges('data'):.1f} more" in sentence
+    for number in range(3):
+        assert panels(page).nth(number).locator("path.point").count() == len(table)
+
+    confidence = study.confidence("boot_bc")
+    before, threshold = edges_shown(page)
+    assert before == (confidence >= threshold).sum()
+    slider(page, "threshold").focus()
+    for _ in range(25):
+        page.keyboard.press("ArrowRight")
+    moved = f"{threshold + 0.25:.2f}"
+    page.get_by_text(f"with confidence of at least {moved}").wait_for()
+    after, threshold = edges_shown(page)
+    assert after == (confidence >= threshold).sum() < before
+
+    check_table(click_for(page, "All edges with confidences"), table)
+    check_table(click_for(page, "Table 1"), study.table1().reset_index())
+
+    go(page, "Learn")
+    assert f"finds {study.mean_edges('data'):.0f} edges" in finding(page, "finds")
+    go(page, "Data")
+    assert "300 rows, 37 variables" in finding(page, "is ready")
+    go(page, "Confidence")
+    assert finding(page, "own graph has") == sentence
+
+
+def test_a_messy_table_nobody_prepared(page):
+    rng = np.random.default_rng(11)
+    n = 300
+    town = rng.choice(["Köln", "Aachen", "Bonn"], n)
+    smokes = np.where(rng.random(n) < np.where(town == "Bonn", 0.8, 0.1), "ja", "nein")
+    height = rng.normal(np.where(smokes == "ja", 165.0, 180.0), 6.0)
+    cells = pd.DataFrame({"Ort": town, "<b>raucht</b>": smokes, "Größe, cm": [f"{x:.1f}" for x in height]})
+    cells["Größe, cm"] = cells["Größe, cm"].str.replace(".", ",")
+    cells["Land"] = "DE"
+    cells.loc[rng.choice(n, 9, replace=False), "Ort"] = ""
+    cells.loc[rng.choice(n, 5, replace=False), "Größe, cm"] = ""
+    complete = int((cells != "").all(axis=1).sum())
+
+    upload(page, "unsere Daten.csv", cells.to_csv(sep=";", index=False), encoding="cp1252")
+    sentence = finding(page, "unsere Daten")
+    assert f"{complete} rows, 4 variables with 1 to 3 states" in sentence
+    page.get_by_text("no edge can touch").filter(has_text="Land").wait_for()
+
+    go(page, "Confidence")
+    sentence = finding(page, "own graph has")
+    assert "unsere Daten.csv" in sentence
+    charts = panels(page)
+    downloaded = pd.read_csv(io.BytesIO(click_for(page, "All edges with confidences")))
+    assert charts.nth(2).locator("path.point").count() == len(downloaded)
+    assert set(downloaded["parent"]) | set(downloaded["child"]) == {"Ort", "<b>raucht</b>", "Größe, cm"}
+    network = page.locator(".st-key-confidence_network .js-plotly-plot")
+    network.get_by_text("<b>raucht</b>").wait_for()
+    network.get_by_text("Größe, cm").wait_for()
+
+    go(page, "Learn")
+    assert "finds 0 edges" not in finding(page, "unsere Daten")
+    page.locator(".st-key-learned_network .js-plotly-plot").get_by_text("<b>raucht</b>").wait_for()
+
+
+def test_names_are_not_read_as_markup(page):
+    rng = np.random.default_rng(3)
+    a = rng.integers(0, 2, 150)
+    flip = rng.random(150) < 0.1
+    rows = "".join(f"{x},{x ^ y}\n" for x, y in zip(a, flip, strict=True))
+    name = "*my* [link](http://x) `code` $1$ :red[file].csv"
+    upload(page, name, "a_b_c,:smile:\n" + rows)
+    assert "150 rows" in finding(page, re.escape(name))
+    go(page, "Learn")
+    assert name in finding(page, "finds")
+    assert not page.get_by_test_id("stMain").locator("a[href*='http://x'], .katex").count()
+
+
+def test_a_refused_file_is_explained_and_changes_nothing(page):
+    upload(page, "twice.csv", "a,b,a\n1,2,3\n")
+    error = page.get_by_test_id("stAlert").filter(has_text="occurs 2 times")
+    error.wait_for()
+    assert "still in use" in error.inner_text()
+    assert "300 rows, 37 variables" in finding(page, "is ready")
+
+
+def test_the_pages_ask_nothing_of_other_machines(page):
+    page.get_by_role("button", name="Run the paper's experiment").click()
+    finding(page, "own graph has")
+    panels(page)
+    for name, sentence in (("Learn", "finds"), ("Data", "is ready")):
+        go(page, name)
+        finding(page, sentence)
+    go(page, "Home")
+    page.get_by_role("button", name="Draw the graph").wait_for()
+    hosts = {urlsplit(address).hostname for address in page.asked if address.startswith(("http", "ws"))}
+    assert hosts == {"localhost"}
+
+
+def test_a_click_on_an_edge_keeps_its_line(page):
+    go(page, "Learn")
+    finding(page, "finds")
+    marks = page.locator(".st-key-learned_network .js-plotly-plot path.point")
+    marks.nth(10).wait_for(state="attached")
+    box = marks.nth(10).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.get_by_text(re.compile(r"→ .* adds .* nats = .* bits")).wait_for()
+
+
+def test_any_page_may_be_the_first_that_a_fresh_server_shows(browser, tmp_path):
+    log = tmp_path / "log.txt"
+    with served(log) as address:
+        for name in ("confidence", "learn", "data"):
+            with tab(browser) as page:
+                page.goto(f"{address}/{name}")
+                page.locator("h4").or_(page.get_by_test_id("stException")).first.wait_for()
+                assert not page.get_by_test_id("stException").count()
+                assert page.get_by_test_id("stSidebar").get_by_text("37 variables").count()
+    assert "Traceback" not in log.read_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_both_themes_have_text_on_their_own_ground(browser, server, scheme):
+    address, _ = server
+    with tab(browser, color_scheme=scheme) as page:
+        page.goto(f"{address}/learn")
+        finding(page, "finds")
+        label = page.locator(".st-key-learned_network .js-plotly-plot g.text text").first
+        label.wait_for()
+        ink = label.evaluate("text => getComputedStyle(text).fill")
+        paper = page.get_by_test_id("stApp").evaluate("app => getComputedStyle(app).backgroundColor")
+        assert abs(brightness(ink) - brightness(paper)) > 150
+
+
+def brightness(color):
+    return float(np.mean([int(part) for part in re.findall(r"\d+", color)[:3]]))

@@ -1,0 +1,577 @@
+"""Every page, driven without a browser: it shows the engine's own numbers, and a sentence where it cannot."""
+
+import io
+import itertools
+import re
+import time
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from pages._shared import controls, running, state
+
+import bnengine as bn
+from app import PAGES
+
+FEW = 20
+PAGE_NAMES = [path.removeprefix("pages/").removesuffix(".py") for path, _, _ in PAGES]
+PATIENCE = 60  # seconds
+
+
+def check_confidence(visitor, experiment):
+    """The page's sentence and tables are those of the experiment run by the engine alone."""
+    study = experiment.run(uploaded(visitor, experiment))
+    own = study.mean_edges("data")
+    sentence = visitor.finding
+    assert experiment.score.name in unescaped(sentence)
+    assert re.search(rf"has \**{own:.0f}\** edge", sentence)
+    for key in ("boot", "boot_bc"):
+        more = study.mean_edges(key) - own
+        if abs(more) >= 0.05:
+            assert f"{abs(more):.1f} {'more' if more > 0 else 'fewer'}" in sentence
+    shown = {text.value.split("\n")[0].strip(): text.value for text in visitor.at.markdown if "\n**" in text.value}
+    for key, ensemble in study.ensembles.items():
+        numbers = f"**{ensemble.mean_edges:.1f}** ± {ensemble.sd_edges:.1f}"
+        assert any(numbers in text for text in shown.values()), (key, numbers, shown)
+    frames = [frame.value for frame in visitor.at.dataframe]
+    (edges,) = [frame for frame in frames if "parent" in frame]
+    key = "boot_bc" if "boot_bc" in study.ensembles else next(iter(study.ensembles))
+    threshold = next(slider.value for slider in visitor.at.slider if slider.key.startswith(state.THRESHOLD))
+    table = study.edge_table()
+    expected = table[table[f"confidence_{key}"] >= threshold] if threshold > 0 else table
+    pd.testing.assert_frame_equal(edges.reset_index(drop=True), expected.reset_index(drop=True), check_dtype=False)
+    return study
+
+
+def check_learn(visitor, experiment):
+    """The page's sentence, numbers and edges are those of the graph learned by the engine alone."""
+    data = uploaded(visitor, experiment) or prepared(experiment)
+    graph = experiment.learn(data)
+    empty = bn.score(data, [], experiment.score)
+    assert re.search(rf"finds \**{len(graph.edges)} edge", visitor.finding)
+    metrics = {metric.label: metric.value for metric in visitor.at.metric}
+    scores = [value for label, value in metrics.items() if label.startswith("score")]
+    assert [number(value) for value in scores] == [round(graph.score, 1), round(empty, 1)]
+    assert number(metrics["free parameters"]) == bn.n_parameters(data, graph.edges)
+    (edges,) = [frame.value for frame in visitor.at.dataframe if "gain_nats" in frame.value]
+    gains = bn.edge_gains(data, graph.edges, experiment.score)
+    shown = dict(zip(zip(edges["parent"], edges["child"], strict=True), edges["gain_nats"], strict=True))
+    assert shown == gains
+    return graph
+
+
+def prepared(experiment):
+    return experiment.data.prepare(experiment.data.load())
+
+
+def uploaded(visitor, experiment):
+    """The data set of an uploaded file; None for bundled data, which the engine loads by itself."""
+    return visitor.at.session_state["dataset"][1] if experiment.data.source == "file" else None
+
+
+def number(text):
+    return float(text.replace(",", "").replace("\N{MINUS SIGN}", "-"))
+
+
+def unescaped(text):
+    return re.sub(r"\\(.)", r"\1", text)
+
+
+def a_csv(n_rows=120, **odd):
+    """Three dependent columns, and further ones."""
+    rng = np.random.default_rng(5)
+    a = rng.integers(0, 2, n_rows)
+    columns = {"a": a, "b": a ^ (rng.random(n_rows) < 0.1), "c": rng.integers(0, 3, n_rows)} | odd
+    return pd.DataFrame(columns).astype(str).to_csv(index=False)
+
+
+# first visits
+
+
+@pytest.mark.parametrize("page", PAGE_NAMES)
+def test_every_page_runs_on_the_first_visit(visitor, page):
+    visitor.go(page)
+    assert not visitor.at.error
+    assert visitor.finding or visitor.at.title
+
+
+def test_learn_and_confidence_show_the_first_samples_numbers(visitor):
+    experiment = bn.Experiment()  # what a newcomer has: the engine's defaults
+    visitor.go("learn")
+    assert visitor.experiment == experiment
+    check_learn(visitor, experiment)
+    visitor.go("confidence")
+    check_confidence(visitor, experiment)
+
+
+# other data
+
+
+@pytest.mark.parametrize("name", ["titanic", "house_votes_84", "sachs_raw", "lecture_4"])
+def test_samples(visitor, name):
+    visitor.few().sample(name)
+    recipe = bn.DataRecipe("sample", name)
+    recipe = recipe.suggested(recipe.load())
+    data = recipe.prepare(recipe.load())
+    assert visitor.recipe == recipe
+    assert f"{data.n_rows:,} rows" in visitor.finding
+    assert f"{data.n_variables} variables" in visitor.finding
+    experiment = bn.Experiment(recipe, n=FEW)
+    check_learn(visitor.go("learn"), experiment)
+    if data.n_rows > 5000:  # without the jackknife: a replicate a row
+        visitor.go("confidence").at.multiselect(key=state.METHODS).set_value([]).run()
+        experiment = bn.Experiment(recipe, n=FEW, methods=("boot_bc", "boot"))
+    check_confidence(visitor.go("confidence"), experiment)
+
+
+def test_rows_simulated_from_a_network(visitor):
+    visitor.few().simulate("child", 400, 3)
+    recipe = bn.DataRecipe("network", "child", n_rows=400, seed=3)
+    assert visitor.recipe == recipe
+    assert "400 rows, 20 variables" in visitor.finding
+    check_learn(visitor.go("learn"), bn.Experiment(recipe, n=FEW))
+    check_confidence(visitor.go("confidence"), bn.Experiment(recipe, n=FEW))
+
+
+def test_an_uploaded_table(visitor):
+    visitor.few().upload("mine.csv", a_csv())
+    assert "120 rows, 3 variables" in visitor.finding
+    assert visitor.recipe.name == "mine.csv"
+    check_learn(visitor.go("learn"), visitor.experiment)
+    study = check_confidence(visitor.go("confidence"), visitor.experiment)
+    assert study.reference.edges in ([("a", "b")], [("b", "a")])
+    visitor.go("data")
+    assert visitor.recipe.name == "mine.csv"
+    assert "120 rows, 3 variables" in visitor.finding
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "parquet"])
+def test_other_kinds_of_file(visitor, kind):
+    frame = pd.read_csv(io.StringIO(a_csv()))
+    buffer = io.BytesIO()
+    if kind == "xlsx":
+        frame.to_excel(buffer, index=False)
+    else:
+        frame.to_parquet(buffer, index=False)
+    visitor.upload(f"mine.{kind}", buffer.getvalue())
+    assert "120 rows, 3 variables" in visitor.finding
+
+
+def test_a_measurement_is_cut_and_missing_cells_are_counted(visitor):
+    rng = np.random.default_rng(2)
+    height = [f"{x:.2f}" if x > 158 else "" for x in rng.normal(170, 9, 120)]
+    visitor.upload("mine.csv", a_csv(height=height))
+    n_missing = height.count("")
+    assert 0 < n_missing < 12
+    assert visitor.recipe.discretization == "quantile"
+    assert f"{120 - n_missing} rows, 4 variables with 2 to 3 states" in visitor.finding
+    radio = next(radio for radio in visitor.at.radio if f"{n_missing} of 120 rows" in radio.label)
+    radio.set_value("own_state").run()
+    visitor.settle()
+    assert "120 rows, 4 variables with 2 to 4 states" in visitor.finding
+    visitor.slide("bins", 5)
+    assert "120 rows, 4 variables with 2 to 6 states" in visitor.finding
+    assert visitor.go("learn").go("data").recipe.bins == 5
+    assert "with 2 to 6 states" in visitor.finding
+
+
+# every score, every search
+
+
+@pytest.mark.parametrize("score", list(controls.SCORE_TITLES))
+def test_every_score(visitor, score):
+    visitor.few().sample("asia_1000").choose(state.SCORE, score)
+    experiment = visitor.experiment
+    assert experiment.score == bn.SCORES[score]()
+    check_learn(visitor.go("learn"), experiment)
+    check_confidence(visitor.go("confidence"), experiment)
+
+
+@pytest.mark.parametrize("score", ["bic", "loglik"])
+@pytest.mark.parametrize("search", list(controls.SEARCH_TITLES))
+def test_every_search(visitor, search, score):
+    visitor.few().sample("asia_1000").choose(state.SCORE, score).choose(state.SEARCH, search)
+    experiment = visitor.experiment
+    assert isinstance(experiment.search, bn.SEARCHES[search])
+    check_learn(visitor.go("learn"), experiment)
+    check_confidence(visitor.go("confidence"), experiment)
+
+
+def test_a_score_has_a_title_and_help_for_each_of_the_engines():
+    assert set(controls.SCORE_TITLES) == set(bn.SCORES) == set(controls.SCORE_HELP)
+    assert set(controls.SEARCH_TITLES) == set(bn.SEARCHES) == set(controls.SEARCH_HELP)
+
+
+# the door to the paper's experiment
+
+
+def test_the_papers_experiment(visitor):
+    visitor.few().sample("titanic").choose(state.SCORE, "aic").type(state.SEED, 5)
+    visitor.go("home").at.button(key="paper").click()
+    visitor.run().settle(press_run=False)
+    network = bn.load_network("alarm")
+    assert visitor.experiment.data == bn.DataRecipe("sample", "alarm_300")
+    assert visitor.experiment.score == bn.BDeu(1.0)
+    assert visitor.experiment.search == bn.K2(tuple(network.ordering))
+    assert visitor.experiment.n == 200
+    assert visitor.experiment.strength == bn.LEADING_STRENGTH
+    study = check_confidence(visitor, visitor.experiment)
+    assert study.mean_edges("boot") > study.mean_edges("data") + 10
+    assert abs(study.mean_edges("boot_bc") - study.mean_edges("data")) < 5
+
+
+def test_the_papers_experiment_is_the_same_whatever_was_set_before(visitor):
+    visitor.choose(state.SCORE, "loglik")  # sets a limit on parents
+    visitor.type(state.SEED, 5).type(state.DELETE_D, 3)
+    visitor.go("home").at.button(key="paper").click()
+    visitor.run().settle()
+    expected = bn.Experiment(
+        bn.DataRecipe("sample", "alarm_300"), bn.BDeu(1.0), bn.K2(tuple(bn.load_network("alarm").ordering)), n=200
+    )
+    assert visitor.experiment == expected
+
+
+def test_the_papers_experiment_starts_at_once_on_a_slow_machine(visitor, monkeypatch):
+    monkeypatch.setattr(running, "_PATIENCE", 0.0)  # every run is now predicted to take too long
+    visitor.go("home").at.button(key="paper").click()
+    visitor.run().settle(press_run=False)
+    assert "own graph has" in visitor.finding
+
+
+# settings
+
+
+def test_settings_are_kept_from_page_to_page(visitor):
+    visitor.few(40).choose(state.SCORE, "bdeu").type(state.ESS, 10.0)
+    visitor.choose(state.SEARCH, "k2").choose(state.ORDERING, controls.TRUE_ORDER)
+    visitor.type(state.MAX_PARENTS, 2).type(state.SEED, 7).type(state.DELETE_D, 20)
+    visitor.go("confidence").slide(state.STRENGTH, 0.25)
+    visitor.at.multiselect(key=state.METHODS).set_value(["jack_d"]).run()
+    visitor.settle()
+    network = bn.load_network("alarm")
+    expected = bn.Experiment(
+        bn.DataRecipe("sample", "alarm_300"),
+        bn.BDeu(10.0),
+        bn.K2(tuple(network.ordering), max_parents=2),
+        methods=("boot_bc", "boot", "jack_d"),
+        n=40,
+        d=20,
+        strength=0.25,
+        seed=7,
+    )
+    for page in [*PAGE_NAMES, *PAGE_NAMES[::-1], "confidence"]:
+        visitor.go(page)
+        assert visitor.experiment == expected
+    check_confidence(visitor, expected)
+    assert next(slider.value for slider in visitor.at.slider if slider.key == state.STRENGTH) == 0.25
+
+
+def test_the_threshold_is_kept_from_page_to_page(visitor):
+    visitor.few().sample("asia_1000").go("confidence").slide(state.THRESHOLD, 0.85)
+    visitor.go("learn").go("confidence")
+    assert next(slider.value for slider in visitor.at.slider if slider.key.startswith(state.THRESHOLD)) == 0.85
+
+
+def test_the_threshold_decides_which_edges_are_shown(visitor):
+    visitor.few().sample("asia_1000").go("confidence")
+    confidence = visitor.experiment.run().confidence("boot_bc")
+    for threshold in (0.9, 0.3, 0.05):
+        visitor.slide(state.THRESHOLD, threshold)
+        n = int((confidence >= threshold).sum())
+        assert any(re.search(rf"\b{n} edges?\b", caption.value) for caption in visitor.at.caption)
+
+
+def test_without_strength_the_corrected_bootstrap_is_the_naive_one(visitor):
+    visitor.few().go("confidence").slide(state.STRENGTH, 0.0)
+    (edges,) = [frame.value for frame in visitor.at.dataframe if "parent" in frame.value]
+    assert len(edges)
+    assert (edges["confidence_boot"] == edges["confidence_boot_bc"]).all()
+    naive, corrected = re.findall(r"([\d.]+) (?:more|fewer)", visitor.finding)
+    assert naive == corrected
+
+
+def test_a_limit_made_for_the_log_likelihood_goes_with_it(visitor):
+    visitor.choose(state.SCORE, "loglik")
+    assert visitor.experiment.search.max_parents == 3
+    visitor.choose(state.SCORE, "bic")
+    assert visitor.experiment == bn.Experiment()
+
+
+def test_k2s_ordering_follows_the_data(visitor):
+    visitor.few().choose(state.SEARCH, "k2").choose(state.ORDERING, controls.TRUE_ORDER)
+    visitor.sample("titanic")
+    assert visitor.experiment.search == bn.K2(None)
+    check_learn(visitor.go("learn"), visitor.experiment)
+    visitor.choose(state.ORDERING, controls.OWN_ORDER)
+    names = bn.load_sample("titanic").columns.tolist()
+    visitor.at.text_area(key=state.ORDERING_TEXT).set_value("\n".join(names[::-1])).run()
+    visitor.settle()
+    assert visitor.experiment.search == bn.K2(tuple(names[::-1]))
+    check_learn(visitor, visitor.experiment)
+    visitor.at.text_area(key=state.ORDERING_TEXT).set_value("Class, Sex, nobody").run()
+    visitor.settle()
+    assert any("ordering lacks Age" in message for message in visitor.messages)
+    assert visitor.experiment.search == bn.K2(None)
+
+
+def test_k2s_true_ordering_is_cut_to_the_columns_in_use(visitor):
+    names = [name for name in bn.load_sample("alarm_300").columns if name != "HISTORY"]
+    visitor.few().choose(state.SEARCH, "k2").choose(state.ORDERING, controls.TRUE_ORDER)
+    visitor.at.session_state["recipe"] = bn.DataRecipe("sample", "alarm_300", columns=tuple(names))
+    visitor.run().go("learn")
+    assert not visitor.at.error
+    ordering = [name for name in bn.load_network("alarm").ordering if name != "HISTORY"]
+    assert visitor.experiment.search == bn.K2(tuple(ordering))
+    check_learn(visitor, visitor.experiment)
+
+
+def test_chow_lius_root_follows_the_data(visitor):
+    visitor.few().choose(state.SEARCH, "chow_liu").choose(state.ROOT, "CVP")
+    assert visitor.experiment.search == bn.ChowLiu("CVP")
+    check_learn(visitor.go("learn"), visitor.experiment)
+    visitor.sample("titanic")
+    assert visitor.experiment.search == bn.ChowLiu(None)
+    check_learn(visitor.go("learn"), visitor.experiment)
+
+
+def test_fewer_methods_give_fewer_rows(visitor):
+    visitor.few().sample("asia_1000").go("confidence")
+    visitor.at.multiselect(key=state.METHODS).set_value([]).run()
+    visitor.settle()
+    assert visitor.experiment.methods == ("boot_bc", "boot")
+    check_confidence(visitor, visitor.experiment)
+    (table1,) = [frame.value for frame in visitor.at.dataframe if "replicates" in frame.value]
+    assert table1["replicates"].tolist() == [1, FEW, FEW]
+
+
+def test_looking_at_the_samples_keeps_an_uploaded_table(visitor):
+    visitor.upload("mine.csv", a_csv())
+    for kind in ("Sample", "Simulate"):
+        visitor.at.segmented_control(key="data_kind").set_value(kind).run()
+        visitor.settle()
+        assert visitor.recipe.name == "mine.csv"
+
+
+# bad uploads
+
+
+def xlsx_with(*rows):
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+REFUSED = {
+    "empty": ("empty.csv", "", "is empty"),
+    "only spaces": ("spaces.csv", " \n\n \n", "is empty"),
+    "only a header": ("header.csv", "a,b,c\n", "no rows"),
+    "duplicate names": ("twice.csv", "a,b,a\n1,2,3\n4,5,6\n", "'a' occurs 2 times"),
+    "ragged": ("ragged.csv", "a,b\n1,2\n1,2,3\n1,2\n" + "1,2\n" * 9, "3 cells"),
+    "formula": ("formula.csv", "a,b\n1,=A1*2\n2,=A2*2\n", "formula"),
+    "formula in xlsx": ("formula.xlsx", xlsx_with(["a", "b"], [1, "=A2*2"], [2, "=A3*2"]), "formula"),
+    "corrupt xlsx": ("broken.xlsx", b"PK\x03\x04" + bytes(range(256)) * 4, "not a readable Excel file"),
+    "cut-off xlsx": ("half.xlsx", xlsx_with(["a", "b"], [1, 2])[:700], "not a readable Excel file"),
+    "corrupt parquet": ("broken.parquet", b"PAR1" + b"\x00" * 64, "not a readable Parquet file"),
+    "corrupt gzip": ("broken.csv.gz", b"\x1f\x8b\x08\x00" + b"\x01" * 40, "damaged gzip"),
+    "an image": ("photo.csv", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(100), "not a table of text"),
+    "a nameless column": ("nameless.csv", "a,,b\n1,x,2\n3,y,4\n", "no name"),
+}
+
+
+@pytest.mark.parametrize("name", list(REFUSED))
+def test_a_refused_file_leaves_the_data_in_use(visitor, name):
+    file, content, reason = REFUSED[name]
+    before = visitor.go("data").recipe
+    visitor.upload(file, content)
+    (error,) = [unescaped(error.value) for error in visitor.at.error]
+    assert reason in error
+    assert "still in use" in error
+    assert visitor.recipe == before
+    assert "300 rows, 37 variables" in visitor.finding
+    assert visitor.go("learn").finding
+
+
+def test_after_a_refused_file_a_good_one_is_taken(visitor):
+    visitor.upload("twice.csv", "a,a\n1,2\n").upload("mine.csv", a_csv())
+    assert not visitor.at.error
+    assert visitor.recipe.name == "mine.csv"
+
+
+def test_an_identifier_is_named_with_the_remedy(visitor):
+    visitor.upload("ids.csv", "who,a\n" + "".join(f"person {i},{i % 2}\n" for i in range(10_000)))
+    (error,) = [unescaped(error.value) for error in visitor.at.error]
+    assert "'who' has 10,000 different values" in error
+    assert "leave it out" in error
+    for page in ("learn", "confidence"):
+        visitor.go(page)
+        assert any("'who' has 10,000" in unescaped(error.value) for error in visitor.at.error)
+        assert visitor.at.get("page_link")
+
+
+def test_one_column_is_said_to_be_too_few(visitor):
+    visitor.few().upload("one.csv", "a\n" + "x\ny\n" * 30)
+    assert any("only one variable" in message for message in visitor.messages)
+    for page in ("learn", "confidence"):
+        assert re.search(r"\b0 edges", visitor.go(page).finding)
+
+
+def test_a_constant_column_is_named(visitor):
+    visitor.few().upload("mine.csv", a_csv(land=["DE"] * 120))
+    assert any("land" in warning.value for warning in visitor.at.warning)
+    graph = check_learn(visitor.go("learn"), visitor.experiment)
+    assert not any("land" in edge for edge in graph.edges)
+
+
+def test_an_empty_graph_is_explained_by_an_edge_that_could_be(visitor):
+    rng = np.random.default_rng(1)
+    rows = "".join(f"DE,{a},{b}\n" for a, b in rng.integers(0, 2, (60, 2)))
+    visitor.upload("nothing.csv", "land,a,b\n" + rows).go("learn")
+    assert "0 edges" in visitor.finding
+    assert not any("land" in message for message in visitor.messages)
+
+
+def test_tables_of_one_and_two_rows_do_not_break_a_page(visitor):
+    for rows in ("1,2\n", "1,2\n2,1\n"):
+        visitor.upload("tiny.csv", "a,b\n" + rows)
+        for page in ("learn", "confidence", "data"):
+            assert visitor.go(page).finding or visitor.at.error
+
+
+def test_odd_names_are_shown_as_they_are(visitor):
+    frame = pd.read_csv(io.StringIO(a_csv(200)))
+    frame.columns = ["<b>bold</b>", "size, *cm* [x](y)", "$a$ `b` #c"]
+    file = "<i>my</i> *file* [1](2) $3$.csv"
+    visitor.few().upload(file, frame.to_csv(index=False))
+    assert controls.escaped(file) in visitor.finding
+    check_learn(visitor.go("learn"), visitor.experiment)
+    study = check_confidence(visitor.go("confidence"), visitor.experiment)
+    assert file in unescaped(visitor.finding)
+    assert len(study.edge_table())
+    for picture in visitor.at.get("plotly_chart"):
+        assert "<b>bold" not in picture.proto.spec.replace("\\u003c", "<")
+
+
+# long work
+
+
+@pytest.fixture
+def slow(visitor):
+    """A visitor whose run would take some ten seconds and is on its way: the second of four methods has begun.
+
+    ``hurry`` makes further runs quick.
+    """
+    quick, calls = bn.Bootstrap.replicate, itertools.count()
+
+    def slower(self, *args, **kwargs):
+        if next(calls) > FEW + 1:
+            time.sleep(0.5)
+        return quick(self, *args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bn.Bootstrap, "replicate", slower)
+        patch.setattr(running, "_GRACE", 0.05)
+        visitor.hurry = patch.undo
+        visitor.few().sample("asia_1000").at.switch_page("pages/confidence.py").run()
+        end = time.monotonic() + PATIENCE
+        while not visitor.at.progress and time.monotonic() < end:
+            visitor.run()
+        job = visitor.at.session_state["job"]
+        while job.done <= FEW + 1 and job.running and time.monotonic() < end:
+            time.sleep(0.01)
+        assert job.running
+        yield visitor
+
+
+def replicates(visitor):
+    """The numbers of graphs in the page's Table 1."""
+    (table1,) = [frame.value for frame in visitor.at.dataframe if "replicates" in frame.value]
+    return table1["replicates"].tolist()
+
+
+def test_progress_is_shown_while_a_run_goes_on(slow):
+    slow.run()
+    (bar,) = slow.at.progress
+    total = 3 * FEW + bn.Jackknife().n_replicates(prepared(slow.experiment))
+    done = int(re.search(rf"(\d+) of {total}\b", bar.text)[1])
+    assert FEW < done < 2 * FEW
+    assert bar.value == pytest.approx(100 * done / total, abs=1)
+
+
+def test_stop_keeps_what_is_done_and_offers_the_rest(slow):
+    slow.button("Stop").settle()
+    (warning,) = slow.at.warning
+    assert "Stopped" in warning.value
+    assert "own graph has" in slow.finding
+    data, whole, part = replicates(slow)
+    assert (data, whole) == (1, FEW)
+    assert 1 <= part < FEW
+    assert f"{FEW} of {FEW}" in warning.value
+    assert f"{part} of {FEW}" in warning.value
+    slow.go("learn").go("confidence")
+    assert any("Stopped" in warning.value for warning in slow.at.warning)
+    assert replicates(slow) == [data, whole, part]
+    assert any(button.label.startswith("Run it to the end") for button in slow.at.button)
+
+
+def test_a_stopped_run_names_its_methods_as_the_page_does(slow):
+    slow.button("Stop").settle()
+    (warning,) = slow.at.warning
+    assert "corrected bootstrap" in warning.value
+    assert "boot_bc" not in warning.value
+
+
+def test_a_stopped_run_can_be_run_to_the_end(slow):
+    slow.button("Stop").settle()
+    slow.hurry()
+    slow.button("Run it to the end").settle()
+    assert not slow.at.warning
+    check_confidence(slow, slow.experiment)
+
+
+def test_run_it_to_the_end_needs_one_click_however_long_it_takes(slow, monkeypatch):
+    slow.button("Stop").settle()
+    monkeypatch.setattr(running, "_PATIENCE", 0.0)
+    slow.button("Run it to the end")
+    assert slow.waiting or "own graph has" in slow.finding
+    assert not any("take about" in message for message in slow.messages)
+
+
+def test_a_partial_result_is_not_taken_for_a_whole_one(slow):
+    slow.button("Stop").settle()
+    slow.at.multiselect(key=state.METHODS).set_value([]).run()  # other settings that share the stopped method
+    slow.settle()
+    said = any("Stopped" in warning.value for warning in slow.at.warning)
+    assert said or replicates(slow) == [1, FEW, FEW]
+
+
+def test_other_settings_stop_the_run_before(slow):
+    job = slow.at.session_state["job"]
+    slow.hurry()
+    slow.choose(state.SCORE, "aic")
+    assert job.wait(10)
+    assert slow.experiment.score == bn.AIC()
+    check_confidence(slow, slow.experiment)
+
+
+def test_long_work_asks_first(visitor, monkeypatch):
+    monkeypatch.setattr(running, "_PATIENCE", 0.0)
+    visitor.few().sample("asia_1000").go("learn")
+    visitor.at.switch_page("pages/confidence.py").run()
+    visitor.settle(press_run=False)
+    assert not visitor.finding
+    assert any("take about" in message for message in visitor.messages)
+    visitor.settle(press_run=True)
+    check_confidence(visitor, visitor.experiment)
+    visitor.run()
+    assert not any("take about" in message for message in visitor.messages)
+
+
+def test_the_question_goes_when_it_is_answered(visitor, monkeypatch):
+    monkeypatch.setattr(running, "_PATIENCE", 0.0)
+    visitor.few().sample("asia_1000").at.switch_page("pages/confidence.py").run()
+    visitor.settle(press_run=False).button("Run")
+    assert not any("take about" in message for message in visitor.messages)

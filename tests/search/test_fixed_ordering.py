@@ -1,0 +1,147 @@
+"""The best graph given an ordering against the enumeration of parent sets, K2 and the exact search."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from tests import naive, naive_orders
+from tests.strategies import make_data
+
+SCORES = [bn.BIC(), bn.BDeu(10), bn.QNML(), bn.FNML(), bn.BDs(2), bn.K2Score(), bn.LogLikelihood()]
+
+
+def best_by_enumeration(data, score, ordering, max_parents):
+    """For each variable the best set among those before it, tried one by one; the total score."""
+    total = 0.0
+    for place, child in enumerate(ordering):
+        total += max(
+            naive_orders.local_score(score, data, child, sorted(parents))
+            for size in range(min(max_parents, place) + 1)
+            for parents in itertools.combinations(ordering[:place], size)
+        )
+    return total
+
+
+@pytest.mark.parametrize("max_parents", [0, 1, 2, 4])
+@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.name)
+def test_best_parent_sets_against_enumeration(score, max_parents):
+    data = make_data([2, 3, 2, 4, 2], 80, seed=12, unseen=0.3)
+    ordering = [3, 0, 4, 2, 1]
+    search = bn.FixedOrdering([data.names[v] for v in ordering], max_parents)
+    found = bn.learn(data, score, search)
+    assert found.score == pytest.approx(best_by_enumeration(data, score, ordering, max_parents), abs=1e-8)
+    assert bn.score(data, found.edges, score) == pytest.approx(found.score, abs=1e-8)
+    position = {data.names[v]: place for place, v in enumerate(ordering)}
+    assert all(position[parent] < position[child] for parent, child in found.edges)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_constraints_against_enumeration(seed):
+    rng = np.random.default_rng(seed)
+    data = make_data([2, 3, 3, 2], 70, seed=seed)
+    constraints = naive_orders.random_constraints(rng, data.names)
+    space = constraints.resolve(data.names)
+    masks = naive_orders.dag_masks(4)
+    masks = masks[naive_orders.legal(masks, space)]
+    table = naive_orders.engine_table(SCORES[seed % 7], data)
+    for ordering in itertools.permutations(range(4)):
+        search = bn.FixedOrdering([data.names[v] for v in ordering], None)
+        forward = masks[naive_orders.fits(masks, ordering)]
+        if not len(forward):
+            with pytest.raises(ValueError, match="in the ordering"):
+                bn.learn(data, SCORES[seed % 7], search, constraints)
+            continue
+        found = bn.learn(data, SCORES[seed % 7], search, constraints)
+        assert naive.is_legal(found.adjacency, space)
+        assert found.score == pytest.approx(naive_orders.totals(forward, table).max(), abs=1e-7)
+
+
+@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.name)
+def test_best_over_all_orderings_is_the_best_of_all_against_exact(score):
+    data = make_data([2, 3, 2, 2, 3], 100, seed=4)
+    best = max(
+        bn.learn(data, score, bn.FixedOrdering(ordering, None)).score for ordering in itertools.permutations(data.names)
+    )
+    assert best == pytest.approx(bn.learn(data, score, bn.Exact()).score, abs=1e-7)
+
+
+def test_never_below_k2_and_above_it_where_parents_gain_only_together_invariant():
+    """Exclusive or: neither parent alone gains, so greedy addition stops where the enumeration does not."""
+    above = 0
+    for number, (data, score, best) in enumerate(naive_orders.small_cases()):
+        ordering = [data.names[v] for v in np.random.default_rng(number).permutation(6)]
+        fixed = bn.learn(data, score, bn.FixedOrdering(ordering, 3)).score
+        greedy = bn.learn(data, score, bn.K2(ordering, 3)).score
+        assert greedy - 1e-7 <= fixed <= best + 1e-7
+        above += fixed > greedy + 1e-6
+    assert above > 0
+    rows = [[a, b, a ^ b] for a in (0, 1) for b in (0, 1)] * 10
+    data = bn.Dataset(("a", "b", "x"), (("0", "1"),) * 3, rows)
+    assert bn.learn(data, bn.BIC(), bn.K2()).edges == []
+    assert bn.learn(data, bn.BIC(), bn.FixedOrdering()).edges == [("a", "x"), ("b", "x")]
+
+
+def test_trace_is_the_score_so_far_invariant():
+    data = make_data([2, 3, 2], 50, seed=1)
+    found = bn.learn(data, bn.BDeu(3), bn.FixedOrdering(["v2", "v0", "v1"]))
+    steps = np.diff(np.concatenate([[0.0], found.trace]))
+    for step, child in zip(steps, [2, 0, 1], strict=True):
+        parents = [data.names[p] for p in np.flatnonzero(found.adjacency[:, child])]
+        assert step == pytest.approx(bn.local_score(data, data.names[child], parents, bn.BDeu(3)), abs=1e-9)
+    assert found.status == "converged"
+
+
+def test_one_variable_against_theory():
+    data = bn.Dataset(("x",), (("a", "b"),), [[0], [0], [1]])
+    assert bn.learn(data, bn.BIC(), bn.FixedOrdering()).score == bn.score(data, [], bn.BIC())
+
+
+@pytest.mark.parametrize("max_parents", [0, 1, 2, 3, None])
+@pytest.mark.parametrize("n", [1, 2, 5, 7])
+def test_number_of_families_against_enumeration(n, max_parents):
+    limit = n if max_parents is None else max_parents
+    sets = [s for place in range(n) for size in range(place + 1) for s in itertools.combinations(range(place), size)]
+    assert bn.FixedOrdering(None, max_parents).n_families(n) == sum(len(s) <= limit for s in sets)
+
+
+@pytest.fixture(scope="module")
+def wide():
+    return bn.Dataset(tuple(f"v{v}" for v in range(60)), (("0", "1"),) * 60, np.zeros((2, 60), dtype=int))
+
+
+def test_refused_when_too_large(wide):
+    with pytest.raises(
+        ValueError, match=r"60 variables with up to 6 parents have .* families to try, more than 100,000,000: lower"
+    ):
+        bn.learn(wide, bn.BIC(), bn.FixedOrdering(max_parents=6))
+
+
+def test_refusal_without_a_limit_of_its_own_names_no_none(wide):
+    with pytest.raises(ValueError, match="60 variables with up to 59 parents"):
+        bn.learn(wide, bn.BIC(), bn.FixedOrdering(max_parents=None))
+
+
+def test_a_limit_among_the_constraints_makes_it_small_enough(wide):
+    """What is counted are the families that would be tried."""
+    found = bn.learn(wide, bn.BIC(), bn.FixedOrdering(max_parents=None), bn.Constraints(max_parents=2))
+    assert found.edges == []
+
+
+def test_required_edge_against_the_ordering_is_refused():
+    data = make_data([2, 2, 2], 20, seed=1)
+    constraints = bn.Constraints([("v2", "v0")])
+    with pytest.raises(ValueError, match="edge v2 → v0 is required but v0 stands before v2 in the ordering"):
+        bn.learn(data, bn.BIC(), bn.FixedOrdering(), constraints)
+    assert ("v2", "v0") in bn.learn(data, bn.BIC(), bn.FixedOrdering(["v2", "v1", "v0"]), constraints).edges
+
+
+@pytest.mark.parametrize(
+    ("ordering", "says"),
+    [(["v0", "v1"], "lacks v2"), (["v0", "v1", "v2", "z"], "has z"), (["v0", "v1", "v2", "v2"], "repeats a name")],
+)
+def test_orderings_that_do_not_name_each_variable_once_are_refused(ordering, says):
+    data = make_data([2, 2, 2], 20, seed=1)
+    with pytest.raises(ValueError, match=f"ordering must name each of the 3 variables once; it {says}"):
+        bn.learn(data, bn.BIC(), bn.FixedOrdering(ordering))

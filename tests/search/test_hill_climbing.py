@@ -1,0 +1,106 @@
+"""Hill climbing against the plain climb, and where it may stop."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.families import LocalScores
+from bnengine.search._families import tolerance
+from tests import naive
+from tests.strategies import datasets, make_data, make_score
+
+
+def constraints_for(data, draws):
+    """Some constraints without contradictions, or none."""
+    names = data.names
+    forward = [(names[i], names[j]) for j in range(len(names)) for i in range(j)]
+    edges = forward + [(child, parent) for parent, child in forward]
+    required = draws.draw(st.lists(st.sampled_from(forward), max_size=2, unique=True))
+    forbidden = draws.draw(st.lists(st.sampled_from(edges), max_size=3, unique=True))
+    limit = draws.draw(st.sampled_from([None, 2, 3]))
+    tiers = draws.draw(st.sampled_from([(), (names[:1], names[1:])]))
+    return bn.Constraints(required, [edge for edge in forbidden if edge not in required], limit, tiers)
+
+
+@settings(max_examples=60)
+@given(datasets(min_variables=2, max_variables=4, max_rows=120), st.sampled_from(sorted(bn.SCORES)), st.data())
+def test_path_against_the_plain_climb(data, kind, draws):
+    score, constraints = make_score(kind, data), constraints_for(data, draws)
+    space = constraints.resolve(data.names)
+    path = naive.hill_climbing(LocalScores(data, score), space, tolerance(data.n_rows))
+    graph = bn.learn(data, score, bn.HillClimbing(), constraints)
+    assert (graph.adjacency == path[-1]).all()
+    named = [[(data.names[i], data.names[j]) for i, j in np.argwhere(step)] for step in path]
+    assert graph.trace == pytest.approx([bn.score(data, edges, score) for edges in named], abs=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["bic", "bdeu", "k2", "aic"])
+@pytest.mark.parametrize("restarts", [0, 3])
+@pytest.mark.parametrize("constrained", [False, True])
+def test_no_legal_change_improves_the_result_against_naive(asia, kind, restarts, constrained):
+    constraints = (
+        bn.Constraints(required=[("asia", "xray")], forbidden=[("either", "dysp"), ("bronc", "smoke")], max_parents=2)
+        if constrained
+        else bn.Constraints()
+    )
+    score = make_score(kind, asia)
+    graph = bn.learn(asia, score, bn.HillClimbing(restarts=restarts), constraints, rng=1)
+    space = constraints.resolve(asia.names)
+    assert naive.is_legal(graph.adjacency, space)
+    local = LocalScores(asia, score)
+    changed = naive.neighbours(graph.adjacency, space)
+    assert len(changed) > 20
+    for _, _, neighbour in changed:
+        total = sum(local(v, naive.parents_in(neighbour, v)) for v in range(asia.n_variables))
+        assert total <= graph.score + 1e-6
+
+
+@pytest.mark.parametrize("kind", sorted(bn.SCORES))
+def test_restarts_never_lower_the_score_invariant(kind):
+    for seed in range(3):
+        data = make_data([2, 3, 2, 2, 3, 2], 150, seed, dependence=0.5)
+        score = make_score(kind, data)
+        search = [bn.HillClimbing(restarts=restarts, max_parents=3) for restarts in (0, 1, 4, 10)]
+        found = [bn.learn(data, score, s, rng=5).score for s in search]
+        assert found == sorted(found)
+
+
+def test_restarts_leave_a_local_optimum():
+    """A parity of two others: no single edge gains at the start, so the plain climb finds nothing there."""
+    rng = np.random.default_rng(1)
+    codes = rng.integers(0, 2, (400, 3))
+    codes[:, 2] = codes[:, 0] ^ codes[:, 1]
+    data = bn.Dataset(tuple("abc"), (("0", "1"),) * 3, codes)
+    assert bn.learn(data).edges == []
+    assert len(bn.learn(data, search=bn.HillClimbing(restarts=20)).edges) >= 2
+
+
+def test_the_limit_of_moves_is_said(asia):
+    whole = bn.learn(asia)
+    n_moves = len(whole.trace) - 1
+    assert (whole.status, n_moves > 3) == ("converged", True)
+    for limit in (1, 3, n_moves):
+        graph = bn.learn(asia, search=bn.HillClimbing(max_iterations=limit))
+        assert graph.trace == pytest.approx(whole.trace[: limit + 1], abs=1e-12)
+        assert graph.status == "max_iterations"
+    assert bn.learn(asia, search=bn.HillClimbing(max_iterations=n_moves + 1)).status == "converged"
+
+
+def test_more_than_64_variables_against_legality():
+    """Bit sets of paths take two words and more."""
+    data = make_data([2] * 140, 60, seed=1, dependence=0.7)
+    constraints = bn.Constraints(max_parents=2)
+    graph = bn.learn(data, bn.AIC(), bn.HillClimbing(max_iterations=150), constraints)
+    assert len(graph.edges) > 100
+    assert naive.is_legal(graph.adjacency, constraints.resolve(data.names))
+    assert graph.score == pytest.approx(bn.score(data, graph.edges, bn.AIC()), abs=1e-7)
+
+
+@pytest.mark.parametrize("field", ["perturbation", "max_iterations"])
+def test_settings_out_of_range_are_named(field):
+    with pytest.raises(ValueError, match=f"{field} must be 1 or more; got 0"):
+        bn.HillClimbing(**{field: 0})
+    with pytest.raises(ValueError, match="restarts must be 0 or more; got -1"):
+        bn.HillClimbing(restarts=-1)

@@ -1,0 +1,162 @@
+"""Simulated annealing: sound, repeatable, on schedule, and with the distribution that theory gives it."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+import bnengine as bn
+from tests import naive, naive_orders
+from tests.search import greedy
+from tests.strategies import make_data
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_legal_graph_of_its_own_score_and_not_above_the_best_invariant(seed):
+    greedy.result_is_sound(bn.SimulatedAnnealing(), seed)
+    greedy.result_is_sound(bn.SimulatedAnnealing(5.0, 30, 10, 0.8, 20, 2), seed)
+
+
+def test_same_seed_same_graph_other_seeds_other_walks_invariant(asia):
+    runs = [bn.learn(asia, bn.BDeu(4), bn.SimulatedAnnealing(), rng=seed) for seed in (3, 3, 4, 5)]
+    assert (runs[0].trace == runs[1].trace).all()
+    assert runs[0].edges == runs[1].edges
+    for one, other in itertools.combinations(runs[1:], 2):
+        length = min(len(one.trace), len(other.trace))
+        assert (one.trace[:length] != other.trace[:length]).any()
+
+
+def test_generators_are_drawn_from_and_not_reset_invariant(asia):
+    generator = np.random.default_rng(8)
+    one, other = (bn.learn(asia, bn.BDeu(4), bn.SimulatedAnnealing(), rng=generator) for _ in range(2))
+    again = bn.learn(asia, bn.BDeu(4), bn.SimulatedAnnealing(), rng=np.random.default_rng(8))
+    assert (one.trace == again.trace).all()
+    assert len(one.trace) != len(other.trace) or (one.trace != other.trace).any()
+
+
+@pytest.mark.parametrize(("start", "cooling", "temperatures"), [(100.0, 0.95, 120), (7.5, 0.5, 12), (3.0, 0.99, 300)])
+def test_temperatures_against_the_schedule(asia, start, cooling, temperatures):
+    search = bn.SimulatedAnnealing(start, 50, 25, cooling, temperatures)
+    found = bn.learn(asia, bn.BIC(), search, rng=1)
+    temperature = found.beside["temperature"]
+    assert len(temperature) == len(found.trace) <= temperatures + 1
+    assert temperature[0] == start
+    assert temperature[-1] == 0  # the climb at the end
+    assert temperature[1:-1] / temperature[:-2] == pytest.approx(cooling, rel=1e-12)
+    assert found.trace[-1] == found.score
+    assert found.status == "converged"
+
+
+def test_cooling_ends_where_nothing_is_accepted_against_the_schedule():
+    """Cold from the start: after a climb no change is accepted, long before the last temperature."""
+    data = make_data([2, 2, 2], 300, seed=1, dependence=0.9)
+    found = bn.learn(data, bn.K2Score(), bn.SimulatedAnnealing(1e-6, 400, 200, 0.9, 1000), rng=1)
+    assert len(found.trace) < 10
+    assert (np.diff(found.trace) >= -1e-9).all()
+
+
+@pytest.mark.parametrize("search", [bn.SimulatedAnnealing(), bn.SimulatedAnnealing(50.0, 20, 5, 0.5, 2)])
+def test_last_graph_is_a_local_optimum_against_enumeration_of_changes(search):
+    """Even where the schedule ends hot: the climb at the end sees to it."""
+    for number, (data, score, _) in enumerate(naive_orders.small_cases()[:20]):
+        constraints = naive_orders.random_constraints(np.random.default_rng(number), data.names)
+        space = constraints.resolve(data.names, search.max_parents)
+        found = bn.learn(data, score, search, constraints, rng=number)
+        assert greedy.is_local_optimum(data, score, found, space)
+
+
+def walk(data, score, temperature, n, seed, constraints=None):
+    """States of a walk at one temperature, each 60 proposals after the one before."""
+    search = bn.SimulatedAnnealing(temperature, 60, 10**6, 1 - 1e-15, n, None)
+    trace = bn.learn(data, score, search, constraints, rng=seed).trace
+    assert len(trace) == n + 1
+    return trace[:-1]
+
+
+def misfit(trace, masks, weights, totals):
+    """Pearson's statistic of the scores met and its degrees of freedom; graphs are told apart by their scores."""
+    values = np.unique(totals.round(7))
+    expected = np.array([weights[np.abs(totals - v) < 1e-5].sum() for v in values]) / weights.sum() * len(trace)
+    observed = np.array([(np.abs(trace - v) < 1e-5).sum() for v in values])
+    assert observed.sum() == len(trace)
+    assert expected.min() > 5
+    return ((observed - expected) ** 2 / expected).sum(), len(values) - 1
+
+
+@pytest.mark.parametrize("constrained", [False, True])
+def test_walk_at_one_temperature_against_theory(constrained):
+    """Proposals are symmetric and only legal ones are counted: graph G has weight |neighbours of G| exp(score / T).
+
+    Pearson's test on 20,000 states at the 1e-6 level; the seed is fixed.
+    """
+    data, score, temperature = make_data([2, 3, 2], 40, seed=3), bn.K2Score(), 3.0
+    constraints = bn.Constraints(forbidden=[("v0", "v2")], max_parents=1) if constrained else bn.Constraints()
+    space = constraints.resolve(data.names)
+    masks = naive_orders.dag_masks(3)
+    masks = masks[naive_orders.legal(masks, space)]
+    totals = naive_orders.totals(masks, naive_orders.engine_table(score, data))
+    assert len(np.unique(totals.round(7))) == len(masks)
+    changes = np.array([len(naive.neighbours(naive_orders.matrix_of(row), space)) for row in masks])
+    boltzmann = np.exp((totals - totals.max()) / temperature)
+    trace = walk(data, score, temperature, 20_000, 5, constraints)
+    statistic, freedom = misfit(trace, masks, changes * boltzmann, totals)
+    assert statistic < chi2.isf(1e-6, freedom)
+    wrong, _ = misfit(trace, masks, np.sqrt(boltzmann), totals)  # what the test can see: twice the temperature
+    assert wrong > 10 * statistic
+
+
+def test_a_hot_walk_visits_all_graphs_alike_against_theory():
+    """At a temperature far above all differences only the number of changes matters; 1e-6 level, seed fixed."""
+    data, score = make_data([2, 3, 2], 40, seed=3), bn.K2Score()
+    masks = naive_orders.dag_masks(3)
+    totals = naive_orders.totals(masks, naive_orders.engine_table(score, data))
+    space = bn.Constraints().resolve(data.names)
+    changes = np.array([len(naive.neighbours(naive_orders.matrix_of(row), space)) for row in masks], dtype=float)
+    statistic, freedom = misfit(walk(data, score, 1e9, 20_000, 2), masks, changes, totals)
+    assert statistic < chi2.isf(1e-6, freedom)
+
+
+def test_nothing_to_propose_ends_the_walk():
+    data = make_data([2, 2], 30, seed=1)
+    constraints = bn.Constraints([("v0", "v1")], [("v1", "v0")])
+    found = bn.learn(data, bn.BIC(), bn.SimulatedAnnealing(), constraints)
+    assert found.edges == [("v0", "v1")]
+    assert len(found.trace) == 2
+
+
+def test_a_single_variable_has_the_empty_graph():
+    data = bn.Dataset(("x",), (("a", "b"),), [[0], [1], [1]])
+    found = bn.learn(data, bn.BIC(), bn.SimulatedAnnealing())
+    assert (found.edges, found.status) == ([], "converged")
+    assert found.score == pytest.approx(bn.score(data, [], bn.BIC()), abs=1e-12)
+
+
+def test_more_than_64_variables_against_hill_climbing():
+    """Paths are followed through bit sets of several words: two copies of ALARM's columns, 74 in all."""
+    data = bn.load_network("alarm").sample(200, rng=4)
+    names = tuple(f"{name}{copy}" for copy in "ab" for name in data.names)
+    shuffled = np.random.default_rng(1).permutation(200)
+    twice = bn.Dataset(names, data.states * 2, np.hstack([data.codes, data.codes[shuffled]]))
+    search = bn.SimulatedAnnealing(30.0, 4000, 2000, 0.9, 100)
+    found = bn.learn(twice, bn.BIC(), search, rng=1)
+    assert naive.is_legal(found.adjacency, bn.Constraints().resolve(names, 5))
+    assert found.score == pytest.approx(bn.score(twice, found.edges, bn.BIC()), abs=1e-6)
+    assert found.score > bn.score(twice, [], bn.BIC()) + 500
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"start_temperature": 0}, "start_temperature must be positive"),
+        ({"start_temperature": float("inf")}, "start_temperature must be positive"),
+        ({"cooling": 1.0}, "cooling must lie between 0 and 1; got 1.0"),
+        ({"cooling": 0}, "cooling must lie between 0 and 1"),
+        ({"proposals": 0}, "proposals must be 1 or more"),
+        ({"acceptances": 0}, "acceptances must be 1 or more"),
+        ({"temperatures": 0}, "temperatures must be 1 or more"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings, says):
+    with pytest.raises(ValueError, match=says):
+        bn.SimulatedAnnealing(**settings)

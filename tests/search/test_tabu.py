@@ -1,0 +1,109 @@
+"""Tabu search: sound, repeatable, never below hill climbing, and never back to a recent graph."""
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.families import LocalScores
+from tests import naive
+from tests.search import greedy
+from tests.strategies import make_data
+
+
+def tabu_by_the_book(local, space, margin, tenure, patience):
+    """The best legal change that leads to none of the last ``tenure`` graphs; the graphs passed through.
+
+    A change that only an addition's charge shows to lose is not considered (as in the engine): the caller hands in
+    scores without a charge, so that there is none.
+    """
+    n = len(space.allowed)
+
+    def total(graph):
+        return sum(local(v, naive.parents_in(graph, v)) for v in range(n))
+
+    path, best, since = [space.required.copy()], total(space.required), 0
+    while since < patience:
+        recent = {graph.tobytes() for graph in path[-tenure:]}
+        chosen, highest = None, -np.inf
+        for _, _, graph in naive.neighbours(path[-1], space):
+            score = total(graph)
+            if score > highest + margin and graph.tobytes() not in recent:
+                chosen, highest = graph, score
+        if chosen is None:
+            break
+        path.append(chosen)
+        since += 1
+        if highest > best + margin:
+            best, since = highest, 0
+    return path, best
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(("tenure", "patience"), [(1, 5), (4, 12), (100, 20)])
+def test_every_step_against_the_book(tenure, patience, seed):
+    """BDeu is not charged, so every legal change is considered."""
+    data = make_data([2, 3, 2, 2], 60, seed=seed, dependence=0.7)
+    local, space = LocalScores(data, bn.BDeu(6)), bn.Constraints().resolve(data.names)
+    path, best = tabu_by_the_book(local, space, 1e-9 * data.n_rows, tenure, patience)
+    found = bn.learn(data, bn.BDeu(6), bn.Tabu(tenure, patience))
+    totals = [sum(local(v, naive.parents_in(graph, v)) for v in range(4)) for graph in path]
+    assert found.trace == pytest.approx(totals, abs=1e-7)
+    assert found.score == pytest.approx(best, abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_legal_graph_of_its_own_score_and_not_above_the_best_invariant(seed):
+    greedy.result_is_sound(bn.Tabu(), seed)
+    greedy.result_is_sound(bn.Tabu(tenure=3, patience=7, max_parents=2), seed)
+
+
+def test_never_below_hill_climbing_invariant():
+    assert greedy.never_below_hill_climbing(bn.Tabu()) >= 10
+
+
+@pytest.mark.parametrize("patience", [1, 3])
+def test_never_below_hill_climbing_even_with_little_patience_invariant(patience):
+    greedy.never_below_hill_climbing(bn.Tabu(tenure=1, patience=patience))
+
+
+def test_repeatable_whatever_the_seed_invariant(asia):
+    one, other = (bn.learn(asia, bn.BDeu(4), bn.Tabu(), rng=seed) for seed in (1, 2))
+    assert one.edges == other.edges
+    assert (one.trace == other.trace).all()
+
+
+def test_best_graph_met_is_the_result_and_patience_ends_the_search_invariant(asia):
+    found = bn.learn(asia, bn.BIC(), bn.Tabu(patience=25))
+    assert found.score == pytest.approx(found.trace.max(), abs=1e-9)
+    assert found.status == "converged"
+    first_best = int((found.trace > found.score - 1e-7).argmax())
+    assert len(found.trace) - 1 - first_best == 25
+    climbed = bn.learn(asia, bn.BIC(), bn.HillClimbing()).trace
+    assert found.trace[: len(climbed)] == pytest.approx(climbed, abs=1e-9)  # up to there it is hill climbing
+
+
+def test_limit_of_moves_is_said(asia):
+    found = bn.learn(asia, bn.BIC(), bn.Tabu(max_iterations=2))
+    assert found.status == "max_iterations"
+    assert len(found.trace) == 3
+
+
+def test_all_graphs_of_two_variables_are_passed_through_against_enumeration():
+    """Three graphs, none of them forgotten: the search ends for want of a move."""
+    data = make_data([2, 3], 50, seed=2)
+    found = bn.learn(data, bn.BDeu(3), bn.Tabu())
+    everything = {round(bn.score(data, edges, bn.BDeu(3)), 6) for edges in ([], [("v0", "v1")], [("v1", "v0")])}
+    assert {round(score, 6) for score in found.trace} == everything
+    assert (len(found.trace), found.status) == (3, "converged")
+
+
+def test_a_single_variable_has_the_empty_graph():
+    data = bn.Dataset(("x",), (("a", "b"),), [[0], [1], [1]])
+    found = bn.learn(data, bn.BIC(), bn.Tabu())
+    assert (found.edges, found.status, len(found.trace)) == ([], "converged", 1)
+
+
+@pytest.mark.parametrize("field", ["tenure", "patience", "max_iterations"])
+def test_settings_out_of_range_are_refused(field):
+    with pytest.raises(ValueError, match=f"{field} must be 1 or more; got 0"):
+        bn.Tabu(**{field: 0})

@@ -1,0 +1,184 @@
+"""The lecture's tree of networks: complete without pruning, sound with it; and how many graphs there are."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.families import LocalScores
+from tests import naive, naive_orders
+from tests.search import greedy
+from tests.strategies import make_data
+
+EVERYTHING = bn.TreeSearch(only_improving=False, beam=None, max_networks=10**6)
+
+
+def visited_by(search, data, score, constraints=None):
+    space = (constraints or bn.Constraints()).resolve(data.names, search.max_parents)
+    return search.visit(LocalScores(data, score), space)
+
+
+@pytest.mark.parametrize(("n", "dags"), [(1, 1), (2, 3), (3, 25), (4, 543)])
+def test_without_pruning_every_network_is_visited_once_against_enumeration(n, dags):
+    data = make_data([2, 3, 2, 2][:n], 60, seed=2)
+    visited = visited_by(EVERYTHING, data, bn.BIC())
+    expected = {naive_orders.matrix_of(row).tobytes() for row in naive_orders.dag_masks(n)}
+    assert len(visited) == len(expected) == dags == bn.n_dags(n)
+    assert {graph.tobytes() for graph, _ in visited} == expected
+    found = bn.learn(data, bn.BIC(), EVERYTHING)
+    assert found.score == pytest.approx(bn.learn(data, bn.BIC(), bn.Exact()).score, abs=1e-7)
+    assert (found.status, len(found.trace)) == ("converged", dags)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_without_pruning_every_legal_network_that_can_be_built_up_is_visited_against_enumeration(seed):
+    """Constraints close under leaving out edges that are not required, so every legal network can be built up."""
+    data = make_data([2, 3, 2, 2], 60, seed=2)
+    constraints = naive_orders.random_constraints(np.random.default_rng(seed), data.names)
+    space = constraints.resolve(data.names)
+    masks = naive_orders.dag_masks(4)
+    legal = masks[naive_orders.legal(masks, space)]
+    visited = visited_by(EVERYTHING, data, bn.BIC(), constraints)
+    assert {graph.tobytes() for graph, _ in visited} == {naive_orders.matrix_of(row).tobytes() for row in legal}
+
+
+def test_each_rule_prunes_and_together_they_prune_most_invariant():
+    data = make_data([2, 3, 2, 2], 100, seed=6, dependence=0.4)
+    counts = {
+        rules: len(visited_by(bn.TreeSearch(*rules, max_networks=10**6), data, bn.BIC()))
+        for rules in itertools.product([False, True], [1.0, 0.5], [None, 2])
+    }
+    everything, everyone = counts[False, 1.0, None], counts[True, 0.5, 2]
+    assert everything == 543
+    assert counts[True, 1.0, None] < everything / 3
+    assert counts[False, 0.5, None] < everything / 3
+    assert counts[False, 1.0, 2] < everything
+    assert everyone < everything / 30
+    assert all(everyone <= count for count in counts.values())
+
+
+def test_improving_branches_only_against_enumeration():
+    """Each visited network but the first has some edge without which it is lower and was visited, too."""
+    data = make_data([2, 3, 2, 2], 100, seed=5)
+    visited = visited_by(bn.TreeSearch(beam=None), data, bn.BDeu(3))
+    scores = {graph.tobytes(): score for graph, score in visited}
+    for graph, score in visited[1:]:
+        parents = []
+        for i, j in np.argwhere(graph):
+            fewer = graph.copy()
+            fewer[i, j] = False
+            parents.append(scores.get(fewer.tobytes(), np.inf))
+        assert min(parents) < score
+    table = naive_orders.engine_table(bn.BDeu(3), data)
+    reached, waiting = set(), [np.zeros((4, 4), dtype=bool)]  # everything an uphill path of additions leads to
+    while waiting:
+        graph = waiting.pop()
+        if graph.tobytes() in reached:
+            continue
+        reached.add(graph.tobytes())
+        for i, j in np.argwhere(~graph & ~graph.T & ~np.eye(4, dtype=bool)):
+            more = graph.copy()
+            more[i, j] = True
+            before, after = (sum(1 << p for p in naive.parents_in(g, j)) for g in (graph, more))
+            if not naive.has_cycle(more.tolist()) and table[j, after] > table[j, before] + 1e-7:
+                waiting.append(more)
+    assert set(scores) == reached
+
+
+def test_beam_of_one_is_the_climb_that_only_adds_against_the_book():
+    for data, score, _ in naive_orders.small_cases()[:20]:
+        local, graph = LocalScores(data, score), np.zeros((6, 6), dtype=bool)
+        path = [sum(local(v) for v in range(6))]
+        while True:
+            best, chosen = path[-1] + 1e-9 * data.n_rows, None
+            for i, j in itertools.permutations(range(6), 2):
+                more = graph.copy()
+                more[i, j] = True
+                if graph[i, j] or graph[j, i] or naive.has_cycle(more.tolist()):
+                    continue
+                new = path[-1] + local(j, naive.parents_in(more, j)) - local(j, naive.parents_in(graph, j))
+                if new > best + (1e-9 * data.n_rows if chosen is not None else 0):
+                    best, chosen = new, more
+            if chosen is None:
+                break
+            graph = chosen
+            path.append(best)
+        visited = visited_by(bn.TreeSearch(beam=1), data, score)
+        assert [s for _, s in visited] == pytest.approx(path, abs=1e-7)
+
+
+def test_only_the_most_dependent_pairs_are_joined_against_the_book():
+    data = make_data([2, 3, 2, 2], 200, seed=5)
+    gains = {
+        (i, j): bn.local_score(data, data.names[j], [data.names[i]], bn.LogLikelihood())
+        - bn.local_score(data, data.names[j], [], bn.LogLikelihood())
+        for i, j in itertools.combinations(range(4), 2)
+    }
+    strongest = sorted(gains, key=gains.get)[-2:]
+    search = bn.TreeSearch(only_improving=False, dependent_share=1 / 3, beam=None)
+    joined = np.any([graph | graph.T for graph, _ in visited_by(search, data, bn.LogLikelihood())], axis=0)
+    assert {(int(i), int(j)) for i, j in np.argwhere(np.triu(joined))} == set(strongest)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_legal_graph_of_its_own_score_and_not_above_the_best_invariant(seed):
+    greedy.result_is_sound(bn.TreeSearch(max_networks=300), seed)
+    greedy.result_is_sound(bn.TreeSearch(only_improving=False, beam=2, max_parents=2, max_networks=200), seed)
+
+
+def test_repeatable_whatever_the_seed_invariant(asia):
+    one, other = (bn.learn(asia, bn.BDeu(4), bn.TreeSearch(max_networks=200), rng=seed) for seed in (1, 2))
+    assert one.edges == other.edges
+    assert (one.trace == other.trace).all()
+
+
+def test_trace_is_the_best_so_far_and_its_limit_is_said_invariant(asia):
+    found = bn.learn(asia, bn.BIC(), bn.TreeSearch(max_networks=50))
+    assert (found.status, len(found.trace)) == ("max_iterations", 50)
+    assert (np.diff(found.trace) >= 0).all()
+    assert found.trace[-1] == found.score
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"dependent_share": 0}, "dependent_share must lie above 0 and up to 1; got 0"),
+        ({"dependent_share": 1.1}, "dependent_share"),
+        ({"beam": 0}, "beam and max_networks must be 1 or more"),
+        ({"max_networks": 0}, "beam and max_networks must be 1 or more"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings, says):
+    with pytest.raises(ValueError, match=says):
+        bn.TreeSearch(**settings)
+
+
+# How many graphs there are
+
+
+def test_number_of_dags_against_robinson():
+    assert [bn.n_dags(n) for n in range(8)] == [1, 1, 3, 25, 543, 29_281, 3_781_503, 1_138_779_265]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_number_of_dags_against_enumeration(n):
+    assert bn.n_dags(n) == len(naive_orders.dag_masks(n))
+
+
+def test_number_of_undirected_graphs_against_theory():
+    assert bn.n_undirected_graphs(8) == 268_435_456
+    assert [bn.n_undirected_graphs(n) for n in range(1, 6)] == [1, 2, 8, 64, 1024]
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_number_of_trees_against_enumeration(n):
+    """Sets of n - 1 pairs that connect all variables."""
+    trees = 0
+    for pairs in itertools.combinations(itertools.combinations(range(n), 2), n - 1):
+        joined = {0}
+        for _ in range(n):
+            joined |= {v for pair in pairs if joined & set(pair) for v in pair}
+        trees += len(joined) == n
+    assert bn.n_trees(n) == trees
+    assert bn.n_trees(1) == 1

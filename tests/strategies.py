@@ -1,0 +1,65 @@
+"""Small data sets with some structure, and strategies that draw data sets, graphs and families."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+import bnengine as bn
+
+
+def make_data(arities, n_rows, seed, *, unseen=0.0, dependence=0.6):
+    """Rows in which each variable often follows the one before; some declare a last state that no row shows."""
+    rng = np.random.default_rng(seed)
+    codes = np.empty((n_rows, len(arities)), dtype=np.int64)
+    for v, arity in enumerate(arities):
+        seen = arity - 1 if arity > 1 and rng.random() < unseen else arity
+        codes[:, v] = rng.integers(0, seen, n_rows)
+        if v:
+            follows = rng.random(n_rows) < dependence
+            codes[follows, v] = codes[follows, v - 1] % seen
+    names = tuple(f"v{v}" for v in range(len(arities)))
+    states = tuple(tuple(f"s{k}" for k in range(arity)) for arity in arities)
+    return bn.Dataset(names, states, codes)
+
+
+@st.composite
+def datasets(draw, min_variables=1, max_variables=5, max_rows=150, max_arity=6):
+    """Data sets of mixed arities 1 … 6, unseen states included."""
+    arities = draw(st.lists(st.integers(2, max_arity), min_size=min_variables, max_size=max_variables))
+    n_rows = draw(st.integers(1, max_rows))
+    return make_data(arities, n_rows, draw(st.integers(0, 2**32 - 1)), unseen=0.4)
+
+
+@st.composite
+def dags(draw, n):
+    """A DAG on n variables as a boolean matrix: a random ordering and random edges forward in it."""
+    order = draw(st.permutations(range(n)))
+    present = draw(st.lists(st.booleans(), min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2))
+    adjacency = np.zeros((n, n), dtype=bool)
+    pairs = ((i, j) for j in range(n) for i in range(j))
+    for (i, j), edge in zip(pairs, present, strict=True):
+        adjacency[order[i], order[j]] = edge
+    return adjacency
+
+
+@st.composite
+def families(draw, data):
+    """A child and a sorted list of parents, as column numbers."""
+    child = draw(st.integers(0, data.n_variables - 1))
+    others = [v for v in range(data.n_variables) if v != child]
+    return child, sorted(draw(st.sets(st.sampled_from(others)) if others else st.just(set())))
+
+
+def prior_network(data, seed=0):
+    """A network over the data's variables, each the child of the one before, with no impossible state."""
+    rng = np.random.default_rng(seed)
+    parents = tuple((v - 1,) if v else () for v in range(data.n_variables))
+    shapes = [(int(data.arities[v - 1]) if v else 1, int(data.arities[v])) for v in range(data.n_variables)]
+    tables = tuple(rng.dirichlet(np.ones(r), size=q) for q, r in shapes)
+    return bn.BayesianNetwork(data.names, data.states, parents, tables)
+
+
+def make_score(kind, data, **settings):
+    """A score of the registry for those variables; most need no settings."""
+    if kind == "bde":
+        settings.setdefault("prior_network", prior_network(data))
+    return bn.SCORES[kind](**settings)

@@ -1,0 +1,41 @@
+"""What is said about a raw table."""
+
+import pandas as pd
+
+import bnengine as bn
+
+
+def test_each_column_is_described_against_hand_counts():
+    n = 120
+    frame = pd.DataFrame(
+        {
+            "word": ["a", "a", "b", None] * (n // 4),
+            "whole": [1.0, 1.0, 1.0, 2.0] * (n // 4),
+            "constant": ["k"] * n,
+            "name": [f"person {i}" for i in range(n)],
+            "many": [f"w{i % 119}" for i in range(n)],
+            "length": [i / 7 for i in range(n)],
+            "empty": pd.Series([None] * n, dtype="str"),
+            "declared": pd.Categorical(["x"] * n, categories=["x", "unseen"]),
+        }
+    )
+    lines = bn.describe(frame).set_index("variable")
+    assert lines.index.tolist() == list(frame.columns)
+    assert lines["kind"].tolist() == ["word", "number", "word", "word", "word", "number", "word", "word"]
+    assert lines["distinct"].tolist() == [2, 2, 1, n, 119, n, 0, 1]
+    assert lines["missing"].tolist() == [30, 0, 0, 0, 0, 0, n, 0]
+    notes = ["", "", "constant", "identifier?", "too many states", "measured", "constant", "constant"]
+    assert lines["note"].tolist() == notes
+    assert lines.loc["word", ["most_common", "share"]].tolist() == ["a", 60 / 90]
+    assert lines.loc["whole", ["most_common", "share"]].tolist() == ["1", 0.75]
+    assert lines.loc["empty", ["most_common", "share"]].tolist() == ["", 0.0]
+
+
+def test_columns_named_by_numbers():
+    frame = pd.DataFrame([[0.5, "a"], [1.5, "b"]])
+    assert bn.describe(frame)[["variable", "kind"]].to_numpy().tolist() == [["0", "number"], ["1", "word"]]
+
+
+def test_a_frame_without_rows_or_columns_is_described():
+    assert bn.describe(pd.DataFrame()).shape == (0, 7)
+    assert bn.describe(pd.DataFrame({"x": []}))["distinct"].tolist() == [0]

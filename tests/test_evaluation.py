@@ -1,0 +1,132 @@
+"""Scores of given graphs, description lengths, corrected scores, and the errors that name things."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from tests import naive
+from tests.strategies import dags, datasets
+
+CONNECTED, INDEPENDENT = [("X", "Y")], []
+
+
+def named(data, dag):
+    return [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
+
+
+@pytest.fixture
+def four():
+    return bn.Dataset.from_frame(bn.load_sample("lecture_4"))
+
+
+@pytest.fixture
+def eight():
+    return bn.Dataset.from_frame(bn.load_sample("lecture_8"))
+
+
+def test_lecture_with_four_rows_against_its_printed_numbers(four):
+    length = bn.mdl(four, CONNECTED)
+    assert length.log2_likelihood == pytest.approx(math.log2(1 / 64), abs=1e-12)
+    assert length.log2_likelihood == pytest.approx(-6, abs=1e-12)
+    assert length.parameters == 3
+    assert length.size_bits == pytest.approx(3, abs=1e-12)  # 3 / 2 * log2 4
+    assert length.mdl == pytest.approx(9, abs=1e-12)
+
+
+def test_lecture_with_eight_rows_against_its_printed_numbers(eight):
+    assert round(bn.mdl(eight, CONNECTED).mdl, 2) == 15.75
+    assert round(bn.mdl(eight, INDEPENDENT).mdl, 1) == 18.6
+
+
+def test_the_lecture_prefers_the_connected_network_once_there_are_eight_rows_against_its_conclusion(four, eight):
+    assert bn.mdl(eight, CONNECTED).mdl < bn.mdl(eight, INDEPENDENT).mdl
+    assert bn.mdl(four, CONNECTED).size_bits > bn.mdl(four, INDEPENDENT).size_bits
+    assert bn.mdl(four, CONNECTED).log2_likelihood > bn.mdl(four, INDEPENDENT).log2_likelihood
+
+
+@given(datasets(min_variables=4, max_variables=4, max_rows=80), dags(4))
+def test_mdl_is_bic_in_bits_invariant(data, dag):
+    edges = named(data, dag)
+    length = bn.mdl(data, edges)
+    assert length.mdl == pytest.approx(-bn.score(data, edges, bn.BIC()) / math.log(2), abs=1e-9)
+    assert length.mdl == pytest.approx(length.size_bits - length.log2_likelihood, abs=1e-12)
+
+
+@given(datasets(min_variables=4, max_variables=4, max_rows=40), dags(4))
+def test_parameters_against_naive(data, dag):
+    expected = sum(naive.n_parameters(data, v, naive.parents_in(dag, v)) for v in range(4))
+    assert bn.n_parameters(data, named(data, dag)) == expected
+    assert bn.mdl(data, named(data, dag)).parameters == expected
+
+
+@given(
+    datasets(min_variables=4, max_variables=4, max_rows=60), dags(4), st.integers(0, 99), st.sampled_from([0.5, 0.3])
+)
+def test_corrected_score_against_equation_7(data, dag, seed, strength):
+    """T_BC = T(resample) - strength |theta|, with |theta| over the given data's state space."""
+    resample = data.take(np.random.default_rng(seed).integers(0, data.n_rows, data.n_rows))
+    edges = named(data, dag)
+    for score in (bn.BIC(), bn.BDeu(2)):
+        plain = naive.graph_score(score, resample, dag)
+        charged = bn.corrected_score(data, resample, edges, score, strength=strength)
+        assert charged == pytest.approx(plain - strength * bn.n_parameters(data, edges), abs=1e-8)
+        uncharged = bn.corrected_score(data, resample, edges, score, correction="none")
+        assert uncharged == pytest.approx(plain, abs=1e-8)
+
+
+def test_corrected_score_refuses_another_state_space(four):
+    other = bn.Dataset(four.names, (("a", "b", "c"), four.states[1]), four.codes)
+    with pytest.raises(ValueError, match="resample must have the data's variables and states"):
+        bn.corrected_score(four, other, [], bn.BIC())
+
+
+@given(datasets(min_variables=4, max_variables=4, max_rows=60), dags(4))
+def test_edge_gains_against_naive(data, dag):
+    gains = bn.edge_gains(data, named(data, dag), bn.BIC())
+    assert list(gains) == named(data, dag)
+    whole = naive.graph_score(bn.BIC(), data, dag)
+    for (parent, child), gain in gains.items():
+        without = dag.copy()
+        without[data.index(parent), data.index(child)] = False
+        assert gain == pytest.approx(whole - naive.graph_score(bn.BIC(), data, without), abs=1e-8)
+
+
+def test_explain_empty_names_the_best_edge_and_its_price():
+    codes = [[i & 1, (i >> 1) & 1, (i & 1) if i < 10 else 1 - (i & 1)] for i in range(16)]
+    data = bn.Dataset(("a", "b", "c"), (("0", "1"),) * 3, codes)
+    assert bn.learn(data).edges == []
+    sentence = bn.explain_empty(data)
+    fit = bn.local_score(data, "c", ["a"], bn.LogLikelihood()) - bn.local_score(data, "c", [], bn.LogLikelihood())
+    assert "a → c" in sentence
+    assert f"raises the log-likelihood by {fit:.3g} nats" in sentence
+    assert f"BIC charges {0.5 * math.log(16):.3g} nats" in sentence
+    assert bn.explain_empty(data.select(["a"])) == "A single variable has no edges."
+
+
+@pytest.mark.parametrize(
+    ("edges", "says"),
+    [
+        ([("X", "Z")], "no variable is named 'Z'; the variables are X, Y"),
+        ([("X", "X")], "X → X joins a variable to itself"),
+        ([("X", "Y"), ("Y", "X")], "cycle: "),
+    ],
+)
+def test_errors_name_the_edge(four, edges, says):
+    for ask in (bn.score, bn.edge_gains):
+        with pytest.raises(ValueError, match=says):
+            ask(four, edges, bn.BIC())
+    with pytest.raises(ValueError, match=says):
+        bn.mdl(four, edges)
+
+
+def test_errors_name_the_family(four):
+    with pytest.raises(ValueError, match="no variable is named 'Z'"):
+        bn.local_score(four, "Z", [], bn.BIC())
+    with pytest.raises(ValueError, match="parents of 'X' must be different variables other than itself"):
+        bn.local_score(four, "X", ["X"], bn.BIC())
+    with pytest.raises(ValueError, match="parents of 'X' must be different variables"):
+        bn.local_score(four, "X", ["Y", "Y"], bn.BIC())

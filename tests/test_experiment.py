@@ -1,0 +1,228 @@
+"""The one description of a run."""
+
+import contextlib
+import dataclasses
+import io
+import json
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.study import METHOD_KEYS
+
+NAMES = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max_size=6)
+SEEDS = st.integers(0, 2**53)
+POSITIVE = st.floats(0.01, 100)
+LIMIT = st.none() | st.integers(0, 9)
+ORDERING = st.none() | st.lists(NAMES, max_size=3, unique=True).map(tuple)
+EDGES = st.lists(st.tuples(NAMES, NAMES), max_size=3).map(tuple)
+
+RECIPES = st.builds(
+    bn.DataRecipe,
+    source=st.sampled_from(["sample", "network", "file"]),
+    name=NAMES,
+    fingerprint=NAMES,
+    n_rows=st.integers(0, 10**6),
+    seed=SEEDS,
+    columns=st.lists(NAMES, max_size=3).map(tuple),
+    discretization=st.sampled_from(["none", "quantile", "width"]),
+    bins=st.integers(2, 9),
+    missing=st.sampled_from(["drop_rows", "own_state"]),
+)
+SETTINGS = {  # of scores and searches by field; kinds that the registries gain use what they know of these
+    "ess": POSITIVE,
+    "max_parents": LIMIT,
+    "ordering": ORDERING,
+    "root": st.none() | NAMES,
+    "restarts": st.integers(0, 9),
+    "perturbation": st.integers(1, 9),
+    "max_iterations": st.integers(1, 999),
+    "tenure": st.integers(1, 99),
+    "patience": st.integers(1, 99),
+    "cooling": st.floats(0.1, 0.9),
+    "prior_network": st.sampled_from(bn.network_names()),
+    "beam": st.none() | st.integers(1, 9),
+}
+
+
+def kinds(registry):
+    def of_kind(kind):
+        fields = {field: SETTINGS[field] for field in kind.__dataclass_fields__ if field in SETTINGS}
+        return st.builds(kind, **fields)
+
+    return st.one_of([of_kind(kind) for kind in registry.values()])
+
+
+EXPERIMENTS = st.builds(
+    bn.Experiment,
+    data=RECIPES,
+    score=kinds(bn.SCORES),
+    edge_penalty=st.floats(0, 5),
+    fair=st.booleans(),
+    search=kinds(bn.SEARCHES),
+    constraints=st.builds(
+        bn.Constraints,
+        required=EDGES,
+        forbidden=EDGES,
+        max_parents=LIMIT,
+        tiers=st.lists(st.lists(NAMES, max_size=2).map(tuple), max_size=2).map(tuple),
+    ),
+    methods=st.lists(st.sampled_from(METHOD_KEYS), unique=True).map(tuple),
+    n=st.integers(1, 10**4),
+    d=st.none() | st.integers(1, 100),
+    strength=st.floats(0, 3),
+    seed=SEEDS,
+)
+
+
+@given(EXPERIMENTS)
+def test_to_dict_and_back_through_json_invariant(experiment):
+    described = experiment.to_dict()
+    again = bn.Experiment.from_dict(json.loads(json.dumps(described)))
+    assert again == experiment
+    assert again.to_dict() == described
+    assert again.key == experiment.key
+
+
+@given(EXPERIMENTS, EXPERIMENTS)
+def test_keys_tell_settings_apart_invariant(one, other):
+    assert (one.key == other.key) == (one == other)
+
+
+def test_settings_given_as_lists_come_back_too():
+    """``ordering`` and edges may be any sequences."""
+    experiment = bn.Experiment(
+        search=bn.K2(["a", "b"]), constraints=bn.Constraints(forbidden=[("a", "b")], tiers=[["a"], ["b"]])
+    )
+    assert bn.Experiment.from_dict(experiment.to_dict()) == experiment
+
+
+def test_equal_experiments_have_equal_keys():
+    one, other = bn.Experiment(score=bn.BDeu(1), strength=1), bn.Experiment(score=bn.BDeu(1.0), strength=1.0)
+    assert one == other
+    assert one.key == other.key
+
+
+def test_keys_are_the_same_in_another_process():
+    program = "import bnengine as bn; print(bn.Experiment(search=bn.K2(('a', 'b'))).key)"
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert answer.strip() == bn.Experiment(search=bn.K2(("a", "b"))).key
+
+
+BASE = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), n=15)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "changes"),
+    [
+        ("strength", 0.7, {"boot_bc"}),
+        ("d", 50, {"jack_d"}),
+        ("n", 16, {"boot", "boot_bc", "jack_d"}),
+        ("seed", 1, set(METHOD_KEYS)),
+        ("score", bn.AIC(), set(METHOD_KEYS)),
+        ("search", bn.K2(), set(METHOD_KEYS)),
+        ("constraints", bn.Constraints(max_parents=2), set(METHOD_KEYS)),
+        ("data", bn.DataRecipe("sample", "titanic"), set(METHOD_KEYS)),
+        ("edge_penalty", 0.5, set(METHOD_KEYS)),
+        ("fair", True, set(METHOD_KEYS)),
+        ("methods", ("boot",), set()),
+    ],
+)
+def test_a_method_s_key_changes_with_what_its_ensemble_depends_on(field, value, changes):
+    changed = dataclasses.replace(BASE, **{field: value})
+    assert changed.key != BASE.key
+    assert {key for key in METHOD_KEYS if changed.method_key(key) != BASE.method_key(key)} == changes
+    assert len({BASE.method_key(key) for key in METHOD_KEYS}) == len(METHOD_KEYS)
+
+
+def edge_table_of(text):
+    """Run a script; the study it made, and what it printed."""
+    names, printed = {}, io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(text, "script", "exec"), names)
+    return names["study"].edge_table(), printed.getvalue()
+
+
+@pytest.mark.parametrize(
+    "experiment",
+    [
+        BASE,
+        bn.Experiment(
+            bn.DataRecipe("network", "cancer", n_rows=150, seed=4),
+            score=bn.BDeu(2.5),
+            search=bn.K2(("Smoker", "Pollution", "Cancer", "Xray", "Dyspnoea"), max_parents=2),
+            constraints=bn.Constraints((("Smoker", "Xray"),), (("Cancer", "Xray"),), tiers=(("Smoker",), ("Xray",))),
+            methods=("boot", "jack_d"),
+            n=10,
+            d=20,
+            strength=0.25,
+            seed=6,
+        ),
+        bn.Experiment(
+            bn.DataRecipe("sample", "house_votes_84", columns=("party", "crime", "immigration"), missing="own_state"),
+            search=bn.ChowLiu(root="party"),
+            edge_penalty=1.5,
+            methods=("boot_bc",),
+            n=5,
+        ),
+        bn.Experiment(
+            bn.DataRecipe("sample", "sachs_raw", columns=("raf", "mek", "plc"), discretization="width", bins=4),
+            search=bn.HillClimbing(restarts=2),
+            methods=("boot",),
+            n=5,
+        ),
+    ],
+    ids=["sample", "network", "columns", "cut"],
+)
+def test_the_generated_script_gives_the_same_edges(experiment):
+    study = experiment.run()
+    table, printed = edge_table_of(experiment.python())
+    pd.testing.assert_frame_equal(table, study.edge_table())
+    assert str(study.table1()) in printed
+
+
+def test_a_file_s_script_reads_the_file(tmp_path):
+    file = tmp_path / "it's a table.csv"
+    bn.load_sample("asia_1000").iloc[:80].to_csv(file, index=False)
+    experiment = bn.Experiment(bn.DataRecipe("file", str(file)), methods=("boot",), n=5)
+    table, _ = edge_table_of(experiment.python())
+    pd.testing.assert_frame_equal(table, experiment.run().edge_table())
+
+
+def test_run_takes_data_and_known_ensembles_at_hand(asia):
+    study = BASE.run(asia)
+    assert study.reference.edges == BASE.learn(asia).edges
+    again = BASE.run(asia, known=study.ensembles)
+    assert all(again.ensembles[key] is study.ensembles[key] for key in METHOD_KEYS)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"score": {"kind": "guess"}}, "score must be one of loglik, .*; got 'guess'"),
+        ({"search": {"kind": "guess"}}, "search must be one of hill_climbing, .*; got 'guess'"),
+        ({"score": {"kind": "bic", "colour": "red"}}, "colour"),
+        ({"data": {"source": "web"}}, "source must be one of sample, network, file; got 'web'"),
+        ({"data": {"colour": "red"}}, "colour"),
+        ({"constraints": {"colour": "red"}}, "colour"),
+        ({"methods": ["guess"]}, "guess"),
+        ({"colour": "red"}, "colour"),
+    ],
+    ids=str,
+)
+def test_errors_name_what_does_not_fit(change, says):
+    with pytest.raises(ValueError, match=says):
+        bn.Experiment.from_dict(BASE.to_dict() | change)
+
+
+@pytest.mark.parametrize("lacking", ["data", "score", "search", "constraints", "methods"])
+def test_errors_name_what_is_lacking(lacking):
+    described = BASE.to_dict()
+    del described[lacking]
+    with pytest.raises(ValueError, match=lacking):
+        bn.Experiment.from_dict(described)

@@ -1,0 +1,167 @@
+"""Exact edge posteriors against the sum over every ordering and every graph that fits it."""
+
+import math
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from tests import naive_orders
+from tests.strategies import make_data
+
+FORBIDDEN, REQUIRED = ("v0", "v2"), ("v3", "v1")
+CONSTRAINTS = {
+    "none": bn.Constraints(),
+    "forbidden": bn.Constraints(forbidden=[FORBIDDEN]),
+    "required": bn.Constraints(required=[REQUIRED]),
+    "both": bn.Constraints([REQUIRED], [FORBIDDEN]),
+    "tiers": bn.Constraints(tiers=[["v0", "v1"], ["v2"], ["v3"]]),
+}
+
+
+def enumerated(data, score, max_parents, constraints, fair):
+    """Probabilities and log evidence by adding up orderings and graphs, families scored by definition."""
+    space = constraints.resolve(data.names, max_parents)
+    masks = naive_orders.dag_masks(data.n_variables)
+    masks = masks[naive_orders.legal(masks, space)]
+    table = naive_orders.family_table(bn.WithPrior(score, fair=fair), data)
+    return naive_orders.edge_posterior(masks, naive_orders.totals(masks, table))
+
+
+@pytest.fixture(scope="module")
+def four():
+    return make_data([2, 3, 2, 2], 40, seed=9, unseen=0.3)
+
+
+@pytest.mark.parametrize("fair", [True, False])
+@pytest.mark.parametrize("max_parents", [1, 2, 3])
+@pytest.mark.parametrize("kind", sorted(CONSTRAINTS))
+def test_four_variables_against_enumeration(four, kind, max_parents, fair):
+    constraints = CONSTRAINTS[kind]
+    probability, evidence = enumerated(four, bn.BDeu(2), max_parents, constraints, fair)
+    posterior = bn.edge_posterior(four, bn.BDeu(2), max_parents, constraints, fair=fair)
+    assert posterior.probability == pytest.approx(probability, abs=1e-10)
+    assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
+    assert 0.01 < probability.max() < 1 + 1e-12
+
+
+@pytest.mark.parametrize(
+    "score",
+    [bn.K2Score(), bn.BDs(3), bn.QNML(), bn.FNML(), bn.BIC(), bn.WithPrior(bn.BDeu(4), edge_penalty=0.6)],
+    ids=lambda score: score.name,
+)
+def test_any_score_weighs_families_against_enumeration(four, score):
+    probability, evidence = enumerated(four, score, 3, bn.Constraints(), True)
+    posterior = bn.edge_posterior(four, score, 3)
+    assert posterior.probability == pytest.approx(probability, abs=1e-10)
+    assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
+
+
+@pytest.mark.parametrize(("fair", "max_parents"), [(True, 4), (False, 2)])
+def test_five_variables_against_enumeration(fair, max_parents):
+    data = make_data([2, 3, 2, 2, 3], 60, seed=4)
+    constraints = bn.Constraints([("v4", "v0")], [("v1", "v2"), ("v0", "v3")])
+    probability, evidence = enumerated(data, bn.BDeu(5), max_parents, constraints, fair)
+    posterior = bn.edge_posterior(data, bn.BDeu(5), max_parents, constraints, fair=fair)
+    assert posterior.probability == pytest.approx(probability, abs=1e-10)
+    assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
+
+
+def test_prior_network_against_enumeration(four):
+    made = naive_orders.random_network(np.random.default_rng(3), four.arities.tolist())
+    score = bn.BDe(bn.BayesianNetwork(four.names, four.states, made.parents, made.tables), 6)
+    probability, evidence = enumerated(four, score, 3, bn.Constraints(), True)
+    posterior = bn.edge_posterior(four, score, 3)
+    assert posterior.probability == pytest.approx(probability, abs=1e-10)
+    assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
+
+
+def test_columns_are_consistent_invariant():
+    """No edge to itself, at most ``max_parents`` expected parents, never both directions at once."""
+    data = bn.load_network("asia").sample(300, rng=4)
+    for limit in (0, 1, 2, 4, None):
+        posterior = bn.edge_posterior(data, bn.BDeu(1), limit)
+        p = posterior.probability
+        most = 7 if limit is None else limit
+        assert posterior.max_parents == most
+        assert (np.diag(p) == 0).all()
+        assert ((p >= 0) & (p <= 1)).all()
+        assert (p.sum(axis=0) <= most + 1e-9).all()
+        assert (p + p.T <= 1 + 1e-9).all()
+        assert not p.flags.writeable
+    assert bn.edge_posterior(data, bn.BDeu(1), 0).log_evidence == pytest.approx(
+        bn.score(data, [], bn.BDeu(1)) + math.lgamma(9), abs=1e-9
+    )  # the empty graph fits each of the 8! orderings
+
+
+def test_columns_follow_the_order_of_the_data_invariant():
+    data = make_data([2, 3, 2, 2, 2], 80, seed=6)
+    turned = ["v3", "v0", "v4", "v2", "v1"]
+    plain, permuted = (bn.edge_posterior(d, bn.BDeu(3)) for d in (data, data.select(turned)))
+    place = [data.names.index(name) for name in turned]
+    assert permuted.probability == pytest.approx(plain.probability[np.ix_(place, place)], abs=1e-10)
+    assert permuted.log_evidence == pytest.approx(plain.log_evidence, abs=1e-9)
+    assert permuted.names == tuple(turned)
+
+
+def test_required_and_forbidden_edges_are_certain_against_theory(four):
+    posterior = bn.edge_posterior(four, constraints=CONSTRAINTS["both"])
+    assert posterior.probability[3, 1] == pytest.approx(1, abs=1e-12)
+    assert posterior.probability[1, 3] == 0
+    assert posterior.probability[0, 2] == 0
+
+
+def test_without_data_to_speak_of_only_the_prior_is_left_against_theory():
+    """Variables of one state score 0 in any family: not fair, a parent set within each prefix is as likely as another.
+
+    With two variables each of the two orderings has the empty graph and one edge, so an edge has probability 1 / 4.
+    """
+    data = bn.Dataset(("x", "y"), (("a",), ("b",)), [[0, 0]])
+    posterior = bn.edge_posterior(data, bn.BDeu(1), fair=False)
+    assert posterior.probability == pytest.approx(np.array([[0, 0.25], [0.25, 0]]), abs=1e-12)
+    assert posterior.log_evidence == pytest.approx(math.log(4), abs=1e-12)
+
+
+def test_a_single_variable_against_theory():
+    data = bn.Dataset(("x",), (("a", "b"),), [[0], [1], [1]])
+    posterior = bn.edge_posterior(data, bn.BDeu(1))
+    assert posterior.probability.tolist() == [[0.0]]
+    assert posterior.log_evidence == pytest.approx(bn.score(data, [], bn.BDeu(1)), abs=1e-12)
+
+
+def test_many_rows_leave_little_doubt_of_the_skeleton_against_the_network():
+    """20,000 rows of CANCER's two strong edges, and an evidence far below any float's logarithm."""
+    network = bn.load_network("cancer")
+    posterior = bn.edge_posterior(network.sample(20_000, rng=3), bn.BDeu(1))
+    either = posterior.probability + posterior.probability.T
+    names = list(posterior.names)
+    for child in ("Xray", "Dyspnoea"):
+        assert either[names.index("Cancer"), names.index(child)] > 0.99
+    assert either[names.index("Pollution"), names.index("Smoker")] < 0.2
+    assert posterior.log_evidence < -10_000
+
+
+def test_says_how_it_was_made(four):
+    posterior = bn.edge_posterior(four)
+    assert posterior.score == "BDeu(1) − fair prior"
+    assert posterior.names == four.names
+    assert posterior.max_parents == 3
+    assert posterior.n_evaluations == 4 * 8
+    assert bn.edge_posterior(four, max_parents=1).n_evaluations == 4 * 4
+
+
+def test_refusal_names_the_formula_and_the_remedy():
+    wide = bn.Dataset(tuple(f"v{v}" for v in range(32)), (("0", "1"),) * 32, np.zeros((2, 32), dtype=int))
+    says = r"over 32 variables need 16 · V · 2\^\(V−1\) \+ 24 · 2\^V bytes = .* GB, more than the 8\.0 GB allowed"
+    with pytest.raises(ValueError, match=says):
+        bn.edge_posterior(wide)
+    needed = 16 * 10 * 2**9 + 24 * 2**10
+    ten = wide.select(wide.names[:10])
+    with pytest.raises(ValueError, match="choose fewer variables, or the bootstrap"):
+        bn.edge_posterior(ten, max_memory=needed - 1)
+    assert bn.edge_posterior(ten, max_memory=needed).probability.shape == (10, 10)
+
+
+def test_contradictions_are_refused(four):
+    with pytest.raises(ValueError, match="'v1' has 2 required parents but at most 1 are allowed"):
+        bn.edge_posterior(four, max_parents=1, constraints=bn.Constraints([("v0", "v1"), ("v2", "v1")]))

@@ -1,0 +1,276 @@
+"""Tables that other people make: dialects, encodings, and damaged files that are refused with a remedy."""
+
+import gzip
+import io
+import zipfile
+
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openpyxl.worksheet.formula import ArrayFormula
+
+import bnengine as bn
+
+FRAME = pd.DataFrame({"word": ["a", "b b", "ü"], "n": [1, 2, 3]})
+
+
+def read(content, **settings):
+    raw = content.encode() if isinstance(content, str) else content
+    return bn.read_table(io.BytesIO(raw), name="t.csv", **settings)
+
+
+def columns(frame):
+    return {name: frame[name].tolist() for name in frame.columns}
+
+
+def xlsx(rows, edit=None):
+    """Bytes of a workbook; ``edit`` may change the text of its sheet."""
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    target = io.BytesIO()
+    book.save(target)
+    if edit is None:
+        return target.getvalue()
+    changed = io.BytesIO()
+    with zipfile.ZipFile(target) as old, zipfile.ZipFile(changed, "w") as new:
+        for item in old.infolist():
+            content = old.read(item)
+            if item.filename.endswith("sheet1.xml"):
+                content = edit(content.decode()).encode()
+            new.writestr(item, content)
+    return changed.getvalue()
+
+
+def parquet(frame):
+    target = io.BytesIO()
+    frame.to_parquet(target)
+    return target.getvalue()
+
+
+CONTENTS = {
+    "csv": "word,n\na,1\nb b,2\nü,3\n".encode(),
+    "csv, line ends of Windows": "word,n\r\na,1\r\nb b,2\r\nü,3\r\n".encode(),
+    "csv, no last line end": "word,n\na,1\nb b,2\nü,3".encode(),
+    "csv, quoted": '"word","n"\n"a","1"\n"b b","2"\n"ü","3"\n'.encode(),
+    "csv, blanks around cells": "word , n\n a,1 \nb b, 2\nü ,3\n".encode(),
+    "csv, blank last lines": "word,n\na,1\nb b,2\nü,3\n\n\n".encode(),
+    "tsv": "word\tn\na\t1\nb b\t2\nü\t3\n".encode(),
+    "semicolons": "word;n\na;1\nb b;2\nü;3\n".encode(),
+    "bars": "word|n\na|1\nb b|2\nü|3\n".encode(),
+    "utf-8 with a mark": "word,n\na,1\nb b,2\nü,3\n".encode("utf-8-sig"),
+    "utf-16": "word,n\na,1\nb b,2\nü,3\n".encode("utf-16"),
+    "utf-16, big end first": b"\xfe\xff" + "word,n\na,1\nb b,2\nü,3\n".encode("utf-16-be"),
+    "windows-1252": "word,n\na,1\nb b,2\nü,3\n".encode("cp1252"),
+    "row numbers first": ",word,n\n0,a,1\n1,b b,2\n2,ü,3\n".encode(),
+    "row numbers from one": '"","word","n"\n"1","a",1\n"2","b b",2\n"3","ü",3\n'.encode(),
+    "xlsx": xlsx([["word", "n"], ["a", 1], ["b b", 2.0], ["ü", 3]]),
+    "xlsx, empty last rows": xlsx([["word", "n"], ["a", 1], ["b b", 2], ["ü", 3], [None, None]]),
+    "parquet": parquet(FRAME),
+}
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gz"])
+@pytest.mark.parametrize("kind", CONTENTS)
+def test_the_same_table_in_many_dresses(kind, packed):
+    content = gzip.compress(CONTENTS[kind]) if packed else CONTENTS[kind]
+    assert columns(read(content)) == {"word": ["a", "b b", "ü"], "n": [1, 2, 3]}
+
+
+def test_spaces_between_cells():
+    assert columns(read("x y \n1 a \n2 b \n")) == columns(read("x y\n1 a\n2 b\n")) == {"x": [1, 2], "y": ["a", "b"]}
+
+
+def test_a_path_as_text_or_path(tmp_path):
+    file = tmp_path / "table.csv"
+    file.write_text("x,y\n1,2\n")
+    assert columns(bn.read_table(file)) == columns(bn.read_table(str(file))) == {"x": [1], "y": [2]}
+    with pytest.raises(bn.DataError, match=r"there is no file .*none\.csv"):
+        bn.read_table(tmp_path / "none.csv")
+
+
+WORDS = ["None", "NA", "null", "NULL", "nan", "N/A", "-", "?", "inf", "TRUE"]
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda w: "x,y\n" + "".join(f"{v},1\n" for v in w),
+        lambda w: xlsx([["x", "y"], *([v, 1] for v in w)]),
+        lambda w: parquet(pd.DataFrame({"x": w, "y": 1})),
+    ],
+    ids=["csv", "xlsx", "parquet"],
+)
+def test_words_that_look_missing_stay_states(write):
+    frame = read(write(WORDS))
+    assert frame["x"].tolist() == WORDS
+    assert not frame.isna().any().any()
+    assert set(bn.Dataset.from_frame(frame).states[0]) == set(WORDS)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["x,y,z\na,1,0.5\n,,\nb,2,1.5\n", xlsx([["x", "y", "z"], ["a", 1, 0.5], [None, None, None], ["b", 2, 1.5]])],
+    ids=["csv", "xlsx"],
+)
+def test_only_empty_cells_are_missing(content):
+    frame = read(content)
+    assert frame.isna().sum().tolist() == [1, 1, 1]
+    assert frame["y"].dropna().tolist() == [1, 2]
+    assert frame["z"].dropna().tolist() == [0.5, 1.5]
+
+
+@pytest.mark.parametrize(
+    ("cells", "states"),
+    [
+        (["007", "01"], ["007", "01"]),
+        (["0", "0.5"], [0, 0.5]),
+        (["1e3", "-2.5E-1"], [1000, -0.25]),
+        (["+1", ".5"], [1, 0.5]),
+        (["1", "x"], ["1", "x"]),
+        (["1_000", "2"], ["1_000", "2"]),
+        (["00", "0"], ["00", "0"]),
+        (["12345678901234567", "1"], [12345678901234567, 1]),
+    ],
+)
+def test_which_cells_are_numbers(cells, states):
+    assert read("x,y\n" + "".join(f"{cell},a\n" for cell in cells))["x"].tolist() == states
+
+
+def test_decimal_commas_between_semicolons():
+    frame = read("x;y;z\n1,5;a,b;1\n-2,25;c;2\n;d;3\n")
+    assert frame["x"].dropna().tolist() == [1.5, -2.25]
+    assert frame["y"].tolist() == ["a,b", "c", "d"]
+    assert read("x;y\n1,5;2.5\n2,5;a\n")["x"].tolist() == [1.5, 2.5]
+
+
+def test_names_and_cells_with_separators_and_markup():
+    frame = read('"<b>name</b>","a, b"\n"<i>x</i>","1, 2"\n"y","3"\n')
+    assert columns(frame) == {"<b>name</b>": ["<i>x</i>", "y"], "a, b": ["1, 2", "3"]}
+    with pytest.raises(bn.DataError, match="'<b>, \"x\"' occurs 2 times"):
+        read('"<b>, ""x""","<b>, ""x"""\n1,2\n')
+
+
+def test_row_numbers_are_dropped_only_where_they_are_row_numbers():
+    assert list(read("id,x\n0,a\n1,b\n")) == ["id", "x"]
+    with pytest.raises(bn.DataError, match="column 1 has no name; name every column"):
+        read(",x\n5,a\n6,b\n")
+    with pytest.raises(bn.DataError, match="column 2 has no name"):
+        read("x,,y\n1,2,3\n")
+
+
+GZ = gzip.compress(CONTENTS["csv"])
+BAD = {
+    "nothing": (b"", r"t.csv is empty; a table needs a line of column names and at least one row"),
+    "only a mark of the encoding": (b"\xef\xbb\xbf", r"t.csv is empty"),
+    "blank lines after a mark": ("\n\n".encode("utf-16"), r"t.csv is empty"),
+    "blank": (b" \n \n", r"t.csv is empty"),
+    "only a header": (b"x,y\n", r"t.csv has column names but no rows"),
+    "only a header, xlsx": (xlsx([["x", "y"]]), r"has column names but no rows"),
+    "an empty sheet": (xlsx([]), r"the first sheet of t.csv is empty"),
+    "a ragged row": (b"x,y\n1,2\n1,2,3\n4,5\n", r"row 2 has 3 cells but the first line names 2 columns .*comma.*stray"),
+    "a short row": (b"x,y\n1,2\n1\n4,5\n", r"row 2 has 1 cells but the first line names 2"),
+    "names twice": (b"x,x\n1,2\n", r"the column name 'x' occurs 2 times; give each column its own name"),
+    "names twice, xlsx": (xlsx([["x", "x"], [1, 2]]), r"the column name 'x' occurs 2 times"),
+    "a formula": (b"x,y\n1,2\n3,=A1+B1\n", r"column 'y', line 3 holds a formula \(=A1\+B1\).*paste special"),
+    "a formula, xlsx": (xlsx([["x", "y"], [1, "=A2*2"]]), r"column 'y', line 2 holds a formula \(=A2\*2\)"),
+    "an array formula, xlsx": (
+        xlsx([["x", "y"], [1, ArrayFormula("B2", "=SUM(A2:A3)")]]),
+        r"column 'y', line 2 holds a formula",
+    ),
+    "no workbook": (b"PK\x03\x04" + bytes(range(256)), r"not a readable Excel file .*save it again"),
+    "half a workbook": (CONTENTS["xlsx"][: len(CONTENTS["xlsx"]) // 2], r"not a readable Excel file"),
+    "an old workbook": (b"\xd0\xcf\x11\xe0" + b"\0" * 600, r"old Excel file \(.xls\); save it as .xlsx or .csv"),
+    "half a gzip file": (GZ[: len(GZ) // 2], r"damaged gzip file; pack or download it again"),
+    "a gzip file with a changed word": (GZ[:10] + b"\xff" * 10 + GZ[20:], r"damaged gzip file"),
+    "a gzip file with a changed sum": (GZ[:-8] + b"\1\2\3\4" + GZ[-4:], r"damaged gzip file"),
+    "half a parquet file": (CONTENTS["parquet"][:200], r"not a readable Parquet file .*write it again"),
+    "binary junk": (bytes(range(256)) * 20, r"not a table of text; upload CSV, TSV, xlsx or Parquet"),
+    "a number beyond all bounds": (b"x,y\n1e999,2\n", r"column 'x' holds a number too large to read"),
+    "an open quote": (b'x,y\n"' + b"a" * 200_000, r"not a readable table .*save it as CSV with quotes closed"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+def test_bad_files_say_what_is_wrong_and_what_to_do(kind):
+    content, says = BAD[kind]
+    with pytest.raises(bn.DataError, match=f"(?s){says}"):
+        read(content)
+
+
+@pytest.mark.parametrize("content", [b"x,y\n" + b"1,2\n" * 1000, gzip.compress(b"x,y\n" + b"1,2\n" * 1000)])
+def test_too_large_a_file_is_refused_packed_or_not(content, tmp_path):
+    with pytest.raises(bn.DataError, match=r"larger than .* MB; keep the columns of interest"):
+        read(content, max_bytes=2000)
+    file = tmp_path / "large.csv"
+    file.write_bytes(content)
+    with pytest.raises(bn.DataError, match="larger than"):
+        bn.read_table(file, max_bytes=2000)
+
+
+def test_too_large_a_workbook_is_refused_before_it_is_unpacked():
+    content = xlsx([["x"], *([n] for n in range(5000))])
+    with pytest.raises(bn.DataError, match="larger than"):
+        read(content, max_bytes=len(content) + 10)
+
+
+def test_a_formula_with_its_value_is_read_as_the_value():
+    content = xlsx([["x", "y"], [7, "=A2*2"]], lambda sheet: sheet.replace("</f><v />", "</f><v>14</v>"))
+    assert columns(read(content)) == {"x": [7], "y": [14]}
+
+
+@pytest.mark.parametrize("dimension", ["", '<dimension ref="A1"/>'], ids=["no dimension", "a wrong dimension"])
+def test_a_workbook_whose_sheet_does_not_tell_its_size(dimension):
+    """As several programs write them; a row's empty last cells are then left out altogether."""
+
+    def edit(sheet):
+        assert '<dimension ref="A1:C3" />' in sheet
+        return sheet.replace('<dimension ref="A1:C3" />', dimension)
+
+    content = xlsx([["x", "y", "z"], [1, 2, 3], [4, 5]], edit)
+    assert columns(read(content).fillna(0)) == {"x": [1, 4], "y": [2, 5], "z": [3, 0]}
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_give_a_table_or_a_data_error_invariant(raw):
+    try:
+        frame = read(raw)
+    except bn.DataError:
+        return
+    assert len(frame) > 0
+    assert all(isinstance(name, str) for name in frame.columns)
+
+
+@given(st.sampled_from(sorted(CONTENTS)), st.data())
+def test_any_damage_gives_a_table_or_a_data_error_invariant(kind, draws):
+    raw = bytearray(gzip.compress(CONTENTS[kind]) if draws.draw(st.booleans()) else CONTENTS[kind])
+    place = draws.draw(st.integers(0, len(raw) - 1))
+    raw[place] ^= draws.draw(st.integers(1, 255))
+    try:
+        frame = read(bytes(raw))
+    except bn.DataError:
+        return
+    assert len(frame) > 0
+
+
+TEXT = st.text(
+    st.characters(min_codepoint=32, max_codepoint=0x2FFF, exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]),
+    min_size=1,
+    max_size=8,
+)
+CELL = TEXT.filter(lambda text: not text.startswith("="))
+
+
+@given(st.lists(CELL, min_size=2, max_size=4, unique=True), st.data())
+def test_written_tables_come_back_invariant(names, draws):
+    rows = draws.draw(
+        st.lists(
+            st.lists(CELL.map(lambda c: "w" + c), min_size=len(names), max_size=len(names)), min_size=1, max_size=5
+        )
+    )
+    written = pd.DataFrame(rows, columns=names).to_csv(index=False)
+    frame = read(written)
+    assert list(frame) == names
+    assert frame.to_numpy().tolist() == rows
