@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH, corrected
 from bnengine.data import Dataset
 from bnengine.families import LocalScores
@@ -134,14 +135,15 @@ def mdl(data: Dataset, edges: Iterable[Edge]) -> DescriptionLength:
     return DescriptionLength(parameters, size_bits, log2_likelihood, size_bits - log2_likelihood)
 
 
-def explain_empty(data: Dataset, score_used: TableScore | None = None) -> str:
-    """Why a graph without edges was learned: the best single edge, and what it would have cost, in a sentence."""
+def explain_empty(data: Dataset, score_used: TableScore | None = None, constraints: Constraints | None = None) -> str:
+    """Why a graph without edges was learned: the best allowed edge, and what it would have cost, in a sentence."""
     score_used = score_used or BIC()
     scores, plain = LocalScores(data, score_used), LocalScores(data, LogLikelihood())
     alone = [(scores(v), plain(v)) for v in range(data.n_variables)]
-    pairs = [(i, j) for i in range(data.n_variables) for j in range(data.n_variables) if i != j]
+    space = (constraints or Constraints()).resolve(data.names)
+    pairs = [(int(i), int(j)) for i, j in np.argwhere(space.allowed)] if space.max_parents else []
     if not pairs:
-        return "A single variable has no edges."
+        return "No edge is possible here."
     gains = [scores(j, [i]) - alone[j][0] for i, j in pairs]
     best = int(np.argmax(gains))
     i, j = pairs[best]

@@ -146,8 +146,6 @@ class Experiment:
 
     data: DataRecipe = field(default_factory=DataRecipe)
     score: TableScore = field(default_factory=BIC)
-    edge_penalty: float = 0.0
-    fair: bool = False
     search: Search = field(default_factory=HillClimbing)
     constraints: Constraints = field(default_factory=Constraints)
     methods: tuple[str, ...] = METHOD_KEYS
@@ -155,6 +153,8 @@ class Experiment:
     d: int | None = None
     strength: float = LEADING_STRENGTH
     seed: int = 0
+    edge_penalty: float = 0.0
+    fair: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary of plain values, the same that ``from_dict`` takes."""

@@ -49,10 +49,13 @@ def choose_sample() -> None:
     name = st.selectbox(
         "table",
         names,
-        index=names.index(now.name) if now.source == "sample" else 0,
+        index=names.index(now.name) if now.source == "sample" else None,
+        placeholder="choose a table",
         format_func=lambda name: bn.SAMPLE_TABLES[name].title,
         key="sample_name",
     )
+    if name is None:  # what is in use stays in use until another table is chosen
+        return
     st.caption(bn.SAMPLE_TABLES[name].about)
     take(bn.DataRecipe("sample", name))
 
@@ -85,7 +88,8 @@ def choose_simulation() -> None:
     name = left.selectbox("network", names, index=names.index(now.name if known else "alarm"), key="network_name")
     n_rows = middle.number_input("rows", 10, 100_000, now.n_rows if known else 500, key="network_rows")
     seed = right.number_input("seed of the rows", 0, 2**31 - 1, now.seed if known else 1, key="network_seed")
-    take(bn.DataRecipe("network", name, n_rows=int(n_rows), seed=int(seed)))
+    if known or st.button("Draw the rows", type="primary"):  # what is in use stays in use until rows are drawn
+        take(bn.DataRecipe("network", name, n_rows=int(n_rows), seed=int(seed)))
 
 
 def treat(frame: pd.DataFrame) -> None:

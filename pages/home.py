@@ -9,16 +9,11 @@ from pages._shared import search_controls, state
 def _paper_settings() -> None:
     """The paper's first experiment: ALARM, posterior score, K2 with the true ordering, 200 resamples."""
     state.set_recipe(bn.DataRecipe("sample", "alarm_300"))
+    state.reset_settings()
     st.session_state[state.SCORE] = "bdeu"
-    st.session_state[state.ESS] = 1.0
     st.session_state[state.SEARCH] = "k2"
     st.session_state[state.ORDERING] = search_controls.TRUE_ORDER
-    st.session_state[state.MAX_PARENTS] = None
-    st.session_state[state.REPLICATES] = 200
-    st.session_state[state.EDGE_PENALTY], st.session_state[state.FAIR] = 0.0, False
-    for text in (state.REQUIRED, state.FORBIDDEN, state.TIERS):
-        st.session_state[text] = ""
-    st.session_state[state.STRENGTH] = bn.LEADING_STRENGTH
+    state.request_run()
 
 
 st.title("How far can you trust an edge?")

@@ -40,7 +40,7 @@ def main() -> None:
     if graph.status == "max_iterations":
         st.warning("The search reached its limit of steps before it was done; this is the best graph by then.")
     if not graph.edges:
-        st.info(escaped(bn.explain_empty(data, score)))
+        st.info(escaped(bn.explain_empty(data, score, experiment.constraints)))
     else:
         draw(data, graph, gains)
     numbers(data, graph, empty)

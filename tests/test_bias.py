@@ -142,6 +142,12 @@ def test_the_exact_correction_tends_to_the_leading_one_against_theory(score):
         assert plain(child, parents) - exact(child, parents) == pytest.approx(parameters / 2, rel=0.02)
 
 
+@pytest.mark.parametrize("method", [bn.Jackknife(), bn.DeleteD(n=2)])
+def test_the_exact_correction_of_the_bootstrap_is_refused_for_other_resamples(asia, method):
+    with pytest.raises(ValueError, match="exact"):
+        bn.resample(asia, bn.BIC(), bn.K2(), method, correction="exact")
+
+
 def test_the_exact_correction_is_refused_where_it_does_not_exist(asia):
     for score in (bn.BDs(1), bn.BDe("asia")):
         with pytest.raises(ValueError, match=r"the exact correction does not exist for .*; use the leading correction"):

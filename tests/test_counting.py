@@ -159,6 +159,19 @@ def test_memory_is_bounded_by_the_rows_invariant():
     assert [buffer.__array_interface__["data"][0] for buffer in problem.work] == before
 
 
+@pytest.mark.parametrize(("module", "limit"), [("families", "_LARGEST_MASKS"), ("extension", "_LARGEST_BUFFER")])
+@pytest.mark.parametrize("search", [bn.HillClimbing(), bn.K2()])
+def test_limits_on_memory_do_not_change_the_graph_invariant(asia, module, limit, search, monkeypatch):
+    """Where masks, or the split of a family, would be too large, counting goes another way."""
+    unlimited = bn.learn(asia, bn.BDeu(1), search)
+    monkeypatch.setattr(f"bnengine.{module}.{limit}", 1)
+    problem = LocalScores(asia, bn.BDeu(1)).problem
+    assert (problem.sample.masks.size if module == "families" else problem.split.masks.size) == 0
+    limited = bn.learn(asia, bn.BDeu(1), search)
+    assert (limited.adjacency == unlimited.adjacency).all()
+    assert limited.trace == pytest.approx(unlimited.trace, abs=1e-9)
+
+
 @settings(max_examples=40)
 @given(datasets(min_variables=2, max_variables=5), st.sampled_from(sorted(bn.SCORES)), st.data())
 def test_the_way_of_counting_does_not_change_a_score_invariant(data, kind, draws):

@@ -104,7 +104,7 @@ def test_explain_empty_names_the_best_edge_and_its_price():
     assert "a → c" in sentence
     assert f"raises the log-likelihood by {fit:.3g} nats" in sentence
     assert f"BIC charges {0.5 * math.log(16):.3g} nats" in sentence
-    assert bn.explain_empty(data.select(["a"])) == "A single variable has no edges."
+    assert bn.explain_empty(data.select(["a"])) == "No edge is possible here."
 
 
 @pytest.mark.parametrize(

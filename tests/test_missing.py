@@ -62,6 +62,17 @@ def test_no_complete_row_names_the_worst_column(frame):
         bn.fill_missing(frame, "drop_rows")
 
 
+@pytest.mark.parametrize("cells", [[MISSING_STATE, None, "a"], [1, "1", None]], ids=["own name", "same writing"])
+def test_states_that_are_written_alike_become_one_or_are_refused(cells):
+    """The state for missing cells may be there already; a number and a word may be written the same."""
+    frame = pd.DataFrame({"x": pd.Series(cells, dtype=object)})
+    try:
+        filled = bn.fill_missing(frame, "own_state")
+    except bn.DataError:
+        return
+    assert set(filled["x"].astype(str)) == {"1" if cell == 1 else cell or MISSING_STATE for cell in cells}
+
+
 def test_errors_name_the_policy(frame):
     with pytest.raises(ValueError, match="policy must be one of drop_rows, own_state; got 'guess'"):
         bn.fill_missing(frame, "guess")

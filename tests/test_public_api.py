@@ -67,7 +67,8 @@ import bnengine as bn
 data = bn.load_network("cancer").sample(50)
 bn.learn(data)
 bn.resample(data, bn.BIC(), bn.K2(), bn.Bootstrap(2))
-bn.read_table, bn.describe(data.to_frame())
+bn.describe(data.to_frame())
+bn.warm_up()
 """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert run.stdout == run.stderr == ""

@@ -216,6 +216,19 @@ def test_too_large_a_workbook_is_refused_before_it_is_unpacked():
         read(content, max_bytes=len(content) + 10)
 
 
+def test_too_large_a_parquet_table_is_refused_before_it_is_unpacked():
+    content = parquet(pd.DataFrame({"x": ["a"] * 1_000_000}))
+    assert len(content) < 100_000
+    with pytest.raises(bn.DataError, match="larger than"):
+        read(content, max_bytes=100_000)
+
+
+def test_long_identifiers_stay_different():
+    """Numbers of more digits than a float holds."""
+    frame = read("id,y\n1234567890123456781,a\n1234567890123456782,b\n")
+    assert frame["id"].astype(str).tolist() == ["1234567890123456781", "1234567890123456782"]
+
+
 def test_a_formula_with_its_value_is_read_as_the_value():
     content = xlsx([["x", "y"], [7, "=A2*2"]], lambda sheet: sheet.replace("</f><v />", "</f><v>14</v>"))
     assert columns(read(content)) == {"x": [7], "y": [14]}

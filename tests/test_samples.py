@@ -77,6 +77,12 @@ def test_sources_name_every_file():
     assert missing == []
 
 
+def test_a_recipe_for_another_table_names_the_columns_that_are_not_there():
+    recipe = bn.DataRecipe("sample", "asia_1000", columns=("smoke", "nobody"))
+    with pytest.raises(bn.DataError, match="nobody"):
+        recipe.prepare(recipe.load())
+
+
 def test_unknown_names_are_answered_with_the_known_ones():
     with pytest.raises(ValueError, match="no sample table is named 'iris'; there are alarm_300, "):
         bn.load_sample("iris")

@@ -130,11 +130,26 @@ def test_counts_beyond_the_table_against_naive():
             assert LocalScores(data, score)(child, parents) == pytest.approx(expected, abs=1e-6, rel=1e-12)
 
 
+def guarded(function):
+    """A count function of one row whose table lies in a larger array full of tens; and that array."""
+    around = np.full(function.values.size + 64, 10.0)
+    values = around[: function.values.size].reshape(function.values.shape)
+    values[:] = np.nan
+    return function._replace(values=values), around
+
+
 @pytest.mark.parametrize("n_rows", [LARGEST_TABULATED - 1, LARGEST_TABULATED, LARGEST_TABULATED + 1])
 def test_counts_at_the_edge_of_the_table_against_naive(n_rows):
     data = bn.Dataset(("x",), (("a", "b"),), np.zeros((n_rows, 1), dtype=int))
-    assert LocalScores(data, bn.LogLikelihood())(0) == pytest.approx(0, abs=1e-9)
     assert LocalScores(data, bn.K2Score())(0) == pytest.approx(-math.log(n_rows + 1), abs=1e-9)
+    scores = LocalScores(data, bn.LogLikelihood())
+    cell, around_cell = guarded(scores.problem.cell)
+    configuration, around_configuration = guarded(scores.problem.configuration)
+    around_cell[cell.values.size :] = 20.0
+    scores.problem = scores.problem._replace(cell=cell, configuration=configuration)
+    assert scores(0) == pytest.approx(0, abs=1e-9)
+    assert (around_cell[cell.values.size :] == 20).all()
+    assert (around_configuration[configuration.values.size :] == 10).all()
 
 
 @pytest.mark.parametrize(("n", "states"), [(1, 2), (2, 2), (7, 3), (40, 5), (120, 64), (300, 2)])

@@ -197,6 +197,12 @@ def test_seeds_of_any_kind_are_heeded(small):
     assert (graphs(None) != graphs(None)).any()  # twenty resamples of 90 rows are never drawn twice
 
 
+def test_the_limit_of_a_search_shows_in_the_status(small):
+    data, study = small
+    limited = bn.study(data, bn.BIC(), bn.HillClimbing(max_iterations=1), bn.methods(3)[1:2])
+    assert (limited.status, study.status) == ("max_iterations", "converged")
+
+
 def test_no_methods_give_the_data_s_graph_alone(small):
     data, study = small
     alone = bn.study(data, bn.BDeu(1), bn.HillClimbing(), [])

@@ -27,6 +27,7 @@ def network_and_edges(study: bn.Study, data: bn.Dataset, kind: str) -> None:
         value=round(suggested, 2),
         step=0.01,
         key=f"{state.THRESHOLD} {key} {kind} {suggested:.4f}",
+        persist_state="session",
     )
     inside, n_inside = edges_above(study, key, kind, threshold)
     steady, _ = edges_above(study, key, kind, min(threshold, _STEADY) if threshold < _STEADY else _STEADY)

@@ -9,6 +9,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.search import Search
 from pages._shared import state, warming
+from pages._shared.figures.confidence import TITLES
 from pages._shared.jobs import Job
 
 #: Work predicted to be shorter starts by itself; longer work waits for a click.
@@ -135,11 +136,12 @@ def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study | None:
     """The study, with a word on what is missing from it if it was stopped."""
     if not state.stopped(experiment):
         return study
-    done = ", ".join(f"{key} {e.n_graphs} of {e.n_planned}" for key, e in study.ensembles.items()) or "nothing"
+    done = ", ".join(f"{TITLES[key]} {e.n_graphs} of {e.n_planned}" for key, e in study.ensembles.items()) or "nothing"
     st.warning(f"Stopped. What was learned by then is shown: {done}.")
     if st.button("Run it to the end", icon=":material/play_arrow:"):
         state.set_stopped(None)
         state.forget_unfinished(experiment)
+        state.request_run()
         st.rerun()
     return study if study.ensembles else None
 
@@ -161,10 +163,15 @@ def _may_start(experiment: bn.Experiment, data: bn.Dataset, missing: list[str]) 
     each = known[1] if known else 0.0
     replicates = sum(m.resampler.n_replicates(data) for m in bn.methods(experiment.n, experiment.d) if m.key in missing)
     seconds = each * replicates / 2  # two workers at least
-    if seconds <= _PATIENCE:
+    if state.run_requested() or seconds <= _PATIENCE:
         return True
-    st.info(f"These settings take about {_duration(seconds)}. You can stop at any time and keep what is done.")
-    return st.button("Run", type="primary", icon=":material/play_arrow:")
+    question = st.empty()
+    with question.container():
+        st.info(f"These settings take about {_duration(seconds)}. You can stop at any time and keep what is done.")
+        answered = st.button("Run", type="primary", icon=":material/play_arrow:")
+    if answered:
+        question.empty()
+    return answered
 
 
 def _duration(seconds: float) -> str:

@@ -58,6 +58,7 @@ SEARCHES = {
         "Time and memory double with each variable: up to about 20.",
     ),
 }
+_FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 100
 TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "of the true network", "of the columns", "typed below"
 
 
@@ -92,7 +93,7 @@ def search_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> Search:
         "tabu": tabu_control,
         "annealing": annealing_control,
         "best_first": best_first_control,
-        "tree": tree_control,
+        "tree": lambda limit: tree_control(data, limit),
     }
     return builders[key](limit)
 
@@ -160,8 +161,11 @@ def annealing_control(limit: int | None) -> Search:
     return bn.SimulatedAnnealing(float(start), proposals, acceptances, float(cooling), temperatures, limit)
 
 
-def tree_control(limit: int | None) -> Search:
+def tree_control(data: bn.Dataset | None, limit: int | None) -> Search:
     """The lecture's tree search with its three pruning rules."""
+    few = data is None or data.n_variables <= _FEW_VARIABLES
+    if not few:
+        st.caption(f"Stops after {_NETWORKS_OF_MANY} networks: the tree is wide with so many variables.")
     improving = st.checkbox("drop what is not better than its parent", key=state.IMPROVING, persist_state="session")
     share = st.slider(
         "share of pairs that may be joined", 0.05, 1.0, step=0.05, key=state.DEPENDENT, persist_state="session"
@@ -169,20 +173,21 @@ def tree_control(limit: int | None) -> Search:
     beam = st.number_input(
         "branches entered at each network", 1, 1000, placeholder="all", key=state.BEAM, persist_state="session"
     )
-    return bn.TreeSearch(bool(improving), float(share), int(beam) if beam else None, limit)
+    networks = bn.TreeSearch().max_networks if few else _NETWORKS_OF_MANY
+    return bn.TreeSearch(bool(improving), float(share), int(beam) if beam else None, limit, networks)
 
 
 def ordering_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> tuple[str, ...] | None:
     """The ordering a search is given; None for the column order."""
     options = [COLUMN_ORDER, OWN_ORDER]
     network = bn.load_network(recipe.network) if recipe.network is not None else None
-    if network is not None and data is not None and set(network.names) == set(data.names):
+    if network is not None and data is not None and set(data.names) <= set(network.names):
         options.insert(0, TRUE_ORDER)
     if st.session_state.get(state.ORDERING) not in options:
         st.session_state[state.ORDERING] = options[0]
     choice = st.selectbox("ordering", options, key=state.ORDERING, persist_state="session")
     if choice == TRUE_ORDER and network is not None:
-        return tuple(network.ordering)
+        return tuple(name for name in network.ordering if data is None or name in data.names)
     if choice == OWN_ORDER and data is not None:
         return typed_ordering(data)
     return None

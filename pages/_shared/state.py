@@ -17,6 +17,7 @@ from pages._shared.jobs import Job
 _RECIPE, _FRAME, _DATASET, _EXPERIMENT = "recipe", "frame", "dataset", "experiment"
 _ENSEMBLES, _GRAPHS, _JOB, _CHOSEN, _UPLOADS = "ensembles", "graphs", "job", "chosen_edge", "uploads"
 _STOPPED, _COMPARISONS, _POSTERIOR = "stopped", "comparisons", "posterior"
+_REQUESTED = "run_requested"
 _MOST_ENSEMBLES = 48
 FIRST_SAMPLE = "alarm_300"
 
@@ -61,6 +62,26 @@ def set_defaults() -> None:
     """Give every setting its first value; a widget finds it there, and so does whoever asks before it is drawn."""
     for key, value in _DEFAULTS.items():
         st.session_state.setdefault(key, value)
+
+
+def reset_settings() -> None:
+    """Give every setting its first value again."""
+    for key, value in _DEFAULTS.items():
+        st.session_state[key] = value
+    for key in (REQUIRED, FORBIDDEN, TIERS, ORDERING_TEXT):
+        st.session_state[key] = ""
+    st.session_state[METHODS] = ["jack_1", "jack_d"]
+    st.session_state[KIND] = "directed"
+
+
+def request_run() -> None:
+    """The person has asked for the next run: it starts however long it takes."""
+    st.session_state[_REQUESTED] = True
+
+
+def run_requested() -> bool:
+    """Whether the next run was asked for; it is asked for once."""
+    return bool(st.session_state.pop(_REQUESTED, False))
 
 
 def dark() -> bool:
@@ -173,7 +194,10 @@ def keep_posterior(now: bn.Experiment, posterior: bn.EdgePosterior) -> None:
 def known_ensembles(now: bn.Experiment) -> dict[str, bn.Ensemble]:
     """The experiment's ensembles that are at hand, by method key, in its order."""
     kept = st.session_state.setdefault(_ENSEMBLES, OrderedDict())
-    return {method: kept[key] for method in now.methods if (key := now.method_key(method)) in kept}
+    found = {method: kept[key] for method in now.methods if (key := now.method_key(method)) in kept}
+    if stopped(now):
+        return found
+    return {method: ensemble for method, ensemble in found.items() if ensemble.status != "stopped"}
 
 
 def keep_ensembles(now: bn.Experiment, ensembles: Mapping[str, bn.Ensemble]) -> None:

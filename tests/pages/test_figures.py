@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+
+import bnengine as bn
+from bnengine.discretize import cut_points
 from pages._shared.figures.confidence import edge_count_figure, figure1_panel, figure1_panels
 from pages._shared.figures.layout import lay_out
 from pages._shared.figures.network import EdgeStyle, network_figure
 from pages._shared.figures.trace import trace_figure
 from pages._shared.figures.variables import cut_figure, states_figure
-
-import bnengine as bn
-from bnengine.discretize import cut_points
 
 ROOT = Path(__file__).parents[2]
 NEAR = 1.5  # points: less than the width of a thick edge

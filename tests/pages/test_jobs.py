@@ -3,9 +3,9 @@
 import threading
 
 import pytest
-from pages._shared.jobs import Job
 
 import bnengine as bn
+from pages._shared.jobs import Job
 
 SOON = 10.0  # seconds: far longer than any of these needs
 

@@ -62,8 +62,8 @@ def _lay_out(names: tuple[str, ...], edges: tuple[tuple[int, int], ...]) -> Layo
 
 
 def short_label(name: str) -> str:
-    """A name cut to what a box can hold."""
-    return name if len(name) <= 22 else name[:20] + "…"
+    """A name cut to what a box can hold; both ends stay, for names often differ at the end only."""
+    return name if len(name) <= 22 else f"{name[:13]}…{name[-7:]}"
 
 
 def label_width(name: str) -> float:

@@ -149,6 +149,8 @@ def _add_nodes(
             for v, name in enumerate(names)
         ],
         hovertemplate="%{hovertext}<extra></extra>",
+        selected={"textfont": {"color": ink(dark)}},
+        unselected={"textfont": {"color": ink(dark)}},
     )
 
 
@@ -157,13 +159,19 @@ def _straight(layout: Layout, parent: int, child: int) -> Points:
     start, end = layout.centres[parent], layout.centres[child]
     step = end - start
     bend = np.array([-step[1], step[0]]) * 0.08
-    t = np.linspace(0, 1, 24)[:, None]
+    t = np.linspace(0, 1, 160)[:, None]
     curve = start + step * t + bend * (4 * t * (1 - t))
     outside = (np.abs(curve[:, 0] - end[0]) > layout.widths[child] / 2) | (
         np.abs(curve[:, 1] - end[1]) > NODE_HEIGHT / 2
     )
     last = int(np.flatnonzero(outside)[-1]) if outside.any() else len(curve) - 2
-    return curve[: last + 2]
+    return curve[_first_outside(curve, start, layout.widths[parent]) : last + 2]
+
+
+def _first_outside(curve: Points, centre: Points, width: float) -> int:
+    """Where a curve leaves the box around its start."""
+    inside = (np.abs(curve[:, 0] - centre[0]) < width / 2) & (np.abs(curve[:, 1] - centre[1]) < NODE_HEIGHT / 2)
+    return max(int(np.argmin(inside)) - 1, 0)
 
 
 def plain(text: str) -> str:
