@@ -141,7 +141,9 @@ def explain_empty(data: Dataset, score_used: TableScore | None = None, constrain
     scores, plain = LocalScores(data, score_used), LocalScores(data, LogLikelihood())
     alone = [(scores(v), plain(v)) for v in range(data.n_variables)]
     space = (constraints or Constraints()).resolve(data.names)
-    pairs = [(int(i), int(j)) for i, j in np.argwhere(space.allowed)] if space.max_parents else []
+    several = data.arities > 1  # a constant gains nothing, and says nothing
+    possible = space.allowed & several[:, None] & several[None, :]
+    pairs = [(int(i), int(j)) for i, j in np.argwhere(possible)] if space.max_parents else []
     if not pairs:
         return "No edge is possible here."
     gains = [scores(j, [i]) - alone[j][0] for i, j in pairs]
