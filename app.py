@@ -14,7 +14,7 @@ PAGES = (
 
 def main() -> None:
     """Draw the navigation, the experiment's card and the page."""
-    st.set_page_config(page_title="bnengine", page_icon=":material/account_tree:", layout="wide")
+    st.set_page_config(page_title="bnengine", layout="wide")
     warming.warm_up()
     pages = [st.Page(path, title=title, icon=icon, default=title == "Home") for path, title, icon in PAGES]
     st.html(

@@ -20,7 +20,7 @@ from bnengine.data import Dataset
 from bnengine.families import LocalScores
 from bnengine.graph import cpdag
 from bnengine.randomness import Seed, generator_of, seed_of
-from bnengine.resampling import Resampler, replicate_generators
+from bnengine.resampling import Bootstrap, Resampler, replicate_generators
 from bnengine.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
 
@@ -221,6 +221,10 @@ def resample(
     True
     """
     resampler.check(data)
+    if correction == "exact" and not isinstance(resampler, Bootstrap):
+        raise ValueError(
+            f"the exact correction is that of the bootstrap; with {resampler.name} take 'none' or 'leading'"
+        )
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     seed = seed_of(rng)
     if reference is None:

@@ -14,7 +14,7 @@ from bnengine.bif import load_network
 from bnengine.confidence import Ensemble, Progress
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH
-from bnengine.data import Dataset
+from bnengine.data import DataError, Dataset
 from bnengine.discretize import discretize, numeric_columns
 from bnengine.missing import fill_missing
 from bnengine.reading import read_table
@@ -75,6 +75,9 @@ class DataRecipe:
 
     def prepare(self, frame: pd.DataFrame) -> Dataset:
         """The data set from the raw table; a DataError says what stands in the way."""
+        absent = [name for name in self.columns if name not in frame.columns]
+        if absent:
+            raise DataError(f"the table has no column '{absent[0]}'; it has {', '.join(map(str, frame.columns))}")
         chosen = frame[list(self.columns)] if self.columns else frame
         if self.discretization != NO_DISCRETIZATION:
             chosen = discretize(chosen, self.discretization, self.bins)

@@ -52,6 +52,9 @@ def fill_missing(frame: pd.DataFrame, policy: str = "drop_rows") -> pd.DataFrame
             values = sorted(column.dropna().unique(), key=lambda v: (isinstance(v, str), v))
             states = [_written(value) for value in values]
             words = column.astype(object).map(_written, na_action="ignore")
+        if len(set(states)) < len(states):
+            raise DataError(f"column '{name}' has two different states that are written alike; rename one")
+        states = [state for state in states if state != MISSING_STATE]  # the table's own "(missing)" means the same
         filled[name] = pd.Categorical(words.fillna(MISSING_STATE), categories=[*states, MISSING_STATE])
     return filled
 

@@ -58,7 +58,7 @@ def read_table(source: str | Path | BinaryIO, *, name: str | None = None, max_by
     if not raw.strip():
         _refuse_empty(called)
     if raw[:4] == b"PAR1":
-        frame = _read_parquet(raw, called)
+        frame = _read_parquet(raw, called, max_bytes)
     elif raw[:4] == b"PK\x03\x04":
         frame = _read_xlsx(raw, called, max_bytes)
     elif raw[:4] == b"\xd0\xcf\x11\xe0":
@@ -102,11 +102,16 @@ def _refuse_large(n_bytes: int, called: str, max_bytes: int) -> None:
         )
 
 
-def _read_parquet(raw: bytes, called: str) -> pd.DataFrame:
+def _read_parquet(raw: bytes, called: str, max_bytes: int) -> pd.DataFrame:
     import pandas as pd
+    import pyarrow.parquet
 
     try:
+        size = pyarrow.parquet.ParquetFile(io.BytesIO(raw)).metadata
+        _refuse_large(size.num_rows * size.num_columns, called, max_bytes)  # a cell is a byte at least
         frame = pd.read_parquet(io.BytesIO(raw))
+    except DataError:
+        raise
     except Exception as error:  # pyarrow raises many kinds for a damaged file
         raise DataError(f"{called} is not a readable Parquet file ({type(error).__name__}); write it again") from None
     _refuse_repeated([str(name) for name in frame.columns], called)
@@ -247,7 +252,10 @@ def _column_of(name: str, cells: list[str]) -> pd.Series[Any]:
         if cell.startswith("=") and len(cell) > 1:
             _refuse_formula(name, r + 2, cell)
     shown = [cell for cell in cells if cell]
-    numeric = shown and all(_NUMBER.fullmatch(cell) and not _LEADING_ZERO.match(cell) for cell in shown)
+    too_long = any(re.fullmatch(r"[+-]?\d{19,}", cell) for cell in shown)  # an identifier; a float would lose digits
+    numeric = (
+        shown and not too_long and all(_NUMBER.fullmatch(cell) and not _LEADING_ZERO.match(cell) for cell in shown)
+    )
     if not numeric:
         return pd.Series([cell or None for cell in cells], dtype="str")
     if all(re.fullmatch(r"[+-]?\d{1,18}", cell) for cell in shown):

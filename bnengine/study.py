@@ -67,7 +67,8 @@ class Study:
     @property
     def status(self) -> str:
         """``"stopped"`` if any method was cut short."""
-        return "stopped" if any(e.status == "stopped" for e in self.ensembles.values()) else "converged"
+        met = {self.reference.status, *(e.status for e in self.ensembles.values())}
+        return next((status for status in ("stopped", "max_iterations") if status in met), "converged")
 
     def presence(self, kind: str = "directed") -> Adjacency:
         """What counts as an edge of the data's own graph, shape (V, V); see ``KINDS``."""

@@ -107,6 +107,13 @@ def test_explain_empty_names_the_best_edge_and_its_price():
     assert bn.explain_empty(data.select(["a"])) == "No edge is possible here."
 
 
+def test_explain_empty_keeps_to_the_constraints():
+    codes = [[i & 1, (i >> 1) & 1, (i & 1) if i < 10 else 1 - (i & 1)] for i in range(16)]
+    data = bn.Dataset(("a", "b", "c"), (("0", "1"),) * 3, codes)
+    assert "c → a" in bn.explain_empty(data, bn.BIC(), bn.Constraints(forbidden=[("a", "c")]))
+    assert "→" not in bn.explain_empty(data, bn.BIC(), bn.Constraints(max_parents=0))
+
+
 @pytest.mark.parametrize(
     ("edges", "says"),
     [

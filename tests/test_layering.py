@@ -12,11 +12,11 @@ PAGES = ROOT / "pages"
 #: The engine's modules; each may import those before it and none after it.
 LAYERS = [
     "_compiled randomness search_space_size graph data",
-    "regret count_functions counting extension",
+    "regret count_functions counting extension constraints",
     "network bif imaginary",
     "scores correction families",
     "evaluation decomposition",
-    "constraints search._families search._neighbourhood search.found",
+    "search._families search._neighbourhood search.found",
     "search.hill_climbing search.tabu search.simulated_annealing search.best_first search.tree_search",
     "search.k2 search.fixed_ordering search.exact search.chow_liu search.learning search",
     "posterior comparison",

@@ -164,7 +164,7 @@ class HillClimbing:
     restarts : int
         How often to shake the best graph so far and climb again; the best graph of all climbs is kept.
     perturbation : int
-        How many random single-edge changes a restart makes.
+        How many random single-edge changes a restart tries; those that are not legal are not made.
     max_parents : int, optional
         Largest number of parents of any variable.
     max_iterations : int

@@ -180,7 +180,9 @@ def _anneal(
                     at_j = _score_without(families, parents, n_parents, j, i, trial)
                     gain = at_j - family[j]
                     proposals += 1
-                    if gain >= 0.0 or _next_uniform(random) < math.exp(gain / temperature):
+                    if _next_uniform(random) < math.exp(
+                        min(gain, 0.0) / temperature
+                    ):  # drawn for gains, too: no tie may shift the draws
                         _remove(parents, n_parents, j, i)
                         _flip(children, i, j)
                         adjacency[i, j] = False
@@ -198,7 +200,9 @@ def _anneal(
                 at_i = _score_with(families, parents, n_parents, i, j, other)
                 gain = at_j - family[j] + at_i - family[i]
                 proposals += 1
-                if gain >= 0.0 or _next_uniform(random) < math.exp(gain / temperature):
+                if _next_uniform(random) < math.exp(
+                    min(gain, 0.0) / temperature
+                ):  # drawn for gains, too: no tie may shift the draws
                     _remove(parents, n_parents, j, i)
                     _insert(parents, n_parents, i, j)
                     _flip(children, j, i)
@@ -218,7 +222,9 @@ def _anneal(
             at_j = _score_with(families, parents, n_parents, j, i, trial)
             gain = at_j - family[j]
             proposals += 1
-            if gain >= 0.0 or _next_uniform(random) < math.exp(gain / temperature):
+            if _next_uniform(random) < math.exp(
+                min(gain, 0.0) / temperature
+            ):  # drawn for gains, too: no tie may shift the draws
                 _insert(parents, n_parents, j, i)
                 _flip(children, i, j)
                 adjacency[i, j] = True

@@ -9,9 +9,11 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 import bnengine as bn
+from app import PAGES
 from pages._shared import state
 
 ROOT = Path(__file__).parents[2]
+PAGE_FILES = {Path(path).stem: path for path, _, _ in PAGES}
 PATIENCE = 120  # seconds; compiling on a machine's first run takes some tens
 
 
@@ -22,10 +24,14 @@ class Visitor:
         self.at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
         self._check()
 
+    def open(self, page: str) -> "Visitor":
+        """Open a page by its file's name; it draws once."""
+        self.at.switch_page(PAGE_FILES[page])
+        return self.run()
+
     def go(self, page: str) -> "Visitor":
-        """Open a page by its file's name and wait for its work."""
-        self.at.switch_page(f"pages/{page}.py").run()
-        return self.settle()
+        """Open a page and wait for its work."""
+        return self.open(page).settle()
 
     def run(self) -> "Visitor":
         """Let the page draw once."""
@@ -52,7 +58,7 @@ class Visitor:
     @property
     def waiting(self) -> bool:
         """Whether the page shows progress instead of a result."""
-        working = ("Learning the data's own graph", "Compiling the engine")
+        working = ("Learning the data's own graph", "Compiling the engine", "Summing over")
         return bool(self.at.progress) or any(info.value.startswith(working) for info in self.at.info)
 
     @property
@@ -83,6 +89,11 @@ class Visitor:
     def type(self, key: str, value: float | None) -> "Visitor":
         """Fill a number box and wait for the page."""
         self.at.number_input(key=key).set_value(value).run()
+        return self.settle()
+
+    def write(self, key: str, text: str) -> "Visitor":
+        """Fill a text area and wait for the page."""
+        self.at.text_area(key=key).set_value(text).run()
         return self.settle()
 
     def slide(self, key: str, value: float) -> "Visitor":
@@ -148,7 +159,7 @@ def visitor() -> Iterator[Visitor]:
 @pytest.fixture(scope="session")
 def experiment() -> bn.Experiment:
     """A small run with every method: the edges differ between them."""
-    return bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.BDeu(1.0), bn.HillClimbing(), n=40)
+    return bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.BDeu(1.0), search=bn.HillClimbing(), n=40)
 
 
 @pytest.fixture(scope="session")
