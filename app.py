@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages._shared import controls, warming
+from pages._shared import controls, icon, warming
 
 PAGES = (
     ("pages/home.py", "Home", ":material/home:"),
@@ -14,12 +14,11 @@ PAGES = (
 
 def main() -> None:
     """Draw the navigation, the experiment's card and the page."""
-    st.set_page_config(page_title="bnengine", layout="wide")
+    st.set_page_config(page_title="bnengine", page_icon=icon.page_icon(), layout="wide")
     warming.warm_up()
     pages = [st.Page(path, title=title, icon=icon, default=title == "Home") for path, title, icon in PAGES]
-    st.html(
-        "<style>.stMainBlockContainer{padding-top:3.8rem}</style>"
-    )  # the first screen holds the finding and its picture
+    # the first screen is to hold the finding and its picture
+    st.html("<style>.stMainBlockContainer{padding-top:3.8rem}</style>")
     page = st.navigation(pages, position="top")
     controls.sidebar()
     page.run()

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import running, state
+from pages._shared import entry, running, state
 from pages._shared.averaged_network import network_and_edges
 from pages._shared.figures.confidence import JOINS, TITLES, edge_count_figure, figure1_panel, figure1_panels
 from pages._shared.posterior_panel import exact_posterior
@@ -168,4 +168,5 @@ def take_away(study: bn.Study, experiment: bn.Experiment, kind: str) -> None:
     st.dataframe(shown[["method", "edges", "replicates"]], hide_index=True, width=420)
 
 
+entry.through_app()
 main()

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import state
+from pages._shared import entry, state
 from pages._shared.figures.variables import cut_figure, states_figure
 from pages._shared.text import escaped
 
@@ -198,6 +198,7 @@ def finding() -> None:
         st.warning(f"Constant, so no edge can touch them: {escaped(', '.join(constant[:8]))}. You may leave them out.")
 
 
+entry.through_app()
 finding()
 choose_source()
 treat(state.frame())

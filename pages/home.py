@@ -3,7 +3,7 @@
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import search_controls, state
+from pages._shared import entry, search_controls, state
 
 
 def _paper_settings() -> None:
@@ -16,6 +16,7 @@ def _paper_settings() -> None:
     state.request_run()
 
 
+entry.through_app()
 st.title("How far can you trust an edge?")
 st.markdown(
     "Learn a Bayesian network from a table of discrete data, and see how sure each of its edges is. "

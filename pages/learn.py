@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import running, state
+from pages._shared import entry, running, state
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import ink
 from pages._shared.figures.trace import trace_figure
@@ -233,4 +233,5 @@ def comparison(data: bn.Dataset, experiment: bn.Experiment) -> None:
         st.download_button("Comparison (CSV)", table.to_csv(index=False), "searches.csv", "text/csv", on_click="ignore")
 
 
+entry.through_app()
 main()

@@ -144,6 +144,11 @@ def read_upload(content: bytes, name: str) -> tuple[pd.DataFrame, str]:
     return _parsed(content, name), hashlib.sha256(content).hexdigest()
 
 
+def has_experiment() -> bool:
+    """Whether the settings were drawn in this session."""
+    return _EXPERIMENT in st.session_state
+
+
 def experiment() -> bn.Experiment:
     """The run that the settings describe."""
     return st.session_state[_EXPERIMENT]  # type: ignore[no-any-return]

@@ -261,7 +261,7 @@ def test_names_are_not_read_as_markup(page):
     assert "150 rows" in finding(page, re.escape(name))
     go(page, "Learn")
     assert name in finding(page, "finds")
-    assert not page.get_by_test_id("stMain").locator("a[href*='http://x'], .katex").count()
+    assert not page.get_by_test_id("stMain").locator("a[href*='http://x'], h4 .katex").count()
 
 
 def test_a_refused_file_is_explained_and_changes_nothing(page):
