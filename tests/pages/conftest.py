@@ -121,7 +121,10 @@ class Visitor:
         """Draw rows from a bundled network on the Data page."""
         self.go("data").at.segmented_control(key="data_kind").set_value("Simulate").run()
         self.choose("network_name", network)
-        return self.type("network_rows", n_rows).type("network_seed", seed)
+        self.type("network_rows", n_rows).type("network_seed", seed)
+        if any(button.label == "Draw the rows" for button in self.at.button):
+            self.button("Draw the rows")
+        return self.settle()
 
     def upload(self, name: str, content: bytes | str) -> "Visitor":
         """Upload a file on the Data page."""
