@@ -7,6 +7,7 @@ Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lo
 """
 
 from bnengine.bif import BifError, load_network, network_names, read_bif, write_bif
+from bnengine.command import command_line
 from bnengine.comparison import compare_searches
 from bnengine.confidence import Ensemble, resample
 from bnengine.constraints import Constraints
@@ -50,6 +51,13 @@ from bnengine.search import (
 )
 from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
 from bnengine.study import Method, Study, methods, study, table1
+from bnengine.thresholds import (
+    AveragedNetwork,
+    PermutationThreshold,
+    averaged_network,
+    l1_threshold,
+    permutation_threshold,
+)
 from bnengine.warming import warm_up
 
 __version__ = "0.1.0"
@@ -64,6 +72,7 @@ __all__ = [
     "SAMPLE_TABLES",
     "SCORES",
     "SEARCHES",
+    "AveragedNetwork",
     "BDe",
     "BDeu",
     "BDs",
@@ -91,11 +100,14 @@ __all__ = [
     "LearnedGraph",
     "LogLikelihood",
     "Method",
+    "PermutationThreshold",
     "SimulatedAnnealing",
     "Study",
     "Tabu",
     "TreeSearch",
     "WithPrior",
+    "averaged_network",
+    "command_line",
     "compare_searches",
     "compare_skeletons",
     "corrected",
@@ -109,6 +121,7 @@ __all__ = [
     "explain_empty",
     "fill_missing",
     "fit",
+    "l1_threshold",
     "learn",
     "load_network",
     "load_sample",
@@ -121,6 +134,7 @@ __all__ = [
     "n_undirected_graphs",
     "network_names",
     "numeric_columns",
+    "permutation_threshold",
     "read_bif",
     "read_table",
     "resample",
