@@ -160,9 +160,10 @@ def take_away(
         if bif is not None:
             st.download_button("Network with probabilities (BIF)", bif, "network.bif", "text/plain", on_click="ignore")
         with st.popover("Repeat this"):
-            st.code(experiment.python_learn(), language="python")
             st.caption("On the command line:")
             st.code(bn.command_line(experiment, "learn"), language="bash", wrap_lines=True)
+            st.caption("In Python:")
+            st.code(experiment.python_learn(), language="python")
 
 
 def bif_text(data: bn.Dataset, graph: bn.LearnedGraph) -> bytes | None:
