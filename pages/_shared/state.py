@@ -26,7 +26,7 @@ SCORE, ESS, PRIOR_NETWORK, EDGE_PENALTY, FAIR = "score", "ess", "prior_network",
 SEARCH, RESTARTS, ORDERING, ORDERING_TEXT, ROOT = "search", "restarts", "ordering", "ordering_text", "root"
 MAX_PARENTS, TENURE, PATIENCE, FRONTIER = "max_parents", "tenure", "patience", "frontier"
 TEMPERATURE, PROPOSALS, ACCEPTANCES = "start_temperature", "proposals", "acceptances"
-COOLING, TEMPERATURES = "cooling", "temperatures"
+COOLING, TEMPERATURES, START = "cooling", "temperatures", "annealing_start"
 IMPROVING, DEPENDENT, BEAM = "only_improving", "dependent_share", "beam"
 REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
 REPLICATES, DELETE_D, SEED = "replicates", "delete_d", "seed"
@@ -48,6 +48,7 @@ _DEFAULTS: dict[str, Any] = {
     ACCEPTANCES: bn.SimulatedAnnealing().acceptances,
     COOLING: bn.SimulatedAnnealing().cooling,
     TEMPERATURES: bn.SimulatedAnnealing().temperatures,
+    START: bn.SimulatedAnnealing().start,
     IMPROVING: True,
     DEPENDENT: 1.0,
     BEAM: bn.TreeSearch().beam,

@@ -122,9 +122,9 @@ class Visitor:
         self.go("data").at.segmented_control(key="data_kind").set_value("Simulate").run()
         self.choose("network_name", network)
         self.type("network_rows", n_rows).type("network_seed", seed)
-        if any(button.label == "Draw the rows" for button in self.at.button):
-            self.button("Draw the rows")
-        return self.settle()
+        self.button("Draw the rows").settle()
+        assert self.recipe == bn.DataRecipe("network", network, n_rows=n_rows, seed=seed)
+        return self
 
     def upload(self, name: str, content: bytes | str) -> "Visitor":
         """Upload a file on the Data page."""

@@ -614,6 +614,7 @@ def test_run_it_to_the_end_needs_one_click_however_long_it_takes(slow, monkeypat
 
 def test_a_partial_result_is_not_taken_for_a_whole_one(slow):
     slow.button("Stop").settle()
+    slow.hurry()
     slow.at.multiselect(key=state.METHODS).set_value([]).run()  # other settings that share the stopped method
     slow.settle()
     said = any("Stopped" in warning.value for warning in slow.at.warning)
