@@ -8,13 +8,14 @@ Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lo
 
 from bnengine.bif import BifError, load_network, network_names, read_bif, write_bif
 from bnengine.comparison import compare_searches
-from bnengine.confidence import Ensemble, resample
+from bnengine.confidence import resample
 from bnengine.constraints import Constraints
-from bnengine.correction import LEADING_STRENGTH, LeadingCorrection, corrected
+from bnengine.correction import CORRECTIONS, LEADING_STRENGTH, ExactCorrection, LeadingCorrection, corrected
 from bnengine.data import DataError, Dataset
 from bnengine.decomposition import Decomposition, decompose
 from bnengine.describe import describe
 from bnengine.discretize import discretize, numeric_columns
+from bnengine.ensemble import Ensemble
 from bnengine.evaluation import (
     DescriptionLength,
     corrected_score,
@@ -31,7 +32,7 @@ from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.reading import read_table
-from bnengine.resampling import Bootstrap, DeleteD, Jackknife
+from bnengine.resampling import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, SameData
 from bnengine.samples import SAMPLE_TABLES, load_sample
 from bnengine.scores import AIC, BIC, FNML, QNML, SCORES, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from bnengine.search import (
@@ -49,7 +50,7 @@ from bnengine.search import (
     learn,
 )
 from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
-from bnengine.study import Method, Study, methods, study, table1
+from bnengine.study import METHOD_KEYS, TABLE1_KEYS, Method, Study, methods, study, table1
 from bnengine.warming import warm_up
 
 __version__ = "0.1.0"
@@ -57,13 +58,16 @@ __version__ = "0.1.0"
 __all__ = [
     "AIC",
     "BIC",
+    "CORRECTIONS",
     "FNML",
     "K2",
     "LEADING_STRENGTH",
+    "METHOD_KEYS",
     "QNML",
     "SAMPLE_TABLES",
     "SCORES",
     "SEARCHES",
+    "TABLE1_KEYS",
     "BDe",
     "BDeu",
     "BDs",
@@ -82,6 +86,7 @@ __all__ = [
     "EdgePosterior",
     "Ensemble",
     "Exact",
+    "ExactCorrection",
     "Experiment",
     "FixedOrdering",
     "HillClimbing",
@@ -91,6 +96,8 @@ __all__ = [
     "LearnedGraph",
     "LogLikelihood",
     "Method",
+    "ParametricBootstrap",
+    "SameData",
     "SimulatedAnnealing",
     "Study",
     "Tabu",

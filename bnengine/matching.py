@@ -39,13 +39,13 @@ def matched(
         learned, stopped = learned_at(strength, tell)
         if stopped:
             partial.append((strength, learned))
-            raise _Stopped
+            raise _StoppedError
         rounds[strength] = learned
         return mean_edges(learned) - target
 
     try:
         _bisect(excess)
-    except _Stopped:
+    except _StoppedError:
         if not rounds:
             return (*partial[0], True)
     strength = min(sorted(rounds), key=lambda s: round(abs(mean_edges(rounds[s]) - target), 9))
@@ -58,7 +58,7 @@ def mean_edges(learned: list[Learned]) -> float:
     return float(np.average(edges, weights=[times for _, times, _ in learned]))
 
 
-class _Stopped(Exception):
+class _StoppedError(Exception):
     """The caller wants no further rounds."""
 
 

@@ -107,8 +107,8 @@ class ParametricBootstrap:
             declared = self.network.states[self.network.names.index(name)]
             if set(declared) != set(states):
                 raise ValueError(
-                    f"'{name}' has the states {', '.join(states)} in the data but {', '.join(declared)} in the network; "
-                    "declare the same states in both"
+                    f"'{name}' has the states {', '.join(states)} in the data but {', '.join(declared)} in the "
+                    "network; declare the same states in both"
                 )
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:

@@ -27,9 +27,7 @@ def run(
     """All replicates by the executor's workers, in order; and whether the caller stopped the run."""
     if executor is not None:
         pieces = _pieces(len(generators), 8 * (os.cpu_count() or 1))
-        return _gather(
-            executor, [(learn, (a, generators[a:b])) for a, b in pieces], len(generators), progress, None
-        )
+        return _gather(executor, [(learn, (a, generators[a:b])) for a, b in pieces], len(generators), progress, None)
     workers = min(os.cpu_count() or 1, len(generators))
     ledger = _Ledger()
     with ThreadPoolExecutor(workers) as threads:

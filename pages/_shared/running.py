@@ -23,7 +23,7 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
     known = state.known_graph(experiment)
     if known is not None:
         return known[0]
-    key = "graph " + experiment.method_key("data")
+    key = "graph " + experiment.graph_key
     job = state.job()
     if job is None or job.key != key:
         warm = warming.warm_up()
@@ -78,7 +78,7 @@ def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame |
     known = state.known_comparison(experiment)
     if known is not None:
         return known
-    key = "compare " + experiment.method_key("data")
+    key = "compare " + experiment.graph_key
     job = state.job()
     if job is None or job.key != key:
         if not st.button("Compare", icon=":material/play_arrow:"):
@@ -113,7 +113,7 @@ def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) 
     known = state.known_posterior(experiment)
     if known is not None:
         return known
-    key = "posterior " + experiment.method_key("data")
+    key = "posterior " + experiment.graph_key
     job = state.job()
     if job is None or job.key != key:
         if not st.button("Compute the exact posterior", icon=":material/play_arrow:"):

@@ -162,26 +162,26 @@ def set_experiment(new: bn.Experiment) -> None:
 
 def known_graph(now: bn.Experiment) -> tuple[bn.LearnedGraph, float] | None:
     """The data's own graph and the seconds it took, if it was learned already."""
-    return st.session_state.setdefault(_GRAPHS, OrderedDict()).get(now.method_key("data"))  # type: ignore[no-any-return]
+    return st.session_state.setdefault(_GRAPHS, OrderedDict()).get(now.graph_key)  # type: ignore[no-any-return]
 
 
 def keep_graph(now: bn.Experiment, graph: bn.LearnedGraph, seconds: float) -> None:
     """Remember the data's own graph, forgetting the oldest."""
     graphs = st.session_state.setdefault(_GRAPHS, OrderedDict())
-    graphs[now.method_key("data")] = (graph, seconds)
+    graphs[now.graph_key] = (graph, seconds)
     while len(graphs) > 16:
         graphs.popitem(last=False)
 
 
 def known_comparison(now: bn.Experiment) -> pd.DataFrame | None:
     """The comparison of searches, if it was run for these data, score and constraints."""
-    return st.session_state.setdefault(_COMPARISONS, OrderedDict()).get(now.method_key("data"))
+    return st.session_state.setdefault(_COMPARISONS, OrderedDict()).get(now.graph_key)
 
 
 def keep_comparison(now: bn.Experiment, table: pd.DataFrame) -> None:
     """Remember a comparison of searches, forgetting the oldest."""
     tables = st.session_state.setdefault(_COMPARISONS, OrderedDict())
-    tables[now.method_key("data")] = table
+    tables[now.graph_key] = table
     while len(tables) > 16:
         tables.popitem(last=False)
 
@@ -189,12 +189,12 @@ def keep_comparison(now: bn.Experiment, table: pd.DataFrame) -> None:
 def known_posterior(now: bn.Experiment) -> bn.EdgePosterior | None:
     """The exact edge posteriors, if they were computed for these data, score and constraints."""
     kept = st.session_state.get(_POSTERIOR)
-    return kept[1] if kept is not None and kept[0] == now.method_key("data") else None
+    return kept[1] if kept is not None and kept[0] == now.graph_key else None
 
 
 def keep_posterior(now: bn.Experiment, posterior: bn.EdgePosterior) -> None:
     """Remember the last exact edge posteriors."""
-    st.session_state[_POSTERIOR] = (now.method_key("data"), posterior)
+    st.session_state[_POSTERIOR] = (now.graph_key, posterior)
 
 
 def known_ensembles(now: bn.Experiment) -> dict[str, bn.Ensemble]:
