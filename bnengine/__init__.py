@@ -7,6 +7,7 @@ Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lo
 """
 
 from bnengine.bif import BifError, load_network, network_names, read_bif, write_bif
+from bnengine.calibration import CALIBRATED_KEYS, Calibration, calibrate
 from bnengine.comparison import compare_searches
 from bnengine.confidence import resample
 from bnengine.constraints import Constraints
@@ -50,6 +51,7 @@ from bnengine.search import (
     learn,
 )
 from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
+from bnengine.spurious import in_degrees, spurious_edges
 from bnengine.study import METHOD_KEYS, TABLE1_KEYS, Method, Study, methods, study, table1
 from bnengine.warming import warm_up
 
@@ -58,6 +60,7 @@ __version__ = "0.1.0"
 __all__ = [
     "AIC",
     "BIC",
+    "CALIBRATED_KEYS",
     "CORRECTIONS",
     "FNML",
     "K2",
@@ -75,6 +78,7 @@ __all__ = [
     "BestFirst",
     "BifError",
     "Bootstrap",
+    "Calibration",
     "ChowLiu",
     "Constraints",
     "DataError",
@@ -103,6 +107,7 @@ __all__ = [
     "Tabu",
     "TreeSearch",
     "WithPrior",
+    "calibrate",
     "compare_searches",
     "compare_skeletons",
     "corrected",
@@ -116,6 +121,7 @@ __all__ = [
     "explain_empty",
     "fill_missing",
     "fit",
+    "in_degrees",
     "learn",
     "load_network",
     "load_sample",
@@ -133,6 +139,7 @@ __all__ = [
     "resample",
     "score",
     "shd",
+    "spurious_edges",
     "study",
     "table1",
     "warm_up",

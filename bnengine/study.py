@@ -97,13 +97,13 @@ class Study:
 
     def presence(self, kind: str = "directed") -> Adjacency:
         """What counts as an edge of the data's own graph, shape (V, V); see ``KINDS``."""
-        return _presence(self.reference.adjacency, kind)
+        return presence_of(self.reference.adjacency, kind)
 
     def mean_edges(self, key: str, kind: str = "directed") -> float:
         """Mean number of edges of a method's graphs; of the reference for the key ``"data"``."""
         if kind == "directed" and key in self.ensembles:
             return self.ensembles[key].mean_edges
-        return float(_each_once(self.confidence(key, kind), kind).sum())
+        return float(each_once(self.confidence(key, kind), kind).sum())
 
     def confidence(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
         """Confidence of each edge under a method, ``[parent, child]``.
@@ -137,9 +137,9 @@ class Study:
         import pandas as pd
 
         keys = list(self.ensembles)
-        shown = _each_once(self.presence(kind), kind)
+        shown = each_once(self.presence(kind), kind)
         for key in keys:
-            shown = shown | (_each_once(self.confidence(key, kind), kind) > 0)
+            shown = shown | (each_once(self.confidence(key, kind), kind) > 0)
         i, j = np.nonzero(shown)
         names = self.reference.names
         frame = pd.DataFrame({"parent": [names[v] for v in i], "child": [names[v] for v in j]})
@@ -159,11 +159,12 @@ class Study:
         """
         if key == "data" and key not in self.ensembles:
             return 0.5
-        confidence = _each_once(self.confidence(key, kind), kind)
+        confidence = each_once(self.confidence(key, kind), kind)
         return threshold_for(confidence, round(self.mean_edges(key, kind)))
 
 
-def _presence(adjacency: Adjacency, kind: str) -> Adjacency:
+def presence_of(adjacency: Adjacency, kind: str) -> Adjacency:
+    """What counts as an edge of a graph, shape (V, V); see ``KINDS``."""
     if kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}; got '{kind}'")
     if kind == "adjacency":
@@ -174,7 +175,7 @@ def _presence(adjacency: Adjacency, kind: str) -> Adjacency:
     return adjacency
 
 
-def _each_once(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
+def each_once(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
     """A matrix in which each adjacency counts once."""
     return np.triu(matrix) if kind == "adjacency" else matrix
 
@@ -244,7 +245,8 @@ def study(
         if ensemble.status == "stopped":
             break
         before += ensemble.n_planned
-    return Study(reference, {key: ensembles[key] for key in METHOD_KEYS if key in ensembles})
+    in_order = sorted(ensembles, key=lambda key: METHOD_KEYS.index(key) if key in METHOD_KEYS else len(METHOD_KEYS))
+    return Study(reference, {key: ensembles[key] for key in in_order})
 
 
 def table1(

@@ -20,7 +20,7 @@ LAYERS = [
     "search.hill_climbing search.tabu search.simulated_annealing search.best_first search.tree_search",
     "search.k2 search.fixed_ordering search.exact search.chow_liu search.learning search",
     "posterior comparison",
-    "resampling workers matching ensemble confidence study",
+    "resampling workers matching ensemble confidence study spurious calibration",
     "discretize missing reading describe samples",
     "experiment warming __init__",
 ]
