@@ -31,6 +31,7 @@ from bnengine.experiment import DataRecipe, Experiment
 from bnengine.graph import compare_skeletons, cpdag, shd
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
+from bnengine.paper import PUBLISHED, alarm_experiments, annealing_experiment, paper_table, run_experiments
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.reading import read_table
 from bnengine.resampling import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, SameData
@@ -66,6 +67,7 @@ __all__ = [
     "K2",
     "LEADING_STRENGTH",
     "METHOD_KEYS",
+    "PUBLISHED",
     "QNML",
     "SAMPLE_TABLES",
     "SCORES",
@@ -107,6 +109,8 @@ __all__ = [
     "Tabu",
     "TreeSearch",
     "WithPrior",
+    "alarm_experiments",
+    "annealing_experiment",
     "calibrate",
     "compare_searches",
     "compare_skeletons",
@@ -134,9 +138,11 @@ __all__ = [
     "n_undirected_graphs",
     "network_names",
     "numeric_columns",
+    "paper_table",
     "read_bif",
     "read_table",
     "resample",
+    "run_experiments",
     "score",
     "shd",
     "spurious_edges",

@@ -22,7 +22,7 @@ LAYERS = [
     "posterior comparison",
     "resampling workers matching ensemble confidence study spurious calibration",
     "discretize missing reading describe samples",
-    "experiment warming __init__",
+    "experiment paper warming __init__",
 ]
 ORDER = [module for layer in LAYERS for module in layer.split()]
 
