@@ -15,8 +15,8 @@ import bnengine as bn
 from pages._shared.jobs import Job
 
 _RECIPE, _FRAME, _DATASET, _EXPERIMENT = "recipe", "frame", "dataset", "experiment"
-_ENSEMBLES, _GRAPHS, _JOB, _CHOSEN, _UPLOADS = "ensembles", "graphs", "job", "chosen_edge", "uploads"
-_STOPPED, _COMPARISONS, _POSTERIOR = "stopped", "comparisons", "posterior"
+_ENSEMBLES, _GRAPHS, _JOBS, _CHOSEN, _UPLOADS = "ensembles", "graphs", "jobs", "chosen_edge", "uploads"
+_STOPPED, _RESULTS = "stopped", "results"
 _REQUESTED = "run_requested"
 _MOST_ENSEMBLES = 48
 FIRST_SAMPLE = "alarm_300"
@@ -173,28 +173,22 @@ def keep_graph(now: bn.Experiment, graph: bn.LearnedGraph, seconds: float) -> No
         graphs.popitem(last=False)
 
 
-def known_comparison(now: bn.Experiment) -> pd.DataFrame | None:
-    """The comparison of searches, if it was run for these data, score and constraints."""
-    return st.session_state.setdefault(_COMPARISONS, OrderedDict()).get(now.graph_key)
+def known_result(key: str) -> Any:
+    """What was worked out under the key, or None."""
+    return st.session_state.setdefault(_RESULTS, OrderedDict()).get(key)
 
 
-def keep_comparison(now: bn.Experiment, table: pd.DataFrame) -> None:
-    """Remember a comparison of searches, forgetting the oldest."""
-    tables = st.session_state.setdefault(_COMPARISONS, OrderedDict())
-    tables[now.graph_key] = table
-    while len(tables) > 16:
-        tables.popitem(last=False)
+def keep_result(key: str, result: Any) -> None:
+    """Remember what was worked out, forgetting the oldest."""
+    results = st.session_state.setdefault(_RESULTS, OrderedDict())
+    results[key] = result
+    while len(results) > 16:
+        results.popitem(last=False)
 
 
-def known_posterior(now: bn.Experiment) -> bn.EdgePosterior | None:
-    """The exact edge posteriors, if they were computed for these data, score and constraints."""
-    kept = st.session_state.get(_POSTERIOR)
-    return kept[1] if kept is not None and kept[0] == now.graph_key else None
-
-
-def keep_posterior(now: bn.Experiment, posterior: bn.EdgePosterior) -> None:
-    """Remember the last exact edge posteriors."""
-    st.session_state[_POSTERIOR] = (now.graph_key, posterior)
+def forget_result(key: str) -> None:
+    """Forget what was worked out, so that it is worked out again."""
+    st.session_state.setdefault(_RESULTS, OrderedDict()).pop(key, None)
 
 
 def known_ensembles(now: bn.Experiment) -> dict[str, bn.Ensemble]:
@@ -235,17 +229,17 @@ def forget_unfinished(now: bn.Experiment) -> None:
             del kept[key]
 
 
-def job() -> Job[Any] | None:
-    """The session's background job, if there is one."""
-    return st.session_state.get(_JOB)
+def job(kind: str) -> Job[Any] | None:
+    """The session's background job of that kind, if there is one."""
+    return st.session_state.setdefault(_JOBS, {}).get(kind)  # type: ignore[no-any-return]
 
 
-def set_job(new: Job[Any] | None) -> None:
-    """Start watching a job, or none; a job that is replaced is told to stop."""
-    old = job()
+def set_job(kind: str, new: Job[Any] | None) -> None:
+    """Start watching a job, or none; the one of its kind that it replaces is told to stop."""
+    old = job(kind)
     if old is not None and old is not new:
         old.stop()
-    st.session_state[_JOB] = new
+    st.session_state[_JOBS][kind] = new
 
 
 def chosen_edge() -> tuple[str, str] | None:

@@ -136,9 +136,9 @@ class Visitor:
 
     def leave(self) -> None:
         """Close the session: its work, if any, is told to stop."""
-        job = self.at.session_state["job"] if "job" in self.at.session_state else None  # noqa: SIM401 - it has no get
-        if job is not None:
-            job.stop()
+        for job in self.at.session_state["jobs"].values() if "jobs" in self.at.session_state else ():
+            if job is not None:
+                job.stop()
 
 
 @pytest.fixture

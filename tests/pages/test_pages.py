@@ -551,7 +551,7 @@ def slow(visitor):
         end = time.monotonic() + PATIENCE
         while not visitor.at.progress and time.monotonic() < end:
             visitor.run()
-        job = visitor.at.session_state["job"]
+        job = visitor.at.session_state["jobs"]["study"]
         while job.done <= FEW + 1 and job.running and time.monotonic() < end:
             time.sleep(0.01)
         assert job.running
@@ -622,7 +622,7 @@ def test_a_partial_result_is_not_taken_for_a_whole_one(slow):
 
 
 def test_other_settings_stop_the_run_before(slow):
-    job = slow.at.session_state["job"]
+    job = slow.at.session_state["jobs"]["study"]
     slow.hurry()
     slow.choose(state.SCORE, "aic")
     assert job.wait(10)
