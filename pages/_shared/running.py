@@ -11,7 +11,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.search import Search
 from pages._shared import state, warming
-from pages._shared.figures.confidence import TITLES
+from pages._shared.figures.methods import TITLES
 from pages._shared.jobs import Job, Progress
 
 T = TypeVar("T")
@@ -99,9 +99,13 @@ def worked_out(
         return known
     job = state.job(kind)
     if job is None or job.key != key:
-        if not st.button(button, icon=":material/play_arrow:", key=f"start {kind}", type="primary"):
+        question = st.empty()
+        with question.container():
+            pressed = st.button(button, icon=":material/play_arrow:", key=f"start {kind}", type="primary")
             st.caption(remark)
+        if not pressed:
             return None
+        question.empty()
         warm = warming.warm_up()
         job = Job(key, lambda tell: _after(warm, lambda: work(tell)))
         state.set_job(kind, job)

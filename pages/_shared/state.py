@@ -30,6 +30,9 @@ COOLING, TEMPERATURES, START = "cooling", "temperatures", "annealing_start"
 IMPROVING, DEPENDENT, BEAM = "only_improving", "dependent_share", "beam"
 REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
 REPLICATES, DELETE_D, SEED = "replicates", "delete_d", "seed"
+TRUTH, TABLE_ROWS, TABLES, FRESH = "truth", "table_rows", "tables", "fresh"
+PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"
+CALIBRATION_N, CALIBRATED = "calibration_n", "calibrated"
 STRENGTH, METHODS, THRESHOLD, KIND, VIEW = "strength", "methods", "threshold", "kind", "view"
 
 _DEFAULTS: dict[str, Any] = {
@@ -56,6 +59,14 @@ _DEFAULTS: dict[str, Any] = {
     DELETE_D: None,
     SEED: 0,
     STRENGTH: bn.LEADING_STRENGTH,
+    PAPER_RUNS: 320,
+    PAPER_ESS: 25.0,
+    PAPER_SCORES: ["bic", "bdeu"],
+    TABLE_ROWS: 300,
+    TABLES: 6,
+    FRESH: 400,
+    CALIBRATION_N: 100,
+    CALIBRATED: ["boot_bc", "boot_exact", "boot_matched", "boot", "para", "jack_d"],
 }
 
 
