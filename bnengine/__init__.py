@@ -8,6 +8,7 @@ Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lo
 
 from bnengine.bif import BifError, load_network, network_names, read_bif, write_bif
 from bnengine.calibration import CALIBRATED_KEYS, Calibration, calibrate
+from bnengine.command import command_line
 from bnengine.comparison import compare_searches
 from bnengine.confidence import resample
 from bnengine.constraints import Constraints
@@ -54,6 +55,13 @@ from bnengine.search import (
 from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
 from bnengine.spurious import in_degrees, spurious_edges
 from bnengine.study import METHOD_KEYS, TABLE1_KEYS, Method, Study, methods, study, table1
+from bnengine.thresholds import (
+    AveragedNetwork,
+    PermutationThreshold,
+    averaged_network,
+    l1_threshold,
+    permutation_threshold,
+)
 from bnengine.warming import warm_up
 
 __version__ = "0.1.0"
@@ -73,6 +81,7 @@ __all__ = [
     "SCORES",
     "SEARCHES",
     "TABLE1_KEYS",
+    "AveragedNetwork",
     "BDe",
     "BDeu",
     "BDs",
@@ -103,6 +112,7 @@ __all__ = [
     "LogLikelihood",
     "Method",
     "ParametricBootstrap",
+    "PermutationThreshold",
     "SameData",
     "SimulatedAnnealing",
     "Study",
@@ -111,7 +121,9 @@ __all__ = [
     "WithPrior",
     "alarm_experiments",
     "annealing_experiment",
+    "averaged_network",
     "calibrate",
+    "command_line",
     "compare_searches",
     "compare_skeletons",
     "corrected",
@@ -126,6 +138,7 @@ __all__ = [
     "fill_missing",
     "fit",
     "in_degrees",
+    "l1_threshold",
     "learn",
     "load_network",
     "load_sample",
@@ -139,6 +152,7 @@ __all__ = [
     "network_names",
     "numeric_columns",
     "paper_table",
+    "permutation_threshold",
     "read_bif",
     "read_table",
     "resample",
