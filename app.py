@@ -9,6 +9,8 @@ PAGES = (
     ("pages/data.py", "Data", ":material/table:"),
     ("pages/learn.py", "Learn", ":material/account_tree:"),
     ("pages/confidence.py", "Confidence", ":material/percent:"),
+    ("pages/table1.py", "Table 1", ":material/table_chart:"),
+    ("pages/calibrate.py", "Calibrate", ":material/verified:"),
 )
 
 

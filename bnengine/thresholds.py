@@ -10,16 +10,18 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bnengine.confidence import Ensemble, Progress, resample
+from bnengine.confidence import resample
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH
 from bnengine.data import Dataset
+from bnengine.ensemble import Ensemble
 from bnengine.graph import Adjacency, Edge, adjacency_of, edges_of
 from bnengine.randomness import Seed, generator_of, seed_of
 from bnengine.resampling import Resampler
 from bnengine.scores import TableScore
 from bnengine.search import Search
 from bnengine.study import threshold_for
+from bnengine.workers import Progress
 
 Confidence = npt.NDArray[np.float64]
 

@@ -8,7 +8,8 @@ import streamlit as st
 import bnengine as bn
 from pages._shared import entry, running, state
 from pages._shared.averaged_network import network_and_edges
-from pages._shared.figures.confidence import JOINS, TITLES, edge_count_figure, figure1_panel, figure1_panels
+from pages._shared.figures.confidence import JOINS, edge_count_figure, figure1_panel, figure1_panels
+from pages._shared.figures.methods import TITLES
 from pages._shared.posterior_panel import exact_posterior
 from pages._shared.text import escaped
 

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
     run_methods = [key for key in METHOD_KEYS if key in experiment_of(args).methods]
     if not run_methods:
         raise UsageError(f"--methods is empty; name some of {', '.join(METHOD_KEYS)}")
-    method = args.method or run_methods[0]
+    method = args.method or next((key for key in run_methods if key != "data"), "data")
     if method not in run_methods:
         raise UsageError(f"--method {method} is not run; --methods names {', '.join(run_methods)}")
     if args.kind == "adjacency" and (form == "bif" or (form == "csv" and averaging)):

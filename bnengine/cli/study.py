@@ -17,8 +17,8 @@ from bnengine.cli.settings import experiment_of
 from bnengine.cli.table import load
 from bnengine.cli.usage import UsageError
 from bnengine.command import command_line
-from bnengine.confidence import Ensemble
 from bnengine.data import DataError, Dataset
+from bnengine.ensemble import Ensemble
 from bnengine.experiment import Experiment
 from bnengine.study import Study, methods
 
@@ -60,7 +60,7 @@ def run_study(args: argparse.Namespace, terminal: Terminal) -> tuple[Experiment,
 
 def _refuse_too_large(experiment: Experiment, data: Dataset) -> None:
     """Before the work: the graphs of all methods are kept, and an edge's confidence is counted from them."""
-    chosen = [method for method in methods(experiment.n, experiment.d) if method.key in experiment.methods]
+    chosen = methods(experiment.n, experiment.d, experiment.methods)
     n_graphs = sum(method.resampler.n_replicates(data) for method in chosen)
     needed = n_graphs * data.n_variables**2
     if needed > MOST_CELLS:
@@ -86,7 +86,8 @@ def status_of(experiment: Experiment, study: Study) -> str:
 def study_document(command: str, experiment: Experiment, study: Study, **more: Any) -> str:
     """A study as JSON: settings, versions, seed, the data's own graph, each method's figures."""
     lines = study.table1().reset_index()
-    lines.insert(0, "key", ["data", *study.ensembles])
+    own = [] if "data" in study.ensembles else ["data"]
+    lines.insert(0, "key", [*own, *study.ensembles])
     return document(
         command,
         seed=experiment.seed,

@@ -5,7 +5,8 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import state
-from pages._shared.figures.confidence import JOINS, TITLES
+from pages._shared.figures.confidence import JOINS
+from pages._shared.figures.methods import TITLES
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import faint, method_color
 

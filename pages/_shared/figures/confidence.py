@@ -4,16 +4,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bnengine.study import Study
+from pages._shared.figures.methods import TITLES
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import faint, framed, ink, method_color
 
-TITLES = {
-    "data": "given data",
-    "boot": "naive bootstrap",
-    "boot_bc": "corrected bootstrap",
-    "jack_1": "jackknife, delete 1",
-    "jack_d": "jackknife, delete d",
-}
 #: Horizontal against vertical axis of the three panels, in the paper's order.
 PANELS = (("data", "boot_bc"), ("data", "boot"), ("boot_bc", "boot"))
 #: How an edge is written, by what counts as one.
