@@ -32,6 +32,7 @@ class Terminal:
         self._rewrites = sys.stderr.isatty()
         self._started = time.monotonic()
         self._shown = -1
+        self._total = 0
         self._line_open = False
 
     @property
@@ -41,6 +42,8 @@ class Terminal:
 
     def progress(self, done: int, total: int) -> bool:
         """What the engine calls while it works; False asks it to stop and keep what is done."""
+        if total != self._total:  # another piece of work
+            self._total, self._started, self._shown = total, time.monotonic(), -1
         if self.talks and total:
             step = (100 if self._rewrites else 10) * done // total
             if step != self._shown:
