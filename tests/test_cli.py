@@ -19,6 +19,7 @@ import pytest
 
 import bnengine as bn
 from bnengine import cli
+from bnengine.cli.running import Terminal
 from bnengine.study import METHOD_KEYS
 from tests.commands import ROOT, answer, in_a_shell, parsed, run, same, table
 
@@ -92,6 +93,7 @@ def test_json_holds_settings_versions_and_seed(capsys):
     written = json.loads(out)
     study = SMALL.run()
     assert written["seed"] == 5
+    assert written["data"]["variables"] == list(SMALL.data.columns)
     assert bn.Experiment.from_dict(written["experiment"]) == SMALL
     assert written["versions"]["bnengine"] == bn.__version__
     assert {"python", "numpy", "numba", "pandas", "scipy"} <= set(written["versions"])
@@ -247,6 +249,19 @@ def test_progress_goes_to_standard_error_when_asked_for():
     assert told.stdout == quiet.stdout
     assert "60 of 60 resamples" in told.stderr
     assert "\r" not in told.stderr
+
+
+def test_progress_on_a_terminal_is_one_line_that_is_written_over(capsys, monkeypatch):
+    capsys.readouterr()
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    terminal = Terminal(talks=True)
+    for done in range(401):
+        assert terminal.progress(done, 400)
+    terminal.note("seven edges")
+    shown = capsys.readouterr().err
+    assert shown.count("\n") == 2
+    assert shown.count("\r\x1b[K") == 100
+    assert shown.endswith("\r\x1b[K400 of 400 resamples\nseven edges\n")
 
 
 def test_standard_input_and_pipes():

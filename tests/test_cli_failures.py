@@ -1,6 +1,7 @@
 """How the command line fails, a sentence and a code; and how it is stopped."""
 
 import json
+import os
 import shlex
 import signal
 import time
@@ -22,6 +23,7 @@ def folder(tmp_path, monkeypatch):
     rng = np.random.default_rng(1)
     pd.DataFrame({"x": rng.normal(size=300), "y": rng.integers(0, 2, 300)}).to_csv("measured.csv", index=False)
     pd.DataFrame(rng.integers(0, 2, (9, 6000)), columns=[f"g{i}" for i in range(6000)]).to_csv("wide.csv", index=False)
+    (tmp_path / "odd.csv").write_text('"dose, mg",x\n1,2\n2,2\n')
     (tmp_path / "empty.csv").write_text("")
     (tmp_path / "broken.json").write_text("{")
     (tmp_path / "other.json").write_text('{"data": {"source": "sample", "nome": 1}}')
@@ -41,6 +43,8 @@ FAILURES = [
     (1, "learn semi.csv --score bde --prior-network asia", "prior network has no variable"),
     (1, "table1 semi.csv --methods jack_d --d 5000", "d must be smaller"),
     (1, "confidence wide.csv", "8 GB allowed"),
+    (1, "learn odd.csv --out x.bif", "BIF cannot hold the name 'dose, mg'"),
+    (1, "confidence odd.csv --n 100000000 --methods boot --out x.bif", "BIF cannot hold the name"),  # before the work
     (1, "learn wide.csv --search exact", "8.0 GB allowed"),
     (1, "score sample:titanic --edges Sex,Age --edges Age,Sex", "form a cycle"),
     (1, "score sample:titanic --network bad.bif", "bad.bif is no network in BIF"),
@@ -97,7 +101,8 @@ def test_a_failure_is_one_sentence_and_a_code(folder, capsys, code, command, sen
     assert len(said[0]) < 900
     assert "Traceback" not in err
     assert sorted(path.name for path in folder.iterdir()) == [
-        "bad.bif", "broken.json", "empty.csv", "measured.csv", "other.json", "semi.csv", "wide.csv",
+        "bad.bif", "broken.json", "empty.csv", "measured.csv", "odd.csv", "other.json", "semi.csv",
+        "wide.csv",
     ]  # fmt: skip
 
 
@@ -109,11 +114,14 @@ def test_an_unreadable_file_is_a_sentence(folder, capsys, monkeypatch):
     assert answer(capsys, "learn", "semi.csv") == (1, "", "bnengine: Permission denied: semi.csv\n")
 
 
+MANY = 20_000 * (os.cpu_count() or 1)  # some ten seconds of work on any number of cores
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_stopping_keeps_and_writes_what_is_done(tmp_path, number, code):
-    words = ["table1", "sample:alarm_1000", "--n", 40_000, "--methods", "boot_bc,boot", "--progress"]
+    words = ["table1", "sample:alarm_1000", "--n", MANY, "--methods", "boot_bc,boot", "--progress"]
     process = started(*words, "--out", tmp_path / "table.json")
-    until(process, "of 80000 resamples")
+    until(process, f"of {2 * MANY} resamples")
     time.sleep(0.3)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
@@ -122,7 +130,7 @@ def test_stopping_keeps_and_writes_what_is_done(tmp_path, number, code):
     assert "Traceback" not in err
     written = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))
     assert written["status"] == "stopped"
-    assert 0 < written["methods"]["boot_bc"]["n_graphs"] < 40_000
+    assert 0 < written["methods"]["boot_bc"]["n_graphs"] < MANY
     assert written["methods"]["boot_bc"]["status"] == "stopped"
     assert "boot" not in written["methods"]
 

@@ -24,7 +24,6 @@ EXAMPLES = """  bnengine confidence sample:alarm_300 --score bdeu --search k2 --
   bnengine confidence sample:asia_1000 --n 50 --methods boot --threshold permutation --max-false 0.5
   bnengine confidence survey.csv --required smoking,cancer --tiers age,sex --tiers smoking --out all.json
 """
-KEEPS = True
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -40,7 +39,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
     needed = form == "bif" or (form == "csv" and args.threshold is not None)
     if args.kind == "adjacency" and needed:
         raise UsageError("adjacencies have no direction and make no averaged network; leave --kind or --threshold out")
-    experiment, data, found = run_study(args, terminal)
+    experiment, data, found = run_study(args, form, terminal)
     edges = found.edge_table(args.kind)
     network, described = None, None
     if (needed or form == "json") and args.kind != "adjacency" and asked.method in found.ensembles:
@@ -49,7 +48,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
         raise ValueError(f"stopped before the first resample of {asked.method}; there is no averaged network")
     if form == "json":
         more = {"kind": args.kind, "edges": records(edges), "thresholds": _thresholds(found, args.kind)}
-        write(args, study_document("confidence", experiment, found, **more, averaged_network=described))
+        write(args, study_document("confidence", experiment, data, found, **more, averaged_network=described))
     elif form == "bif" and network is not None:
         write(args, bif_text(fit(data, network.edges, ess=1.0)))
     elif network is not None:
