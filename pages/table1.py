@@ -48,8 +48,8 @@ def main() -> None:
         return
     tables = None if which == FIRST or data is None else dict.fromkeys(experiments, data)
     key = hashlib.sha256(repr([(title, e.key) for title, e in experiments.items()]).encode()).hexdigest()
-    title = st.empty()
-    title.markdown(f"#### Table 1: {which}")
+    heading = st.empty()
+    heading.markdown(f"#### Table 1: {which}")
     studies = running.worked_out(
         "table1",
         key,
@@ -70,7 +70,7 @@ def main() -> None:
         title = published_beside(data)
         beside = dict.fromkeys(experiments, title) if title else {}
     table = bn.paper_table(studies, beside)
-    title.markdown(f"#### {sentence(table)}")
+    heading.markdown(f"#### {sentence(table)}")
     pictures(table)
     remarks(str(which), bool(beside))
     take_away(table, lines)
