@@ -54,7 +54,7 @@ def main() -> None:
         "table1",
         key,
         lambda tell: bn.run_experiments(experiments, tables, progress=tell),
-        "Run",
+        "Run the experiment",
         EXPLAINED[str(which)],
         "graphs learned",
         at_once=which == FIRST,
