@@ -15,6 +15,8 @@ from bnengine.search import LearnedGraph
 if TYPE_CHECKING:
     import pandas as pd
 
+_AT_ONCE = 16  # graphs counted at once
+
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
@@ -123,10 +125,11 @@ class Ensemble:
         return self._share(self._classes & self._classes.transpose(0, 2, 1))
 
     def _share(self, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        share: npt.NDArray[np.float64] = np.tensordot(self.multiplicities.astype(np.float64), present, axes=1) / max(
-            int(self.multiplicities.sum()), 1
-        )
-        share = np.minimum(share, 1.0)
+        counts = np.zeros(present.shape[1:])
+        for first in range(0, len(present), _AT_ONCE):  # the product holds a float for each bit
+            some = slice(first, first + _AT_ONCE)
+            counts += np.tensordot(self.multiplicities[some].astype(np.float64), present[some], axes=1)
+        share: npt.NDArray[np.float64] = np.minimum(counts / max(int(self.multiplicities.sum()), 1), 1.0)
         share.setflags(write=False)
         return share
 

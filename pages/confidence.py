@@ -145,7 +145,11 @@ def take_away(study: bn.Study, experiment: bn.Experiment, kind: str) -> None:
             key="download_edges",
         )
         st.download_button("Table 1 (CSV)", table.to_csv(), "table1.csv", "text/csv", on_click="ignore")
-        with st.popover("Repeat this in Python"):
+        with st.popover("Repeat this"):
+            st.caption("On the command line, for all edges and for Table 1:")
+            for command in ("confidence", "table1"):
+                st.code(bn.command_line(experiment, command, kind), language="bash", wrap_lines=True)
+            st.caption("In Python:")
             st.code(experiment.python(), language="python")
     shown = table.reset_index()
     shown["edges"] = [

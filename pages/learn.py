@@ -177,7 +177,10 @@ def take_away(
         bif = bif_text(data, graph)
         if bif is not None:
             st.download_button("Network with probabilities (BIF)", bif, "network.bif", "text/plain", on_click="ignore")
-        with st.popover("Repeat this in Python"):
+        with st.popover("Repeat this"):
+            st.caption("On the command line:")
+            st.code(bn.command_line(experiment, "learn"), language="bash", wrap_lines=True)
+            st.caption("In Python:")
             st.code(experiment.python_learn(), language="python")
 
 

@@ -14,7 +14,11 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from bnengine.cli import confidence, learn, sample, score, table1
+import bnengine.cli.confidence as confidence
+import bnengine.cli.learn as learn
+import bnengine.cli.sample as sample
+import bnengine.cli.score as score
+import bnengine.cli.table1 as table1
 from bnengine.cli.running import Terminal
 from bnengine.cli.usage import UsageError
 
@@ -91,6 +95,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
     except MemoryError:
         return _failed("not enough memory for this; keep fewer columns or fewer resamples (--columns, --n)")
+    except Exception as error:  # whoever works in a shell is helped by a sentence, not by a traceback
+        return _failed(f"a defect of bnengine, please report it with the command: {type(error).__name__}: {error}")
     return 0 if terminal.stopped_by is None else 128 + terminal.stopped_by
 
 

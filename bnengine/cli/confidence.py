@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from bnengine.cli import study
 from bnengine.cli.output import bif_text, csv_text, format_of, records, write
 from bnengine.cli.running import Terminal
 from bnengine.cli.settings import experiment_of
+from bnengine.cli.study import add_study, run_study, study_document
 from bnengine.cli.usage import UsageError
 from bnengine.network import fit
 from bnengine.study import KINDS, METHOD_KEYS, Study
@@ -29,7 +29,7 @@ _RULES = {"mean": "as many edges as the graphs have on average", "l1": "Scutari 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    study.declare(parser, "csv", "json", "bif")
+    add_study(parser, "csv", "json", "bif")
     group = parser.add_argument_group("edges and averaged network")
     group.add_argument("--kind", choices=KINDS, default="directed", help="what counts as an edge (default directed)")
     group.add_argument(
@@ -51,12 +51,12 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
     run_methods = [key for key in METHOD_KEYS if key in experiment_of(args).methods]
     if not run_methods:
         raise UsageError(f"--methods is empty; name some of {', '.join(METHOD_KEYS)}")
-    method = args.method or run_methods[0]
+    method = args.method or next((key for key in run_methods if key != "data"), "data")
     if method not in run_methods:
         raise UsageError(f"--method {method} is not run; --methods names {', '.join(run_methods)}")
     if args.kind == "adjacency" and (form == "bif" or (form == "csv" and averaging)):
         raise UsageError("adjacencies have no direction and make no averaged network; leave --kind or --threshold out")
-    experiment, data, found = study.of(args, terminal)
+    experiment, data, found = run_study(args, terminal)
     edges = found.edge_table(args.kind)
     average = None
     if averaging and args.kind != "adjacency" and method in found.ensembles:
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
                 "edges": average.edges,
                 "left_out": average.left_out,
             }
-        write(args, study.document("confidence", experiment, found, **more))
+        write(args, study_document("confidence", experiment, found, **more))
     elif average is not None:
         write(args, bif_text(fit(data, average.edges, ess=1.0)))
     else:

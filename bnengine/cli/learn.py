@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import math
 
-from bnengine.cli import arguments, output, study, table
-from bnengine.cli.output import bif_text, csv_text, format_of, records, write
+from bnengine.cli.arguments import add_data, add_description, add_score, add_search
+from bnengine.cli.output import add_output, bif_text, csv_text, document, format_of, records, write
 from bnengine.cli.running import Terminal
 from bnengine.cli.settings import experiment_of
+from bnengine.cli.study import save_settings
+from bnengine.cli.table import load
 from bnengine.cli.usage import UsageError
 from bnengine.command import command_line
 from bnengine.evaluation import edge_gains, explain_empty, n_parameters
@@ -26,10 +28,10 @@ EXAMPLES = """  bnengine learn sample:asia_1000 --score bdeu --ess 10 --search t
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    arguments.add_data(parser)
-    arguments.add_score(parser)
-    arguments.add_search(parser)
-    output.add_output(parser, "csv", "json", "bif")
+    add_data(parser)
+    add_score(parser)
+    add_search(parser)
+    add_output(parser, "csv", "json", "bif")
     parser.add_argument(
         "--fit-ess",
         type=float,
@@ -37,7 +39,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         help="BIF: imaginary rows behind the probabilities; 0 for maximum likelihood (default 1)",
     )
-    arguments.add_description(parser)
+    add_description(parser)
 
 
 def run(args: argparse.Namespace, terminal: Terminal) -> None:
@@ -47,8 +49,8 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
     form = format_of(args)
     if not (math.isfinite(args.fit_ess) and args.fit_ess >= 0):
         raise UsageError(f"--fit-ess must be 0 or more imaginary rows; got {args.fit_ess}")
-    experiment, data = table.load(experiment_of(args), terminal)
-    study.save(args, experiment)
+    experiment, data = load(experiment_of(args), terminal)
+    save_settings(args, experiment)
     graph = experiment.learn(data)
     terminal.note(f"{len(graph.edges)} edges, score {graph.score:,.1f} nats, {graph.status}")
     if graph.status == "max_iterations":
@@ -65,7 +67,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
     if form == "csv":
         write(args, csv_text(edges))
         return
-    described = output.document(
+    described = document(
         "learn",
         seed=experiment.seed,
         status=graph.status,

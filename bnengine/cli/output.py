@@ -63,10 +63,12 @@ def write(args: argparse.Namespace, text: str) -> None:
     stream = getattr(sys.stdout, "buffer", None)
     if stream is None:  # a program has put something else in its place
         sys.stdout.write(text)
-    else:
-        sys.stdout.flush()
-        stream.write(text.encode())
-        stream.flush()
+        return
+    sys.stdout.flush()
+    left = memoryview(text.encode())
+    while left:  # where Python does not buffer, the system may take a part only
+        left = left[stream.write(left) :]
+    stream.flush()
 
 
 def csv_text(frame: pd.DataFrame) -> str:

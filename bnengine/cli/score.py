@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from bnengine.cli import arguments, output, table
+from bnengine.cli.arguments import add_data, add_score
 from bnengine.cli.networks import network_of
-from bnengine.cli.output import csv_text, format_of, records, write
+from bnengine.cli.output import add_output, csv_text, document, format_of, records, write
 from bnengine.cli.running import Terminal
 from bnengine.cli.settings import experiment_of, groups_of
+from bnengine.cli.table import load
 from bnengine.cli.usage import UsageError
 from bnengine.decomposition import decompose
 from bnengine.evaluation import mdl, score
@@ -26,7 +27,7 @@ EXAMPLES = """  bnengine score sample:asia_1000 --network network:asia --score b
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    arguments.add_data(parser)
+    add_data(parser)
     group = parser.add_argument_group("graph")
     group.add_argument(
         "--edges",
@@ -35,8 +36,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="an edge, may be repeated; @FILE: a CSV file with one edge a line, such as learn writes; '' for no edges",
     )
     group.add_argument("--network", metavar="NETWORK", help="the edges of network:NAME (bundled) or of a BIF file")
-    arguments.add_score(parser)
-    output.add_output(parser, "csv", "json")
+    add_score(parser)
+    add_output(parser, "csv", "json")
     parser.add_argument("--families", action="store_true", help="CSV: one line a family instead of one in all")
 
 
@@ -46,7 +47,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
 
     form = format_of(args)
     edges = _edges(args)
-    experiment, data = table.load(experiment_of(args), terminal)
+    experiment, data = load(experiment_of(args), terminal)
     length = mdl(data, edges)
     figures = {
         "score": experiment.full_score.name,
@@ -63,7 +64,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
     parents = [[p for p, child in edges if child == name] for name in data.names]
     settings = {key: experiment.to_dict()[key] for key in ("data", "score", "edge_penalty", "fair")}
     listed = records(families.assign(parents=parents))
-    write(args, output.document("score", settings=settings, results=figures, graph=edges, families=listed))
+    write(args, document("score", settings=settings, results=figures, graph=edges, families=listed))
 
 
 def _edges(args: argparse.Namespace) -> list[Edge]:

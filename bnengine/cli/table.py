@@ -46,11 +46,18 @@ def _frame_of(recipe: DataRecipe) -> tuple[pd.DataFrame, str]:
     """The raw table, and the digest of a file's bytes."""
     if recipe.source != "file":
         return recipe.load(), ""
+    path = Path(recipe.name)
+    if path.is_dir():
+        raise DataError(f"{path} is a folder; name a file in it")
+    if path.is_file() and recipe.name != STANDARD_INPUT:
+        frame = recipe.load()
+        with path.open("rb") as file:
+            return frame, hashlib.file_digest(file, "sha256").hexdigest()
     if recipe.name == STANDARD_INPUT:
-        content = sys.stdin.buffer.read(MAX_BYTES + 1)
-        return read_table(io.BytesIO(content), name="standard input"), hashlib.sha256(content).hexdigest()
-    if Path(recipe.name).is_dir():
-        raise DataError(f"{recipe.name} is a folder; name a file in it")
-    frame = recipe.load()
-    with Path(recipe.name).open("rb") as file:
-        return frame, hashlib.file_digest(file, "sha256").hexdigest()
+        called, content = "standard input", sys.stdin.buffer.read(MAX_BYTES + 1)
+    elif path.exists():  # a pipe can be read once only
+        with path.open("rb") as pipe:
+            called, content = recipe.name, pipe.read(MAX_BYTES + 1)
+    else:
+        raise DataError(f"there is no file {path}")
+    return read_table(io.BytesIO(content), name=called), hashlib.sha256(content).hexdigest()

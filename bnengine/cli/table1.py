@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from bnengine.cli import study
 from bnengine.cli.output import csv_text, format_of, write
 from bnengine.cli.running import Terminal
+from bnengine.cli.study import add_study, run_study, study_document
 
 TITLE = "number of edges by resampling method: the paper's Table 1 for any data"
 ABOUT = """One line for the data's own graph and for each method: the mean number of edges, its standard deviation and
@@ -21,14 +21,14 @@ KEEPS = True
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    study.declare(parser, "csv", "json")
+    add_study(parser, "csv", "json")
 
 
 def run(args: argparse.Namespace, terminal: Terminal) -> None:
     """Run the methods and write their table."""
     form = format_of(args)
-    experiment, _, found = study.of(args, terminal)
+    experiment, _, found = run_study(args, terminal)
     if form == "csv":
         write(args, csv_text(found.table1().reset_index()))
     else:
-        write(args, study.document("table1", experiment, found))
+        write(args, study_document("table1", experiment, found))
