@@ -12,7 +12,14 @@ from bnengine.command import command_line
 from bnengine.comparison import compare_searches
 from bnengine.confidence import resample
 from bnengine.constraints import Constraints
-from bnengine.correction import CORRECTIONS, LEADING_STRENGTH, ExactCorrection, LeadingCorrection, corrected
+from bnengine.correction import (
+    CORRECTIONS,
+    LEADING_STRENGTH,
+    ExactCorrection,
+    LeadingCorrection,
+    corrected,
+    correction_refused,
+)
 from bnengine.data import DataError, Dataset
 from bnengine.decomposition import Decomposition, decompose
 from bnengine.describe import describe
@@ -128,6 +135,7 @@ __all__ = [
     "compare_skeletons",
     "corrected",
     "corrected_score",
+    "correction_refused",
     "cpdag",
     "decompose",
     "describe",

@@ -79,3 +79,12 @@ def corrected(score: TableScore, correction: str = "leading", strength: float = 
     if correction == "exact":
         return ExactCorrection(score)
     return score if correction == "none" else LeadingCorrection(score, strength)
+
+
+def correction_refused(score: TableScore, correction: str) -> str | None:
+    """Why a correction does not exist for a score; None where it does."""
+    try:
+        corrected(score, "leading" if correction == "matched" else correction).form(2)
+    except ValueError as error:
+        return str(error)
+    return None

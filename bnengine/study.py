@@ -151,6 +151,22 @@ class Study:
         first = "confidence_boot_bc" if "boot_bc" in keys else f"confidence_{keys[0]}" if keys else "parent"
         return frame.sort_values(first, ascending=not keys, kind="stable", ignore_index=True)
 
+    def overstated(self, naive: str = "boot", fair: str = "boot_bc", kind: str = "directed") -> pd.DataFrame:
+        """How much more confident one method is of each edge than another: parent, child, in_data_graph, difference.
+
+        ``difference`` is the confidence by ``naive`` less that by ``fair``; the largest first, ties in column order.
+        Edges that neither method shows are left out.
+        """
+        import pandas as pd
+
+        matrices = [each_once(self.confidence(key, kind), kind) for key in (naive, fair)]
+        i, j = np.nonzero((matrices[0] > 0) | (matrices[1] > 0))
+        names = self.reference.names
+        frame = pd.DataFrame({"parent": [names[v] for v in i], "child": [names[v] for v in j]})
+        frame["in_data_graph"] = self.presence(kind)[i, j]
+        frame["difference"] = (matrices[0] - matrices[1])[i, j]
+        return frame.sort_values("difference", ascending=False, kind="stable", ignore_index=True)
+
     def threshold(self, key: str, kind: str = "directed") -> float:
         """The confidence above which lie as many edges as the method's graphs have on average (the paper's Figure 1).
 

@@ -34,6 +34,9 @@ def main() -> None:
     if settings is None:
         return
     network, called, run, key = settings
+    title = st.empty()
+    name = "the network fitted to these data" if called == FITTED else escaped(called.upper())
+    title.markdown(f"#### Which method's confidence deserves trust on {name}?")
     found = running.worked_out(
         "calibrate",
         key,
@@ -51,7 +54,7 @@ def main() -> None:
         if not found.n_tables:
             return
     finding, remark = sentences(found, called)
-    st.markdown(f"#### {finding}")
+    title.markdown(f"#### {finding}")
     st.markdown(remark)
     if called == FITTED:
         st.caption(
@@ -106,9 +109,13 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> tuple[bn.Bay
         st.session_state[state.TRUTH] = known if known in options else options[0]
     called = str(left.selectbox("the truth: a network", options, key=state.TRUTH, persist_state="session"))
     n_rows = middle.number_input("rows of a table", 10, 20_000, step=50, key=state.TABLE_ROWS, persist_state="session")
+    offered = [key for key in bn.METHOD_KEYS if key != "data"]
+    if bn.correction_refused(experiment.full_score, "exact") is not None:
+        offered.remove("boot_exact")
+    st.session_state[state.CALIBRATED] = [key for key in st.session_state[state.CALIBRATED] if key in offered]
     keys = right.multiselect(
         "methods, beside the data's own graph",
-        [key for key in bn.METHOD_KEYS if key != "data"],
+        offered,
         format_func=TITLES.__getitem__,
         key=state.CALIBRATED,
         persist_state="session",

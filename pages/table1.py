@@ -48,13 +48,16 @@ def main() -> None:
         return
     tables = None if which == FIRST or data is None else dict.fromkeys(experiments, data)
     key = hashlib.sha256(repr([(title, e.key) for title, e in experiments.items()]).encode()).hexdigest()
+    heading = st.empty()
+    heading.markdown(f"#### Table 1: {which}")
     studies = running.worked_out(
         "table1",
         key,
         lambda tell: bn.run_experiments(experiments, tables, progress=tell),
-        "Run",
+        "Run the experiment",
         EXPLAINED[str(which)],
         "graphs learned",
+        at_once=which == FIRST,
     )
     if studies is None:
         return
@@ -67,7 +70,7 @@ def main() -> None:
         title = published_beside(data)
         beside = dict.fromkeys(experiments, title) if title else {}
     table = bn.paper_table(studies, beside)
-    st.markdown(f"#### {sentence(table)}")
+    heading.markdown(f"#### {sentence(table)}")
     pictures(table)
     remarks(str(which), bool(beside))
     take_away(table, lines)

@@ -243,3 +243,18 @@ def test_table1_of_several_scores_stands_side_by_side(small):
 def test_an_unknown_method_is_named():
     with pytest.raises(ValueError, match=r"methods must be among data, boot_bc, .*; got 'jack_2'"):
         bn.methods(keys=("boot", "jack_2"))
+
+
+@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
+def test_overstated_edges_against_the_confidences(small, kind):
+    _, study = small
+    table = study.overstated("boot", "jack_d", kind)
+    assert table["difference"].is_monotonic_decreasing
+    names = study.reference.names
+    for line in table.itertuples():
+        i, j = names.index(line.parent), names.index(line.child)
+        expected = study.confidence("boot", kind)[i, j] - study.confidence("jack_d", kind)[i, j]
+        assert line.difference == pytest.approx(expected)
+        assert line.in_data_graph == study.presence(kind)[i, j]
+    shown = (study.confidence("boot", kind) > 0) | (study.confidence("jack_d", kind) > 0)
+    assert len(table) == (np.triu(shown) if kind == "adjacency" else shown).sum()

@@ -32,7 +32,7 @@ _HELP = {  # where the docstring speaks of something else than the option does
     "--columns": f"the columns to keep, {_NAMES}; all if not given",
     "--order": f"the variables, causes first, {_NAMES}; network:alarm takes a bundled network's own; "
     "the column order if not given",
-    "--prior-network": "name of a bundled network over the same variables and states",
+    "--prior-network": "name of a bundled network over the same variables and states, or a BIF file",
     "--rows": f"rows to draw from network:NAME (default {DEFAULT_ROWS})",
     "--data-seed": "seed of the rows drawn from network:NAME",
     "--discretize": "cut columns of numbers into bins of equally many rows, or of equal width",

@@ -78,7 +78,14 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
 
 
 def worked_out(
-    kind: str, key: str, work: Callable[[Progress], T], button: str, remark: str, what: str, counted: bool = True
+    kind: str,
+    key: str,
+    work: Callable[[Progress], T],
+    button: str,
+    remark: str,
+    what: str,
+    counted: bool = True,
+    at_once: bool = False,
 ) -> T | None:
     """What a button starts, from the session or from a job; None until it is there.
 
@@ -92,6 +99,8 @@ def worked_out(
         The button's label, and the sentence below it.
     what : str
         What the progress counts; if it is not ``counted``, what goes on.
+    at_once : bool
+        Start without the button: for work of a second or two.
     """
     key = f"{kind} {key}"
     known: T | None = state.known_result(key)
@@ -101,7 +110,7 @@ def worked_out(
     if job is None or job.key != key:
         question = st.empty()
         with question.container():
-            pressed = st.button(button, icon=":material/play_arrow:", key=f"start {kind}", type="primary")
+            pressed = at_once or st.button(button, icon=":material/play_arrow:", key=f"start {kind}", type="primary")
             st.caption(remark)
         if not pressed:
             return None

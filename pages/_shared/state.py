@@ -16,7 +16,7 @@ from pages._shared.jobs import Job
 
 _RECIPE, _FRAME, _DATASET, _EXPERIMENT = "recipe", "frame", "dataset", "experiment"
 _ENSEMBLES, _GRAPHS, _JOBS, _CHOSEN, _UPLOADS = "ensembles", "graphs", "jobs", "chosen_edge", "uploads"
-_STOPPED, _RESULTS = "stopped", "results"
+_STOPPED, _RESULTS, _PRIOR = "stopped", "results", "prior"
 _REQUESTED = "run_requested"
 _MOST_ENSEMBLES = 48
 FIRST_SAMPLE = "alarm_300"
@@ -31,6 +31,8 @@ IMPROVING, DEPENDENT, BEAM = "only_improving", "dependent_share", "beam"
 REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
 REPLICATES, DELETE_D, SEED = "replicates", "delete_d", "seed"
 TRUTH, TABLE_ROWS, TABLES, FRESH = "truth", "table_rows", "tables", "fresh"
+CONFIDENCE_VIEW, FAIR_METHOD, NAIVE_METHOD = "confidence_view", "fair_method", "naive_method"
+AVERAGED, RULE, MAX_FALSE = "averaged", "threshold_rule", "max_false"
 PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"
 CALIBRATION_N, CALIBRATED = "calibration_n", "calibrated"
 STRENGTH, METHODS, THRESHOLD, KIND, VIEW = "strength", "methods", "threshold", "kind", "view"
@@ -59,6 +61,7 @@ _DEFAULTS: dict[str, Any] = {
     DELETE_D: None,
     SEED: 0,
     STRENGTH: bn.LEADING_STRENGTH,
+    MAX_FALSE: 1.0,
     PAPER_RUNS: 320,
     PAPER_ESS: 25.0,
     PAPER_SCORES: ["bic", "bdeu"],
@@ -169,6 +172,16 @@ def experiment() -> bn.Experiment:
 def set_experiment(new: bn.Experiment) -> None:
     """Remember the run that the settings describe."""
     st.session_state[_EXPERIMENT] = new
+
+
+def prior() -> bn.BayesianNetwork | None:
+    """The prior network that was uploaded last."""
+    return st.session_state.get(_PRIOR)
+
+
+def keep_prior(network: bn.BayesianNetwork) -> None:
+    """Remember an uploaded prior network."""
+    st.session_state[_PRIOR] = network
 
 
 def known_graph(now: bn.Experiment) -> tuple[bn.LearnedGraph, float] | None:
