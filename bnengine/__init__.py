@@ -6,15 +6,22 @@ Data flows one way: ``read_table`` → ``discretize`` → ``Dataset`` → ``lear
 Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lower is better.
 """
 
+from bnengine.arc_changes import ARC_CHANGES, ArcChange, change_arc, single_changes
+from bnengine.averaging import all_dags, averaging_by_rows, graph_posterior, predict_rows
 from bnengine.bif import BifError, load_network, network_names, read_bif, write_bif
+from bnengine.candidates import candidate_networks, description_lengths
 from bnengine.comparison import compare_searches
 from bnengine.confidence import Ensemble, resample
+from bnengine.conjugate import DirichletEvidence, dirichlet_density, dirichlet_evidence, dirichlet_log_evidence
 from bnengine.constraints import Constraints
+from bnengine.copies import CopiesComparison, compare_copies, copied, learn_from_copies
 from bnengine.correction import LEADING_STRENGTH, LeadingCorrection, corrected
 from bnengine.data import DataError, Dataset
 from bnengine.decomposition import Decomposition, decompose
+from bnengine.dependence import most_dependent, mutual_informations
 from bnengine.describe import describe
 from bnengine.discretize import discretize, numeric_columns
+from bnengine.equivalent_scores import equivalence_table
 from bnengine.evaluation import (
     DescriptionLength,
     corrected_score,
@@ -27,8 +34,11 @@ from bnengine.evaluation import (
 )
 from bnengine.experiment import DataRecipe, Experiment
 from bnengine.graph import compare_skeletons, cpdag, shd
+from bnengine.growth import graphs_around, n_impossible, score_growth, spurious_arcs
+from bnengine.likelihood import log_probabilities, row_probabilities
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
+from bnengine.overfitting import fit_by_arcs, split_rows
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.reading import read_table
 from bnengine.resampling import Bootstrap, DeleteD, Jackknife
@@ -49,14 +59,19 @@ from bnengine.search import (
     learn,
 )
 from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
+from bnengine.search_walk import SearchWalk, visits_by_rule, walk_tree
+from bnengine.sensitivity import ESS_GRID, edges_by_ess
 from bnengine.study import Method, Study, methods, study, table1
+from bnengine.traps import Escape, compare_escapes, find_trap, parity_sample
 from bnengine.warming import warm_up
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AIC",
+    "ARC_CHANGES",
     "BIC",
+    "ESS_GRID",
     "FNML",
     "K2",
     "LEADING_STRENGTH",
@@ -64,6 +79,7 @@ __all__ = [
     "SAMPLE_TABLES",
     "SCORES",
     "SEARCHES",
+    "ArcChange",
     "BDe",
     "BDeu",
     "BDs",
@@ -73,14 +89,17 @@ __all__ = [
     "Bootstrap",
     "ChowLiu",
     "Constraints",
+    "CopiesComparison",
     "DataError",
     "DataRecipe",
     "Dataset",
     "Decomposition",
     "DeleteD",
     "DescriptionLength",
+    "DirichletEvidence",
     "EdgePosterior",
     "Ensemble",
+    "Escape",
     "Exact",
     "Experiment",
     "FixedOrdering",
@@ -91,43 +110,75 @@ __all__ = [
     "LearnedGraph",
     "LogLikelihood",
     "Method",
+    "SearchWalk",
     "SimulatedAnnealing",
     "Study",
     "Tabu",
     "TreeSearch",
     "WithPrior",
+    "all_dags",
+    "averaging_by_rows",
+    "candidate_networks",
+    "change_arc",
+    "compare_copies",
+    "compare_escapes",
     "compare_searches",
     "compare_skeletons",
+    "copied",
     "corrected",
     "corrected_score",
     "cpdag",
     "decompose",
     "describe",
+    "description_lengths",
+    "dirichlet_density",
+    "dirichlet_evidence",
+    "dirichlet_log_evidence",
     "discretize",
     "edge_gains",
     "edge_posterior",
+    "edges_by_ess",
+    "equivalence_table",
     "explain_empty",
     "fill_missing",
+    "find_trap",
     "fit",
+    "fit_by_arcs",
+    "graph_posterior",
+    "graphs_around",
     "learn",
+    "learn_from_copies",
     "load_network",
     "load_sample",
     "local_score",
+    "log_probabilities",
     "mdl",
     "methods",
+    "most_dependent",
+    "mutual_informations",
     "n_dags",
+    "n_impossible",
     "n_parameters",
     "n_trees",
     "n_undirected_graphs",
     "network_names",
     "numeric_columns",
+    "parity_sample",
+    "predict_rows",
     "read_bif",
     "read_table",
     "resample",
+    "row_probabilities",
     "score",
+    "score_growth",
     "shd",
+    "single_changes",
+    "split_rows",
+    "spurious_arcs",
     "study",
     "table1",
+    "visits_by_rule",
+    "walk_tree",
     "warm_up",
     "write_bif",
 ]

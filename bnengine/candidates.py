@@ -1,0 +1,82 @@
+"""Networks to compare on one table: what several searches find, the empty one, and the true one where it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from bnengine.data import Dataset
+from bnengine.evaluation import mdl
+from bnengine.graph import Edge
+from bnengine.network import BayesianNetwork
+from bnengine.scores import BIC, TableScore
+from bnengine.search import K2, ChowLiu, Exact, HillClimbing, Search, learn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Up to so many variables the provably best network is among the candidates.
+MOST_FOR_EXACT = 9
+
+
+def candidate_networks(
+    data: Dataset, network: BayesianNetwork | None = None, score: TableScore | None = None
+) -> dict[str, list[Edge]]:
+    """The edges of the networks that a lecture compares, by name.
+
+    Parameters
+    ----------
+    data : Dataset
+    network : BayesianNetwork, optional
+        The network that the rows were drawn from; it is a candidate if it is over the data's variables.
+    score : score, default BIC()
+        What the searches climb.
+
+    Returns
+    -------
+    dict from str to list of (parent, child)
+        The empty network, the Chow–Liu tree, K2 in column order, hill climbing, exact up to 9 variables, the truth.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> network = bn.load_network("cancer")
+    >>> list(bn.candidate_networks(network.sample(500, rng=1), network))
+    ['empty', 'Chow–Liu tree', 'K2, column order', 'hill climbing', 'exact', 'true network']
+    """
+    used = score or BIC()
+    searches: dict[str, Search] = {
+        "Chow–Liu tree": ChowLiu(),
+        "K2, column order": K2(),
+        "hill climbing": HillClimbing(),
+    }
+    if data.n_variables <= MOST_FOR_EXACT:
+        searches["exact"] = Exact()
+    found: dict[str, list[Edge]] = {"empty": []}
+    found |= {name: learn(data, used, search).edges for name, search in searches.items()}
+    if network is not None and set(network.names) == set(data.names):
+        found["true network"] = list(network.edges)
+    return found
+
+
+def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -> pd.DataFrame:
+    """The description length of each network, shortest first.
+
+    Returns
+    -------
+    DataFrame
+        network, arcs, parameters, size_bits (|theta| / 2 log2 N), misfit_bits (-log2 likelihood), mdl_bits (their sum;
+        lower is better) and above_best_bits.
+    """
+    import pandas as pd
+
+    lines = []
+    for name, edges in networks.items():
+        listed = list(edges)
+        length = mdl(data, listed)
+        misfit = 0.0 - length.log2_likelihood  # not the negative zero
+        lines.append((name, len(listed), length.parameters, length.size_bits, misfit, length.mdl))
+    columns = ["network", "arcs", "parameters", "size_bits", "misfit_bits", "mdl_bits"]
+    frame = pd.DataFrame(lines, columns=columns).sort_values("mdl_bits", kind="stable", ignore_index=True)
+    frame["above_best_bits"] = frame["mdl_bits"] - frame["mdl_bits"].min()
+    return frame
