@@ -21,7 +21,7 @@ from bnengine.decomposition import Decomposition, decompose
 from bnengine.dependence import most_dependent, mutual_informations
 from bnengine.describe import describe
 from bnengine.discretize import discretize, numeric_columns
-from bnengine.equivalent_scores import equivalence_table
+from bnengine.equivalent_scores import equivalence_table, spread_within_classes
 from bnengine.evaluation import (
     DescriptionLength,
     corrected_score,
@@ -34,7 +34,7 @@ from bnengine.evaluation import (
 )
 from bnengine.experiment import DataRecipe, Experiment
 from bnengine.graph import compare_skeletons, cpdag, shd
-from bnengine.growth import graphs_around, n_impossible, score_growth, spurious_arcs
+from bnengine.growth import graphs_around, n_impossible, rows_until_first_wins, score_growth, spurious_arcs
 from bnengine.likelihood import log_probabilities, row_probabilities
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
@@ -169,11 +169,13 @@ __all__ = [
     "read_table",
     "resample",
     "row_probabilities",
+    "rows_until_first_wins",
     "score",
     "score_growth",
     "shd",
     "single_changes",
     "split_rows",
+    "spread_within_classes",
     "spurious_arcs",
     "study",
     "table1",

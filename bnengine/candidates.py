@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bnengine.data import Dataset
 from bnengine.evaluation import mdl
 from bnengine.graph import Edge
@@ -66,7 +68,7 @@ def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -
     -------
     DataFrame
         network, arcs, parameters, size_bits (|theta| / 2 log2 N), misfit_bits (-log2 likelihood), mdl_bits (their sum;
-        lower is better) and above_best_bits.
+        lower is better), above_best_bits, and likelihood (a probability, which is 0 beyond a thousand bits of misfit).
     """
     import pandas as pd
 
@@ -79,4 +81,5 @@ def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -
     columns = ["network", "arcs", "parameters", "size_bits", "misfit_bits", "mdl_bits"]
     frame = pd.DataFrame(lines, columns=columns).sort_values("mdl_bits", kind="stable", ignore_index=True)
     frame["above_best_bits"] = frame["mdl_bits"] - frame["mdl_bits"].min()
+    frame["likelihood"] = np.exp2(-frame["misfit_bits"].to_numpy(dtype=float))
     return frame

@@ -25,6 +25,8 @@ class DirichletEvidence:
     counts : ndarray of int, shape (r,)
     factors : ndarray, shape (N,)
         Chain rule: the probability of each observation given those before it, (n_k so far + alpha_k) / (t + alpha).
+    seen_before : ndarray of int, shape (N,)
+        n_k so far: how often the state was observed before.
     running_log_evidence : ndarray, shape (N + 1,)
         Nats: the logarithm of the product of the first 0, 1, …, N factors.
     log_evidence : float
@@ -43,6 +45,7 @@ class DirichletEvidence:
     prior: Floats
     counts: npt.NDArray[np.int64]
     factors: Floats
+    seen_before: npt.NDArray[np.int64]
     running_log_evidence: Floats
     log_evidence: float
     log_maximum: float
@@ -50,8 +53,18 @@ class DirichletEvidence:
     posterior: Floats
     predictive: Floats
 
+    @property
+    def evidence(self) -> float:
+        """The marginal likelihood itself: a probability, 0 where it is below 1e-308."""
+        return math.exp(self.log_evidence)
+
+    @property
+    def total_prior(self) -> float:
+        """All imaginary rows together."""
+        return float(self.prior.sum())
+
     def __post_init__(self) -> None:
-        arrays = (self.sequence, self.prior, self.counts, self.factors, self.running_log_evidence)
+        arrays = (self.sequence, self.prior, self.counts, self.factors, self.seen_before, self.running_log_evidence)
         for array in (*arrays, self.posterior, self.predictive):
             array.setflags(write=False)
 
@@ -101,8 +114,9 @@ def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> Dirichl
     if states.size and not (int(states.min()) >= 0 and int(states.max()) < alpha.size):
         raise ValueError(f"sequence must hold state numbers from 0 to {alpha.size - 1}; got {int(states.max())}")
     so_far = np.zeros(alpha.size)
-    factors = np.empty(states.size)
+    factors, seen_before = np.empty(states.size), np.empty(states.size, dtype=np.int64)
     for t, k in enumerate(states):
+        seen_before[t] = so_far[k]
         factors[t] = (so_far[k] + alpha[k]) / (t + alpha.sum())
         so_far[k] += 1
     counts = so_far.astype(np.int64)
@@ -114,6 +128,7 @@ def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> Dirichl
         alpha,
         counts,
         factors,
+        seen_before,
         np.concatenate([[0.0], np.cumsum(np.log(factors))]),
         dirichlet_log_evidence(counts, alpha),
         log_maximum,

@@ -48,6 +48,8 @@ class CopiesComparison:
     Attributes
     ----------
     networks : tuple of str
+    n_rows : int
+        Of one copy.
     times : ndarray of int, shape (K,)
         1, 2, …, K.
     mdl_bits : ndarray, shape (networks, K), read-only
@@ -57,6 +59,7 @@ class CopiesComparison:
     """
 
     networks: tuple[str, ...]
+    n_rows: int
     times: npt.NDArray[np.int64]
     mdl_bits: npt.NDArray[np.float64]
     preferred: tuple[tuple[int, str], ...]
@@ -64,6 +67,31 @@ class CopiesComparison:
     def __post_init__(self) -> None:
         self.times.setflags(write=False)
         self.mdl_bits.setflags(write=False)
+
+    @property
+    def above_best(self) -> npt.NDArray[np.float64]:
+        """By how much each is longer than the shortest, bits for each of the k N rows, shape (networks, K)."""
+        above: npt.NDArray[np.float64] = (self.mdl_bits - self.mdl_bits.min(axis=0)) / (self.times * self.n_rows)
+        return above
+
+    def preferred_at(self, copies: int) -> str:
+        """The network with the shortest description of so many copies."""
+        return [name for start, name in self.preferred if start <= copies][-1]
+
+    def contenders(self, n: int) -> list[str]:
+        """The networks that are preferred somewhere, then those that come closest to it, up to ``n`` in all."""
+        winners = list(dict.fromkeys(name for _, name in self.preferred))
+        nearest = np.argsort(self.above_best.min(axis=1), kind="stable")
+        others = [self.networks[i] for i in nearest if self.networks[i] not in winners]
+        return (winners + others)[:n]
+
+    def at(self, copies: int) -> pd.DataFrame:
+        """The description lengths of so many copies, shortest first: network, mdl_bits, above_best_bits."""
+        import pandas as pd
+
+        bits = self.mdl_bits[:, copies - 1]
+        frame = pd.DataFrame({"network": self.networks, "mdl_bits": bits, "above_best_bits": bits - bits.min()})
+        return frame.sort_values("mdl_bits", kind="stable", ignore_index=True)
 
     def table(self) -> pd.DataFrame:
         """One line a number of copies, one column a network, bits."""
@@ -111,7 +139,9 @@ def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: 
     best = (bits <= bits.min(axis=0) + margin).argmax(axis=0)
     starts = np.flatnonzero(np.diff(best, prepend=-1))
     names = tuple(networks)
-    return CopiesComparison(names, times, bits, tuple((int(times[s]), names[int(best[s])]) for s in starts))
+    return CopiesComparison(
+        names, data.n_rows, times, bits, tuple((int(times[s]), names[int(best[s])]) for s in starts)
+    )
 
 
 def learn_from_copies(

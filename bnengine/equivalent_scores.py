@@ -44,7 +44,8 @@ def equivalence_table(
     Returns
     -------
     DataFrame
-        One line a graph: graph, equivalence_class (numbered from 1), v_structure, and one column a score, nats.
+        One line a graph: graph, equivalence_class (numbered from 1), v_structure, and two columns a score, nats: its
+        value, and (``… behind``) how far that is below the best of these graphs.
 
     Examples
     --------
@@ -66,4 +67,13 @@ def equivalence_table(
         collider = bool((adjacency.sum(axis=0) > 1).any())
         lines.append((graph, number + 1, collider, *(score_of(part, edges, score) for score in scores)))
     columns = ["graph", "equivalence_class", "v_structure", *(score.name for score in scores)]
-    return pd.DataFrame(lines, columns=columns)
+    table = pd.DataFrame(lines, columns=columns)
+    for score in scores:
+        table[f"{score.name} behind"] = table[score.name].max() - table[score.name]
+    return table
+
+
+def spread_within_classes(table: pd.DataFrame, scores: Sequence[str]) -> dict[str, float]:
+    """By how many nats each score differs at most between equivalent graphs of an ``equivalence_table``."""
+    classes = table.groupby("equivalence_class")
+    return {score: float((classes[score].max() - classes[score].min()).max()) for score in scores}

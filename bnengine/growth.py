@@ -114,6 +114,27 @@ def score_growth(
     return pd.DataFrame(lines, columns=columns)
 
 
+def rows_until_first_wins(table: pd.DataFrame) -> int | None:
+    """The smallest number of rows from which on the first graph is ahead of all others in BDeu, on average.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What ``score_growth`` gave.
+
+    Returns
+    -------
+    int or None
+        None if some other graph is still ahead with the most rows.
+    """
+    first = table["graph"].iloc[0]
+    others = table[table["graph"] != first]
+    lost = others[others["bdeu_ahead"] >= 0]["rows"]
+    sizes = sorted(table["rows"].unique())
+    later = [int(size) for size in sizes if not len(lost) or size > lost.max()]
+    return later[0] if later else None
+
+
 def n_impossible(network: BayesianNetwork) -> int:
     """How many of the network's conditional probabilities are 0."""
     return int(sum((table == 0).sum() for table in network.tables))

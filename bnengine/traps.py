@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bnengine.arc_changes import single_changes
 from bnengine.data import Dataset
 from bnengine.network import BayesianNetwork
 from bnengine.randomness import Seed, generator_of
@@ -55,21 +56,31 @@ class Escape:
         Nats by which each is below the best of them.
     stuck : bool
         Whether the first one is below the best by more than rounding.
+    neighbours : int
+        Legal single-arc changes of the first one's graph.
+    level : int
+        Those of them that change the score by no more than rounding: a plateau.
     """
 
     graphs: dict[str, LearnedGraph]
     behind: dict[str, float]
     stuck: bool
+    neighbours: int
+    level: int
 
 
 def compare_escapes(
     data: Dataset, score: TableScore | None = None, searches: Sequence[Search] = ESCAPES, rng: Seed = 0
 ) -> Escape:
     """Run greedy search and its rivals on the same rows."""
-    graphs = {search.name: learn(data, score or BIC(), search, rng=rng) for search in searches}
+    used = score or BIC()
+    graphs = {search.name: learn(data, used, search, rng=rng) for search in searches}
     best = max(graph.score for graph in graphs.values())
     behind = {name: max(best - graph.score, 0.0) for name, graph in graphs.items()}
-    return Escape(graphs, behind, next(iter(behind.values())) > tolerance(data.n_rows))
+    greedy, margin = next(iter(graphs)), tolerance(data.n_rows)
+    changes = single_changes(data, graphs[greedy].edges, used)
+    level = sum(abs(change.gain) <= margin for change in changes)
+    return Escape(graphs, behind, behind[greedy] > margin, len(changes), level)
 
 
 def find_trap(

@@ -7,6 +7,8 @@ CORRECTED = "#0072B2"
 CORRECTED_ON_DARK = "#56B4E9"
 JACKKNIFE = "#009E73"
 DELETE_D = "#CC79A7"
+SIZE = "#E69F00"
+MISFIT = "#8A97A6"
 
 
 def ink(dark: bool) -> str:
@@ -28,6 +30,11 @@ def method_color(key: str, dark: bool) -> str:
     """The colour of a resampling method, or of the data for ``"data"``."""
     corrected = CORRECTED_ON_DARK if dark else CORRECTED
     return {"boot": NAIVE, "boot_bc": corrected, "jack_1": JACKKNIFE, "jack_d": DELETE_D}.get(key, ink(dark))
+
+
+def series(dark: bool) -> list[str]:
+    """Colours of curves that stand for no resampling method."""
+    return [ink(dark), SIZE, "#56B4E9" if dark else "#0072B2", DELETE_D, JACKKNIFE, MISFIT, NAIVE]
 
 
 def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
