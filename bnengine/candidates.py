@@ -68,7 +68,7 @@ def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -
     -------
     DataFrame
         network, arcs, parameters, size_bits (|theta| / 2 log2 N), misfit_bits (-log2 likelihood), mdl_bits (their sum;
-        lower is better), above_best_bits, and likelihood (a probability, which is 0 beyond a thousand bits of misfit).
+        lower is better), above_best_bits, log2_likelihood and likelihood (0 beyond 1,074 bits of misfit).
     """
     import pandas as pd
 
@@ -81,5 +81,6 @@ def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -
     columns = ["network", "arcs", "parameters", "size_bits", "misfit_bits", "mdl_bits"]
     frame = pd.DataFrame(lines, columns=columns).sort_values("mdl_bits", kind="stable", ignore_index=True)
     frame["above_best_bits"] = frame["mdl_bits"] - frame["mdl_bits"].min()
-    frame["likelihood"] = np.exp2(-frame["misfit_bits"].to_numpy(dtype=float))
+    frame["log2_likelihood"] = 0.0 - frame["misfit_bits"]
+    frame["likelihood"] = np.exp2(-frame["misfit_bits"].to_numpy(dtype=np.float64))
     return frame

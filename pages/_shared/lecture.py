@@ -40,9 +40,9 @@ def finding(text: str) -> None:
 
 
 def formula(*lines: str) -> None:
-    """Formulas, one below the other, small enough for a column."""
+    """Formulas, one below the other; as running text, so that a narrow screen breaks them instead of cutting them."""
     for line in lines:
-        st.latex(rf"\small {line}")
+        st.markdown(rf"$\displaystyle {line}$", text_alignment="center")
 
 
 def chart(figure: go.Figure, key: str, alt: str) -> None:

@@ -46,11 +46,7 @@ def averaging(data: bn.Dataset) -> None:
         lecture.finding(sentence(table, names))
     with picture:
         lecture.chart(gain_figure(table), "averaged gains", "Gain over the best graph by number of training rows")
-    graphs = f"{bn.n_dags(len(names)):,}".replace(",", "{,}")
-    lecture.formula(
-        r"P(x\mid D) = \sum_G P(x\mid G, D)\,P(G\mid D) \quad\text{against}\quad P(x\mid \hat G, D)"
-        rf"\qquad ({graphs}\text{{ graphs over {len(names)} variables}})"
-    )
+    lecture.formula(r"P(x\mid D) = \sum_G P(x\mid G, D)\,P(G\mid D) \quad\text{against}\quad P(x\mid \hat G, D)")
     st.caption(
         "Mean log₂ probability of held-out rows less that of the most probable graph, bits a row: mean ± standard "
         f"error over {_REPEATS} splits. Posterior average: every graph weighted by exp(BDeu). Bootstrap average: the "

@@ -130,11 +130,10 @@ def formulas(found: bn.DirichletEvidence, letters: str) -> None:
         rf"\frac{{{tex(found.prior[k])}+{seen}}}{{{total}+{t}}}"
         for t, (k, seen) in enumerate(zip(found.sequence[:_MOST_FACTORS], found.seen_before, strict=False))
     ]
+    product = r"\cdot ".join(factors) or "1"
     more = r"\cdots" if len(found.sequence) > _MOST_FACTORS else ""
     value = tex(found.evidence, 3)
-    lecture.formula(
-        rf"P(D) = \prod_t \frac{{\alpha_k + n_k}}{{\alpha + t}} = {' '.join(factors) or '1'} {more} = {value}"
-    )
+    lecture.formula(rf"P(D) = \prod_t \frac{{\alpha_k + n_k}}{{\alpha + t}} = {product} {more} = {value}")
     gammas = r"\cdot ".join(
         rf"\frac{{\Gamma({tex(a)}+{n})}}{{\Gamma({tex(a)})}}" for a, n in zip(found.prior, found.counts, strict=True)
     )

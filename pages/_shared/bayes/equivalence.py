@@ -44,8 +44,8 @@ def equivalence(data: bn.Dataset) -> None:
         )
     if len(names) == 3:
         lecture.formula(
-            r"X\to Z\to Y \;\equiv\; X\gets Z\gets Y \;\equiv\; X\gets Z\to Y:\ X\perp Y\mid Z "
-            r"\qquad\text{but}\qquad X\to Z\gets Y:\ X\perp Y"
+            r"X\to Z\to Y \;\equiv\; X\gets Z\gets Y \;\equiv\; X\gets Z\to Y: \quad X\perp Y\mid Z",
+            r"X\to Z\gets Y: \quad X\perp Y",
         )
     else:
         lecture.formula(r"P(X)\,P(Y\mid X) = P(X,Y) = P(Y)\,P(X\mid Y)")

@@ -42,8 +42,8 @@ def growth(_: bn.Dataset) -> None:
             lecture.chart(difference_figure(table), "growth difference", "BDeu minus BIC by number of rows")
     lecture.formula(
         r"\ln P(D\mid G) = \ln L_{\max} - \tfrac{|\theta|}{2}\ln N + O(1) = \mathrm{BIC} + O(1)",
-        r"\text{spurious arc: } \approx -\tfrac{\Delta|\theta|}{2}\ln N"
-        r"\qquad \text{missing arc: } \approx -N\cdot I + \tfrac{\Delta|\theta|}{2}\ln N",
+        r"\text{spurious arc: } \approx -\tfrac{\Delta|\theta|}{2}\ln N,"
+        r"\quad \text{missing arc: } \approx -N\cdot I + \tfrac{\Delta|\theta|}{2}\ln N",
     )
     zeros = bn.n_impossible(bn.load_network(name))
     st.caption(
@@ -63,20 +63,17 @@ def controls() -> tuple[str, Arc, Arc, float]:
     columns = st.columns(4)
     name = str(columns[0].selectbox("rows from", _NETWORKS, key="growth_network", persist_state="session"))
     network = bn.load_network(name)
-    spurious = columns[1].selectbox(
-        "spurious arc",
-        bn.spurious_arcs(network),
-        format_func=" → ".join,
-        key=f"growth_spurious {name}",
-        persist_state="session",
-    )
-    missing = columns[2].selectbox(
-        "missing arc", network.edges, format_func=" → ".join, key=f"growth_missing {name}", persist_state="session"
-    )
+    free, present = _by_label(bn.spurious_arcs(network)), _by_label(network.edges)
+    spurious = columns[1].selectbox("spurious arc", free, key=f"growth_spurious {name}", persist_state="session")
+    missing = columns[2].selectbox("missing arc", present, key=f"growth_missing {name}", persist_state="session")
     ess = columns[3].select_slider(
         "equivalent sample size", _ESS, 1.0, key="growth_ess", persist_state="session", help="Of BDeu, in rows."
     )
-    return name, spurious, missing, float(ess)
+    return name, free[str(spurious)], present[str(missing)], float(ess)
+
+
+def _by_label(arcs: list[Arc]) -> dict[str, Arc]:
+    return {f"{parent} → {child}": (parent, child) for parent, child in arcs}
 
 
 def sentence(table: pd.DataFrame, name: str) -> str:

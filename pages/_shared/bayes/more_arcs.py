@@ -72,9 +72,10 @@ def fit_figure(table: pd.DataFrame, best: pd.Series, cheapest: pd.Series):  # ty
     low = float(table[["train", "held_out"]].to_numpy().min())
     high = float(table[["train", "held_out"]].to_numpy().max())
     room = 0.06 * (high - low)
-    marks = [Mark(float(best["arcs"]), f"held-out best: {best['arcs']}")]
+    first = cheapest["arcs"] < best["arcs"]  # the labels stand outside
+    marks = [Mark(float(best["arcs"]), f"held-out best: {best['arcs']}", left=not first)]
     if cheapest["arcs"] != best["arcs"]:
-        marks.append(Mark(float(cheapest["arcs"]), ""))
+        marks.append(Mark(float(cheapest["arcs"]), f"BIC best: {cheapest['arcs']}", left=first))
     return curves_figure(
         curves, dark, "arcs", "nats a row", height=360, marks=marks, y_range=(low - 2 * room, high + 2 * room)
     )

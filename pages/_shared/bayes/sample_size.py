@@ -56,13 +56,11 @@ def sample_size(data: bn.Dataset) -> None:
         )
         lecture.chart(figure, "ess evidence", "Log marginal likelihood by equivalent sample size")
     st.select_slider(_AXIS, bn.ESS_GRID, 1.0, key=state.SHOWN_ESS, persist_state="session", width="stretch")
-    lecture.formula(
-        r"\alpha_{jk} = \frac{\mathrm{ess}}{q\,r}\ \text{ imaginary rows in each of a family's } q\,r"
-        r"\text{ cells: } q \text{ parent configurations, } r \text{ states}"
-    )
+    lecture.formula(r"\alpha_{jk} = \mathrm{ess}\,/\,(q\,r)")
     here = table[table["ess"] == ess].iloc[0]
     st.caption(
-        f"With {ess:g} imaginary rows: {here['edges']:.0f} edges, {here['parameters']:,.0f} parameters, log evidence "
+        "Each family of q parent configurations and r states gets ess imaginary rows, spread evenly over its cells. "
+        f"With {ess:g}: {here['edges']:.0f} edges, {here['parameters']:,.0f} parameters, log evidence "
         f"of the best graph found {short(here['log_evidence'])} nats (hill climbing, no constraints). Many imaginary "
         "rows make a uniform table look likely from the start, so that further parents cost next to nothing."
     )

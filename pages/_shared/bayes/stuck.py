@@ -115,6 +115,8 @@ def trace_figure(found: bn.Escape):  # type: ignore[no-untyped-def]
         )
         for k, ((name, graph), color) in enumerate(zip(found.graphs.items(), series(dark), strict=False))
     ]
-    figure = curves_figure(curves[::-1], dark, "step", "BIC, nats", height=330)
+    stop = next(iter(found.graphs.values())).score
+    figure = curves_figure(curves[::-1], dark, "step", "BIC, nats", height=330, level=stop)
+    figure.update_traces(marker={"size": 9}, selector={"name": curves[0].name})
     figure.update_layout(legend_traceorder="reversed")
     return figure

@@ -25,10 +25,11 @@ def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) ->
             name=title,
             orientation="h",
             marker={"color": color, "line": {"width": 0}},
-            text=[short(value) if value > 0.06 * table["mdl_bits"].max() else "" for value in table[key]],
+            text=[short(value) if value > 0.12 * table["mdl_bits"].max() else "" for value in table[key]],
             textposition="inside",
             insidetextanchor="middle",
             textangle=0,
+            constraintext="none",
             textfont={"color": "#1B1F24", "size": 13},
             hovertemplate=f"<b>%{{y}}</b><br>{title}<br>%{{x:,.4~g}} bits<extra></extra>",
         )
@@ -46,7 +47,7 @@ def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) ->
     framed(figure, dark, height or 84 + 36 * len(names))
     room = 1.45 if (table["above_best_bits"] > 1e-9).any() else 1.2  # for the totals beside the bars
     figure.update_xaxes(
-        title={"text": "description length, bits (shorter is better)", "standoff": 6},
+        title={"text": "description length, bits", "standoff": 6},
         gridcolor=faint(dark),
         zeroline=False,
         range=[0, room * table["mdl_bits"].max()],
@@ -64,7 +65,7 @@ def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) ->
 
 def behind_figure(table: pd.DataFrame, scores: list[str], dark: bool) -> go.Figure:
     """How far each graph's score lies below the best graph's under the same score: one group a graph."""
-    graphs = [plain(graph) for graph in table["graph"]]
+    graphs = [plain(graph).replace(" →", "<br>→").replace(" ←", "<br>←") for graph in table["graph"]]
     figure = go.Figure()
     for score, color in zip(scores, series(dark), strict=False):
         figure.add_bar(
@@ -77,6 +78,7 @@ def behind_figure(table: pd.DataFrame, scores: list[str], dark: bool) -> go.Figu
             hovertemplate=f"<b>%{{x}}</b><br>{plain(score)}: %{{y:.4~g}} nats below the best<extra></extra>",
         )
     framed(figure, dark, 320)
+    figure.update_xaxes(tickangle=0)
     top = float(table[[f"{score} behind" for score in scores]].to_numpy().max())
     figure.update_yaxes(
         title={"text": "below the best, nats", "standoff": 6},

@@ -32,6 +32,7 @@ class Mark:
 
     x: float
     text: str
+    left: bool = False
 
 
 def curves_figure(
@@ -77,9 +78,9 @@ def curves_figure(
             text=plain(mark.text),
             font={"size": 12, "color": ink(dark)},
             showarrow=False,
-            xanchor="left",
+            xanchor="right" if mark.left else "left",
             yanchor="top",
-            xshift=3,
+            xshift=-3 if mark.left else 3,
         )
     figure.update_xaxes(
         title={"text": x_title, "standoff": 6},

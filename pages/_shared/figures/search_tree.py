@@ -53,6 +53,7 @@ def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
         marker={
             "size": [24 if few else 13 if k == walk.best else 7 for k in range(walk.n_visited)],
             "color": bits,
+            "opacity": 1.0,
             "colorscale": [[0.0, "#7CC4EE"], [1.0, "#EEF2F5"]],
             "line": {
                 "width": [2.5 if k == walk.best else 0.8 for k in range(walk.n_visited)],

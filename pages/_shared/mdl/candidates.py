@@ -58,9 +58,10 @@ def candidates(data: bn.Dataset) -> None:
         line = table[table["network"] == shown].iloc[0]
         lecture.formula(mdl_formula(line, data.n_rows))
         st.button("Edit this one by hand", icon=":material/edit:", on_click=_edit, args=(networks[shown],))
-    drawing(data, networks[shown], "candidate network")
     st.dataframe(table, hide_index=True, column_config=columns())
     lecture.download(table, "Description lengths", "candidates.csv")
+    st.markdown(f"**{escaped(shown)}**")
+    drawing(data, networks[shown], "candidate network")
 
 
 def sentence(table: pd.DataFrame, data: bn.Dataset) -> str:
@@ -89,6 +90,7 @@ def columns() -> dict[str, object]:
         "misfit_bits": number("misfit, bits", format="%.1f"),
         "mdl_bits": number("MDL, bits", format="%.1f"),
         "above_best_bits": number("above the best, bits", format="%.1f"),
+        "log2_likelihood": None,
         "likelihood": None,
     }
 

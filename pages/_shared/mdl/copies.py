@@ -43,14 +43,12 @@ def copies(data: bn.Dataset) -> None:
         st.markdown("**Edges that hill climbing finds in k copies**")
         lecture.chart(edges_figure(edges, k), "copies edges", "Number of learned edges by number of copies")
     st.select_slider("copies k of the data", _COPIES, key=state.COPIES, persist_state="session", width="stretch")
-    lecture.formula(
-        r"\mathrm{MDL}_k = |B|\,\tfrac{\log_2 (kN)}{2} - k\,\log_2 L \qquad "
-        r"\text{(misfit grows with } k \text{, size with } \log k)"
-    )
+    lecture.formula(r"\mathrm{MDL}_k = |B|\,\tfrac{\log_2 (kN)}{2} - k\,\log_2 L")
     at = comparison.at(k)
     st.markdown(
         f"With **{k}** {'copy' if k == 1 else 'copies'} ({k * data.n_rows:,} rows) the shortest is "
-        f"**{escaped(comparison.preferred_at(k))}**, {short(float(at['mdl_bits'].min()))} bits."
+        f"**{escaped(comparison.preferred_at(k))}**, {short(float(at['mdl_bits'].min()))} bits. "
+        "The misfit grows with k, the size only with log k."
     )
     st.dataframe(
         at,

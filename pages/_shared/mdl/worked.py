@@ -53,11 +53,20 @@ def worked(_: bn.Dataset) -> None:
         )
         st.caption("Grey: bits to write the rows down. Orange: bits to write the network's parameters down.")
     lecture.formula(*(formula(rows[str(line["network"])], line, n_rows) for _, line in lengths.iterrows()))
-    st.caption(
-        "$L$: likelihood, the product of the rows' probabilities $P_i$. $\\mathrm{MDL}=|B_n|\\,\\tfrac{\\log_2 N}{2}"
-        "-\\log_2 L$: the parameters' size plus the misfit. 'Connected' is X → Y, with three parameters; 'independent' "
-        "has no arc and two."
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        lengths,
+        hide_index=True,
+        column_order=["network", "likelihood", "log2_likelihood", "parameters", "size_bits", "mdl_bits"],
+        column_config={
+            "likelihood": number("likelihood L", format="%.3g"),
+            "log2_likelihood": number("log₂ L", format="%.2f"),
+            "parameters": number("|Bₙ|"),
+            "size_bits": number("size |Bₙ| log₂N / 2, bits", format="%.2f"),
+            "mdl_bits": number("MDL, bits", format="%.2f"),
+        },
     )
+    st.caption("'Connected' is X → Y with three parameters; 'independent' has no arc and two. L is the P's product.")
     with st.container(horizontal=True):
         lecture.download(lengths, "Description lengths", "worked_example.csv")
         lecture.download(rows, "Rows", "worked_example_rows.csv")
@@ -72,7 +81,7 @@ def formula(probabilities: "pd.Series[float]", line: "pd.Series", n_rows: int) -
         else rf"\textstyle\prod_{{i=1}}^{{{n_rows}}} P_i"
     )
     return (
-        rf"\text{{{name}: }} L = {product} = {tex(line['likelihood'], 3)}, \quad "
-        rf"\mathrm{{MDL}} = {line['parameters']}\cdot\tfrac{{\log_2 {n_rows}}}{{2}} - ({tex(-line['misfit_bits'])}) = "
+        rf"\text{{{name}: }} L = {product} = {tex(line['likelihood'], 3)},\; "
+        rf"\mathrm{{MDL}} = {line['parameters']}\cdot\tfrac{{\log_2 {n_rows}}}{{2}} - \log_2 L = "
         rf"{tex(line['size_bits'])} + {tex(line['misfit_bits'])} = \mathbf{{{tex(line['mdl_bits'])}}}\text{{ bits}}"
     )
