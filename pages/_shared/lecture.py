@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import entry, state
+from pages._shared import entry, state, warming
 from pages._shared.text import escaped
 
 Section = Callable[[bn.Dataset], None]
@@ -31,6 +31,10 @@ def section_page(sections: Mapping[str, Section], key: str) -> None:
         persist_state="session",
         label_visibility="collapsed",
     )
+    warm = warming.warm_up()
+    if warm.is_alive():  # compiling the same code twice at once would take twice as long
+        with st.spinner("Compiling the engine: some twenty seconds, on the first start on a machine only …"):
+            warm.join()
     sections[str(chosen)](data)
 
 

@@ -42,7 +42,7 @@ def more_arcs(data: bn.Dataset) -> None:
     best, cheapest = table.loc[table["held_out"].idxmax()], table.loc[table["bic"].idxmax()]
     with head:
         lecture.finding(
-            f"Every one of {last['arcs']} arcs raises the training likelihood; held-out rows of {lecture.data_title()} "
+            f"None of {last['arcs']} arcs lowers the training likelihood; held-out rows of {lecture.data_title()} "
             f"are predicted best with **{best['arcs']} arcs**, BIC of the training rows picks **{cheapest['arcs']}**."
         )
     with picture:

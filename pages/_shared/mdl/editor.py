@@ -78,7 +78,10 @@ def change_table(table: pd.DataFrame, edges: list[tuple[str, str]]) -> int | Non
     """The sorted changes; the row that was picked, if any."""
     shown = pd.DataFrame(
         {
-            "change": table["change"] + " " + table["from"] + " → " + table["to"],
+            "change": [
+                f"{kind} {parent} → {child}"
+                for kind, parent, child in zip(table["change"], table["from"], table["to"], strict=True)
+            ],
             "mdl_bits": table["mdl_bits"],
         }
     )
