@@ -277,7 +277,6 @@ def own_network() -> list[bn.graph.Edge]:
 def set_own_network(edges: list[bn.graph.Edge]) -> None:
     """Change the person's own network; the one before can be had back."""
     _own_history().append(list(edges))
-    st.session_state.pop(_REFUSED, None)
 
 
 def undo_own_network() -> None:
@@ -285,7 +284,6 @@ def undo_own_network() -> None:
     history = _own_history()
     if len(history) > 1:
         history.pop()
-    st.session_state.pop(_REFUSED, None)
 
 
 def can_undo() -> bool:
@@ -303,12 +301,12 @@ def _own_history() -> list[list[bn.graph.Edge]]:
 
 
 def refused_change() -> str:
-    """Why the last change of the person's own network was refused; empty if it was not."""
-    return str(st.session_state.get(_REFUSED, ""))
+    """Why the last change of the person's own network was refused; empty if it was not, and once it has been said."""
+    return str(st.session_state.pop(_REFUSED, ""))
 
 
 def refuse_change(reason: str) -> None:
-    """Remember why a change was refused, until the next one is made."""
+    """Remember why a change was refused, until it is said."""
     st.session_state[_REFUSED] = reason
 
 

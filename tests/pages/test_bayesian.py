@@ -96,7 +96,7 @@ def test_growth_is_the_engines(visitor):
     table = bn.score_growth(network, bn.graphs_around(network), sizes, 1.0, 10, 0)
     assert f"{bn.rows_until_first_wins(table):,} rows" in visitor.finding
     visitor.at.selectbox(key="growth_network").set_value("asia").run()
-    assert any("holds 4 things for impossible" in text.value for text in visitor.at.caption)
+    assert any("4 probabilities are 0" in text.value for text in visitor.at.caption)
 
 
 def test_more_arcs_are_the_engines(visitor):

@@ -49,8 +49,8 @@ def growth(_: bn.Dataset) -> None:
     st.caption(
         f"Means over {_REPEATS} samples drawn from {name.upper()}; the seed is the sidebar's. "
         + (
-            f"This network holds {zeros} things for impossible: each is a parameter that BIC charges and BDeu learns "
-            "for nothing, so here the difference keeps growing with ln N."
+            f"In this network {zeros} probabilities are 0: parameters that BIC charges and BDeu learns for nothing, so "
+            "here the difference keeps growing with ln N."
             if zeros
             else "The difference stays bounded while both scores go to minus infinity."
         )

@@ -43,8 +43,9 @@ def editor(data: bn.Dataset) -> None:
         buttons(data, table, chosen)
     with picking:
         arc_controls(data)
-        if state.refused_change():
-            st.warning(f"Refused: {escaped(state.refused_change())}.")
+        refused = state.refused_change()
+        if refused:
+            st.warning(f"Refused: {escaped(refused)}.")
     with left:
         lecture.formula(mdl_formula(own, data.n_rows))
         drawing(data, edges, "own network", 400)
