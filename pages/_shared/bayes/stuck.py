@@ -11,7 +11,7 @@ from pages._shared.numbers import short
 
 _PARITY = "parity of two coins"
 _NETWORKS = ("asia", "sachs", "survey")
-_ROOM_BELOW = 0.3  # times what separates the searches: the steep first steps would hide it
+_ROOM_BELOW = 2  # times what separates the searches: the steep first steps would hide it
 _ROWS = (50, 100, 200, 300, 500, 1000, 2000)
 
 
@@ -40,7 +40,7 @@ def stuck(_: bn.Dataset) -> None:
         f"At the graph where greedy search stops none of its {found.neighbours} single changes gains"
         + (f"; {found.level} of them leave the score as it is: a plateau. " if found.level else ". ")
         + "Tabu search takes the best change even where it loses, but never back to a recent graph; restarts shake the "
-        "best graph with five random changes and climb again. Dotted: where greedy search stops. Score: BIC."
+        "best graph with five random changes and climb again. Dotted: where greedy search stops; what lies far below is cut off. Score: BIC."
     )
     table = pd.DataFrame(
         {
@@ -117,6 +117,7 @@ def trace_figure(found: bn.Escape):  # type: ignore[no-untyped-def]
         for k, ((name, graph), color) in enumerate(zip(found.graphs.items(), series(dark), strict=False))
     ]
     stop, gap = next(iter(found.graphs.values())).score, next(iter(found.behind.values()))
+    lowest = min(float(graph.trace.min()) for graph in found.graphs.values())
     figure = curves_figure(
         curves[::-1],
         dark,
@@ -124,7 +125,7 @@ def trace_figure(found: bn.Escape):  # type: ignore[no-untyped-def]
         "BIC, nats",
         height=330,
         level=stop,
-        y_range=(stop - _ROOM_BELOW * gap, stop + 1.3 * gap) if found.stuck else None,
+        y_range=(max(stop - _ROOM_BELOW * gap, lowest) - 0.1 * gap, stop + 1.2 * gap) if found.stuck else None,
     )
     figure.update_traces(marker={"size": 9}, selector={"name": curves[0].name})
     figure.update_layout(legend_traceorder="reversed")
