@@ -40,7 +40,8 @@ def stuck(_: bn.Dataset) -> None:
         f"At the graph where greedy search stops none of its {found.neighbours} single changes gains"
         + (f"; {found.level} of them leave the score as it is: a plateau. " if found.level else ". ")
         + "Tabu search takes the best change even where it loses, but never back to a recent graph; restarts shake the "
-        "best graph with five random changes and climb again. Dotted: where greedy search stops; what lies far below is cut off. Score: BIC."
+        "best graph with five random changes and climb again. Dotted: where greedy search stops; what lies far below "
+        "is cut off. Score: BIC."
     )
     table = pd.DataFrame(
         {
