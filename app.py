@@ -11,6 +11,8 @@ PAGES = (
     ("pages/mdl.py", "MDL", ":material/compress:"),
     ("pages/bayesian.py", "Bayesian score", ":material/functions:"),
     ("pages/confidence.py", "Confidence", ":material/percent:"),
+    ("pages/table1.py", "Table 1", ":material/table_chart:"),
+    ("pages/calibrate.py", "Calibrate", ":material/verified:"),
 )
 
 

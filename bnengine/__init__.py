@@ -9,18 +9,28 @@ Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lo
 from bnengine.arc_changes import ARC_CHANGES, ArcChange, change_arc, single_changes
 from bnengine.averaging import all_dags, averaging_by_rows, graph_posterior, predict_rows
 from bnengine.bif import BifError, load_network, network_names, read_bif, write_bif
+from bnengine.calibration import CALIBRATED_KEYS, Calibration, calibrate
 from bnengine.candidates import candidate_networks, description_lengths
+from bnengine.command import command_line
 from bnengine.comparison import compare_searches
-from bnengine.confidence import Ensemble, resample
+from bnengine.confidence import resample
 from bnengine.conjugate import DirichletEvidence, dirichlet_density, dirichlet_evidence, dirichlet_log_evidence
 from bnengine.constraints import Constraints
 from bnengine.copies import CopiesComparison, compare_copies, copied, learn_from_copies
-from bnengine.correction import LEADING_STRENGTH, LeadingCorrection, corrected
+from bnengine.correction import (
+    CORRECTIONS,
+    LEADING_STRENGTH,
+    ExactCorrection,
+    LeadingCorrection,
+    corrected,
+    correction_refused,
+)
 from bnengine.data import DataError, Dataset
 from bnengine.decomposition import Decomposition, decompose
 from bnengine.dependence import most_dependent, mutual_informations
 from bnengine.describe import describe
 from bnengine.discretize import discretize, numeric_columns
+from bnengine.ensemble import Ensemble
 from bnengine.equivalent_scores import equivalence_table, spread_within_classes
 from bnengine.evaluation import (
     DescriptionLength,
@@ -39,9 +49,10 @@ from bnengine.likelihood import log_probabilities, row_probabilities
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
 from bnengine.overfitting import fit_by_arcs, split_rows
+from bnengine.paper import PUBLISHED, alarm_experiments, annealing_experiment, paper_table, run_experiments
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.reading import read_table
-from bnengine.resampling import Bootstrap, DeleteD, Jackknife
+from bnengine.resampling import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, SameData
 from bnengine.samples import SAMPLE_TABLES, load_sample
 from bnengine.scores import AIC, BIC, FNML, QNML, SCORES, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from bnengine.search import (
@@ -61,7 +72,15 @@ from bnengine.search import (
 from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
 from bnengine.search_walk import SearchWalk, visits_by_rule, walk_tree
 from bnengine.sensitivity import ESS_GRID, edges_by_ess
-from bnengine.study import Method, Study, methods, study, table1
+from bnengine.spurious import in_degrees, spurious_edges
+from bnengine.study import METHOD_KEYS, TABLE1_KEYS, Method, Study, methods, study, table1
+from bnengine.thresholds import (
+    AveragedNetwork,
+    PermutationThreshold,
+    averaged_network,
+    l1_threshold,
+    permutation_threshold,
+)
 from bnengine.traps import Escape, compare_escapes, find_trap, parity_sample
 from bnengine.warming import warm_up
 
@@ -71,15 +90,21 @@ __all__ = [
     "AIC",
     "ARC_CHANGES",
     "BIC",
+    "CALIBRATED_KEYS",
+    "CORRECTIONS",
     "ESS_GRID",
     "FNML",
     "K2",
     "LEADING_STRENGTH",
+    "METHOD_KEYS",
+    "PUBLISHED",
     "QNML",
     "SAMPLE_TABLES",
     "SCORES",
     "SEARCHES",
+    "TABLE1_KEYS",
     "ArcChange",
+    "AveragedNetwork",
     "BDe",
     "BDeu",
     "BDs",
@@ -87,6 +112,7 @@ __all__ = [
     "BestFirst",
     "BifError",
     "Bootstrap",
+    "Calibration",
     "ChowLiu",
     "Constraints",
     "CopiesComparison",
@@ -101,6 +127,7 @@ __all__ = [
     "Ensemble",
     "Escape",
     "Exact",
+    "ExactCorrection",
     "Experiment",
     "FixedOrdering",
     "HillClimbing",
@@ -110,16 +137,24 @@ __all__ = [
     "LearnedGraph",
     "LogLikelihood",
     "Method",
+    "ParametricBootstrap",
+    "PermutationThreshold",
+    "SameData",
     "SearchWalk",
     "SimulatedAnnealing",
     "Study",
     "Tabu",
     "TreeSearch",
     "WithPrior",
+    "alarm_experiments",
     "all_dags",
+    "annealing_experiment",
+    "averaged_network",
     "averaging_by_rows",
+    "calibrate",
     "candidate_networks",
     "change_arc",
+    "command_line",
     "compare_copies",
     "compare_escapes",
     "compare_searches",
@@ -127,6 +162,7 @@ __all__ = [
     "copied",
     "corrected",
     "corrected_score",
+    "correction_refused",
     "cpdag",
     "decompose",
     "describe",
@@ -146,6 +182,8 @@ __all__ = [
     "fit_by_arcs",
     "graph_posterior",
     "graphs_around",
+    "in_degrees",
+    "l1_threshold",
     "learn",
     "learn_from_copies",
     "load_network",
@@ -163,13 +201,16 @@ __all__ = [
     "n_undirected_graphs",
     "network_names",
     "numeric_columns",
+    "paper_table",
     "parity_sample",
+    "permutation_threshold",
     "predict_rows",
     "read_bif",
     "read_table",
     "resample",
     "row_probabilities",
     "rows_until_first_wins",
+    "run_experiments",
     "score",
     "score_growth",
     "shd",
@@ -177,6 +218,7 @@ __all__ = [
     "split_rows",
     "spread_within_classes",
     "spurious_arcs",
+    "spurious_edges",
     "study",
     "table1",
     "visits_by_rule",

@@ -11,17 +11,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bnengine.bif import load_network
-from bnengine.confidence import Ensemble, Progress
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH
 from bnengine.data import DataError, Dataset
 from bnengine.discretize import discretize, numeric_columns
+from bnengine.ensemble import Ensemble
 from bnengine.missing import fill_missing
 from bnengine.reading import read_table
 from bnengine.samples import SAMPLE_TABLES, load_sample
 from bnengine.scores import BIC, SCORES, TableScore, WithPrior
 from bnengine.search import SEARCHES, HillClimbing, LearnedGraph, Search, learn
-from bnengine.study import METHOD_KEYS, Study, methods, study
+from bnengine.study import TABLE1_KEYS, Study, methods, study
+from bnengine.workers import Progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -131,7 +132,7 @@ class Experiment:
     fair : bool
         Structure prior: the same mass for each size of a parent set.
     methods : tuple of str
-        Keys of the resampling methods ("boot_bc", "boot", "jack_1", "jack_d").
+        Keys of the resampling methods, among ``METHOD_KEYS``.
     n : int
         Replicates of each method but the delete-1 jackknife.
     d : int or None
@@ -151,7 +152,7 @@ class Experiment:
     score: TableScore = field(default_factory=BIC)
     search: Search = field(default_factory=HillClimbing)
     constraints: Constraints = field(default_factory=Constraints)
-    methods: tuple[str, ...] = METHOD_KEYS
+    methods: tuple[str, ...] = TABLE1_KEYS
     n: int = 200
     d: int | None = None
     strength: float = LEADING_STRENGTH
@@ -196,9 +197,7 @@ class Experiment:
         )
 
     def __post_init__(self) -> None:
-        unknown = [method for method in self.methods if method not in METHOD_KEYS]
-        if unknown:
-            raise ValueError(f"methods must be among {', '.join(METHOD_KEYS)}; got '{unknown[0]}'")
+        methods(keys=self.methods)  # a ValueError names one that there is not
 
     @property
     def key(self) -> str:
@@ -207,10 +206,17 @@ class Experiment:
 
     def method_key(self, method: str) -> str:
         """A digest of everything that one method's ensemble depends on."""
-        strength = self.strength if method == "boot_bc" else LEADING_STRENGTH
+        strength = self.strength if method in ("boot_bc", "para_bc") else LEADING_STRENGTH
         d = self.d if method == "jack_d" else None
-        n = self.n if method in ("boot", "boot_bc", "jack_d") else 1
+        n = 1 if method == "jack_1" else self.n
+        if method == "boot_matched" and "data" in self.methods:
+            method += " to runs "
         return method + dataclasses.replace(self, methods=(), strength=strength, d=d, n=n).key
+
+    @property
+    def graph_key(self) -> str:
+        """A digest of everything that the data's own graph depends on."""
+        return dataclasses.replace(self, methods=(), strength=LEADING_STRENGTH, d=None, n=1).key
 
     @property
     def full_score(self) -> TableScore:
@@ -233,7 +239,7 @@ class Experiment:
         """Learn the data's graph and run every method; ensembles in ``known`` are taken as they are."""
         if data is None:
             data = self.data.prepare(self.data.load())
-        chosen = [method for method in methods(self.n, self.d) if method.key in self.methods]
+        chosen = methods(self.n, self.d, self.methods)
         return study(
             data,
             self.full_score,
@@ -280,7 +286,7 @@ class Experiment:
     def python(self) -> str:
         """Python lines that repeat the run and print Table 1."""
         return self.python_data() + (
-            f"methods = [m for m in bn.methods(n={self.n}, d={self.d}) if m.key in {self.methods!r}]\n"
+            f"methods = bn.methods(n={self.n}, d={self.d}, keys={self.methods!r})\n"
             f"study = bn.study(data, {self.python_score()}, bn.{self.search!r}, methods,\n"
             f"                 bn.{self.constraints!r}, rng={self.seed}, strength={self.strength!r})\n"
             "print(study.table1())\n"

@@ -551,7 +551,7 @@ def slow(visitor):
         end = time.monotonic() + PATIENCE
         while not visitor.at.progress and time.monotonic() < end:
             visitor.run()
-        job = visitor.at.session_state["job"]
+        job = visitor.at.session_state["jobs"]["study"]
         while job.done <= FEW + 1 and job.running and time.monotonic() < end:
             time.sleep(0.01)
         assert job.running
@@ -614,6 +614,7 @@ def test_run_it_to_the_end_needs_one_click_however_long_it_takes(slow, monkeypat
 
 def test_a_partial_result_is_not_taken_for_a_whole_one(slow):
     slow.button("Stop").settle()
+    slow.hurry()
     slow.at.multiselect(key=state.METHODS).set_value([]).run()  # other settings that share the stopped method
     slow.settle()
     said = any("Stopped" in warning.value for warning in slow.at.warning)
@@ -621,7 +622,7 @@ def test_a_partial_result_is_not_taken_for_a_whole_one(slow):
 
 
 def test_other_settings_stop_the_run_before(slow):
-    job = slow.at.session_state["job"]
+    job = slow.at.session_state["jobs"]["study"]
     slow.hurry()
     slow.choose(state.SCORE, "aic")
     assert job.wait(10)
