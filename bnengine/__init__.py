@@ -7,7 +7,7 @@ Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lo
 """
 
 from bnengine.arc_changes import ARC_CHANGES, ArcChange, change_arc, single_changes
-from bnengine.averaging import all_dags, averaging_by_rows, graph_posterior, predict_rows
+from bnengine.averaging import all_dags, averaging_by_rows, graph_posterior, predict_rows, predicted_against_seen
 from bnengine.bif import BifError, load_network, network_names, read_bif, write_bif
 from bnengine.calibration import CALIBRATED_KEYS, Calibration, calibrate
 from bnengine.candidates import candidate_networks, description_lengths
@@ -205,6 +205,7 @@ __all__ = [
     "parity_sample",
     "permutation_threshold",
     "predict_rows",
+    "predicted_against_seen",
     "read_bif",
     "read_table",
     "resample",

@@ -113,6 +113,36 @@ def predict_rows(train: Dataset, test: Dataset, ess: float = 1.0, n: int = 100, 
     return pd.DataFrame({name: values[test.distinct_row_of] for name, values in columns.items()})
 
 
+def predicted_against_seen(data: Dataset, size: int, ess: float = 1.0, n: int = 100, rng: Seed = 0) -> pd.DataFrame:
+    """Each kind of held-out row, how often it came, and how probable each way held it to be, given ``size`` rows.
+
+    Returns
+    -------
+    DataFrame
+        One line a distinct held-out row, the most frequent first: the row (its states joined by commas), seen (share of
+        the held-out rows), and its probability by ``best graph``, ``bootstrap average`` and ``posterior average``.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(500, rng=1).select(["Smoker", "Cancer", "Xray"])
+    >>> table = bn.predicted_against_seen(data, 50)
+    >>> round(float(table["seen"].sum()), 9)
+    1.0
+    """
+    import pandas as pd
+
+    if not 1 <= size < data.n_rows:
+        raise ValueError(f"size must lie between 1 and {data.n_rows - 1}, so that rows are left to predict; got {size}")
+    train, test = split_rows(data, size / data.n_rows, rng)
+    rows = Dataset(test.names, test.states, test.distinct_codes.T)
+    table = np.exp(predict_rows(train, rows, ess, n, rng))
+    written = [", ".join(test.states[v][code] for v, code in enumerate(row)) for row in rows.codes]
+    seen = pd.DataFrame({"row": written, "seen": test.multiplicities / test.n_rows})
+    joined = pd.concat([seen, table], axis=1)
+    return joined.sort_values("seen", ascending=False, kind="stable", ignore_index=True)
+
+
 def averaging_by_rows(
     data: Dataset, sizes: Sequence[int], repeats: int = 10, ess: float = 1.0, n: int = 50, rng: Seed = 0
 ) -> pd.DataFrame:

@@ -20,6 +20,12 @@ def averaged(key: str, _data: bn.Dataset, names: list[str], sizes: list[int], es
     return bn.averaging_by_rows(_data.select(names), sizes, _REPEATS, ess, _REPLICATES, seed)
 
 
+@st.cache_data(max_entries=48, show_spinner=False)
+def rows_predicted(key: str, _data: bn.Dataset, names: list[str], size: int, ess: float, seed: int) -> pd.DataFrame:
+    """Each kind of held-out row with its probability."""
+    return bn.predicted_against_seen(_data.select(names), size, ess, _REPLICATES, seed)
+
+
 @st.cache_data(max_entries=24, show_spinner=False)
 def dependent(key: str, _data: bn.Dataset) -> list[str]:
     """The variables that are picked at first."""
@@ -53,6 +59,32 @@ def averaging(data: bn.Dataset) -> None:
         f"graphs of {_REPLICATES} resamples, alike in weight. All predict with the mean of the Dirichlet posterior."
     )
     lecture.download(table, "Gains", "averaging.csv")
+    single_rows(data, names, sizes, float(ess))
+
+
+def single_rows(data: bn.Dataset, names: list[str], sizes: list[int], ess: float) -> None:
+    """What each way says of single new rows."""
+    size = (
+        st.select_slider(
+            "training rows for the table", sizes, sizes[0], key=f"averaged_rows {sizes}", persist_state="session"
+        )
+        if len(sizes) > 1
+        else sizes[0]
+    )
+    table = rows_predicted(state.data_key(), data, names, int(size), ess, state.experiment().seed)
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        table,
+        hide_index=True,
+        height=min(38 + 35 * len(table), 320),
+        column_config={
+            "row": ", ".join(names),
+            "seen": number("share of held-out rows", format="%.4f"),
+            **{name: number(f"P, {name}", format="%.4f") for name in table.columns[2:]},
+        },
+    )
+    st.caption(f"Each kind of held-out row: how often it came, and its probability predicted from {size} rows.")
+    lecture.download(table, "Rows", "averaging_rows.csv")
 
 
 def sentence(table: pd.DataFrame, names: list[str]) -> str:

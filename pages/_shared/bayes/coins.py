@@ -38,7 +38,9 @@ def coins(_: bn.Dataset) -> None:
             st.markdown("**Density of each probability, before (dashed) and after**")
             lecture.chart(density_figure(found, letters), "coin densities", "Prior and posterior densities")
     formulas(found, letters)
-    lecture.download(table(found, letters), "Tosses", "tosses.csv")
+    with st.container(horizontal=True):
+        lecture.download(table(found, letters), "Tosses", "tosses.csv")
+        lecture.download(densities(found, letters), "Densities", "densities.csv")
 
 
 def controls() -> tuple[str, str | None, list[float]]:
@@ -159,3 +161,12 @@ def table(found: bn.DirichletEvidence, letters: str) -> pd.DataFrame:
             "log_evidence_so_far": found.running_log_evidence[1:],
         }
     )
+
+
+def densities(found: bn.DirichletEvidence, letters: str) -> pd.DataFrame:
+    """The densities as they are drawn."""
+    columns = {"probability": _GRID}
+    for when, alphas in (("before", found.prior), ("after", found.posterior)):
+        for letter, density in zip(letters, bn.dirichlet_density(alphas, _GRID), strict=True):
+            columns[f"{_NAMES[letter]} {when}"] = density
+    return pd.DataFrame(columns)

@@ -61,7 +61,18 @@ def stuck(_: bn.Dataset) -> None:
             "behind": number("below the best, nats", format="%.2f"),
         },
     )
-    lecture.download(table, "Searches", "stuck.csv")
+    with st.container(horizontal=True):
+        lecture.download(table, "Searches", "stuck.csv")
+        lecture.download(steps(found), "Steps", "stuck_steps.csv")
+
+
+def steps(found: bn.Escape) -> pd.DataFrame:
+    """The score after each step of each search."""
+    parts = [
+        pd.DataFrame({"search": name, "step": range(len(graph.trace)), "score": graph.trace})
+        for name, graph in found.graphs.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
 def controls() -> tuple[str, int, int, float]:
