@@ -15,7 +15,7 @@ LAYERS = [
     "regret count_functions counting extension constraints",
     "network bif imaginary",
     "scores correction families",
-    "likelihood conjugate dependence",
+    "likelihood conjugate information",
     "evaluation decomposition equivalent_scores growth",
     "search._families search._neighbourhood search.found",
     "arc_changes overfitting",
