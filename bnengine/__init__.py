@@ -27,7 +27,6 @@ from bnengine.correction import (
 )
 from bnengine.data import DataError, Dataset
 from bnengine.decomposition import Decomposition, decompose
-from bnengine.information import most_dependent, mutual_informations
 from bnengine.describe import describe
 from bnengine.discretize import discretize, numeric_columns
 from bnengine.ensemble import Ensemble
@@ -45,6 +44,7 @@ from bnengine.evaluation import (
 from bnengine.experiment import DataRecipe, Experiment
 from bnengine.graph import compare_skeletons, cpdag, shd
 from bnengine.growth import graphs_around, n_impossible, rows_until_first_wins, score_growth, spurious_arcs
+from bnengine.information import most_dependent, mutual_informations
 from bnengine.likelihood import log_probabilities, row_probabilities
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
