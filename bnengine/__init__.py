@@ -27,7 +27,7 @@ from bnengine.correction import (
 )
 from bnengine.data import DataError, Dataset
 from bnengine.decomposition import Decomposition, decompose
-from bnengine.dependence import most_dependent, mutual_informations
+from bnengine.information import most_dependent, mutual_informations
 from bnengine.describe import describe
 from bnengine.discretize import discretize, numeric_columns
 from bnengine.ensemble import Ensemble

@@ -24,7 +24,8 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
     Parameters
     ----------
     experiment : Experiment
-        A file is called by the name that its recipe has: the command is to be started in its folder.
+        A file is called by the name that its recipe has, a prior network by its title: the command is to be started in
+        their folder.
     command : {"learn", "table1", "confidence"}
         ``learn`` repeats the data's own graph, and leaves the settings of the resampling out.
     kind : {"directed", "adjacency", "compelled"}
@@ -38,7 +39,7 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
     Raises
     ------
     ValueError
-        Another command, or a setting that text cannot say, such as a prior network that is not a bundled one.
+        Another command, or a setting that text cannot say.
 
     Examples
     --------
@@ -49,6 +50,7 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
     """
     if command not in REPEATABLE:
         raise ValueError(f"command must be one of {', '.join(REPEATABLE)}; got '{command}'")
+    experiment = experiment.with_files
     words = ["bnengine", command, data_argument(experiment.data)]
     words += ["--score", _word_of(experiment.score, SCORES), *_settings(experiment.score, "score")]
     words += ["--search", _word_of(experiment.search, SEARCHES), *_settings(experiment.search, "search")]

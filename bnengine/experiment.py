@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import io
 import json
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bnengine.bif import load_network
+from bnengine.bif import load_network, read_bif, write_bif
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH
 from bnengine.data import DataError, Dataset
 from bnengine.discretize import discretize, numeric_columns
 from bnengine.ensemble import Ensemble
 from bnengine.missing import fill_missing
+from bnengine.network import BayesianNetwork
 from bnengine.reading import read_table
 from bnengine.samples import SAMPLE_TABLES, load_sample
-from bnengine.scores import BIC, SCORES, TableScore, WithPrior
+from bnengine.scores import BIC, SCORES, BDe, TableScore, WithPrior
 from bnengine.search import SEARCHES, HillClimbing, LearnedGraph, Search, learn
 from bnengine.study import TABLE1_KEYS, Study, methods, study
 from bnengine.workers import Progress
@@ -225,6 +227,14 @@ class Experiment:
             return self.score
         return WithPrior(self.score, self.edge_penalty, self.fair)
 
+    @property
+    def with_files(self) -> Experiment:
+        """The experiment with a prior network called by a file's name, as text can say it."""
+        score = self.score
+        if not isinstance(score, BDe) or isinstance(score.prior_network, str):
+            return self
+        return dataclasses.replace(self, score=BDe(f"{score.prior_network.title}.bif", score.ess))
+
     def learn(self, data: Dataset) -> LearnedGraph:
         """The data's own graph."""
         return learn(data, self.full_score, self.search, self.constraints, rng=self.seed)
@@ -270,10 +280,11 @@ class Experiment:
         return "\n".join(lines) + "\n"
 
     def python_score(self) -> str:
-        """A Python expression for the score with its structure prior."""
+        """A Python expression for the score with its structure prior; a prior network is read from its file."""
+        score = self.with_files.score
         if self.full_score is self.score:
-            return f"bn.{self.score!r}"
-        return f"bn.WithPrior(bn.{self.score!r}, edge_penalty={self.edge_penalty!r}, fair={self.fair!r})"
+            return f"bn.{score!r}"
+        return f"bn.WithPrior(bn.{score!r}, edge_penalty={self.edge_penalty!r}, fair={self.fair!r})"
 
     def python_learn(self) -> str:
         """Python lines that repeat the learning of the data's own graph."""
@@ -313,7 +324,17 @@ def _tagged(settings: Any, kinds: Mapping[str, type]) -> dict[str, Any]:
     word = next((word for word, kind in kinds.items() if type(settings) is kind), None)
     if word is None:
         raise ValueError(f"{settings!r} is none of the kinds {', '.join(kinds)}")
-    return {"kind": word, **_plain(dataclasses.asdict(settings))}
+    values = {name: getattr(settings, name) for name in settings.__dataclass_fields__}
+    return {"kind": word, **{name: _plain(_written(value)) for name, value in values.items()}}
+
+
+def _written(value: Any) -> Any:
+    """A network as text, whose reading gives it back; anything else as it is."""
+    if not isinstance(value, BayesianNetwork):
+        return value
+    buffer = io.BytesIO()
+    write_bif(value, buffer)
+    return {"title": value.title, "bif": buffer.getvalue().decode()}
 
 
 def _built(kind: type, values: Mapping[str, Any], what: str) -> Any:
@@ -342,4 +363,7 @@ def _from_tagged(values: Mapping[str, Any], kinds: Mapping[str, type], what: str
     word = fields.pop("kind", None)
     if word not in kinds:
         raise ValueError(f"{what} must be one of {', '.join(kinds)}; got {word!r}")
+    for name, value in fields.items():
+        if isinstance(value, Mapping) and set(value) == {"title", "bif"}:
+            fields[name] = read_bif(io.BytesIO(str(value["bif"]).encode()), title=str(value["title"]))
     return _built(kinds[word], fields, what)

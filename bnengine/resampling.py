@@ -99,17 +99,8 @@ class ParametricBootstrap:
 
     def check(self, data: Dataset) -> None:
         """The network must know the data's variables, with the same states."""
-        if self.network is None:
-            return
-        for name, states in zip(data.names, data.states, strict=True):
-            if name not in self.network.names:
-                raise ValueError(f"the network has no variable '{name}'; it has {', '.join(self.network.names)}")
-            declared = self.network.states[self.network.names.index(name)]
-            if set(declared) != set(states):
-                raise ValueError(
-                    f"'{name}' has the states {', '.join(states)} in the data but {', '.join(declared)} in the "
-                    "network; declare the same states in both"
-                )
+        if self.network is not None:
+            self.network.check_states(data)
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         if self.network is None:

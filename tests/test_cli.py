@@ -1,12 +1,11 @@
-"""The command line: what it parses, what it writes, how it fails, and that it is the engine's own answer."""
+"""What the command line writes: the engine's own answer, whole and nothing else."""
 
 import contextlib
 import dataclasses
+import hashlib
 import io
 import json
-import os
 import shlex
-import signal
 import subprocess
 import sys
 import time
@@ -17,191 +16,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine import cli
-from bnengine.cli.settings import experiment_of
-from bnengine.command import REPEATABLE
-from bnengine.options import LEARNING_FIELDS, PARTS, all_options, read_names, write_names
-from tests.test_experiment import EXPERIMENTS, SEEDS
-
-PROGRAM = [sys.executable, "-m", "bnengine"]
-ROOT = Path(__file__).parent.parent
-
-# ---- helpers
-
-
-def run(*arguments, **settings):
-    """The program as a person starts it."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **settings.pop("env", {})}
-    return subprocess.run(
-        [*PROGRAM, *map(str, arguments)], capture_output=True, text=True, encoding="utf-8", env=environment, **settings
-    )
-
-
-def answer(capsys, *arguments):
-    """Exit code, standard output and standard error of a command in this process."""
-    capsys.readouterr()
-    try:
-        code = cli.main([str(argument) for argument in arguments])
-    except SystemExit as end:
-        code = end.code
-    shown = capsys.readouterr()
-    return code, shown.out, shown.err
-
-
-def table(text):
-    return pd.read_csv(io.StringIO(text), keep_default_na=False)
-
-
-def same(text, frame):
-    """Whether a CSV holds exactly the table: every digit of every number."""
-    pd.testing.assert_frame_equal(table(text), frame.reset_index(drop=True), check_dtype=False, check_exact=True)
-
-
-# ---- an experiment, its command, and back
-
-ODD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
-RECIPES = st.one_of(
-    st.builds(bn.DataRecipe, source=st.just("sample"), name=st.sampled_from(list(bn.SAMPLE_TABLES))),
-    st.builds(
-        bn.DataRecipe,
-        source=st.just("network"),
-        name=st.sampled_from(bn.network_names()),
-        n_rows=st.integers(1, 10**6),
-        seed=SEEDS,
-    ),
-    st.builds(
-        bn.DataRecipe,
-        source=st.just("file"),
-        name=ODD
-        | st.sampled_from(["-", "-x", "sample:titanic", "network:asia", "file:x", "@x", "a b.csv", "ä'\".csv"]),
-    ),
-)
-TREATMENTS = st.fixed_dictionaries(
-    {
-        "columns": st.lists(ODD, max_size=3).map(tuple),
-        "discretization": st.sampled_from(["none", "quantile", "width"]),
-        "bins": st.integers(2, 9),
-        "missing": st.sampled_from(["drop_rows", "own_state"]),
-    }
-)
-PAIRS = st.lists(st.tuples(ODD, ODD), max_size=3).map(tuple)
-CONSTRAINTS = st.builds(
-    bn.Constraints,
-    required=PAIRS,
-    forbidden=PAIRS,
-    max_parents=st.none() | st.integers(0, 9),
-    tiers=st.lists(st.lists(ODD, max_size=3).map(tuple), max_size=3).map(tuple),
-)
-
-
-@st.composite
-def experiments(draw):
-    """Any experiment that can be run: known samples and networks, odd names everywhere."""
-    recipe = dataclasses.replace(draw(RECIPES), **draw(TREATMENTS))
-    base = draw(EXPERIMENTS)
-    search = base.search
-    if "ordering" in search.__dataclass_fields__:
-        search = dataclasses.replace(search, ordering=draw(st.none() | st.lists(ODD, max_size=4).map(tuple)))
-    if "root" in search.__dataclass_fields__:
-        search = dataclasses.replace(search, root=draw(st.none() | ODD))
-    return dataclasses.replace(base, data=recipe, search=search, constraints=draw(CONSTRAINTS))
-
-
-def parsed(command):
-    words = shlex.split(command)
-    assert words[0] == "bnengine"
-    return experiment_of(cli.parser().parse_args(words[1:]))
-
-
-def without_resampling(experiment):
-    """With every setting at its default that the data's own graph does not depend on."""
-    plain = {option.field for option in all_options() if option.part == "experiment"} - set(LEARNING_FIELDS)
-    default = bn.Experiment()
-    return dataclasses.replace(experiment, **{field: getattr(default, field) for field in plain})
-
-
-@given(experiments(), st.sampled_from(REPEATABLE))
-def test_an_experiment_s_command_describes_the_same_experiment_invariant(experiment, command):
-    expected = without_resampling(experiment) if command == "learn" else experiment
-    assert parsed(bn.command_line(experiment, command)) == expected
-
-
-@given(st.lists(ODD))
-def test_names_come_back_from_their_line_invariant(names):
-    assert [name for line in read_names(write_names(names)) for name in line] == names
-
-
-@given(experiments())
-def test_an_experiment_in_a_file_is_the_same_experiment_invariant(experiment):
-    """``--experiment`` reads what ``to_dict`` wrote, and what a result's JSON holds."""
-    with contextlib.ExitStack() as stack:
-        import tempfile
-
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        for described in (experiment.to_dict(), {"command": "table1", "experiment": experiment.to_dict()}):
-            (folder / "e.json").write_text(json.dumps(described), encoding="utf-8")
-            args = cli.parser().parse_args(["table1", "--experiment", str(folder / "e.json")])
-            assert experiment_of(args) == experiment
-
-
-def test_every_setting_has_an_option():
-    """So has one that a registry gains: nothing here names a score, a search or a field."""
-    by_part = {part: {(one, o.field) for o in all_options() if o.part == part for one in o.kinds} for part in PARTS}
-    for part, classes in PARTS.items():
-        given_otherwise = {
-            "experiment": {"data", "score", "search", "constraints"},
-            "data": {"source", "name", "fingerprint"},
-        }.get(part, set())
-        for one in classes:
-            for field in set(one.__dataclass_fields__) - given_otherwise:
-                assert (one, field) in by_part[part], f"{one.__name__}.{field} cannot be said on the command line"
-    flags = [option.flag for option in all_options()]
-    assert len(set(flags)) == len(flags)
-    assert all(option.about for option in all_options() if option.part in ("score", "search"))
-
-
-def test_settings_replace_those_of_the_file(tmp_path, capsys):
-    saved = tmp_path / "e.json"
-    code, out, _ = answer(
-        capsys, "learn", "sample:titanic", "--score", "bdeu", "--ess", 7, "--seed", 3, "--save-experiment", saved
-    )
-    assert code == 0
-    described = bn.Experiment.from_dict(json.loads(saved.read_text()))
-    assert described == bn.Experiment(bn.DataRecipe("sample", "titanic"), bn.BDeu(7.0), seed=3)
-    assert answer(capsys, "learn", "--experiment", saved)[1] == out
-
-    def of(*words):
-        return experiment_of(cli.parser().parse_args(["table1", "--experiment", str(saved), *words]))
-
-    assert of("--ess", "2") == dataclasses.replace(described, score=bn.BDeu(2.0))
-    assert of("--score", "BDs") == dataclasses.replace(described, score=bn.BDs())
-    assert of("sample:lecture_4", "--n", "9") == dataclasses.replace(
-        described, data=bn.DataRecipe("sample", "lecture_4"), n=9
-    )
-
-
-def test_lists_in_files(tmp_path):
-    (tmp_path / "edges.csv").write_text('parent,child,confidence\n"a, b",c,0.5\nc,d,0.25\n', encoding="utf-8")
-    (tmp_path / "tiers.csv").write_text("a\nb,c\n", encoding="utf-8")
-    (tmp_path / "order.txt").write_text('one\n"two, too"\nthree\n', encoding="utf-8")
-    words = ["learn", "x.csv", "--required", f"@{tmp_path}/edges.csv", "--required", "x,y"]
-    words += ["--tiers", f"@{tmp_path}/tiers.csv", "--search", "k2", "--order", f"@{tmp_path}/order.txt"]
-    experiment = experiment_of(cli.parser().parse_args(words))
-    assert experiment.constraints.required == (("a, b", "c"), ("c", "d"), ("x", "y"))
-    assert experiment.constraints.tiers == (("a",), ("b", "c"))
-    assert experiment.search == bn.K2(("one", "two, too", "three"))
-
-
-def test_a_bundled_network_s_own_ordering():
-    args = cli.parser().parse_args(["learn", "sample:asia_1000", "--search", "k2", "--order", "network:asia"])
-    assert experiment_of(args).search == bn.K2(tuple(bn.load_network("asia").ordering))
-
-
-# ---- the same answer from the command, from Python and from the engine
+from bnengine.cli.running import Terminal
+from bnengine.study import METHOD_KEYS
+from tests.commands import ROOT, answer, in_a_shell, parsed, run, same, table
 
 SMALL = bn.Experiment(
     bn.DataRecipe("sample", "house_votes_84", columns=("party", "crime", "immigration", "religious_groups_in_schools")),
@@ -213,17 +33,6 @@ SMALL = bn.Experiment(
     strength=0.4,
     seed=5,
 )
-
-
-def in_a_shell(command, folder):
-    """What the shown line prints where somebody pastes it into a shell."""
-    starter = f'bnengine() {{ {shlex.join(PROGRAM)} "$@"; }}\n'
-    done = subprocess.run(
-        ["sh", "-c", starter + command], capture_output=True, text=True, encoding="utf-8", cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 def python_study(text):
@@ -284,6 +93,7 @@ def test_json_holds_settings_versions_and_seed(capsys):
     written = json.loads(out)
     study = SMALL.run()
     assert written["seed"] == 5
+    assert written["data"]["variables"] == list(SMALL.data.columns)
     assert bn.Experiment.from_dict(written["experiment"]) == SMALL
     assert written["versions"]["bnengine"] == bn.__version__
     assert {"python", "numpy", "numba", "pandas", "scipy"} <= set(written["versions"])
@@ -327,6 +137,35 @@ def test_threshold_keeps_the_averaged_network_s_edges(tmp_path, capsys):
     target = tmp_path / "average.bif"
     assert answer(capsys, *words, 0.4, "--out", target)[:2] == (0, "")
     assert bn.read_bif(target).edges == bn.averaged_network(study.ensembles["boot"], 0.4).edges
+
+
+def test_permutation_threshold_is_the_engine_s(capsys):
+    experiment = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.AIC(), n=10, methods=("boot_bc",), seed=3)
+    words = ["confidence", "sample:asia_1000", "--score", "aic", "--n", 10, "--methods", "boot_bc", "--seed", 3]
+    words += ["--threshold", "permutation", "--shuffles", 4, "--max-false", 2]
+    data = experiment.data.prepare(experiment.data.load())
+    expected = bn.permutation_threshold(
+        data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(10), "leading", rng=3, n_permutations=4, max_false=2
+    )
+    code, out, _ = answer(capsys, *words, "--format", "json")
+    average = json.loads(out)["averaged_network"]
+    assert code == 0
+    assert average["threshold"] == expected.threshold
+    assert [line["edges"] for line in average["expected_false_edges"]] == expected.expected_false.tolist()
+    kept = bn.averaged_network(experiment.run().ensembles["boot_bc"], expected.threshold).edges
+    assert [tuple(edge) for edge in average["edges"]] == kept
+    edges = table(answer(capsys, *words)[1])
+    assert sorted(zip(edges["parent"], edges["child"], strict=True)) == sorted(kept)
+
+
+def test_every_method_can_be_asked_for(capsys):
+    """Also one that the engine gains."""
+    words = ["table1", "sample:lecture_8", "--methods", ",".join(METHOD_KEYS), "--n", 4, "--d", 3, "--format", "json"]
+    code, out, _ = answer(capsys, *words)
+    assert code == 0
+    assert list(json.loads(out)["methods"]) == list(METHOD_KEYS)
+    keys = [line["key"] for line in json.loads(out)["table1"]]
+    assert sorted(keys) == sorted({"data", *METHOD_KEYS})
 
 
 def test_learn_writes_csv_json_and_bif(tmp_path, capsys):
@@ -412,13 +251,24 @@ def test_progress_goes_to_standard_error_when_asked_for():
     assert "\r" not in told.stderr
 
 
+def test_progress_on_a_terminal_is_one_line_that_is_written_over(capsys, monkeypatch):
+    capsys.readouterr()
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    terminal = Terminal(talks=True)
+    for done in range(401):
+        assert terminal.progress(done, 400)
+    terminal.note("seven edges")
+    shown = capsys.readouterr().err
+    assert shown.count("\n") == 2
+    assert shown.count("\r\x1b[K") == 100
+    assert shown.endswith("\r\x1b[K400 of 400 resamples\nseven edges\n")
+
+
 def test_standard_input_and_pipes():
     text = bn.load_sample("titanic").to_csv(index=False)
     expected = run("learn", "sample:titanic").stdout
     assert run("learn", "-", input=text).stdout == expected
     described = json.loads(run("learn", "-", "--format", "json", input=text).stdout)
-    import hashlib
-
     assert described["experiment"]["data"]["fingerprint"] == hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -434,169 +284,12 @@ def test_a_file_is_known_by_its_digest(tmp_path, capsys):
     assert answer(capsys, "learn", file, "--experiment", saved)[0] == 0
 
 
-# ---- how it fails
-
-SEMICOLONS = 'Größe;Rauchen;Krebs;"Alter, Jahre"\n' + "klein;ja;nein;12,5\ngroß;nein;nein;13,5\nklein;ja;;40,1\n" * 60
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "semi.csv").write_text(SEMICOLONS, encoding="utf-8")
-    rng = np.random.default_rng(1)
-    pd.DataFrame({"x": rng.normal(size=300), "y": rng.integers(0, 2, 300)}).to_csv("measured.csv", index=False)
-    pd.DataFrame(rng.integers(0, 2, (9, 6000)), columns=[f"g{i}" for i in range(6000)]).to_csv("wide.csv", index=False)
-    (tmp_path / "empty.csv").write_text("")
-    (tmp_path / "broken.json").write_text("{")
-    (tmp_path / "other.json").write_text('{"data": {"source": "sample", "nome": 1}}')
-    (tmp_path / "bad.bif").write_text("network x {")
-    return tmp_path
-
-
-FAILURES = [
-    (1, "learn nothing.csv", "there is no file nothing.csv"),
-    (1, "learn .", "is a folder"),
-    (1, "learn empty.csv", "empty.csv is empty"),
-    (1, "learn measured.csv", "--discretize"),
-    (1, "learn semi.csv --columns Rauchen,Krabs", "no column 'Krabs'"),
-    (1, "learn semi.csv --required a,b", "no variable is named 'a'"),
-    (1, "learn semi.csv --required Krebs,Rauchen --required Rauchen,Krebs", "form a cycle"),
-    (1, "learn semi.csv --search k2 --order Krebs", "ordering must name each"),
-    (1, "learn semi.csv --score bde --prior-network asia", "prior network has no variable"),
-    (1, "table1 semi.csv --methods jack_d --d 5000", "d must be smaller"),
-    (1, "confidence wide.csv", "8 GB allowed"),
-    (1, "learn wide.csv --search exact", "8.0 GB allowed"),
-    (1, "score sample:titanic --edges Sex,Age --edges Age,Sex", "form a cycle"),
-    (1, "score sample:titanic --network bad.bif", "bad.bif is no network in BIF"),
-    (1, "score sample:titanic --network asia", "did you mean network:asia?"),
-    (1, "sample nothing.bif", "there is no file nothing.bif"),
-    (2, "", "name a command"),
-    (2, "nonsense", "invalid choice"),
-    (2, "learn", "name the data"),
-    (2, "learn sample:nonsense", "no bundled sample is named 'nonsense'; there are alarm_300"),
-    (2, "learn network:nonsense", "no bundled network"),
-    (2, "learn network:asia --rows 0", "--rows must be 1 or more"),
-    (2, "learn semi.csv --rows 3", "--rows and --data-seed are for rows drawn"),
-    (2, "learn semi.csv --seed -1", "--seed must be 0 or more; got -1"),
-    (2, "learn semi.csv --seed x", "--seed must be a whole number; got 'x'"),
-    (2, "learn semi.csv --score nonsense", "invalid choice"),
-    (2, "learn semi.csv --score bde", "needs --prior-network"),
-    (2, "learn semi.csv --score bdeu --ess -1", "ess must be a positive number"),
-    (2, "learn semi.csv --score bic --ess 1", "score bic has no --ess"),
-    (2, "learn semi.csv --search k2 --tenure 3", "it takes --max-parents, --order"),
-    (2, "learn semi.csv --bins 1", "--bins must be 2 or more"),
-    (2, "learn semi.csv --required Rauchen:Krebs", "parent,child"),
-    (2, "learn semi.csv --required @nothing.csv", "cannot read nothing.csv"),
-    (2, """learn semi.csv --columns '"Rauchen'""", "close its quotes"),
-    (2, "learn semi.csv --out graph.txt", "--out must end in .csv or .json or .bif"),
-    (2, "learn semi.csv --out nowhere/graph.csv", "there is no folder nowhere"),
-    (2, "learn semi.csv --fit-ess -1", "--fit-ess must be 0 or more"),
-    (2, "learn --experiment broken.json", "broken.json is no saved experiment"),
-    (2, "learn --experiment other.json", "is not given"),
-    (2, "learn --experiment nothing.json", "cannot read nothing.json"),
-    (2, "table1 semi.csv --n 0", "--n must be 1 or more"),
-    (2, "table1 semi.csv --methods boot,nonsense", "methods must be among"),
-    (2, "table1 semi.csv --workers 0", "--workers must be 1 or more"),
-    (2, "table1 semi.csv --out table.bif", "--out must end in .csv or .json"),
-    (2, "confidence semi.csv --threshold 2", "--threshold must be a number between 0 and 1, or mean or l1"),
-    (2, "confidence semi.csv --methods boot --method boot_bc", "--method boot_bc is not run"),
-    (2, "confidence semi.csv --kind adjacency --threshold 0.5", "adjacencies have no direction"),
-    (2, "score semi.csv", "say which graph"),
-    (2, "score semi.csv --edges Rauchen", "parent,child"),
-    (2, "sample", "name a network"),
-    (2, "sample network:nonsense", "no bundled network is named 'nonsense'"),
-    (2, "sample network:asia --seed -1", "--seed 0 or more"),
-    (2, "sample sample:titanic --rows 3", "a bundled table has its own"),
-]
-
-
-@pytest.mark.parametrize(("code", "command", "sentence"), FAILURES)
-def test_a_failure_is_one_sentence_and_a_code(folder, capsys, code, command, sentence):
-    got, out, err = answer(capsys, *shlex.split(command))
-    assert (got, out) == (code, "")
-    assert sentence in err
-    said = [line for line in err.splitlines() if "were left out" not in line]
-    assert len(said) == 1
-    assert said[0].startswith("bnengine")
-    assert len(said[0]) < 900
-    assert "Traceback" not in err
-    assert sorted(path.name for path in folder.iterdir()) == [
-        "bad.bif", "broken.json", "empty.csv", "measured.csv", "other.json", "semi.csv", "wide.csv",
-    ]  # fmt: skip
-
-
-def test_an_unreadable_file_is_a_sentence(folder, capsys, monkeypatch):
-    def refuse(*_, **__):
-        raise PermissionError(13, "Permission denied", "semi.csv")
-
-    monkeypatch.setattr(Path, "read_bytes", refuse)
-    assert answer(capsys, "learn", "semi.csv") == (1, "", "bnengine: Permission denied: semi.csv\n")
-
-
-def until(process, words, seconds=60):
-    """Read standard error until it says so."""
-    end = time.monotonic() + seconds
-    said = ""
-    while words not in said and time.monotonic() < end:
-        said += process.stderr.readline()
-    assert words in said, said
-
-
-def started(*words):
-    return subprocess.Popen(
-        [*PROGRAM, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8",
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_stopping_keeps_and_writes_what_is_done(tmp_path, number, code):
-    words = ["table1", "sample:alarm_1000", "--n", 200_000, "--methods", "boot_bc,boot", "--progress"]
-    process = started(*words, "--out", tmp_path / "table.json")
-    until(process, "of 400000 resamples")
-    time.sleep(0.3)
-    process.send_signal(number)
-    out, err = process.communicate(timeout=60)
-    assert (process.returncode, out) == (code, "")
-    assert "stopped; learned by then: boot_bc" in err
-    assert "Traceback" not in err
-    written = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))
-    assert written["status"] == "stopped"
-    assert 0 < written["methods"]["boot_bc"]["n_graphs"] < 200_000
-    assert written["methods"]["boot_bc"]["status"] == "stopped"
-    assert "boot" not in written["methods"]
-
-
-def test_stopping_a_search_ends_at_once_and_writes_nothing(tmp_path):
-    words = ["learn", "sample:house_votes_84", "--search", "annealing", "--temperatures", 10**6, "--cooling", 0.999999]
-    process = started(*words, "--start-temperature", 1e6, "--out", tmp_path / "x.csv")
-    until(process, "were left out")
-    start = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert time.monotonic() - start < 10
-    assert "nothing was written" in err
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_reader_that_goes_away_is_no_error(monkeypatch, unbuffered):
-    """Unbuffered, one write may take a part of the text only."""
-    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
-    process = started("sample", "network:alarm", "--rows", 50_000)
-    assert process.stdout.readline().startswith("HISTORY,")
-    process.stdout.close()
-    assert process.stderr.read() == ""
-    process.stderr.close()
-    assert process.wait(timeout=60) == 141
-
-
 # ---- help
 
 
 @pytest.mark.parametrize("command", [command.__name__.rpartition(".")[2] for command in cli.COMMANDS])
-def test_the_examples_in_the_help_run(folder, capsys, command):
+def test_the_examples_in_the_help_run(tmp_path, monkeypatch, capsys, command):
+    monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(2)
     frame = pd.DataFrame({name: rng.integers(0, 2, 120) for name in ("smoking", "age", "sex")})
     frame["cancer"] = frame["smoking"] ^ (rng.random(120) < 0.1)
@@ -612,7 +305,7 @@ def test_the_examples_in_the_help_run(folder, capsys, command):
     assert len(examples) >= 3
     for example in examples:
         if "|" in example:
-            in_a_shell(example, folder)
+            in_a_shell(example, tmp_path)
             continue
         assert example.startswith(f"bnengine {command} ")
         words = shlex.split(example)[1:]

@@ -15,7 +15,7 @@ LAYERS = [
     "regret count_functions counting extension constraints",
     "network bif imaginary",
     "scores correction families",
-    "likelihood conjugate dependence",
+    "likelihood conjugate information",
     "evaluation decomposition equivalent_scores growth",
     "search._families search._neighbourhood search.found",
     "arc_changes overfitting",
@@ -25,7 +25,7 @@ LAYERS = [
     "resampling workers matching ensemble confidence study spurious calibration averaging",
     "discretize missing reading describe samples",
     "experiment paper warming thresholds options command __init__",
-    "cli.usage cli.arguments cli.settings cli.output cli.running cli.table cli.networks cli.study",
+    "cli.usage cli.arguments cli.settings cli.output cli.running cli.table cli.networks cli.study cli.averaging",
     "cli.table1 cli.learn cli.confidence cli.sample cli.score cli __main__",
 ]
 ORDER = [module for layer in LAYERS for module in layer.split()]

@@ -8,8 +8,8 @@ reader of the output went away.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -67,7 +67,7 @@ def parser() -> argparse.ArgumentParser:
             allow_abbrev=False,
         )
         command.declare(one)
-        one.set_defaults(command=command, keeps=getattr(command, "KEEPS", False), parser=one)
+        one.set_defaults(command=command, parser=one)
     return whole
 
 
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         whole.error("name a command")
     terminal = Terminal(sys.stderr.isatty() or vars(args).get("progress", False))
     try:
-        terminal.run(lambda: args.command.run(args, terminal), args.keeps)
+        terminal.run(lambda: args.command.run(args, terminal))
     except UsageError as error:
         args.parser.error(_sentence(error))
     except BrokenPipeError:
@@ -112,6 +112,6 @@ def _failed(sentence: str) -> int:
 
 def _reader_gone() -> int:
     """Whoever read the output has what it wanted; nothing more may be written there, not even at exit."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    return 128 + signal.SIGPIPE
+    with contextlib.suppress(OSError):  # a program may have put something without a file in its place
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 141  # 128 + SIGPIPE, as shells count

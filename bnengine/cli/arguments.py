@@ -15,7 +15,7 @@ from bnengine.missing import MISSING_POLICIES
 from bnengine.options import LEARNING_FIELDS, Option, all_options, default_of
 from bnengine.scores import SCORES
 from bnengine.search import SEARCHES
-from bnengine.study import METHOD_KEYS
+from bnengine.study import METHOD_KEYS, methods
 
 REGISTRIES: dict[str, Mapping[str, type]] = {"score": SCORES, "search": SEARCHES}
 #: Rows drawn from a network where nobody says how many.
@@ -23,11 +23,16 @@ DEFAULT_ROWS = 1000
 _NAMES = "as in a line of CSV"
 _HELP = {  # where the docstring speaks of something else than the option does
     "--seed": "seed of everything random, 0 or more",
-    "--methods": f"which of {','.join(METHOD_KEYS)}, with commas between",
+    "--methods": "with commas between; "
+    + "; ".join(
+        f"{method.key}: {method.resampler.name}"
+        + (f", {method.correction} correction" if method.correction != "none" else "")
+        for method in methods(keys=METHOD_KEYS)
+    ),
     "--columns": f"the columns to keep, {_NAMES}; all if not given",
     "--order": f"the variables, causes first, {_NAMES}; network:alarm takes a bundled network's own; "
     "the column order if not given",
-    "--prior-network": "name of a bundled network over the same variables and states",
+    "--prior-network": "name of a bundled network over the same variables and states, or a BIF file",
     "--rows": f"rows to draw from network:NAME (default {DEFAULT_ROWS})",
     "--data-seed": "seed of the rows drawn from network:NAME",
     "--discretize": "cut columns of numbers into bins of equally many rows, or of equal width",

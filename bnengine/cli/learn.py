@@ -6,7 +6,7 @@ import argparse
 import math
 
 from bnengine.cli.arguments import add_data, add_description, add_score, add_search
-from bnengine.cli.output import add_output, bif_text, csv_text, document, format_of, records, write
+from bnengine.cli.output import add_output, bif_text, csv_text, document, format_of, records, refuse_names, write
 from bnengine.cli.running import Terminal
 from bnengine.cli.settings import experiment_of
 from bnengine.cli.study import save_settings
@@ -50,6 +50,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
     if not (math.isfinite(args.fit_ess) and args.fit_ess >= 0):
         raise UsageError(f"--fit-ess must be 0 or more imaginary rows; got {args.fit_ess}")
     experiment, data = load(experiment_of(args), terminal)
+    refuse_names(form, data)
     save_settings(args, experiment)
     graph = experiment.learn(data)
     terminal.note(f"{len(graph.edges)} edges, score {graph.score:,.1f} nats, {graph.status}")

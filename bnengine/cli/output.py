@@ -16,7 +16,8 @@ import numpy as np
 
 from bnengine.bif import write_bif
 from bnengine.cli.usage import UsageError
-from bnengine.network import BayesianNetwork
+from bnengine.data import Dataset
+from bnengine.network import BayesianNetwork, fit
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,6 +82,12 @@ def bif_text(network: BayesianNetwork) -> str:
     buffer = io.BytesIO()
     write_bif(network, buffer)
     return buffer.getvalue().decode()
+
+
+def refuse_names(form: str, data: Dataset) -> None:
+    """Before the work: a ValueError if the result is to be BIF and BIF cannot hold the data's names."""
+    if form == "bif":
+        bif_text(fit(data, []))
 
 
 def document(command: str, **parts: Any) -> str:

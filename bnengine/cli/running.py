@@ -32,6 +32,7 @@ class Terminal:
         self._rewrites = sys.stderr.isatty()
         self._started = time.monotonic()
         self._shown = -1
+        self._total = 0
         self._line_open = False
 
     @property
@@ -41,13 +42,15 @@ class Terminal:
 
     def progress(self, done: int, total: int) -> bool:
         """What the engine calls while it works; False asks it to stop and keep what is done."""
+        if total != self._total:  # another piece of work
+            self._total, self._started, self._shown = total, time.monotonic(), -1
         if self.talks and total:
             step = (100 if self._rewrites else 10) * done // total
             if step != self._shown:
                 self._shown = step
                 passed = time.monotonic() - self._started
                 left = f", {passed * (total - done) / done:.0f} s left" if 0 < done < total and passed > 1 else ""
-                self._write(f"{done} of {total} resamples{left}", rewrite=self._rewrites)
+                self._write(f"{done} of {total} resamples{left}", stays=not self._rewrites or done >= total)
         return not self.stopped
 
     def note(self, text: str) -> None:
@@ -59,17 +62,18 @@ class Terminal:
         """What a person must know to read the result."""
         self._write(f"bnengine: {text}")
 
-    def _write(self, text: str, rewrite: bool = False) -> None:
-        start = "\r\x1b[K" if rewrite and self._line_open else "\n" if self._line_open else ""
-        sys.stderr.write(f"{start}{text}" if rewrite else f"{start}{text}\n")
+    def _write(self, text: str, stays: bool = True) -> None:
+        """A line of its own; one that does not stay is written over by the next."""
+        start = "\r\x1b[K" if self._line_open else ""
+        sys.stderr.write(start + text + ("\n" if stays else ""))
         sys.stderr.flush()
-        self._line_open = rewrite
+        self._line_open = not stays
 
-    def run(self, work: Callable[[], T], keeps: bool) -> T:
+    def run(self, work: Callable[[], T]) -> T:
         """Do the work in a thread of its own, for compiled code would keep a signal waiting until it is done.
 
-        The first Ctrl-C (or SIGTERM) stops work that ``keeps`` what is done; a second one, or any on other work, ends
-        the program at once.
+        Ctrl-C (or SIGTERM) stops work that has told its progress, and what it did is kept; a second one, or one before
+        there is anything to keep, ends the program at once.
         """
         answer: list[T] = []
         error: list[BaseException] = []
@@ -81,7 +85,7 @@ class Terminal:
                 error.append(raised)
 
         thread = threading.Thread(target=guarded, daemon=True)
-        with _handled(lambda number: self._stop(number, keeps)):
+        with _handled(self._stop):
             thread.start()
             while thread.is_alive():
                 thread.join(_WAIT)
@@ -95,8 +99,8 @@ class Terminal:
             raise error[0]
         return answer[0]
 
-    def _stop(self, number: int, keeps: bool) -> None:
-        if self.stopped or not keeps:
+    def _stop(self, number: int) -> None:
+        if self.stopped or not self._total:
             sys.stderr.write("\nbnengine: stopped; nothing was written\n")
             sys.stderr.flush()
             os._exit(128 + number)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bnengine.cli.arguments import add_data, add_description, add_resampling, add_score, add_search
-from bnengine.cli.output import add_output, document, records
+from bnengine.cli.output import add_output, document, records, refuse_names
 from bnengine.cli.running import Terminal
 from bnengine.cli.settings import experiment_of
 from bnengine.cli.table import load
@@ -36,12 +36,13 @@ def add_study(parser: argparse.ArgumentParser, *formats: str) -> None:
     add_description(parser)
 
 
-def run_study(args: argparse.Namespace, terminal: Terminal) -> tuple[Experiment, Dataset, Study]:
+def run_study(args: argparse.Namespace, form: str, terminal: Terminal) -> tuple[Experiment, Dataset, Study]:
     """The experiment that the arguments describe, its data, and its study."""
     experiment = experiment_of(args)
     if args.workers is not None and args.workers < 1:
         raise UsageError(f"--workers must be 1 or more; got {args.workers}")
     experiment, data = load(experiment, terminal)
+    refuse_names(form, data)
     _refuse_too_large(experiment, data)
     save_settings(args, experiment)
     own: contextlib.AbstractContextManager[Executor | None] = (
@@ -83,7 +84,7 @@ def status_of(experiment: Experiment, study: Study) -> str:
     return study.status if set(experiment.methods) <= set(study.ensembles) else "stopped"
 
 
-def study_document(command: str, experiment: Experiment, study: Study, **more: Any) -> str:
+def study_document(command: str, experiment: Experiment, data: Dataset, study: Study, **more: Any) -> str:
     """A study as JSON: settings, versions, seed, the data's own graph, each method's figures."""
     lines = study.table1().reset_index()
     own = [] if "data" in study.ensembles else ["data"]
@@ -94,6 +95,7 @@ def study_document(command: str, experiment: Experiment, study: Study, **more: A
         status=status_of(experiment, study),
         repeat=command_line(experiment, command, more.get("kind", "directed")),
         experiment=experiment.to_dict(),
+        data={"rows": data.n_rows, "variables": data.names},
         graph={"score": study.reference.score, "status": study.reference.status, "edges": study.reference.edges},
         table1=records(lines),
         methods={key: _plain_fields(ensemble) for key, ensemble in study.ensembles.items()},

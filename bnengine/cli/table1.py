@@ -16,7 +16,6 @@ EXAMPLES = """  bnengine table1 sample:alarm_300 --score bdeu --search k2 --orde
   bnengine table1 network:asia --rows 500 --methods boot_bc,boot --n 100 --out table.json
   zcat survey.csv.gz | bnengine table1 - --discretize quantile --missing own_state --out table.csv
 """
-KEEPS = True
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -27,8 +26,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, terminal: Terminal) -> None:
     """Run the methods and write their table."""
     form = format_of(args)
-    experiment, _, found = run_study(args, terminal)
+    experiment, data, found = run_study(args, form, terminal)
     if form == "csv":
         write(args, csv_text(found.table1().reset_index()))
     else:
-        write(args, study_document("table1", experiment, found))
+        write(args, study_document("table1", experiment, data, found))

@@ -16,7 +16,7 @@ from pages._shared.jobs import Job
 
 _RECIPE, _FRAME, _DATASET, _EXPERIMENT = "recipe", "frame", "dataset", "experiment"
 _ENSEMBLES, _GRAPHS, _JOBS, _CHOSEN, _UPLOADS = "ensembles", "graphs", "jobs", "chosen_edge", "uploads"
-_STOPPED, _RESULTS = "stopped", "results"
+_STOPPED, _RESULTS, _PRIOR = "stopped", "results", "prior"
 _REQUESTED = "run_requested"
 _OWN, _REFUSED = "own_networks", "refused_change"
 _MOST_ENSEMBLES = 48
@@ -176,6 +176,16 @@ def experiment() -> bn.Experiment:
 def set_experiment(new: bn.Experiment) -> None:
     """Remember the run that the settings describe."""
     st.session_state[_EXPERIMENT] = new
+
+
+def prior() -> bn.BayesianNetwork | None:
+    """The prior network that was uploaded last."""
+    return st.session_state.get(_PRIOR)
+
+
+def keep_prior(network: bn.BayesianNetwork) -> None:
+    """Remember an uploaded prior network."""
+    st.session_state[_PRIOR] = network
 
 
 def known_graph(now: bn.Experiment) -> tuple[bn.LearnedGraph, float] | None:
