@@ -78,7 +78,7 @@ def behind_figure(table: pd.DataFrame, scores: list[str], dark: bool) -> go.Figu
             hovertemplate=f"<b>%{{x}}</b><br>{plain(score)}: %{{y:.4~g}} nats below the best<extra></extra>",
         )
     framed(figure, dark, 320)
-    figure.update_xaxes(tickangle=0)
+    figure.update_xaxes(tickangle=0, tickfont={"size": 10})
     top = float(table[[f"{score} behind" for score in scores]].to_numpy().max())
     figure.update_yaxes(
         title={"text": "below the best, nats", "standoff": 6},

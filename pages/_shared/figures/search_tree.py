@@ -29,7 +29,7 @@ def places(walk: SearchWalk) -> tuple[np.ndarray, np.ndarray]:
 
 
 def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
-    """One mark a visited network, the darker the shorter its description; the way to the best one is thick."""
+    """One mark a visited network, the bluer the shorter its description; the way to the best one is thick."""
     x, y = places(walk)
     figure = go.Figure()
     on_way = _way(walk)

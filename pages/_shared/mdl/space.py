@@ -56,7 +56,7 @@ def space(data: bn.Dataset) -> None:
             hide_index=True,
         )
     st.caption(
-        "Each circle is a network with one arc more than the one above it; darker means a shorter description. The "
+        "Each circle is a network with one arc more than the one above it; bluer means a shorter description. The "
         "orange way leads to the best one found. Numbers give the order of the visit; point at a circle for its arcs. "
         "A network met on another branch is not entered twice."
     )
