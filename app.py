@@ -8,6 +8,8 @@ PAGES = (
     ("pages/home.py", "Home", ":material/home:"),
     ("pages/data.py", "Data", ":material/table:"),
     ("pages/learn.py", "Learn", ":material/account_tree:"),
+    ("pages/mdl.py", "MDL", ":material/compress:"),
+    ("pages/bayesian.py", "Bayesian score", ":material/functions:"),
     ("pages/confidence.py", "Confidence", ":material/percent:"),
     ("pages/table1.py", "Table 1", ":material/table_chart:"),
     ("pages/calibrate.py", "Calibrate", ":material/verified:"),

@@ -6,12 +6,17 @@ Data flows one way: ``read_table`` → ``discretize`` → ``Dataset`` → ``lear
 Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lower is better.
 """
 
+from bnengine.arc_changes import ARC_CHANGES, ArcChange, change_arc, single_changes
+from bnengine.averaging import all_dags, averaging_by_rows, graph_posterior, predict_rows, predicted_against_seen
 from bnengine.bif import BifError, load_network, network_names, read_bif, write_bif
 from bnengine.calibration import CALIBRATED_KEYS, Calibration, calibrate
+from bnengine.candidates import candidate_networks, description_lengths
 from bnengine.command import command_line
 from bnengine.comparison import compare_searches
 from bnengine.confidence import resample
+from bnengine.conjugate import DirichletEvidence, dirichlet_density, dirichlet_evidence, dirichlet_log_evidence
 from bnengine.constraints import Constraints
+from bnengine.copies import CopiesComparison, compare_copies, copied, learn_from_copies
 from bnengine.correction import (
     CORRECTIONS,
     LEADING_STRENGTH,
@@ -25,6 +30,7 @@ from bnengine.decomposition import Decomposition, decompose
 from bnengine.describe import describe
 from bnengine.discretize import discretize, numeric_columns
 from bnengine.ensemble import Ensemble
+from bnengine.equivalent_scores import equivalence_table, spread_within_classes
 from bnengine.evaluation import (
     DescriptionLength,
     corrected_score,
@@ -37,8 +43,12 @@ from bnengine.evaluation import (
 )
 from bnengine.experiment import DataRecipe, Experiment
 from bnengine.graph import compare_skeletons, cpdag, shd
+from bnengine.growth import graphs_around, n_impossible, rows_until_first_wins, score_growth, spurious_arcs
+from bnengine.information import most_dependent, mutual_informations
+from bnengine.likelihood import log_probabilities, row_probabilities
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
+from bnengine.overfitting import fit_by_arcs, split_rows
 from bnengine.paper import PUBLISHED, alarm_experiments, annealing_experiment, paper_table, run_experiments
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.reading import read_table
@@ -60,6 +70,8 @@ from bnengine.search import (
     learn,
 )
 from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
+from bnengine.search_walk import SearchWalk, visits_by_rule, walk_tree
+from bnengine.sensitivity import ESS_GRID, edges_by_ess
 from bnengine.spurious import in_degrees, spurious_edges
 from bnengine.study import METHOD_KEYS, TABLE1_KEYS, Method, Study, methods, study, table1
 from bnengine.thresholds import (
@@ -69,15 +81,18 @@ from bnengine.thresholds import (
     l1_threshold,
     permutation_threshold,
 )
+from bnengine.traps import Escape, compare_escapes, find_trap, parity_sample
 from bnengine.warming import warm_up
 
 __version__ = "0.1.0"
 
 __all__ = [
     "AIC",
+    "ARC_CHANGES",
     "BIC",
     "CALIBRATED_KEYS",
     "CORRECTIONS",
+    "ESS_GRID",
     "FNML",
     "K2",
     "LEADING_STRENGTH",
@@ -88,6 +103,7 @@ __all__ = [
     "SCORES",
     "SEARCHES",
     "TABLE1_KEYS",
+    "ArcChange",
     "AveragedNetwork",
     "BDe",
     "BDeu",
@@ -99,14 +115,17 @@ __all__ = [
     "Calibration",
     "ChowLiu",
     "Constraints",
+    "CopiesComparison",
     "DataError",
     "DataRecipe",
     "Dataset",
     "Decomposition",
     "DeleteD",
     "DescriptionLength",
+    "DirichletEvidence",
     "EdgePosterior",
     "Ensemble",
+    "Escape",
     "Exact",
     "ExactCorrection",
     "Experiment",
@@ -121,55 +140,90 @@ __all__ = [
     "ParametricBootstrap",
     "PermutationThreshold",
     "SameData",
+    "SearchWalk",
     "SimulatedAnnealing",
     "Study",
     "Tabu",
     "TreeSearch",
     "WithPrior",
     "alarm_experiments",
+    "all_dags",
     "annealing_experiment",
     "averaged_network",
+    "averaging_by_rows",
     "calibrate",
+    "candidate_networks",
+    "change_arc",
     "command_line",
+    "compare_copies",
+    "compare_escapes",
     "compare_searches",
     "compare_skeletons",
+    "copied",
     "corrected",
     "corrected_score",
     "correction_refused",
     "cpdag",
     "decompose",
     "describe",
+    "description_lengths",
+    "dirichlet_density",
+    "dirichlet_evidence",
+    "dirichlet_log_evidence",
     "discretize",
     "edge_gains",
     "edge_posterior",
+    "edges_by_ess",
+    "equivalence_table",
     "explain_empty",
     "fill_missing",
+    "find_trap",
     "fit",
+    "fit_by_arcs",
+    "graph_posterior",
+    "graphs_around",
     "in_degrees",
     "l1_threshold",
     "learn",
+    "learn_from_copies",
     "load_network",
     "load_sample",
     "local_score",
+    "log_probabilities",
     "mdl",
     "methods",
+    "most_dependent",
+    "mutual_informations",
     "n_dags",
+    "n_impossible",
     "n_parameters",
     "n_trees",
     "n_undirected_graphs",
     "network_names",
     "numeric_columns",
     "paper_table",
+    "parity_sample",
     "permutation_threshold",
+    "predict_rows",
+    "predicted_against_seen",
     "read_bif",
     "read_table",
     "resample",
+    "row_probabilities",
+    "rows_until_first_wins",
     "run_experiments",
     "score",
+    "score_growth",
     "shd",
+    "single_changes",
+    "split_rows",
+    "spread_within_classes",
+    "spurious_arcs",
     "spurious_edges",
     "study",
     "table1",
+    "visits_by_rule",
+    "walk_tree",
     "warm_up",
     "write_bif",
 ]

@@ -18,6 +18,7 @@ _RECIPE, _FRAME, _DATASET, _EXPERIMENT = "recipe", "frame", "dataset", "experime
 _ENSEMBLES, _GRAPHS, _JOBS, _CHOSEN, _UPLOADS = "ensembles", "graphs", "jobs", "chosen_edge", "uploads"
 _STOPPED, _RESULTS, _PRIOR = "stopped", "results", "prior"
 _REQUESTED = "run_requested"
+_OWN, _REFUSED = "own_networks", "refused_change"
 _MOST_ENSEMBLES = 48
 FIRST_SAMPLE = "alarm_300"
 
@@ -36,6 +37,9 @@ AVERAGED, RULE, MAX_FALSE = "averaged", "threshold_rule", "max_false"
 PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"
 CALIBRATION_N, CALIBRATED = "calibration_n", "calibrated"
 STRENGTH, METHODS, THRESHOLD, KIND, VIEW = "strength", "methods", "threshold", "kind", "view"
+MDL_SECTION, BAYES_SECTION = "mdl_section", "bayes_section"
+SEQUENCE, ROWS_SEED, WORKED_ROWS, COPIES = "sequence", "rows_seed", "worked_rows", "copies"
+SHOWN_ESS, STUCK_ROWS, NO_TRAP = "shown_ess", "stuck_rows", "no_trap"
 
 _DEFAULTS: dict[str, Any] = {
     SCORE: "bic",
@@ -277,3 +281,59 @@ def choose_clicked(chart: str) -> None:
     picked = [point["customdata"] for point in points if point.get("customdata")]
     if picked:
         st.session_state[_CHOSEN] = (str(picked[0][0]), str(picked[0][1]))
+
+
+def data_key() -> str:
+    """What the session's data set is known by in caches and in keys of widgets that depend on its columns."""
+    return repr(recipe())
+
+
+def own_network() -> list[bn.graph.Edge]:
+    """The arcs of the person's own network over the session's data; none at first."""
+    return _own_history()[-1]
+
+
+def set_own_network(edges: list[bn.graph.Edge]) -> None:
+    """Change the person's own network; the one before can be had back."""
+    _own_history().append(list(edges))
+
+
+def undo_own_network() -> None:
+    """The person's own network as it was before the last change."""
+    history = _own_history()
+    if len(history) > 1:
+        history.pop()
+
+
+def can_undo() -> bool:
+    """Whether the person's own network was changed."""
+    return len(_own_history()) > 1
+
+
+def _own_history() -> list[list[bn.graph.Edge]]:
+    networks: OrderedDict[str, list[list[bn.graph.Edge]]] = st.session_state.setdefault(_OWN, OrderedDict())
+    history = networks.setdefault(data_key(), [[]])
+    networks.move_to_end(data_key())
+    while len(networks) > 8:
+        networks.popitem(last=False)
+    return history
+
+
+def refused_change() -> str:
+    """Why the last change of the person's own network was refused; empty if it was not, and once it has been said."""
+    return str(st.session_state.pop(_REFUSED, ""))
+
+
+def refuse_change(reason: str) -> None:
+    """Remember why a change was refused, until it is said."""
+    st.session_state[_REFUSED] = reason
+
+
+def value_of(key: str, otherwise: Any = None) -> Any:
+    """What a widget holds, for a callback; ``otherwise`` before it is drawn."""
+    return st.session_state.get(key, otherwise)
+
+
+def set_value(key: str, value: Any) -> None:
+    """Give a widget a value before it is drawn."""
+    st.session_state[key] = value

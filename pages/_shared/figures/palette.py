@@ -13,6 +13,8 @@ MATCHED = "#6A4FB3"
 MATCHED_ON_DARK = "#B39DEB"
 PARAMETRIC = "#E69F00"
 PARAMETRIC_CORRECTED = "#9A7B00"
+SIZE = "#E69F00"
+MISFIT = "#8A97A6"
 
 
 def ink(dark: bool) -> str:
@@ -43,6 +45,11 @@ def method_color(key: str, dark: bool) -> str:
         "jack_d": DELETE_D,
     }
     return colors.get(key, ink(dark))
+
+
+def series(dark: bool) -> list[str]:
+    """Colours of curves that stand for no resampling method."""
+    return [ink(dark), SIZE, "#56B4E9" if dark else "#0072B2", DELETE_D, JACKKNIFE, MISFIT, NAIVE]
 
 
 def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
