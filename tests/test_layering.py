@@ -25,8 +25,8 @@ LAYERS = [
     "resampling workers matching ensemble confidence study spurious calibration averaging",
     "discretize missing reading describe samples",
     "experiment paper warming thresholds options command __init__",
-    "cli.usage cli.arguments cli.settings cli.output cli.running cli.table cli.networks cli.study cli.averaging",
-    "cli.table1 cli.learn cli.confidence cli.sample cli.score cli __main__",
+    "cli.usage cli.arguments cli.checks cli.settings cli.output cli.running cli.table cli.networks cli.study",
+    "cli.averaging cli.table1 cli.learn cli.confidence cli.sample cli.score cli __main__",
 ]
 ORDER = [module for layer in LAYERS for module in layer.split()]
 
