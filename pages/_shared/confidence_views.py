@@ -113,7 +113,7 @@ def overstated(study: bn.Study, naive: str, fair: str, kind: str) -> None:
         st.info("No edge appears by either method.")
         return
     st.plotly_chart(
-        overstated_figure(table, naive, fair, kind, state.dark()),
+        overstated_figure(table, naive, kind, state.dark()),
         key="overstated",
         theme=None,
         config=_BARE,
