@@ -9,6 +9,8 @@ PAGES = (
     ("pages/data.py", "Data", ":material/table:"),
     ("pages/learn.py", "Learn", ":material/account_tree:"),
     ("pages/confidence.py", "Confidence", ":material/percent:"),
+    ("pages/bias_lab.py", "Bias lab", ":material/experiment:"),
+    ("pages/predict.py", "Predict", ":material/online_prediction:"),
 )
 
 

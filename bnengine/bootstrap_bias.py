@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bnengine.bias import Vector, at_least_one_row
+from bnengine.bias import Vector, at_least_one_row, checked_counts, entropy_terms, plugin_entropy
+from bnengine.dependence import g_squared_of_many, mutual_information
 from bnengine.randomness import Seed, generator_of
 
 
@@ -88,6 +89,34 @@ def bootstrap_bias(
     at_least_one_row(len(rows))
     drawn = generator_of(rng).integers(0, len(rows), (n, len(rows)))
     return BootstrapBias(float(statistic(rows)), np.array([float(statistic(rows[i])) for i in drawn]))
+
+
+def bootstrap_entropy(counts: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> BootstrapBias:
+    """The plug-in entropy of rows counted by state, nats, on ``n`` resamples: ``bootstrap_bias``, only faster.
+
+    Examples
+    --------
+    >>> bootstrap_entropy([40, 30, 20, 10]).bias < 0
+    True
+    """
+    rows = checked_counts(counts).astype(np.int64)
+    drawn = generator_of(rng).multinomial(int(rows.sum()), rows / rows.sum(), size=n)
+    return BootstrapBias(plugin_entropy(rows), entropy_terms(int(rows.sum()))[drawn].sum(axis=1))
+
+
+def bootstrap_information(table: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> BootstrapBias:
+    """The plug-in mutual information of a table of counts, nats, on ``n`` resamples: ``bootstrap_bias``, only faster.
+
+    Examples
+    --------
+    >>> bootstrap_information([[25, 25], [25, 25]]).bias > 0
+    True
+    """
+    counts = np.asarray(table, dtype=np.int64)
+    value, n_rows = mutual_information(counts), int(counts.sum())
+    drawn = generator_of(rng).multinomial(n_rows, counts.ravel() / n_rows, size=n)
+    on_resamples = g_squared_of_many(drawn.reshape(n, *counts.shape).astype(np.float64)) / (2 * n_rows)
+    return BootstrapBias(value, on_resamples)
 
 
 @dataclass(frozen=True)

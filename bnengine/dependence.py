@@ -40,7 +40,7 @@ def mutual_information(table: npt.ArrayLike) -> float:
     counts = np.asarray(table, dtype=np.float64)
     if counts.ndim != 2 or not np.isfinite(counts).all() or (counts < 0).any() or not counts.sum():
         raise ValueError("table must be a table of counts, none negative and not all 0")
-    return float(_g_squared_of(counts[None])[0] / (2 * counts.sum()))
+    return float(g_squared_of_many(counts[None])[0] / (2 * counts.sum()))
 
 
 def g_squared(table: npt.ArrayLike) -> float:
@@ -49,6 +49,15 @@ def g_squared(table: npt.ArrayLike) -> float:
     For independent variables it is about chi-square with (r - 1)(c - 1) degrees of freedom (Wilks 1938).
     """
     return 2 * float(np.sum(table)) * mutual_information(table)
+
+
+def leading_information_bias(n_states: int, n_other_states: int, n_rows: int) -> float:
+    """What a sample's plug-in mutual information is too high on average, to leading order: (r - 1)(c - 1) / (2 N) nats.
+
+    A resample's lies so much above the data's again; it is what an edge costs under ``LEADING_STRENGTH``, by the row.
+    """
+    at_least_one_row(n_rows)
+    return (n_states - 1) * (n_other_states - 1) / (2 * n_rows)
 
 
 def mutual_information_matrix(data: Dataset) -> Vector:
@@ -81,7 +90,7 @@ def mutual_information_matrix(data: Dataset) -> Vector:
     return information
 
 
-def _g_squared_of(tables: Vector) -> Vector:
+def g_squared_of_many(tables: Vector) -> Vector:
     """G² of each of many tables, shape (R, r, c)."""
     n = tables.sum(axis=(1, 2), keepdims=True)
     expected = tables.sum(axis=1, keepdims=True) * tables.sum(axis=2, keepdims=True) / n
@@ -186,6 +195,6 @@ def spurious_dependence(
     return SpuriousDependence(
         n_rows,
         (n_states[0] - 1) * (n_states[1] - 1),
-        _g_squared_of(data.reshape(shape).astype(np.float64)),
-        _g_squared_of(resamples.reshape(shape).astype(np.float64)),
+        g_squared_of_many(data.reshape(shape).astype(np.float64)),
+        g_squared_of_many(resamples.reshape(shape).astype(np.float64)),
     )

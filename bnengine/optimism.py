@@ -72,8 +72,8 @@ class LikelihoodGap:
     samples : DataFrame
         One line a data set: n_rows, and in nats a row ``training`` and ``test`` (the fitted network's log-likelihood
         less the true network's; test over all rows that the true network could give, exactly), and what the
-        bootstrap sees of it: ``bootstrap_training`` (a resample's fit on the resample, less the data's fit on the
-        data) and ``bootstrap_test`` (a resample's fit on the data, less the data's fit on the data).
+        bootstrap sees of it: ``bootstrap_training`` (a resample's fit on the resample, less the data's fit there)
+        and ``bootstrap_test`` (a resample's fit on the data, less the data's fit there), means over resamples.
     """
 
     n_parameters: int
@@ -101,6 +101,8 @@ class LikelihoodGap:
         frame["varying_half"] = self.n_varying / frame["n_rows"] / 2
         frame["gap_in_parameters"] = frame["gap"] * frame["n_rows"]
         frame["bootstrap_gap_in_parameters"] = frame["bootstrap_gap"] * frame["n_rows"]
+        for gap in ("gap", "bootstrap_gap"):
+            frame[f"{gap}_in_parameters_error"] = frame[f"{gap}_error"] * frame["n_rows"]
         return frame
 
 
@@ -187,10 +189,10 @@ def _one_sample(
     weights = generator.multinomial(n, times / n, size=n_resamples)
     resampled = weights @ indicator
     refitted = cells.log_probabilities(resampled, ess)
-    own = float(counts @ fitted) / n
     return {
-        "training": own - float(counts @ true_logs) / n,
+        "training": float(counts @ (fitted - true_logs)) / n,
         "test": float(expected @ (fitted - true_logs)),
-        "bootstrap_training": float((resampled * refitted).sum(axis=1).mean()) / n - own,
-        "bootstrap_test": float((refitted @ counts).mean()) / n - own,
+        # on average over resamples the data's fit has on a resample the likelihood that it has on the data: less noise
+        "bootstrap_training": float((resampled * (refitted - fitted)).sum(axis=1).mean()) / n,
+        "bootstrap_test": float(((refitted - fitted) @ counts).mean()) / n,
     }

@@ -2,6 +2,8 @@
 
 import threading
 import time
+from collections.abc import Callable
+from typing import TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -10,7 +12,9 @@ import bnengine as bn
 from bnengine.search import Search
 from pages._shared import state, warming
 from pages._shared.figures.confidence import TITLES
-from pages._shared.jobs import Job
+from pages._shared.jobs import Job, Progress
+
+T = TypeVar("T")
 
 #: Work predicted to be shorter starts by itself; longer work waits for a click.
 _PATIENCE = 8.0  # seconds
@@ -129,6 +133,31 @@ def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) 
     if _failed(job) or job.result is None:
         return None
     state.keep_posterior(experiment, job.result)
+    return job.result  # type: ignore[no-any-return]
+
+
+def result_of(key: str, work: Callable[[Progress], T], what: str) -> T | None:
+    """The answer of a background job, from the session or from the job; None while the page shows how far it is."""
+    known: T | None = state.known_result(key)
+    if known is not None:
+        return known
+    job = state.job()
+    if job is None or job.key != key:
+        warm = warming.warm_up()
+
+        def warmed(tell: Progress) -> T:
+            warm.join()  # compiling the same code twice at once would take twice as long
+            return work(tell)
+
+        job = Job(key, warmed)
+        state.set_job(job)
+    if not job.wait(_GRACE):
+        _progress(what)
+        return None
+    state.set_job(None)
+    if _failed(job) or job.result is None:
+        return None
+    state.keep_result(key, job.result)
     return job.result  # type: ignore[no-any-return]
 
 

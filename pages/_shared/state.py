@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -17,7 +17,7 @@ from pages._shared.jobs import Job
 _RECIPE, _FRAME, _DATASET, _EXPERIMENT = "recipe", "frame", "dataset", "experiment"
 _ENSEMBLES, _GRAPHS, _JOB, _CHOSEN, _UPLOADS = "ensembles", "graphs", "job", "chosen_edge", "uploads"
 _STOPPED, _COMPARISONS, _POSTERIOR = "stopped", "comparisons", "posterior"
-_REQUESTED = "run_requested"
+_REQUESTED, _RESULTS = "run_requested", "results"
 _MOST_ENSEMBLES = 48
 FIRST_SAMPLE = "alarm_300"
 
@@ -31,6 +31,18 @@ IMPROVING, DEPENDENT, BEAM = "only_improving", "dependent_share", "beam"
 REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
 REPLICATES, DELETE_D, SEED = "replicates", "delete_d", "seed"
 STRENGTH, METHODS, THRESHOLD, KIND, VIEW = "strength", "methods", "threshold", "kind", "view"
+
+#: Keys of the Bias lab's widgets.
+LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
+LAB_SCALE, LAB_ORDER, LAB_STATISTIC, LAB_MEASURED = "lab_scale", "lab_order", "lab_statistic", "lab_measured"
+LAB_FIRST, LAB_SECOND, LAB_FUNCTION, LAB_SHARE = "lab_first", "lab_second", "lab_function", "lab_share"
+LAB_SPURIOUS, LAB_ARITIES, LAB_PAIR_ROWS = "lab_spurious", "lab_arities", "lab_pair_rows"
+LAB_TIED_ROWS, LAB_TRUTH, LAB_ESS = "lab_tied_rows", "lab_truth", "lab_ess"
+
+#: Keys of the Predict page's widgets.
+PREDICT_SECTION, TARGET, TESTING, TEST_SHARE, FOLDS = "predict", "target", "testing", "test_share", "folds"
+TABLE_ESS, MEASURE, ENOUGH, SLACK, ENOUGH_VALUE = "table_ess", "measure", "enough", "slack", "enough_value"
+TREE_ROOT, ARC_PARENTS, ARCS, WHAT_NETWORK, OBSERVED = "tree_root", "arc_parents", "arcs", "what_network", "observed"
 
 _DEFAULTS: dict[str, Any] = {
     SCORE: "bic",
@@ -57,10 +69,31 @@ _DEFAULTS: dict[str, Any] = {
     STRENGTH: bn.LEADING_STRENGTH,
 }
 
+#: First values of the widgets of the Bias lab and the Predict page, which are no part of the experiment.
+_PAGE_DEFAULTS: dict[str, Any] = {
+    LAB_STATES: 8,
+    LAB_ROWS: 50,
+    LAB_SKEW: 0.5,
+    LAB_SAMPLE: 1,
+    LAB_ORDER: 2,
+    LAB_MEASURED: 20,
+    LAB_SHARE: 0.3,
+    LAB_ARITIES: (3, 3),
+    LAB_PAIR_ROWS: 200,
+    LAB_TIED_ROWS: 50,
+    LAB_ESS: 1.0,
+    TEST_SHARE: 0.3,
+    FOLDS: 10,
+    TABLE_ESS: 1.0,
+    MEASURE: "gap",
+    SLACK: 1.0,
+    ARC_PARENTS: 3,
+}
+
 
 def set_defaults() -> None:
     """Give every setting its first value; a widget finds it there, and so does whoever asks before it is drawn."""
-    for key, value in _DEFAULTS.items():
+    for key, value in (_DEFAULTS | _PAGE_DEFAULTS).items():
         st.session_state.setdefault(key, value)
 
 
@@ -258,3 +291,42 @@ def choose_clicked(chart: str) -> None:
     picked = [point["customdata"] for point in points if point.get("customdata")]
     if picked:
         st.session_state[_CHOSEN] = (str(picked[0][0]), str(picked[0][1]))
+
+
+def known_result(key: str) -> Any:
+    """What a background job answered, by the job's key; None if there is nothing."""
+    return st.session_state.setdefault(_RESULTS, OrderedDict()).get(key)
+
+
+def keep_result(key: str, result: Any) -> None:
+    """Remember a job's answer, forgetting the oldest."""
+    results = st.session_state.setdefault(_RESULTS, OrderedDict())
+    results[key] = result
+    while len(results) > 16:
+        results.popitem(last=False)
+
+
+def forget_result(key: str) -> None:
+    """Forget a job's answer, so that it is worked out again."""
+    st.session_state.setdefault(_RESULTS, OrderedDict()).pop(key, None)
+
+
+def among(key: str, options: Sequence[Any], first: Any) -> None:
+    """Give a widget its first value where it has none of the options: on the first visit, and when the data change."""
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = first
+
+
+def within(key: str, least: float, most: float) -> None:
+    """Bring a number box or slider between bounds that the data have moved."""
+    st.session_state[key] = min(max(st.session_state[key], least), most)
+
+
+def observed_key(name: str) -> str:
+    """The key of the widget with the observed state of a variable."""
+    return f"{OBSERVED} {name}"
+
+
+def forget_observed() -> None:
+    """Take all evidence back."""
+    st.session_state[OBSERVED] = []

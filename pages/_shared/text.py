@@ -1,8 +1,26 @@
 """Names that people gave, made safe for Markdown."""
 
+import math
 import re
 
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is."""
     return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:])", r"\\\1", text)
+
+
+def short(value: float) -> str:
+    """A number with three significant digits, without an exponent where it can be read without."""
+    if value == 0 or not math.isfinite(value):
+        return f"{value:.3g}"
+    digits = max(2 - math.floor(math.log10(abs(value))), 0)
+    if digits > 7:
+        return f"{value:.2e}"
+    rounded = round(value, 2 - math.floor(math.log10(abs(value))))
+    return f"{rounded:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def in_latex(value: float) -> str:
+    """The same for a formula."""
+    text = short(value).replace("\N{MINUS SIGN}", "-").replace(",", "{,}")
+    return re.sub(r"e([-+]\d+)", lambda e: rf" \times 10^{{{int(e[1])}}}", text)

@@ -7,6 +7,7 @@ CORRECTED = "#0072B2"
 CORRECTED_ON_DARK = "#56B4E9"
 JACKKNIFE = "#009E73"
 DELETE_D = "#CC79A7"
+FRESH = "#E69F00"  # rows that were not learned from
 
 
 def ink(dark: bool) -> str:
@@ -45,4 +46,26 @@ def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
     )
     figure.update_xaxes(automargin=True)
     figure.update_yaxes(automargin=True)
+    return figure
+
+
+def corrected_color(dark: bool) -> str:
+    """The colour of what is bias-corrected."""
+    return CORRECTED_ON_DARK if dark else CORRECTED
+
+
+def legend_on_top(figure: go.Figure) -> go.Figure:
+    """The figure with its legend in a line above the picture."""
+    figure.update_layout(
+        showlegend=True,
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": 1.0,
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "bgcolor": "rgba(0,0,0,0)",
+        },
+        margin={"t": 34},
+    )
     return figure
