@@ -63,16 +63,7 @@ from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
 from bnengine.optimism import LikelihoodGap, likelihood_gap
 from bnengine.posterior import EdgePosterior, edge_posterior
-from bnengine.prediction import (
-    MEASURES,
-    Predictions,
-    base_rate,
-    holdout,
-    k_folds,
-    naive_bayes,
-    predict,
-    predictive_accuracy,
-)
+from bnengine.prediction import MEASURES, Predictions, predict
 from bnengine.reading import read_table
 from bnengine.resampling import Bootstrap, DeleteD, Jackknife
 from bnengine.samples import SAMPLE_TABLES, load_sample
@@ -94,6 +85,15 @@ from bnengine.search import (
 from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
 from bnengine.study import Method, Study, methods, study, table1
 from bnengine.ties import Ties, ties_in_resamples
+from bnengine.validation import (
+    PredictionComparison,
+    base_rate,
+    compare_predictions,
+    holdout,
+    k_folds,
+    naive_bayes,
+    predictive_accuracy,
+)
 from bnengine.warming import warm_up
 
 __version__ = "0.1.0"
@@ -146,6 +146,7 @@ __all__ = [
     "LogLikelihood",
     "Method",
     "Posteriors",
+    "PredictionComparison",
     "Predictions",
     "SimulatedAnnealing",
     "SpuriousDependence",
@@ -161,6 +162,7 @@ __all__ = [
     "bootstrap_bias",
     "bootstrap_entropy",
     "bootstrap_information",
+    "compare_predictions",
     "compare_searches",
     "compare_skeletons",
     "contingency_table",

@@ -7,7 +7,7 @@ earlier variable to the later; (5) stop once the network predicts well enough.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,16 +17,8 @@ from bnengine.data import Dataset
 from bnengine.dependence import mutual_information_matrix
 from bnengine.graph import Edge
 from bnengine.network import fit
-from bnengine.prediction import (
-    DEFAULT_ESS,
-    MEASURES,
-    Rows,
-    Split,
-    Vector,
-    errors_of,
-    family_log_weights,
-    summarised,
-)
+from bnengine.prediction import MEASURES, Rows, Vector, errors_of, family_log_weights, summarised
+from bnengine.validation import DEFAULT_ESS, Split, SplitProgress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,7 +187,7 @@ def arc_curve(
     max_parents: int = 3,
     max_arcs: int = 100,
     ess: float = DEFAULT_ESS,
-    progress: Callable[[int, int], bool | None] | None = None,
+    progress: SplitProgress | None = None,
 ) -> ArcCurve:
     """How well the target is predicted as arcs are added in order of dependence.
 
@@ -211,7 +203,7 @@ def arc_curve(
     ess : float
         Dirichlet prior of the tables.
     progress : callable, optional
-        Called with (splits done, splits); False stops, and what is done is returned.
+        See ``SplitProgress``.
 
     Examples
     --------

@@ -52,6 +52,11 @@ class Posteriors:
         for table in self.probabilities:
             table.setflags(write=False)
 
+    @property
+    def evidence_probability(self) -> float:
+        """How probable the evidence is."""
+        return math.exp(self.log_evidence)
+
     def __getitem__(self, name: str) -> Table:
         """The distribution of one variable."""
         return self.probabilities[self.names.index(name)]

@@ -7,7 +7,7 @@ of the target's own table and the tables of its children, at the row's states (P
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,21 +15,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine.data import Dataset
-from bnengine.graph import Edge
-from bnengine.network import BayesianNetwork, fit
-from bnengine.randomness import Seed, generator_of
+from bnengine.network import BayesianNetwork
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Vector = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
-#: Row numbers to learn from, row numbers to test on.
-Split = tuple[Rows, Rows]
-#: What learns a graph's edges from rows; it never sees a row that is tested on.
-Learner = Callable[[Dataset], Iterable[Edge]]
-#: The Dirichlet prior of every fitted table: with none, one state unseen in training makes the log loss infinite.
-DEFAULT_ESS = 1.0
 #: Name and meaning of each measure; all but accuracy are better when lower.
 MEASURES = {
     "gap": "mean |P′ − D|: one less the probability given to the state that came",
@@ -196,89 +188,3 @@ def summarised(by_row: dict[str, Vector], splits: Rows) -> pd.DataFrame:
         lines.append((measure, float(values.mean()), error, float(means.min()), float(means.max())))
     frame = pd.DataFrame(lines, columns=["measure", "mean", "standard_error", "lowest_fold", "highest_fold"])
     return frame.set_index("measure")
-
-
-def holdout(n_rows: int, test_share: float = 0.3, rng: Seed = 0) -> list[Split]:
-    """One split into rows to learn from and rows to test on, drawn at random; both get at least one row."""
-    if n_rows < 2:
-        raise ValueError(f"a split needs two rows at least; got {n_rows}")
-    if not 0 < test_share < 1:
-        raise ValueError(f"test_share must lie between 0 and 1; got {test_share}")
-    shuffled = generator_of(rng).permutation(n_rows)
-    n_test = min(max(round(n_rows * test_share), 1), n_rows - 1)
-    return [(np.sort(shuffled[n_test:]), np.sort(shuffled[:n_test]))]
-
-
-def k_folds(n_rows: int, k: int = 10, rng: Seed = 0) -> list[Split]:
-    """``k`` splits; each row is tested on once, in a fold drawn at random."""
-    if not 2 <= k <= n_rows:
-        raise ValueError(f"k must be from 2 to the number of rows, {n_rows}; got {k}")
-    folds = np.array_split(generator_of(rng).permutation(n_rows), k)
-    return [(np.sort(np.concatenate([*folds[:i], *folds[i + 1 :]])), np.sort(folds[i])) for i in range(k)]
-
-
-def base_rate(data: Dataset) -> list[Edge]:
-    """No edges: the target is predicted by how often each of its states occurs."""
-    return []
-
-
-def naive_bayes(target: str) -> Learner:
-    """An edge from the target to every other variable, whatever the rows: naive Bayes."""
-    return lambda data: [(target, name) for name in data.names if name != target]
-
-
-def predictive_accuracy(
-    data: Dataset,
-    target: str,
-    learner: Learner,
-    splits: Sequence[Split],
-    ess: float = DEFAULT_ESS,
-    progress: Callable[[int, int], bool | None] | None = None,
-) -> Predictions:
-    """Learn from the training rows of each split, and predict the target of its test rows from all other variables.
-
-    Parameters
-    ----------
-    data : Dataset
-    target : str
-    learner : callable
-        From a Dataset, the training rows, to edges; such as ``lambda rows: bn.learn(rows).edges``, ``base_rate`` or
-        ``naive_bayes(target)``.
-    splits : sequence of (training rows, test rows)
-        Such as ``holdout(data.n_rows)`` or ``k_folds(data.n_rows, 10)``.
-    ess : float
-        Dirichlet prior of the tables; see ``fit``.
-    progress : callable, optional
-        Called with (splits done, splits); False stops, and what is done is returned.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("asia").sample(500, rng=1)
-    >>> splits = bn.k_folds(data.n_rows, 5)
-    >>> learned = bn.predictive_accuracy(data, "either", lambda rows: bn.learn(rows).edges, splits)
-    >>> none = bn.predictive_accuracy(data, "either", bn.base_rate, splits)
-    >>> bool(learned.summary()["mean"]["gap"] < none.summary()["mean"]["gap"])
-    True
-    """
-    if ess is None or not (math.isfinite(ess) and ess > 0):
-        raise ValueError(f"ess must be a positive number of imaginary rows; got {ess}")
-    place = data.index(target)
-    tested, folds, probabilities = [], [], []
-    for number, (training_rows, test_rows) in enumerate(splits):
-        training = data.take(training_rows)
-        network = fit(training, learner(training), ess)
-        tested.append(test_rows)
-        folds.append(np.full(len(test_rows), number))
-        probabilities.append(predict(network, data.take(test_rows), target))
-        if progress is not None and progress(number + 1, len(splits)) is False:
-            break
-    rows = np.concatenate(tested)
-    return Predictions(
-        target,
-        data.states[place],
-        rows,
-        np.concatenate(folds),
-        data.codes[rows, place].astype(np.int64),
-        np.concatenate(probabilities),
-    )

@@ -9,13 +9,19 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:])", r"\\\1", text)
 
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
 def short(value: float) -> str:
     """A number with three significant digits, without an exponent where it can be read without."""
     if value == 0 or not math.isfinite(value):
         return f"{value:.3g}"
     digits = max(2 - math.floor(math.log10(abs(value))), 0)
     if digits > 7:
-        return f"{value:.2e}"
+        factor, power = f"{value:.2e}".split("e")
+        raised = str(int(power)).translate(_RAISED)
+        return f"{factor} × 10{raised}".replace("-", "\N{MINUS SIGN}")
     rounded = round(value, 2 - math.floor(math.log10(abs(value))))
     return f"{rounded:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
@@ -23,4 +29,4 @@ def short(value: float) -> str:
 def in_latex(value: float) -> str:
     """The same for a formula."""
     text = short(value).replace("\N{MINUS SIGN}", "-").replace(",", "{,}")
-    return re.sub(r"e([-+]\d+)", lambda e: rf" \times 10^{{{int(e[1])}}}", text)
+    return re.sub(r" × 10(.*)", lambda power: rf" \times 10^{{{power[1].translate(_LOWERED)}}}", text)

@@ -13,7 +13,7 @@ def resampled_figure(
     dark: bool,
     whole: bool = False,
 ) -> go.Figure:
-    """A histogram of the values on resamples and a line for each mark: "data", "mean of resamples", "corrected", "truth"."""
+    """A histogram of the values on resamples and a line for each mark, such as "data" or "corrected"."""
     colors = {
         "data": ink(dark),
         "mean of resamples": NAIVE,

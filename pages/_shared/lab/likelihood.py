@@ -118,7 +118,7 @@ def formulas(gap: bn.LikelihoodGap) -> None:
         + r"\ \text{nats a row}"
     )
     varying = (
-        f" Of the {gap.n_parameters} parameters {gap.n_varying} can vary; the others belong to states that cannot occur."
+        f" Of the {gap.n_parameters} parameters {gap.n_varying} can vary; the others belong to what cannot occur."
         if gap.n_varying != gap.n_parameters
         else ""
     )

@@ -1,0 +1,117 @@
+"""Predictive accuracy of the learned network, beside naive Bayes, a tree and the base rate."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.validation import Learner
+from pages._shared import running, state
+from pages._shared.downloads import csv_button
+from pages._shared.figures.accuracy import accuracy_figure
+from pages._shared.predicting.controls import MEASURES, Testing, testing_controls
+from pages._shared.text import escaped, short
+
+BASE, NAIVE, TREE = "base rate", "naive Bayes", "Chow–Liu tree"
+
+
+def learners(experiment: bn.Experiment, data: bn.Dataset, target: str) -> dict[str, Learner]:
+    """The networks to compare, the session's own first."""
+    own: Callable[[bn.Dataset], list[tuple[str, str]]] = lambda rows: experiment.learn(rows).edges  # noqa: E731
+    found: dict[str, Learner] = {learned_name(experiment): own}
+    network = bn.load_network(experiment.data.network) if experiment.data.network else None
+    if network is not None and set(network.names) == set(data.names):
+        edges = network.edges
+        found[f"true {network.title.upper()} graph"] = lambda rows: edges
+    found[TREE] = lambda rows: bn.learn(rows, bn.LogLikelihood(), bn.ChowLiu()).edges
+    found[NAIVE] = bn.naive_bayes(target)
+    found[BASE] = bn.base_rate
+    return found
+
+
+def learned_name(experiment: bn.Experiment) -> str:
+    """How the network of the session's score and search is called."""
+    return f"learned ({experiment.score.name})"
+
+
+def section(data: bn.Dataset) -> None:
+    """Finding, four small pictures, controls, table."""
+    finding, pictures = st.container(), st.container()
+    testing = testing_controls(data)
+    if testing is None:
+        return
+    experiment = state.experiment()
+    with pictures:
+        made = compared(testing, experiment, data)
+        if made is None:
+            return
+        table = made.table()
+        for columns, pair in zip(
+            (st.columns(2), st.columns(2)), (("gap", "accuracy"), ("brier", "log_loss")), strict=True
+        ):
+            for column, measure in zip(columns, pair, strict=True):
+                column.plotly_chart(
+                    accuracy_figure(table, measure, *MEASURES[measure], state.dark()),
+                    key=f"predict_{measure}",
+                    theme=None,
+                    config={"displayModeBar": False},
+                    alt=f"{MEASURES[measure][0]} of each network",
+                )
+    finding.markdown(f"#### {sentence(table, testing, experiment)}")
+    st.caption(
+        "P′(target | all other variables) on rows that were not learned from; D is 1 for the state that came. Dots: "
+        f"means; bars: ± one standard error over {'the folds' if len(testing.splits) > 1 else 'the rows'}. Graph and "
+        f"probabilities come from the training rows alone. Score, search and seed ({experiment.seed}): in the sidebar."
+    )
+    st.latex(
+        r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t)"
+        r"\prod_{c\,\in\,\text{children}} P(x_c \mid \mathrm{Pa}_c)"
+    )
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={
+            name: st.column_config.NumberColumn(title, format="%.3f")
+            for name, title in (
+                ("mean", "mean"),
+                ("standard_error", "± s.e."),
+                ("lowest_fold", "lowest fold"),
+                ("highest_fold", "highest fold"),
+            )
+        },
+    )
+    own = made.predictions[learned_name(experiment)]
+    with st.container(horizontal=True):
+        csv_button("Measures", table, "predictive_accuracy.csv")
+        csv_button("Every prediction of the learned network", own.table(), "predictions.csv")
+
+
+def compared(testing: Testing, experiment: bn.Experiment, data: bn.Dataset) -> bn.PredictionComparison | None:
+    """The engine's answer, by a job; what was stopped says so and can be run again."""
+    key = f"predict {testing.key}"
+    made = running.result_of(
+        key,
+        lambda tell: bn.compare_predictions(
+            data, testing.target, learners(experiment, data, testing.target), testing.splits, testing.ess, tell
+        ),
+        "splits learned from",
+    )
+    if made is not None and made.status == "stopped":
+        st.warning(f"Stopped after {made.n_splits} of {len(testing.splits)} splits; these are shown.")
+        if st.button("Run it to the end", icon=":material/play_arrow:"):
+            state.forget_result(key)
+            st.rerun()
+    return made
+
+
+def sentence(table: pd.DataFrame, testing: Testing, experiment: bn.Experiment) -> str:
+    """The finding in numbers."""
+    gaps = table[table["measure"] == "gap"].set_index("learner")["mean"]
+    rates = table[table["measure"] == "accuracy"].set_index("learner")["mean"]
+    own = learned_name(experiment)
+    return (
+        f"Predicting {escaped(testing.target)} from all others ({testing.words}): mean |P′ − D| is "
+        f"**{short(gaps[own])}** for the learned network, {short(gaps[NAIVE])} for naive Bayes, {short(gaps[BASE])} without edges; "
+        f"{rates[own]:.0%}, {rates[NAIVE]:.0%} and {rates[BASE]:.0%} right."
+    )
