@@ -50,7 +50,7 @@ def predict(network: BayesianNetwork, data: Dataset, target: str) -> Vector:
     Raises
     ------
     ValueError
-        Other variables or states than the network's, or a row that the network thinks impossible whatever the target.
+        Other variables or states than the network's, or a row whose other variables leave the target no possible state.
 
     Examples
     --------
@@ -66,8 +66,8 @@ def predict(network: BayesianNetwork, data: Dataset, target: str) -> Vector:
     impossible = int((highest == -np.inf).sum())
     if impossible:
         raise ValueError(
-            f"{impossible} row{'s have' if impossible > 1 else ' has'} probability 0 in this network whatever "
-            f"'{target}' is; fit the network with ess=1, which gives every state some probability"
+            f"in this network the other variables leave '{target}' no possible state in {impossible} "
+            f"row{'s' if impossible > 1 else ''}; fit the network with ess=1, which gives every state some probability"
         )
     weights: Vector = np.exp(logs - highest)
     weights /= weights.sum(axis=1, keepdims=True)

@@ -50,7 +50,7 @@ def section() -> None:
         "takes most of it away. Further ones help only where N is large enough for each order to be smaller than the "
         "one before; whether the spread they add is worth it, the root mean square error tells."
     )
-    left, right = st.columns([3, 2], gap="large")
+    left, right = st.columns([3, 2], gap="medium")
     with left:
         st.dataframe(
             table.reset_index(),

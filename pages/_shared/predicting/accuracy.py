@@ -112,6 +112,6 @@ def sentence(table: pd.DataFrame, testing: Testing, experiment: bn.Experiment) -
     own = learned_name(experiment)
     return (
         f"Predicting {escaped(testing.target)} from all others ({testing.words}): mean |P′ − D| is "
-        f"**{short(gaps[own])}** for the learned network, {short(gaps[NAIVE])} for naive Bayes, {short(gaps[BASE])} without edges; "
-        f"{rates[own]:.0%}, {rates[NAIVE]:.0%} and {rates[BASE]:.0%} right."
+        f"**{short(gaps[own])}** for the learned network, {short(gaps[NAIVE])} for naive Bayes, {short(gaps[BASE])} "
+        f"without edges; {rates[own]:.0%}, {rates[NAIVE]:.0%} and {rates[BASE]:.0%} right."
     )
