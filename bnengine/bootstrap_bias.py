@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bnengine.bias import Vector, at_least_one_row, checked_counts, entropy_terms, plugin_entropy
+from bnengine.bias import Vector, at_least_one_row, checked_counts, entropy_terms, expected_entropy, plugin_entropy
 from bnengine.dependence import g_squared_of_many, mutual_information
 from bnengine.randomness import Seed, generator_of
 
@@ -27,18 +27,22 @@ class BootstrapBias:
     value : float
         T(D).
     on_resamples : ndarray, shape (R,), read-only
+        On resamples that were drawn.
+    exact_mean : float, optional
+        The mean over all resamples, where a formula gives it.
     """
 
     value: float
     on_resamples: Vector = field(repr=False)
+    exact_mean: float | None = None
 
     def __post_init__(self) -> None:
         self.on_resamples.setflags(write=False)
 
     @property
     def mean(self) -> float:
-        """The mean over resamples, <T>_b."""
-        return float(self.on_resamples.mean())
+        """The mean over resamples, <T>_b: exactly where that is known, of the drawn ones otherwise."""
+        return float(self.on_resamples.mean()) if self.exact_mean is None else self.exact_mean
 
     @property
     def bias(self) -> float:
@@ -52,7 +56,7 @@ class BootstrapBias:
 
     @property
     def standard_error(self) -> float:
-        """Monte-Carlo standard error of ``mean``, ``bias`` and ``corrected``; NaN with one resample."""
+        """Monte-Carlo standard error of the mean of the drawn resamples; NaN with one of them."""
         n = self.on_resamples.size
         return float(self.on_resamples.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
 
@@ -92,7 +96,7 @@ def bootstrap_bias(
 
 
 def bootstrap_entropy(counts: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> BootstrapBias:
-    """The plug-in entropy of rows counted by state, nats, on ``n`` resamples: ``bootstrap_bias``, only faster.
+    """The plug-in entropy of rows counted by state, nats, on ``n`` drawn resamples, with its exact mean over all.
 
     Examples
     --------
@@ -101,7 +105,9 @@ def bootstrap_entropy(counts: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> Bo
     """
     rows = checked_counts(counts).astype(np.int64)
     drawn = generator_of(rng).multinomial(int(rows.sum()), rows / rows.sum(), size=n)
-    return BootstrapBias(plugin_entropy(rows), entropy_terms(int(rows.sum()))[drawn].sum(axis=1))
+    n_rows = int(rows.sum())
+    on_resamples = entropy_terms(n_rows)[drawn].sum(axis=1)
+    return BootstrapBias(plugin_entropy(rows), on_resamples, expected_entropy(rows, n_rows))
 
 
 def bootstrap_information(table: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> BootstrapBias:

@@ -36,6 +36,7 @@ STRENGTH, METHODS, THRESHOLD, KIND, VIEW = "strength", "methods", "threshold", "
 LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
 LAB_SCALE, LAB_ORDER, LAB_STATISTIC, LAB_MEASURED = "lab_scale", "lab_order", "lab_statistic", "lab_measured"
 LAB_FIRST, LAB_SECOND, LAB_FUNCTION, LAB_SHARE = "lab_first", "lab_second", "lab_function", "lab_share"
+LAB_DRAWS = "lab_draws"
 LAB_SPURIOUS, LAB_ARITIES, LAB_PAIR_ROWS = "lab_spurious", "lab_arities", "lab_pair_rows"
 LAB_TIED_ROWS, LAB_TRUTH, LAB_ESS = "lab_tied_rows", "lab_truth", "lab_ess"
 
@@ -78,6 +79,7 @@ _PAGE_DEFAULTS: dict[str, Any] = {
     LAB_ORDER: 2,
     LAB_MEASURED: 20,
     LAB_SHARE: 0.3,
+    LAB_DRAWS: 10,
     LAB_ARITIES: (3, 3),
     LAB_PAIR_ROWS: 200,
     LAB_TIED_ROWS: 50,

@@ -12,7 +12,7 @@ def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
     """The curve, the chances of each proportion below it, the data's point and the mean over resamples."""
     name = plain(result.function)
     figure = go.Figure()
-    shown = result.chances > 1e-9
+    shown = result.chances > 0.002 * result.chances.max()
     figure.add_bar(
         x=result.proportions[shown],
         y=result.chances[shown],
@@ -44,6 +44,12 @@ def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
             hovertemplate=f"{title}: {y:.4g}<extra></extra>",
         )
     framed(figure, dark, 330)
+    half = 0.6 / result.n_rows
+    near = result.proportions[shown]
+    figure.update_xaxes(range=[near.min() - half, near.max() + half])
+    seen = result.values[shown]
+    pad = 0.12 * float(np.ptp(seen)) or 0.1
+    figure.update_yaxes(range=[float(seen.min()) - pad, float(seen.max()) + pad])
     top = float(np.max(result.chances)) * 3.2
     figure.update_layout(yaxis2={"overlaying": "y", "range": [0, top], "visible": False, "fixedrange": True})
     figure.update_xaxes(title={"text": "proportion p", "standoff": 4}, gridcolor=faint(dark), zeroline=False)

@@ -50,29 +50,25 @@ def section() -> None:
         "takes most of it away. Further ones help only where N is large enough for each order to be smaller than the "
         "one before; whether the spread they add is worth it, the root mean square error tells."
     )
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        st.dataframe(
-            table.reset_index(),
-            hide_index=True,
-            column_config={
-                "bias": st.column_config.NumberColumn("bias (exact), nats", format="%.4f"),
-                "bias_seen": st.column_config.NumberColumn("bias seen", format="%.4f"),
-                "standard_error": st.column_config.NumberColumn("± s.e.", format="%.4f"),
-                "sd": st.column_config.NumberColumn("sd", format="%.4f"),
-                "rmse": st.column_config.NumberColumn("rms error", format="%.4f"),
-            },
-        )
-        csv_button("Estimators", table.reset_index(), "entropy_estimators.csv")
-    with right:
-        st.latex(r"T_{BC} = 2\,T(D) - \langle T\rangle_b")
-        st.latex(r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}")
-        st.latex(
-            r"\mathbb{E}\,T_{BC} - H(p) = 2\cdot("
-            + in_latex(table["bias"]["plug-in"])
-            + ") - ("
-            + in_latex(table["bias"]["bootstrap"])
-            + ") = "
-            + in_latex(table["bias"]["corrected"])
-        )
-        st.caption("Exact: a count n becomes Binomial(N, n/N) in a resample, and that again in the next.")
+    st.dataframe(
+        table.reset_index(),
+        hide_index=True,
+        column_config={
+            "bias": st.column_config.NumberColumn("bias (exact), nats", format="%.4f"),
+            "bias_seen": st.column_config.NumberColumn("bias seen", format="%.4f"),
+            "standard_error": st.column_config.NumberColumn("± s.e.", format="%.4f"),
+            "sd": st.column_config.NumberColumn("sd over samples", format="%.4f"),
+            "rmse": st.column_config.NumberColumn("root mean square error", format="%.4f"),
+        },
+    )
+    st.latex(
+        r"T_{BC} = 2\,T(D) - \langle T\rangle_b:\quad \mathbb{E}\,T_{BC} - H(p) = 2\cdot("
+        + in_latex(table["bias"]["plug-in"])
+        + ") - ("
+        + in_latex(table["bias"]["bootstrap"])
+        + ") = "
+        + in_latex(table["bias"]["corrected"])
+    )
+    st.latex(r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}")
+    st.caption("Exact: a count n becomes Binomial(N, n/N) in a resample, and that again in a resample of the resample.")
+    csv_button("Estimators", table.reset_index(), "entropy_estimators.csv")

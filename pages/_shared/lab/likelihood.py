@@ -124,6 +124,6 @@ def formulas(gap: bn.LikelihoodGap) -> None:
     )
     st.caption(
         "AIC aims at fresh rows and so charges both halves of the gap, |θ|. The bootstrap's correction aims at the "
-        f"given data, which lie half-way: ½|θ|.{varying} Where rows are few, rare configurations are not seen and the "
-        "gap is smaller than theory says."
+        f"given data, which lie half-way: ½|θ|.{varying} Theory is for many rows: where "
+        "configurations of parents are seen once or never, the gap may lie on either side of it."
     )

@@ -120,26 +120,32 @@ def own_data() -> bn.Dataset | None:
     return data
 
 
+def most_states(data: bn.Dataset) -> str:
+    """The first variable with the most states: there the bias shows best."""
+    return data.names[int(data.arities.argmax())]
+
+
 def entropy() -> None:
     """The entropy of one of the data's variables."""
     data = own_data()
     if data is None:
         return
     finding, picture = st.container(), st.container()
-    state.among(state.LAB_FIRST, data.names, data.names[0])
+    state.among(state.LAB_FIRST, data.names, most_states(data))
     name = st.selectbox("variable", data.names, key=state.LAB_FIRST, persist_state="session")
     experiment = state.experiment()
     made, exact = _entropy(experiment.method_key("data"), data, name, experiment.seed)
     finding.markdown(
         f"#### {escaped(name)} has a plug-in entropy of {short(made.value)} nats in {data.n_rows:,} rows; resamples "
-        f"have {short(-made.bias)} less, so it is corrected to **{short(made.corrected)}**."
+        f"have {short(-made.bias)} less on average, so it is corrected to **{short(made.corrected)}**."
     )
     with picture:
         draw(made, "entropy, nats")
     correction_formula(made)
     st.caption(
-        f"Exactly, the bias is {short(exact.exact)} nats; the second-order formula gives {short(exact.leading)}. "
-        "Entropy is concave in the counts: resampling lowers it, whatever the data."
+        f"Mean and correction are exact (binomial sums); the {_RESAMPLES:,} drawn resamples give a bias of "
+        f"{short(exact.monte_carlo)} ± {short(exact.monte_carlo_error)} nats, the second-order formula "
+        f"{short(exact.leading)}. Entropy is concave in the counts: resampling lowers it, whatever the data."
     )
     numbers(made, "entropy_resamples.csv")
 
@@ -154,7 +160,7 @@ def information() -> None:
         return
     finding, picture = st.container(), st.container()
     columns = st.columns(2, gap="medium")
-    state.among(state.LAB_FIRST, data.names, data.names[0])
+    state.among(state.LAB_FIRST, data.names, most_states(data))
     first = columns[0].selectbox("variable", data.names, key=state.LAB_FIRST, persist_state="session")
     others = [name for name in data.names if name != first]
     state.among(state.LAB_SECOND, others, others[-1])
@@ -211,7 +217,7 @@ def inequality() -> None:
     names = list(bn.PROPORTION_FUNCTIONS)
     state.among(state.LAB_FUNCTION, names, names[0])
     function = columns[0].selectbox("function of a proportion", names, key=state.LAB_FUNCTION, persist_state="session")
-    n_rows = int(columns[1].select_slider("rows N", _MEASURED, key=state.LAB_MEASURED, persist_state="session"))
+    n_rows = int(columns[1].select_slider("rows N", _MEASURED, key=state.LAB_DRAWS, persist_state="session"))
     share = columns[2].slider(
         "proportion in the data", 0.0, 1.0, step=0.05, key=state.LAB_SHARE, persist_state="session"
     )

@@ -59,28 +59,17 @@ def section(data: bn.Dataset) -> None:
                     alt=f"{MEASURES[measure][0]} of each network",
                 )
     finding.markdown(f"#### {sentence(table, testing, experiment)}")
+    spread = "the folds" if len(testing.splits) > 1 else "the rows"
     st.caption(
-        "P′(target | all other variables) on rows that were not learned from; D is 1 for the state that came. Dots: "
-        f"means; bars: ± one standard error over {'the folds' if len(testing.splits) > 1 else 'the rows'}. Graph and "
-        f"probabilities come from the training rows alone. Score, search and seed ({experiment.seed}): in the sidebar."
+        f"P′(target | all other variables) on rows that were not learned from ({testing.words}); D is 1 for the state "
+        f"that came. Dots: means; bars: ± one standard error over {spread}. Graph and probabilities come from the "
+        f"training rows alone. Score, search and seed ({experiment.seed}): in the sidebar."
     )
     st.latex(
         r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t)"
         r"\prod_{c\,\in\,\text{children}} P(x_c \mid \mathrm{Pa}_c)"
     )
-    st.dataframe(
-        table,
-        hide_index=True,
-        column_config={
-            name: st.column_config.NumberColumn(title, format="%.3f")
-            for name, title in (
-                ("mean", "mean"),
-                ("standard_error", "± s.e."),
-                ("lowest_fold", "lowest fold"),
-                ("highest_fold", "highest fold"),
-            )
-        },
-    )
+    st.dataframe(readable(table), hide_index=True)
     own = made.predictions[learned_name(experiment)]
     with st.container(horizontal=True):
         csv_button("Measures", table, "predictive_accuracy.csv")
@@ -105,13 +94,23 @@ def compared(testing: Testing, experiment: bn.Experiment, data: bn.Dataset) -> b
     return made
 
 
+def readable(table: pd.DataFrame) -> pd.DataFrame:
+    """One line a network, one column a measure: mean ± standard error."""
+    cells = {
+        (line.learner, MEASURES[line.measure][0]): f"{line.mean:.3f} ± {line.standard_error:.3f}"
+        for line in table.itertuples()
+    }
+    wide = pd.Series(cells).unstack(sort=False)
+    return wide.rename_axis("network").reset_index()
+
+
 def sentence(table: pd.DataFrame, testing: Testing, experiment: bn.Experiment) -> str:
     """The finding in numbers."""
     gaps = table[table["measure"] == "gap"].set_index("learner")["mean"]
     rates = table[table["measure"] == "accuracy"].set_index("learner")["mean"]
     own = learned_name(experiment)
     return (
-        f"Predicting {escaped(testing.target)} from all others ({testing.words}): mean |P′ − D| is "
-        f"**{short(gaps[own])}** for the learned network, {short(gaps[NAIVE])} for naive Bayes, {short(gaps[BASE])} "
-        f"without edges; {rates[own]:.0%}, {rates[NAIVE]:.0%} and {rates[BASE]:.0%} right."
+        f"Predicting {escaped(testing.target)} from all others, mean |P′ − D| is **{short(gaps[own])}** for the "
+        f"learned network, {short(gaps[NAIVE])} for naive Bayes, {short(gaps[BASE])} without edges ({rates[own]:.0%}, "
+        f"{rates[NAIVE]:.0%}, {rates[BASE]:.0%} right)."
     )
