@@ -17,12 +17,11 @@ def short(value: float) -> str:
     """A number with three significant digits, without an exponent where it can be read without."""
     if value == 0 or not math.isfinite(value):
         return f"{value:.3g}"
-    digits = max(2 - math.floor(math.log10(abs(value))), 0)
+    rounded = float(f"{value:.2e}")
+    digits = max(2 - math.floor(math.log10(abs(rounded))), 0)
     if digits > 7:
-        factor, power = f"{value:.2e}".split("e")
-        raised = str(int(power)).translate(_RAISED)
-        return f"{factor} × 10{raised}".replace("-", "\N{MINUS SIGN}")
-    rounded = round(value, 2 - math.floor(math.log10(abs(value))))
+        factor, power = f"{rounded:.2e}".split("e")
+        return f"{factor} × 10{str(int(power)).translate(_RAISED)}".replace("-", "\N{MINUS SIGN}")
     return f"{rounded:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
