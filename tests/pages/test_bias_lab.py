@@ -1,5 +1,8 @@
 """The Bias lab, driven without a browser: every section shows the engine's own numbers."""
 
+import contextlib
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -241,3 +244,38 @@ def test_a_stopped_job_of_the_lab_shows_nothing_false(lab, monkeypatch):
     lab.at.segmented_control(key=state.LAB_SECTION).set_value("Training and test").run()
     lab.settle()
     assert "parameters" in lab.finding
+
+
+def shown_code(lab):
+    """The lines on the page, run; what they leave behind."""
+    (code,) = lab.at.code
+    names = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(code.value, names)  # as a person would paste them
+    return names
+
+
+def test_the_lines_shown_repeat_the_numbers(lab):
+    lab.few().sample("asia_1000").go("bias_lab")
+    section(lab, "Entropy")
+    line = shown_code(lab)["table"].set_index("n_rows").loc[50]
+    assert short(-line["exact"]) in lab.finding
+    section(lab, "Correcting it")
+    pd.testing.assert_frame_equal(shown_code(lab)["table"], lab.at.dataframe[0].value)
+    section(lab, "Any statistic")
+    for name in ("variance", "entropy", "mutual information", "number of edges"):
+        switch(lab, state.LAB_STATISTIC, name)
+        made = shown_code(lab)["made"]
+        for value in (made.value, made.corrected):
+            assert short(value).removesuffix(".00") in lab.finding, name
+    switch(lab, state.LAB_STATISTIC, "Jensen's inequality")
+    assert short(shown_code(lab)["made"].bias) in lab.finding
+    section(lab, "Spurious dependence")
+    assert short(shown_code(lab)["table"]["mean_g_squared"][1]) in lab.finding
+    switch(lab, state.LAB_SPURIOUS, spurious.TIES)
+    assert short(shown_code(lab)["ties"].distinct.mean()) in lab.finding
+    section(lab, "Training and test")
+    for name in ("cancer", likelihood.OWN):
+        lab.choose(state.LAB_TRUTH, name)
+        last = shown_code(lab)["table"].iloc[-1]
+        assert short(last["training"] * 5000) in lab.finding

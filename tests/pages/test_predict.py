@@ -1,5 +1,7 @@
 """The Predict page, driven without a browser: the engine's own numbers, and sentences where it cannot."""
 
+import contextlib
+import io
 import re
 
 import numpy as np
@@ -251,3 +253,30 @@ def test_stopped_work_keeps_its_splits_and_can_be_finished(page, monkeypatch):
     page.button("Run it to the end").settle()
     assert not page.at.warning
     check_accuracy(page, bn.k_folds(1000, 10), "bronc")
+
+
+def shown_code(page):
+    """The lines on the page, run; what they leave behind."""
+    (code,) = page.at.code
+    names = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(code.value, names)  # as a person would paste them
+    return names
+
+
+def test_the_lines_shown_repeat_the_numbers(page):
+    page.choose(state.SCORE, "bdeu").choose(state.TARGET, "either")
+    table = shown_code(page)["table"].set_index(["learner", "measure"])
+    assert short(table["mean"]["learned", "gap"]) in page.finding
+    assert short(table["mean"]["naive Bayes", "gap"]) in page.finding
+    switch(page, state.TESTING, controls.HOLDOUT)
+    switch(page, state.PREDICT_SECTION, "Arc by arc")
+    curve = shown_code(page)["curve"]
+    stop = curve.good_enough()
+    assert f"**{stop} of {len(curve.plan.arcs)} arcs** it is **{short(curve.means['gap'][stop])}**" in page.finding
+    switch(page, state.PREDICT_SECTION, "What if")
+    for network in (what_if.LEARNED, "asia"):
+        page.choose(state.WHAT_NETWORK, network)
+        observe(page, xray="yes")
+        line = shown_code(page)["table"].iloc[0]
+        assert f"{line['variable']} changes most" in page.finding

@@ -7,6 +7,8 @@ from pages._shared import state
 ROWS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 #: Beyond so many rows the iterated bootstrap's matrix takes more than a moment.
 NESTED_ROWS = tuple(n for n in ROWS if n <= 500)
+#: Numbers of measurements.
+MEASURED = (3, 5, 10, 20, 50, 100, 200)
 
 
 def distribution_controls(rows: tuple[int, ...]) -> tuple[int, int, float, int]:

@@ -4,7 +4,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import running, state
-from pages._shared.downloads import csv_button
+from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.likelihood import gap_figure, training_and_test_figure
 from pages._shared.text import escaped, in_latex, short
 
@@ -48,7 +48,27 @@ def section() -> None:
     )
     explanation()
     formulas(gap)
-    csv_button("Every size", table, "training_and_test.csv")
+    with st.container(horizontal=True):
+        csv_button("Every size", table, "training_and_test.csv")
+        repeat_in_python(code(name, float(ess), truth))
+
+
+def code(name: str, ess: float, truth: bn.BayesianNetwork) -> str:
+    """The lines that repeat the experiment."""
+    if name == OWN:
+        lines = state.experiment().python_learn() + "truth = bn.fit(data, graph.edges, ess=1.0)\n"
+    else:
+        lines = f"import bnengine as bn\n\ntruth = bn.load_network({name!r})\n"
+    repeats, resamples = effort(truth)
+    return lines + (
+        f"table = bn.likelihood_gap(truth, {list(_SIZES)}, {repeats}, {resamples}, ess={ess}, rng=0).table()\n"
+        "print(table)\n"
+    )
+
+
+def effort(truth: bn.BayesianNetwork) -> tuple[int, int]:
+    """Data sets of each size, and resamples of each: fewer where a network is large."""
+    return (100, 10) if len(truth.names) <= 12 else (30, 10)
 
 
 def the_network(name: str, data: bn.Dataset | None) -> bn.BayesianNetwork | None:
@@ -62,7 +82,7 @@ def the_network(name: str, data: bn.Dataset | None) -> bn.BayesianNetwork | None
 def measured(name: str, truth: bn.BayesianNetwork, ess: float) -> bn.LikelihoodGap | None:
     """The engine's answer, by a job: large networks take some seconds."""
     whose = state.experiment().method_key("data") if name == OWN else name
-    repeats, resamples = (100, 10) if len(truth.names) <= 12 else (30, 10)
+    repeats, resamples = effort(truth)
     return running.result_of(
         f"gap {whose} {ess!r}",
         lambda tell: bn.likelihood_gap(truth, _SIZES, repeats, resamples, ess, rng=0, progress=tell),

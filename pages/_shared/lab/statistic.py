@@ -1,4 +1,4 @@
-"""The bootstrap's bias of any statistic, corrected; and Jensen's inequality as its reason."""
+"""The bootstrap's bias of any statistic, corrected."""
 
 import dataclasses
 
@@ -8,22 +8,13 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import running, state
-from pages._shared.downloads import csv_button
-from pages._shared.figures.jensen import jensen_figure
+from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.resampled import resampled_figure
-from pages._shared.lab.controls import sample_control
+from pages._shared.lab import jensen
+from pages._shared.lab.controls import MEASURED, sample_control
 from pages._shared.text import escaped, in_latex, short
 
-_MEASURED = (3, 5, 10, 20, 50, 100, 200)
 _RESAMPLES = 1000
-_FORMULAS = {
-    "p²": "p^2",
-    "eᵖ": "e^p",
-    "p": "p",
-    "√p": r"\sqrt p",
-    "−p ln p": r"-p\ln p",
-    "p (1 − p)": "p(1-p)",
-}
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -79,16 +70,18 @@ def correction_formula(made: bn.BootstrapBias) -> None:
     )
 
 
-def numbers(made: bn.BootstrapBias, file: str) -> None:
-    """The values behind the picture."""
-    csv_button("Values on resamples", pd.DataFrame({"on_resamples": made.on_resamples}), file)
+def numbers(made: bn.BootstrapBias, file: str, code: str) -> None:
+    """The values behind the picture, and the lines that repeat them."""
+    with st.container(horizontal=True):
+        csv_button("Values on resamples", pd.DataFrame({"on_resamples": made.on_resamples}), file)
+        repeat_in_python(code + "print(made.value, made.mean, made.corrected)\n")
 
 
 def variance() -> None:
     """Measurements whose true variance is 1."""
     finding, picture = st.container(), st.container()
     columns = st.columns(2, gap="medium")
-    n_rows = int(columns[0].select_slider("rows N", _MEASURED, key=state.LAB_MEASURED, persist_state="session"))
+    n_rows = int(columns[0].select_slider("rows N", MEASURED, key=state.LAB_MEASURED, persist_state="session"))
     with columns[1]:
         sample = sample_control()
     made, exact = _variance(n_rows, sample)
@@ -108,7 +101,13 @@ def variance() -> None:
         f"whose mean has a standard error of {short(made.standard_error)}. The correction leaves out terms of order "
         "1/N², which bootstrapping the bootstrap would bring in one after the other."
     )
-    numbers(made, "variance_resamples.csv")
+    numbers(
+        made,
+        "variance_resamples.csv",
+        "import bnengine as bn\nimport numpy as np\n\n"
+        f"values = np.random.default_rng({sample}).standard_normal({n_rows})\n"
+        f"made = bn.bootstrap_bias(values, np.var, {_RESAMPLES}, rng={sample + 1})\n",
+    )
 
 
 def own_data() -> bn.Dataset | None:
@@ -147,7 +146,12 @@ def entropy() -> None:
         f"{short(exact.monte_carlo)} ± {short(exact.monte_carlo_error)} nats, the second-order formula "
         f"{short(exact.leading)}. Entropy is concave in the counts: resampling lowers it, whatever the data."
     )
-    numbers(made, "entropy_resamples.csv")
+    numbers(
+        made,
+        "entropy_resamples.csv",
+        experiment.python_data() + f"counts = bn.contingency_table(data, {name!r}, {name!r}).diagonal()\n"
+        f"made = bn.bootstrap_entropy(counts, {_RESAMPLES}, rng={experiment.seed})\n",
+    )
 
 
 def information() -> None:
@@ -183,7 +187,12 @@ def information() -> None:
         "Resampling adds dependence: about half a nat, divided by N, for each free parameter of an edge. Rare states "
         "make it less. A corrected value below 0 says that the data's dependence is within the bias."
     )
-    numbers(made, "information_resamples.csv")
+    numbers(
+        made,
+        "information_resamples.csv",
+        experiment.python_data() + f"table = bn.contingency_table(data, {first!r}, {second!r})\n"
+        f"made = bn.bootstrap_information(table, {_RESAMPLES}, rng={experiment.seed})\n",
+    )
 
 
 def edges() -> None:
@@ -207,44 +216,12 @@ def edges() -> None:
         "The data, score and search of the sidebar. Correcting the number alone says nothing on which edges are too "
         "many: the Confidence page corrects the score instead, and every edge's confidence with it."
     )
-    numbers(made, "edges_resamples.csv")
-
-
-def inequality() -> None:
-    """A function of a proportion: convex, straight or concave."""
-    finding, picture = st.container(), st.container()
-    columns = st.columns(3, gap="medium")
-    names = list(bn.PROPORTION_FUNCTIONS)
-    state.among(state.LAB_FUNCTION, names, names[0])
-    function = columns[0].selectbox("function of a proportion", names, key=state.LAB_FUNCTION, persist_state="session")
-    n_rows = int(columns[1].select_slider("rows N", _MEASURED, key=state.LAB_DRAWS, persist_state="session"))
-    share = columns[2].slider(
-        "proportion in the data", 0.0, 1.0, step=0.05, key=state.LAB_SHARE, persist_state="session"
+    numbers(
+        made,
+        "edges_resamples.csv",
+        experiment.python()
+        + 'made = bn.BootstrapBias(study.mean_edges("data"), study.ensembles["boot"].edge_counts.astype(float))\n',
     )
-    made = bn.jensen(function, round(share * n_rows), n_rows)
-    if abs(made.bias) < 1e-12:
-        words = "exactly what it is on the data: nothing bends"
-    else:
-        words = f"**{short(abs(made.bias))} {'above' if made.bias > 0 else 'below'}** its value on the data"
-    finding.markdown(f"#### On average over resamples {function} is {words}.")
-    picture.plotly_chart(
-        jensen_figure(made, state.dark()),
-        key="lab_jensen",
-        theme=None,
-        config={"displayModeBar": False},
-        alt="A function of a proportion with its value on the data and its mean over resamples",
-    )
-    st.latex(
-        rf"f(p) = {_FORMULAS[function]}:\qquad \langle f\rangle_b - f\!\left(\tfrac nN\right) = {in_latex(made.mean)} "
-        rf"- {in_latex(made.value)} = {in_latex(made.bias)}"
-    )
-    st.caption(
-        "The resample's proportion scatters evenly around the data's (bars: Binomial(N, n/N), exactly). A convex "
-        "function gains more on one side than it loses on the other, a concave one loses more (Jensen's inequality). "
-        "The likelihood at its maximum is convex in the counts: on resamples every network fits too well."
-    )
-    table = pd.DataFrame({"p": made.proportions, "chance": made.chances, "f": made.values})
-    csv_button("Function and chances", table, "jensen.csv")
 
 
 STATISTICS = {
@@ -252,5 +229,5 @@ STATISTICS = {
     "entropy": entropy,
     "mutual information": information,
     "number of edges": edges,
-    "Jensen's inequality": inequality,
+    "Jensen's inequality": jensen.section,
 }

@@ -8,7 +8,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.validation import Learner
 from pages._shared import running, state
-from pages._shared.downloads import csv_button
+from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.accuracy import accuracy_figure
 from pages._shared.predicting.controls import MEASURES, Testing, testing_controls
 from pages._shared.text import escaped, short
@@ -74,6 +74,21 @@ def section(data: bn.Dataset) -> None:
     with st.container(horizontal=True):
         csv_button("Measures", table, "predictive_accuracy.csv")
         csv_button("Every prediction of the learned network", own.table(), "predictions.csv")
+        repeat_in_python(code(testing, experiment))
+
+
+def code(testing: Testing, experiment: bn.Experiment) -> str:
+    """The lines that repeat the comparison."""
+    target = repr(testing.target)
+    return experiment.python_data() + (
+        "\n\ndef learned(rows):\n"
+        f"    return bn.learn(rows, {experiment.python_score()}, bn.{experiment.search!r},\n"
+        f"                    bn.{experiment.constraints!r}, rng={experiment.seed}).edges\n\n\n"
+        f"splits = {testing.code}\n"
+        f"learners = {{'learned': learned, 'naive Bayes': bn.naive_bayes({target}), 'base rate': bn.base_rate}}\n"
+        f"table = bn.compare_predictions(data, {target}, learners, splits, ess={testing.ess}).table()\n"
+        "print(table)\n"
+    )
 
 
 def compared(testing: Testing, experiment: bn.Experiment, data: bn.Dataset) -> bn.PredictionComparison | None:

@@ -4,7 +4,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import running, state
-from pages._shared.downloads import csv_button
+from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.arc_curve import arc_curve_figure
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import FRESH, faint, ink
@@ -41,6 +41,12 @@ def section(data: bn.Dataset) -> None:
         step = draw(curve, data, testing, measure, stop)
     finding.markdown(f"#### {sentence(curve, testing, measure, stop)}")
     explain(curve, step)
+    repeat_in_python(
+        state.experiment().python_data() + f"splits = {testing.code}\n"
+        f"curve = bn.arc_curve(data, {testing.target!r}, splits, {root!r}, {max_parents}, {_MOST_ARCS}, "
+        f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, {rule()}))\n"
+        "print(curve.table())\n"
+    )
 
 
 def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
@@ -87,7 +93,14 @@ def stopping_point(curve: bn.ArcCurve, measure: str) -> int | None:
     """Where the person's rule stops."""
     if st.session_state[state.ENOUGH] == VALUE:
         return curve.good_enough(measure, value=float(st.session_state[state.ENOUGH_VALUE]))
-    return curve.good_enough(measure, float(st.session_state[state.SLACK]))
+    return curve.good_enough(measure, slack=float(st.session_state[state.SLACK]))
+
+
+def rule() -> str:
+    """The same as a Python argument."""
+    if st.session_state[state.ENOUGH] == VALUE:
+        return f"value={float(st.session_state[state.ENOUGH_VALUE])}"
+    return f"slack={float(st.session_state[state.SLACK])}"
 
 
 def draw(curve: bn.ArcCurve, data: bn.Dataset, testing: Testing, measure: str, stop: int | None) -> int:

@@ -25,6 +25,7 @@ class Testing:
     target: str
     splits: tuple[Split, ...]
     words: str
+    code: str
     ess: float
     key: str
 
@@ -48,6 +49,7 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
         state.within(state.FOLDS, 2, most)
         k = int(columns[2].slider("folds k", 2, most, key=state.FOLDS, persist_state="session"))
         splits, words = bn.k_folds(data.n_rows, k, rng=seed), f"{k} folds"
+        code = f"bn.k_folds(data.n_rows, {k}, rng={seed})"
     else:
         share = float(
             columns[2].slider(
@@ -56,6 +58,7 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
         )
         splits = bn.holdout(data.n_rows, share, rng=seed)
         words = f"{len(splits[0][1]):,} rows left out"
+        code = f"bn.holdout(data.n_rows, {share}, rng={seed})"
     ess = columns[3].number_input(
         "prior of tables",
         0.01,
@@ -66,4 +69,4 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
         "any, a state that the training rows do not show would get probability 0 and make the log loss infinite.",
     )
     key = f"{state.experiment().method_key('data')} {target} {words} {float(ess)!r}"
-    return Testing(target, tuple(splits), words, float(ess), key)
+    return Testing(target, tuple(splits), words, code, float(ess), key)

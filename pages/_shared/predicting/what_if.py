@@ -5,7 +5,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import running, state
-from pages._shared.downloads import csv_button
+from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.posteriors import posteriors_figure
 from pages._shared.text import escaped, short
 
@@ -43,7 +43,20 @@ def section(data: bn.Dataset) -> None:
         return
     finding.markdown(f"#### {sentence(table, now)}")
     draw(table)
-    csv_button("Before and after", table, "what_if.csv")
+    with st.container(horizontal=True):
+        csv_button("Before and after", table, "what_if.csv")
+        repeat_in_python(code(evidence))
+
+
+def code(evidence: dict[str, str]) -> str:
+    """The lines that repeat the question."""
+    chosen, experiment = st.session_state[state.WHAT_NETWORK], state.experiment()
+    if chosen == LEARNED:
+        ess = float(st.session_state[state.TABLE_ESS])
+        lines = experiment.python_learn() + f"network = bn.fit(data, graph.edges, ess={ess})\n"
+    else:
+        lines = f"import bnengine as bn\n\nnetwork = bn.load_network({chosen!r})\n"
+    return lines + f"table = bn.what_if(network, {evidence!r})\nprint(table)\n"
 
 
 def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
