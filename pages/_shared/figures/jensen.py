@@ -23,9 +23,10 @@ def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
         width=0.8 / result.n_rows,
         hovertemplate="p = %{x:.3f}: chance %{y:.3g}<extra></extra>",
     )
+    grid, curve = result.curve()
     figure.add_scatter(
-        x=result.proportions,
-        y=result.values,
+        x=grid,
+        y=curve,
         name=name,
         mode="lines",
         line={"color": ink(dark), "width": 2},

@@ -45,8 +45,10 @@ def resampled_figure(
     framed(figure, dark, 330)
     figure.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}, bargap=0.02)
     low, high = (pick([on_resamples.min(), on_resamples.max(), *marks.values()]) for pick in (min, max))
-    pad = 0.04 * (high - low) or 0.5
+    pad = max(0.04 * (high - low), 1.0 if whole else 0.0) or 0.5
     figure.update_xaxes(range=[low - pad, high + pad])
+    if whole and high - low < 12:
+        figure.update_xaxes(dtick=1)
     figure.update_xaxes(title={"text": unit, "standoff": 4}, gridcolor=faint(dark), zeroline=False)
     figure.update_yaxes(title={"text": "resamples", "standoff": 4}, gridcolor=faint(dark), zeroline=False, side="left")
     return legend_on_top(figure)

@@ -184,8 +184,9 @@ def information() -> None:
         rf"{in_latex(bn.leading_information_bias(r, c, data.n_rows))}\ \text{{nats}}"
     )
     st.caption(
-        "Resampling adds dependence: about half a nat, divided by N, for each free parameter of an edge. Rare states "
-        "make it less. A corrected value below 0 says that the data's dependence is within the bias."
+        "Resampling adds dependence: about half a nat, divided by N, for each free parameter of an edge; less where "
+        f"states are rare. Mean and correction are exact, the histogram has {_RESAMPLES:,} drawn resamples. A "
+        "corrected value below 0 says that the data's dependence is within the bias."
     )
     numbers(
         made,

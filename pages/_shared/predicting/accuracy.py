@@ -11,7 +11,7 @@ from pages._shared import running, state
 from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.accuracy import accuracy_figure
 from pages._shared.predicting.controls import MEASURES, Testing, testing_controls
-from pages._shared.text import escaped, short
+from pages._shared.text import escaped, in_latex, short
 
 BASE, NAIVE, TREE = "base rate", "naive Bayes", "Chow–Liu tree"
 
@@ -65,12 +65,17 @@ def section(data: bn.Dataset) -> None:
         f"that came. Dots: means; bars: ± one standard error over {spread}. Graph and probabilities come from the "
         f"training rows alone. Score, search and seed ({experiment.seed}): in the sidebar."
     )
+    own = made.predictions[learned_name(experiment)]
+    gap = own.summary()["mean"]["gap"]
+    st.latex(
+        rf"\overline{{|P'-D|}} = \frac{{1}}{{{len(own.rows)}}}\sum_{{i}} \bigl(1 - P'(t_i \mid \text{{rest}}_i)\bigr) "
+        rf"= {in_latex(gap)}"
+    )
     st.latex(
         r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t)"
         r"\prod_{c\,\in\,\text{children}} P(x_c \mid \mathrm{Pa}_c)"
     )
     st.dataframe(readable(table), hide_index=True)
-    own = made.predictions[learned_name(experiment)]
     with st.container(horizontal=True):
         csv_button("Measures", table, "predictive_accuracy.csv")
         csv_button("Every prediction of the learned network", own.table(), "predictions.csv")

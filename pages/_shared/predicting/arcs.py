@@ -13,6 +13,7 @@ from pages._shared.text import escaped, in_latex, short
 
 RULE, VALUE = "near the best", "a value"
 _MOST_ARCS = 150
+_FEW_ARCS = 30
 _TARGET_IS_ROOT = "the target"
 
 
@@ -128,7 +129,7 @@ def draw(curve: bn.ArcCurve, data: bn.Dataset, testing: Testing, measure: str, s
             data.names,
             edge_styles(curve, data, step),
             state.dark(),
-            arrange=[(data.index(a), data.index(b)) for a, b in curve.plan.tree],
+            arrange=[(data.index(a), data.index(b)) for a, b in arranging(curve.plan)],
             width_hint=440,
         ),
         key="predict_network",
@@ -137,6 +138,11 @@ def draw(curve: bn.ArcCurve, data: bn.Dataset, testing: Testing, measure: str, s
         alt=f"The network with {step} arcs",
     )
     return step
+
+
+def arranging(plan: bn.ArcPlan) -> list[tuple[str, str]]:
+    """The arcs that fix the nodes' places whatever the step: all of them where they are few, else the tree's."""
+    return plan.arcs if len(plan.arcs) <= _FEW_ARCS else plan.tree
 
 
 def edge_styles(curve: bn.ArcCurve, data: bn.Dataset, step: int) -> dict[tuple[int, int], EdgeStyle]:
@@ -160,6 +166,8 @@ def sentence(curve: bn.ArcCurve, testing: Testing, measure: str, stop: int | Non
     if stop is None:
         return f"{start}; the value asked for is never reached in {len(means) - 1} arcs."
     best = curve.good_enough(measure, slack=0.0) or 0
+    if best == stop:
+        return f"{start}, with **{stop} of {len(means) - 1} arcs** it is **{short(means[stop])}**, the best."
     return (
         f"{start}, with **{stop} of {len(means) - 1} arcs** it is **{short(means[stop])}**: good enough "
         f"(best: {short(means[best])} with {best})."
