@@ -6,7 +6,7 @@ Data flows one way: ``read_table`` → ``discretize`` → ``Dataset`` → ``lear
 Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lower is better.
 """
 
-from bnengine.arc_by_arc import ArcCurve, ArcPlan, arc_curve, arc_plan
+from bnengine.arc_by_arc import ArcCurve, arc_curve
 from bnengine.bias import (
     EntropyBias,
     entropy_bias,
@@ -18,14 +18,11 @@ from bnengine.bias import (
 )
 from bnengine.bif import BifError, load_network, network_names, read_bif, write_bif
 from bnengine.bootstrap_bias import (
-    PROPORTION_FUNCTIONS,
     BootstrapBias,
-    Jensen,
     VarianceBias,
     bootstrap_bias,
     bootstrap_entropy,
     bootstrap_information,
-    jensen,
     variance_bias,
 )
 from bnengine.comparison import compare_searches
@@ -59,6 +56,7 @@ from bnengine.experiment import DataRecipe, Experiment
 from bnengine.graph import compare_skeletons, cpdag, shd
 from bnengine.inference import EvidenceError, Posteriors, family_marginals, posteriors, what_if
 from bnengine.iterated import EntropyEstimates, corrected_entropy, repeated_entropy
+from bnengine.jensen import PROPORTION_FUNCTIONS, Jensen, jensen
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
 from bnengine.optimism import LikelihoodGap, likelihood_gap
@@ -83,6 +81,7 @@ from bnengine.search import (
     learn,
 )
 from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
+from bnengine.spanning_order import ArcPlan, arc_plan
 from bnengine.study import Method, Study, methods, study, table1
 from bnengine.ties import Ties, ties_in_resamples
 from bnengine.validation import (

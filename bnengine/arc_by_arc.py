@@ -1,118 +1,26 @@
 """The spanning-tree procedure: arcs are added in order of dependence until the prediction is good enough.
 
-Sucar's heuristic: (1) the maximum spanning tree of mutual information (Chow & Liu 1968); (2) an ordering of the
-variables from its root; (3) all arcs removed; (4) arcs added one by one, most dependent pair first, each from the
-earlier variable to the later; (5) stop once the network predicts well enough.
+The order is that of ``spanning_order``; the network is tested after each arc, on rows that it was not made from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnengine.data import Dataset
-from bnengine.dependence import mutual_information_matrix
 from bnengine.graph import Edge
 from bnengine.network import fit
-from bnengine.prediction import MEASURES, Rows, Vector, errors_of, family_log_weights, summarised
+from bnengine.prediction import MEASURES, Rows, Vector, errors_of, family_log_weights
+from bnengine.spanning_order import ArcPlan, arc_plan
 from bnengine.validation import DEFAULT_ESS, Split, SplitProgress
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-@dataclass(frozen=True, eq=False)
-class ArcPlan:
-    """An ordering of the variables and the arcs to add, most dependent first.
-
-    Attributes
-    ----------
-    names : tuple of str
-    tree : list of (parent, child)
-        The maximum spanning tree, directed away from the root.
-    ordering : tuple of str
-        Breadth first from the root.
-    arcs : list of (parent, child)
-    information : ndarray, shape (arcs,), read-only
-        Mutual information of each arc's ends, nats.
-    """
-
-    names: tuple[str, ...]
-    tree: list[Edge]
-    ordering: tuple[str, ...]
-    arcs: list[Edge]
-    information: Vector = field(repr=False)
-
-    def table(self) -> pd.DataFrame:
-        """One line an arc: number, parent, child, information (nats), in_tree."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                "arcs": np.arange(1, len(self.arcs) + 1),
-                "parent": [parent for parent, _ in self.arcs],
-                "child": [child for _, child in self.arcs],
-                "information": self.information,
-                "in_tree": [arc in set(self.tree) for arc in self.arcs],
-            }
-        )
-
-
-def arc_plan(data: Dataset, root: str | None = None, max_parents: int = 3, max_arcs: int | None = None) -> ArcPlan:
-    """Maximum spanning tree, ordering from its root, and the arcs in order of dependence.
-
-    Parameters
-    ----------
-    data : Dataset
-    root : str, optional
-        The first column, if none is given.
-    max_parents : int
-        An arc that would give its child more is passed over: tables double and more with every parent.
-    max_arcs : int, optional
-        Where to end; None goes through all pairs.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> plan = bn.arc_plan(bn.load_network("cancer").sample(1000, rng=1), root="Cancer")
-    >>> plan.ordering[0], len(plan.tree), len(plan.arcs)
-    ('Cancer', 4, 9)
-    """
-    from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
-
-    if max_parents < 1:
-        raise ValueError(f"max_parents must be 1 or more; got {max_parents}")
-    n = data.n_variables
-    start = data.index(root) if root is not None else 0
-    information = mutual_information_matrix(data)
-    i, j = np.triu_indices(n, 1)
-    ranked = np.lexsort((j, i, -np.round(information[i, j], 12)))  # equal pairs must tie, by column order
-    costs = np.zeros((n, n))
-    costs[i[ranked], j[ranked]] = np.arange(1, ranked.size + 1)  # Kruskal needs no more than the order
-    spanning = minimum_spanning_tree(costs)
-    order, above = breadth_first_order(spanning, start, directed=False)
-    tree = [(data.names[above[v]], data.names[v]) for v in order[1:]]
-    position = np.empty(n, dtype=np.int64)
-    position[order] = np.arange(n)
-    arcs: list[tuple[int, int]] = []
-    n_parents = np.zeros(n, dtype=np.int64)
-    for a, b in zip(i[ranked].tolist(), j[ranked].tolist(), strict=True):
-        parent, child = (a, b) if position[a] < position[b] else (b, a)
-        if n_parents[child] < max_parents and (max_arcs is None or len(arcs) < max_arcs):
-            arcs.append((parent, child))
-            n_parents[child] += 1
-    chosen = np.array([information[arc] for arc in arcs])
-    chosen.setflags(write=False)
-    return ArcPlan(
-        data.names,
-        tree,
-        tuple(data.names[v] for v in order),
-        [(data.names[parent], data.names[child]) for parent, child in arcs],
-        chosen,
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,35 +124,53 @@ def arc_curve(
     root = target if root is None else root
     place = data.index(target)
     plan = arc_plan(data, root, max_parents, max_arcs)
-    collected: list[list[dict[str, Vector]]] = []
-    folds: list[Rows] = []
+    means: list[Vector] = []
+    spreads: list[Vector] = []
+    sizes: list[int] = []
     for number, (training_rows, test_rows) in enumerate(splits):
         test = data.take(test_rows)
         observed = test.codes[:, place].astype(np.int64)
         steps = _predictions_by_arc(data.take(training_rows), test, target, root, max_parents, max_arcs, ess)
-        collected.append([errors_of(probabilities, observed) for probabilities in steps])
-        folds.append(np.full(len(test_rows), number))
+        measured = np.array([_measured(probabilities, observed) for probabilities in steps])
+        means.append(measured[:, 0])
+        spreads.append(measured[:, 1])
+        sizes.append(len(test_rows))
         if progress is not None and progress(number + 1, len(splits)) is False:
             break
-    every_fold = np.concatenate(folds)
-    n_steps = min(len(plan.arcs) + 1, *(len(steps) for steps in collected))
-    frames = [
-        summarised({m: np.concatenate([steps[s][m] for steps in collected]) for m in MEASURES}, every_fold)
-        for s in range(n_steps)
-    ]
+    n_steps = min(len(plan.arcs) + 1, *map(len, means))
+    by_fold = np.stack([fold[:n_steps] for fold in means])  # (folds, steps, measures)
+    average = np.average(by_fold, axis=0, weights=sizes)
+    if len(by_fold) > 1:
+        error = by_fold.std(axis=0, ddof=1) / math.sqrt(len(by_fold))
+    else:
+        error = spreads[0][:n_steps] / math.sqrt(sizes[0])
     shown = ArcPlan(plan.names, plan.tree, plan.ordering, plan.arcs[: n_steps - 1], plan.information[: n_steps - 1])
+    names = list(MEASURES)
     return ArcCurve(
         target,
         shown,
-        {m: np.array([frame["mean"][m] for frame in frames]) for m in MEASURES},
-        {m: np.array([frame["standard_error"][m] for frame in frames]) for m in MEASURES},
+        {measure: average[:, m] for m, measure in enumerate(names)},
+        {measure: error[:, m] for m, measure in enumerate(names)},
+    )
+
+
+def _measured(probabilities: Vector, observed: Rows) -> tuple[list[float], list[float]]:
+    """Mean and sd over the rows of each measure."""
+    by_row = errors_of(probabilities, observed)
+    several = len(observed) > 1
+    return (
+        [float(by_row[measure].mean()) for measure in MEASURES],
+        [float(by_row[measure].std(ddof=1)) if several else math.nan for measure in MEASURES],
     )
 
 
 def _predictions_by_arc(
     training: Dataset, test: Dataset, target: str, root: str, max_parents: int, max_arcs: int, ess: float
-) -> list[Vector]:
-    """P(target | rest) of the test rows after 0, 1, … arcs; only the family that an arc changes is computed anew."""
+) -> Iterator[Vector]:
+    """P(target | rest) of the test rows after 0, 1, … arcs, one after the other.
+
+    Only the family that an arc changes is computed anew.
+    """
     plan = arc_plan(training, root, max_parents, max_arcs)
     place = training.index(target)
     states = training.states
@@ -268,10 +194,11 @@ def _predictions_by_arc(
         return np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))
 
     update(place, [])
-    steps = [now()]
+    latest = now()
+    yield latest
     for n in range(1, len(plan.arcs) + 1):
         child = training.index(plan.arcs[n - 1][1])
         before = weights.get(child)
         update(child, plan.arcs[:n])
-        steps.append(steps[-1] if weights.get(child) is before else now())
-    return steps
+        latest = latest if weights.get(child) is before else now()
+        yield latest

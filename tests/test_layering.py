@@ -21,7 +21,8 @@ LAYERS = [
     "search.k2 search.fixed_ordering search.exact search.chow_liu search.learning search",
     "posterior comparison",
     "resampling confidence study",
-    "bias iterated dependence bootstrap_bias ties inference optimism prediction validation arc_by_arc",
+    "bias iterated jensen dependence bootstrap_bias ties inference optimism",
+    "prediction validation spanning_order arc_by_arc",
     "discretize missing reading describe samples",
     "experiment warming __init__",
 ]

@@ -206,7 +206,7 @@ def test_each_step_against_a_network_fitted_anew(mixed):
     training, test = mixed.take(range(100)), mixed.take(range(100, 150))
     for target, root in itertools.product(("v0", "v2"), ("v0", "v3")):
         plan = bn.arc_plan(training, root, 2)
-        steps = _predictions_by_arc(training, test, target, root, 2, 100, 1.5)
+        steps = list(_predictions_by_arc(training, test, target, root, 2, 100, 1.5))
         assert len(steps) == len(plan.arcs) + 1
         for n, made in enumerate(steps):
             anew = bn.predict(bn.fit(training, plan.arcs[:n], 1.5), test, target)

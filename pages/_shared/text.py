@@ -29,3 +29,8 @@ def in_latex(value: float) -> str:
     """The same for a formula."""
     text = short(value).replace("\N{MINUS SIGN}", "-").replace(",", "{,}")
     return re.sub(r" × 10(.*)", lambda power: rf" \times 10^{{{power[1].translate(_LOWERED)}}}", text)
+
+
+def gathered(*lines: str) -> str:
+    """Formulas below one another, each short enough for a narrow screen."""
+    return r"\begin{gathered}" + r"\\[6pt]".join(lines) + r"\end{gathered}"

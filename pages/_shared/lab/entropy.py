@@ -8,7 +8,7 @@ from pages._shared import state
 from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.entropy import bias_by_size_figure, distribution_figure
 from pages._shared.lab.controls import ROWS, distribution_controls
-from pages._shared.text import in_latex, short
+from pages._shared.text import gathered, in_latex, short
 
 BIAS, SCALED = "bias", "bias × N"
 
@@ -77,15 +77,13 @@ def formulas(line: "pd.Series[float]", n_states: int) -> None:
     n = f"{int(line['n_rows'])}"
     seen = sum(count > 0 for count in line["counts"])
     st.latex(
-        r"\langle T\rangle_b - T(D) = \sum_x \mathbb{E}\!\left[-\tfrac{\nu_x}{N}\ln\tfrac{\nu_x}{N}\right] - T(D),"
-        r"\quad \nu_x\sim\mathrm{Binomial}(N, n_x/N)"
+        gathered(
+            r"\langle T\rangle_b - T(D) = \sum_x \mathbb{E}\!\left[-\tfrac{\nu_x}{N}\ln\tfrac{\nu_x}{N}\right] - T(D)",
+            r"\nu_x\sim\mathrm{Binomial}(N,\, n_x/N)",
+            rf"{in_latex(line['plugin'] + line['exact'])} - {in_latex(line['plugin'])} = {in_latex(line['exact'])}"
+            r"\ \text{nats}",
+            rf"\approx -\frac{{|\mathcal X|-1}}{{2N}} = -\frac{{{n_states}-1}}{{2\cdot {n}}} "
+            rf"= {in_latex(line['leading'])}",
+            rf"\text{{observed states: }} -\frac{{{seen}-1}}{{2\cdot {n}}} = {in_latex(line['observed'])}",
+        )
     )
-    st.latex(
-        "= "
-        + f"{in_latex(line['plugin'] + line['exact'])} - {in_latex(line['plugin'])} = {in_latex(line['exact'])}"
-        + r"\ \text{nats}"
-    )
-    st.latex(
-        rf"\approx -\frac{{|\mathcal X|-1}}{{2N}} = -\frac{{{n_states}-1}}{{2\cdot {n}}} = {in_latex(line['leading'])}"
-    )
-    st.latex(rf"\text{{observed states: }} -\frac{{{seen}-1}}{{2\cdot {n}}} = {in_latex(line['observed'])}")

@@ -7,7 +7,7 @@ from pages._shared import state
 from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.estimates import estimates_figure
 from pages._shared.lab.controls import NESTED_ROWS, distribution_controls
-from pages._shared.text import in_latex, short
+from pages._shared.text import gathered, in_latex, short
 
 _SAMPLES = 400
 
@@ -61,15 +61,15 @@ def section() -> None:
             "rmse": st.column_config.NumberColumn("root mean square error", format="%.4f"),
         },
     )
+    bias = {name: in_latex(value) for name, value in table["bias"].items()}
     st.latex(
-        r"T_{BC} = 2\,T(D) - \langle T\rangle_b:\quad \mathbb{E}\,T_{BC} - H(p) = 2\cdot("
-        + in_latex(table["bias"]["plug-in"])
-        + ") - ("
-        + in_latex(table["bias"]["bootstrap"])
-        + ") = "
-        + in_latex(table["bias"]["corrected"])
+        gathered(
+            r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
+            rf"\mathbb{{E}}\,T_{{BC}} - H(p) = 2\cdot({bias['plug-in']}) - ({bias['bootstrap']})",
+            rf"= {bias['corrected']}",
+            r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}",
+        )
     )
-    st.latex(r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}")
     st.caption("Exact: a count n becomes Binomial(N, n/N) in a resample, and that again in a resample of the resample.")
     with st.container(horizontal=True):
         csv_button("Estimators", table.reset_index(), "entropy_estimators.csv")

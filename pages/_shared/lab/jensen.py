@@ -8,7 +8,7 @@ from pages._shared import state
 from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.jensen import jensen_figure
 from pages._shared.lab.controls import MEASURED
-from pages._shared.text import in_latex, short
+from pages._shared.text import gathered, in_latex, short
 
 _FORMULAS = {
     "p²": "p^2",
@@ -45,8 +45,11 @@ def section() -> None:
         alt="A function of a proportion with its value on the data and its mean over resamples",
     )
     st.latex(
-        rf"f(p) = {_FORMULAS[function]}:\qquad \langle f\rangle_b - f\!\left(\tfrac nN\right) = {in_latex(made.mean)} "
-        rf"- {in_latex(made.value)} = {in_latex(made.bias)}"
+        gathered(
+            rf"f(p) = {_FORMULAS[function]}",
+            rf"\langle f\rangle_b - f\!\left(\tfrac nN\right) = {in_latex(made.mean)} - {in_latex(made.value)} "
+            rf"= {in_latex(made.bias)}",
+        )
     )
     st.caption(
         "The resample's proportion scatters evenly around the data's (bars: Binomial(N, n/N), exactly). A convex "

@@ -6,7 +6,7 @@ import bnengine as bn
 from pages._shared import running, state
 from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.likelihood import gap_figure, training_and_test_figure
-from pages._shared.text import escaped, in_latex, short
+from pages._shared.text import escaped, gathered, in_latex, short
 
 _SIZES = (50, 100, 200, 500, 1000, 2000, 5000)
 _NETWORKS = ("survey", "cancer", "earthquake", "asia", "sachs", "child", "alarm")
@@ -122,20 +122,12 @@ def formulas(gap: bn.LikelihoodGap) -> None:
     """The gap with this network's numbers."""
     last = gap.table().iloc[-1]
     st.latex(
-        r"\underbrace{\tfrac{1}{N}\ell_{\text{train}}-\ell_{\text{test}}}_{"
-        + in_latex(last["gap"])
-        + r"} \approx \frac{|\theta|}{N} = \frac{"
-        + str(gap.n_parameters)
-        + "}{"
-        + f"{int(last['n_rows'])}"
-        + "} = "
-        + in_latex(last["parameters_over_rows"])
-        + r"\ \text{nats a row}"
-    )
-    st.latex(
-        r"\text{bootstrap: }\tfrac1N\langle\ell(D_b;\theta_b)-\ell(D;\theta_b)\rangle_b = "
-        + in_latex(last["bootstrap_gap"])
-        + r"\ \text{nats a row}"
+        gathered(
+            rf"\tfrac1N\ell_{{\text{{train}}}}-\ell_{{\text{{test}}}} = {in_latex(last['gap'])}\ \text{{nats a row}}",
+            rf"\approx \frac{{|\theta|}}{{N}} = \frac{{{gap.n_parameters}}}{{{int(last['n_rows'])}}} "
+            rf"= {in_latex(last['parameters_over_rows'])}",
+            rf"\tfrac1N\langle\ell(D_b;\theta_b)-\ell(D;\theta_b)\rangle_b = {in_latex(last['bootstrap_gap'])}",
+        )
     )
     varying = (
         f" Of the {gap.n_parameters} parameters {gap.n_varying} can vary; the others belong to what cannot occur."

@@ -8,7 +8,7 @@ from pages._shared import state
 from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.spurious import distinct_figure, g_squared_figure, ties_figure
 from pages._shared.lab.controls import ROWS, sample_control
-from pages._shared.text import in_latex, short
+from pages._shared.text import gathered, in_latex, short
 
 PAIR, TIES = "two independent variables", "measurements without ties"
 _ARITIES = ((2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5))
@@ -73,13 +73,13 @@ def pair() -> None:
         "resample of each. A resample repeats the data's chance deviation from independence and adds one of its own."
     )
     freedom = made.freedom
+    means = {name: in_latex(value) for name, value in table["mean_g_squared"].items()}
     st.latex(
-        rf"G^2 = 2N\,I(X;Y):\quad \mathbb{{E}}_D \approx (r-1)(c-1) = {freedom},\quad "
-        rf"\text{{seen }} {in_latex(table['mean_g_squared']['data'])}"
-    )
-    st.latex(
-        rf"\mathbb{{E}}_b \approx 2\,(r-1)(c-1) = {2 * freedom},\quad "
-        rf"\text{{seen }} {in_latex(table['mean_g_squared']['bootstrap'])}"
+        gathered(
+            r"G^2 = 2N\,I(X;Y)",
+            rf"\mathbb{{E}}_D\,G^2 \approx (r-1)(c-1) = {freedom}\quad(\text{{seen }} {means['data']})",
+            rf"\mathbb{{E}}_b\,G^2 \approx 2\,(r-1)(c-1) = {2 * freedom}\quad(\text{{seen }} {means['bootstrap']})",
+        )
     )
     values = pd.DataFrame({"g_squared_data": made.in_data, "g_squared_resample": made.in_resamples})
     with st.container(horizontal=True):
@@ -127,8 +127,10 @@ def ties() -> None:
         f"Right: the same for {made.distinct.size:,} resamples."
     )
     st.latex(
-        rf"N\left(1-\left(1-\tfrac1N\right)^N\right) = {in_latex(made.expected)}\;\to\; "
-        rf"N\left(1-\tfrac1e\right) = {in_latex(made.limit)}"
+        gathered(
+            rf"N\left(1-\left(1-\tfrac1N\right)^N\right) = {in_latex(made.expected)}",
+            rf"\to\; N\left(1-\tfrac1e\right) = {in_latex(made.limit)}",
+        )
     )
     with st.container(horizontal=True):
         csv_button("One resample", made.table(), "resample_ties.csv")

@@ -12,7 +12,7 @@ from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.resampled import resampled_figure
 from pages._shared.lab import jensen
 from pages._shared.lab.controls import MEASURED, sample_control
-from pages._shared.text import escaped, in_latex, short
+from pages._shared.text import escaped, gathered, in_latex, short
 
 _RESAMPLES = 1000
 
@@ -65,8 +65,10 @@ def draw(made: bn.BootstrapBias, unit: str, truth: float | None = None, whole: b
 def correction_formula(made: bn.BootstrapBias) -> None:
     """T_BC with the numbers."""
     st.latex(
-        rf"T_{{BC}} = 2\,T(D) - \langle T\rangle_b = 2\cdot {in_latex(made.value)} - {in_latex(made.mean)} = "
-        rf"{in_latex(made.corrected)}"
+        gathered(
+            r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
+            rf"2\cdot {in_latex(made.value)} - {in_latex(made.mean)} = {in_latex(made.corrected)}",
+        )
     )
 
 
@@ -92,9 +94,11 @@ def variance() -> None:
     with picture:
         draw(made, "variance (÷ N)", truth=1.0)
     st.latex(
-        rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {in_latex(exact.expected)},\quad "
-        rf"T_{{BC}} = \left(1+\tfrac1N\right)T = {in_latex(exact.corrected)},\quad "
-        rf"\text{{unbiased }} \tfrac{{N}}{{N-1}}\,T = {in_latex(exact.unbiased)}"
+        gathered(
+            rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {in_latex(exact.expected)}",
+            rf"T_{{BC}} = \left(1+\tfrac1N\right)T = {in_latex(exact.corrected)}",
+            rf"\text{{unbiased }} \tfrac{{N}}{{N-1}}\,T = {in_latex(exact.unbiased)}",
+        )
     )
     st.caption(
         f"Normal measurements with variance 1. The lines above are exact; the histogram has {_RESAMPLES:,} resamples, "
@@ -179,9 +183,11 @@ def information() -> None:
         draw(made, "mutual information, nats")
     r, c = (len(data.states[data.index(name)]) for name in (first, second))
     st.latex(
-        rf"\langle I\rangle_b - I(D) = {in_latex(made.bias)}\ \text{{nats}},\qquad \frac{{(r-1)(c-1)}}{{2N}} = "
-        rf"\frac{{{r - 1}\cdot {c - 1}}}{{2\cdot {data.n_rows}}} = "
-        rf"{in_latex(bn.leading_information_bias(r, c, data.n_rows))}\ \text{{nats}}"
+        gathered(
+            rf"\langle I\rangle_b - I(D) = {in_latex(made.bias)}\ \text{{nats}}",
+            rf"\frac{{(r-1)(c-1)}}{{2N}} = \frac{{{r - 1}\cdot {c - 1}}}{{2\cdot {data.n_rows}}} = "
+            rf"{in_latex(bn.leading_information_bias(r, c, data.n_rows))}\ \text{{nats}}",
+        )
     )
     st.caption(
         "Resampling adds dependence: about half a nat, divided by N, for each free parameter of an edge; less where "

@@ -11,7 +11,7 @@ from pages._shared import running, state
 from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.accuracy import accuracy_figure
 from pages._shared.predicting.controls import MEASURES, Testing, testing_controls
-from pages._shared.text import escaped, in_latex, short
+from pages._shared.text import escaped, gathered, in_latex, short
 
 BASE, NAIVE, TREE = "base rate", "naive Bayes", "Chow–Liu tree"
 
@@ -62,18 +62,17 @@ def section(data: bn.Dataset) -> None:
     spread = "the folds" if len(testing.splits) > 1 else "the rows"
     st.caption(
         f"P′(target | all other variables) on rows that were not learned from ({testing.words}); D is 1 for the state "
-        f"that came. Dots: means; bars: ± one standard error over {spread}. Graph and probabilities come from the "
-        f"training rows alone. Score, search and seed ({experiment.seed}): in the sidebar."
+        f"that came. Dots: means; bars: ± one standard error over {spread}. Pa: parents; c: the target's children. "
+        "Graph and probabilities come from the training rows alone. "
+        f"Score, search and seed ({experiment.seed}): in the sidebar."
     )
     own = made.predictions[learned_name(experiment)]
     gap = own.summary()["mean"]["gap"]
     st.latex(
-        rf"\overline{{|P'-D|}} = \frac{{1}}{{{len(own.rows)}}}\sum_{{i}} \bigl(1 - P'(t_i \mid \text{{rest}}_i)\bigr) "
-        rf"= {in_latex(gap)}"
-    )
-    st.latex(
-        r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t)"
-        r"\prod_{c\,\in\,\text{children}} P(x_c \mid \mathrm{Pa}_c)"
+        gathered(
+            rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = {in_latex(gap)}",
+            r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t) \prod_c P(x_c \mid \mathrm{Pa}_c)",
+        )
     )
     st.dataframe(readable(table), hide_index=True)
     with st.container(horizontal=True):

@@ -7,7 +7,7 @@ import bnengine as bn
 from pages._shared import running, state
 from pages._shared.downloads import csv_button, repeat_in_python
 from pages._shared.figures.posteriors import posteriors_figure
-from pages._shared.text import escaped, in_latex, short
+from pages._shared.text import escaped, gathered, in_latex, short
 
 LEARNED = "learned from these data"
 _MOST_DRAWN = 60
@@ -45,9 +45,11 @@ def section(data: bn.Dataset) -> None:
     draw(table)
     if evidence:
         st.latex(
-            r"P(X \mid e) = \frac{P(X, e)}{P(e)},\qquad P(e) = "
-            + in_latex(now.evidence_probability)
-            + rf",\quad \ln P(e) = {in_latex(now.log_evidence)}\ \text{{nats}}"
+            gathered(
+                r"P(X \mid e) = \frac{P(X, e)}{P(e)}",
+                rf"P(e) = {in_latex(now.evidence_probability)}",
+                rf"\ln P(e) = {in_latex(now.log_evidence)}\ \text{{nats}}",
+            )
         )
     with st.container(horizontal=True):
         csv_button("Before and after", table, "what_if.csv")
