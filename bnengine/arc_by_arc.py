@@ -35,12 +35,18 @@ class ArcCurve:
         rows only.
     means, errors : dict from str to ndarray, shape (arcs + 1,), read-only
         Each measure (see ``MEASURES``) on test rows, after 0, 1, … arcs, and its standard error.
+    n_splits : int
+        How many splits were done.
+    status : str
+        ``"converged"``, or ``"stopped"`` before all splits were done.
     """
 
     target: str
     plan: ArcPlan
     means: dict[str, Vector] = field(repr=False)
     errors: dict[str, Vector] = field(repr=False)
+    n_splits: int = 1
+    status: str = "converged"
 
     def __post_init__(self) -> None:
         for array in (*self.means.values(), *self.errors.values()):
@@ -151,6 +157,8 @@ def arc_curve(
         shown,
         {measure: average[:, m] for m, measure in enumerate(names)},
         {measure: error[:, m] for m, measure in enumerate(names)},
+        len(sizes),
+        "converged" if len(sizes) == len(splits) else "stopped",
     )
 
 

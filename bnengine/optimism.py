@@ -74,6 +74,8 @@ class LikelihoodGap:
         less the true network's; test over all rows that the true network could give, exactly), and what the
         bootstrap sees of it: ``bootstrap_training`` (a resample's fit on the resample, less the data's fit there)
         and ``bootstrap_test`` (a resample's fit on the data, less the data's fit there), means over resamples.
+    status : str
+        ``"converged"``, or ``"stopped"`` before all data sets were done.
     """
 
     n_parameters: int
@@ -81,6 +83,7 @@ class LikelihoodGap:
     n_repeats: int
     n_resamples: int
     samples: pd.DataFrame = field(repr=False)
+    status: str
 
     def table(self) -> pd.DataFrame:
         """One line a size: mean and standard error (``_error``) over data sets, nats a row; |theta|/2N; gaps.
@@ -162,7 +165,8 @@ def likelihood_gap(
         lines.append({"n_rows": n_rows, **measured})
         if progress is not None and progress(number + 1, len(generators)) is False:
             break
-    return LikelihoodGap(truth.n_parameters, n_varying, n_repeats, n_resamples, pd.DataFrame(lines))
+    status = "converged" if len(lines) == len(generators) else "stopped"
+    return LikelihoodGap(truth.n_parameters, n_varying, n_repeats, n_resamples, pd.DataFrame(lines), status)
 
 
 def _one_sample(

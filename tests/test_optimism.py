@@ -87,7 +87,7 @@ def test_the_bootstraps_estimate_against_resamples_drawn_here():
 
 def test_stopping_keeps_what_is_done():
     made = bn.likelihood_gap(bn.load_network("cancer"), [10, 20], 5, 1, progress=lambda done, total: done < 7)
-    assert len(made.samples) == 7
+    assert (len(made.samples), made.status) == (7, "stopped")
     assert made.table()["n_rows"].tolist() == [10, 20]
 
 

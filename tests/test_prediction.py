@@ -228,6 +228,13 @@ def test_the_curve_against_predictive_accuracy(asia):
     assert table["gap"].tolist() == curve.means["gap"].tolist()
 
 
+def test_stopping_a_curve_keeps_whole_splits(asia):
+    splits = bn.k_folds(asia.n_rows, 5)
+    made = bn.arc_curve(asia, "either", splits, progress=lambda done, total: done < 2)
+    assert (made.n_splits, made.status) == (2, "stopped")
+    assert made.means["gap"].tolist() == bn.arc_curve(asia, "either", splits[:2]).means["gap"].tolist()
+
+
 def test_where_it_is_good_enough():
     plan = bn.ArcPlan(("a", "b"), [], ("a", "b"), [("a", "b")] * 4, np.zeros(4))
     means = {"gap": np.array([0.5, 0.32, 0.31, 0.30, 0.35]), "accuracy": np.array([0.5, 0.6, 0.6, 0.8, 0.7])}

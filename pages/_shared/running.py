@@ -137,10 +137,13 @@ def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) 
 
 
 def result_of(key: str, work: Callable[[Progress], T], what: str) -> T | None:
-    """The answer of a background job, from the session or from the job; None while the page shows how far it is."""
+    """The answer of a background job, from the session or from the job; None while the page shows how far it is.
+
+    What was stopped says so, and can be run to the end.
+    """
     known: T | None = state.known_result(key)
     if known is not None:
-        return known
+        return _told_if_stopped(key, known)
     job = state.job()
     if job is None or job.key != key:
         warm = warming.warm_up()
@@ -158,7 +161,16 @@ def result_of(key: str, work: Callable[[Progress], T], what: str) -> T | None:
     if _failed(job) or job.result is None:
         return None
     state.keep_result(key, job.result)
-    return job.result  # type: ignore[no-any-return]
+    return _told_if_stopped(key, job.result)
+
+
+def _told_if_stopped(key: str, result: T) -> T:
+    if getattr(result, "status", "") == "stopped":
+        st.warning("Stopped. What was done by then is shown.")
+        if st.button("Run it to the end", icon=":material/play_arrow:"):
+            state.forget_result(key)
+            st.rerun()
+    return result
 
 
 def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study | None:

@@ -96,21 +96,14 @@ def code(testing: Testing, experiment: bn.Experiment) -> str:
 
 
 def compared(testing: Testing, experiment: bn.Experiment, data: bn.Dataset) -> bn.PredictionComparison | None:
-    """The engine's answer, by a job; what was stopped says so and can be run again."""
-    key = f"predict {testing.key}"
-    made = running.result_of(
-        key,
+    """The engine's answer, by a job."""
+    return running.result_of(
+        f"predict {testing.key}",
         lambda tell: bn.compare_predictions(
             data, testing.target, learners(experiment, data, testing.target), testing.splits, testing.ess, tell
         ),
         "splits learned from",
     )
-    if made is not None and made.status == "stopped":
-        st.warning(f"Stopped after {made.n_splits} of {len(testing.splits)} splits; these are shown.")
-        if st.button("Run it to the end", icon=":material/play_arrow:"):
-            state.forget_result(key)
-            st.rerun()
-    return made
 
 
 def readable(table: pd.DataFrame) -> pd.DataFrame:

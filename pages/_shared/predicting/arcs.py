@@ -106,7 +106,7 @@ def rule() -> str:
 
 def draw(curve: bn.ArcCurve, data: bn.Dataset, testing: Testing, measure: str, stop: int | None) -> int:
     """The curve beside the network at the slider's number of arcs, which is returned."""
-    left, right = st.columns([5, 6], gap="medium")
+    left, right = st.columns([4, 7], gap="medium")
     most = len(curve.plan.arcs)
     slider, shown = st.container(), stop if stop is not None else most
     step = slider.slider(
@@ -130,7 +130,7 @@ def draw(curve: bn.ArcCurve, data: bn.Dataset, testing: Testing, measure: str, s
             edge_styles(curve, data, step),
             state.dark(),
             arrange=[(data.index(a), data.index(b)) for a, b in arranging(curve.plan)],
-            width_hint=440,
+            width_hint=500,
         ),
         key="predict_network",
         theme=None,

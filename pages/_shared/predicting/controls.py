@@ -60,7 +60,7 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
         words = f"{len(splits[0][1]):,} rows left out"
         code = f"bn.holdout(data.n_rows, {share}, rng={seed})"
     ess = columns[3].number_input(
-        "prior of tables",
+        "imaginary rows",
         0.01,
         1000.0,
         key=state.TABLE_ESS,

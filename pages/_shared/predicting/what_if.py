@@ -85,7 +85,7 @@ def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
         network = _bundled(chosen)
     else:
         ess = columns[1].number_input(
-            "prior of tables",
+            "imaginary rows",
             0.01,
             1000.0,
             key=state.TABLE_ESS,
