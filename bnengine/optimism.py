@@ -88,9 +88,12 @@ class LikelihoodGap:
     def table(self) -> pd.DataFrame:
         """One line a size: mean and standard error (``_error``) over data sets, nats a row; |theta|/2N; gaps.
 
-        ``gap`` is training less test, ``bootstrap_gap`` the same on resamples (the frequentist counterpart of DIC's
-        effective number of parameters, Spiegelhalter et al. 2002, is N times it), ``parameters_over_rows`` is
-        |theta| / N, ``half`` is half of it.
+        ``gap`` is training less test, ``bootstrap_gap`` the same on resamples (Ishiguro, Sakamoto & Kitagawa 1997),
+        ``parameters_over_rows`` is |theta| / N, ``half`` is half of it, ``varying_half`` half of n_varying / N. In
+        nats, which count parameters: ``gap_in_parameters`` and ``bootstrap_gap_in_parameters``, N times the gaps, and
+        ``dic_parameters``, the effective number of parameters p_D of DIC (Spiegelhalter et al. 2002): twice what the
+        data's log-likelihood loses on average when parameters vary, here as they do over resamples instead of over
+        the posterior distribution.
         """
         samples = self.samples.assign(
             gap=self.samples["training"] - self.samples["test"],
@@ -104,6 +107,8 @@ class LikelihoodGap:
         frame["varying_half"] = self.n_varying / frame["n_rows"] / 2
         frame["gap_in_parameters"] = frame["gap"] * frame["n_rows"]
         frame["bootstrap_gap_in_parameters"] = frame["bootstrap_gap"] * frame["n_rows"]
+        frame["dic_parameters"] = -2 * frame["bootstrap_test"] * frame["n_rows"]
+        frame["dic_parameters_error"] = 2 * frame["bootstrap_test_error"] * frame["n_rows"]
         for gap in ("gap", "bootstrap_gap"):
             frame[f"{gap}_in_parameters_error"] = frame[f"{gap}_error"] * frame["n_rows"]
         return frame

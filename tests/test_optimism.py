@@ -55,6 +55,7 @@ def test_half_of_the_parameters_on_each_side_against_theory(name):
         ("bootstrap_gap", 2 * half),
     ):
         assert abs(line[column] - expected) < 5 * line[f"{column}_error"] + 0.05 * abs(expected), column
+    assert abs(line["dic_parameters"] - made.n_varying) < 5 * line["dic_parameters_error"] + 0.05 * made.n_varying
     assert line["parameters_over_rows"] == truth.n_parameters / 5000
     assert line["half"] == line["parameters_over_rows"] / 2
     assert line["gap_in_parameters"] == pytest.approx(line["gap"] * 5000)

@@ -44,6 +44,7 @@ LAB_TIED_ROWS, LAB_TRUTH, LAB_ESS = "lab_tied_rows", "lab_truth", "lab_ess"
 PREDICT_SECTION, TARGET, TESTING, TEST_SHARE, FOLDS = "predict", "target", "testing", "test_share", "folds"
 TABLE_ESS, MEASURE, ENOUGH, SLACK, ENOUGH_VALUE = "table_ess", "measure", "enough", "slack", "enough_value"
 TREE_ROOT, ARC_PARENTS, ARCS, WHAT_NETWORK, OBSERVED = "tree_root", "arc_parents", "arcs", "what_network", "observed"
+WHAT_ORDER = "what_order"
 
 _DEFAULTS: dict[str, Any] = {
     SCORE: "bic",

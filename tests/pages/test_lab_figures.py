@@ -84,6 +84,7 @@ def test_likelihood(dark):
     assert list(named(figure, "fresh").y) == table["test"].tolist()
     figure = gap_figure(gap, dark)
     assert list(named(figure, "gap").y) == table["gap_in_parameters"].tolist()
+    assert list(named(figure, "DIC").y) == table["dic_parameters"].tolist()
     assert named(figure, "|θ|").y[0] == 18
     assert named(figure, "can vary").y[0] == 14
     assert named(figure, "½|θ|").y[0] == 9

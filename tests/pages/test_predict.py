@@ -156,6 +156,8 @@ def test_what_if_on_the_learned_and_on_the_true_network(page):
         assert f"probability {short(made.evidence_probability)}" in page.finding
         assert table["variable"].iloc[0] in page.finding
         assert pictures(page) == 2
+    switch(page, state.WHAT_ORDER, what_if.COLUMNS)
+    assert pictures(page) == 2
     page.button("Take all evidence back").settle()
     assert "Nothing is observed yet" in page.finding
 

@@ -43,20 +43,21 @@ def training_and_test_figure(gap: LikelihoodGap, dark: bool) -> go.Figure:
 
 
 def gap_figure(gap: LikelihoodGap, dark: bool) -> go.Figure:
-    """N times the gap, and times the bootstrap's estimate of it: both tend to the number of parameters."""
+    """N times the gap, and what the bootstrap makes of it: all tend to the number of parameters."""
     table = gap.table()
     figure = go.Figure()
-    for name, column, color in (
-        ("gap × N", "gap", ink(dark)),
-        ("the bootstrap's estimate", "bootstrap_gap", NAIVE),
+    for name, column, color, dash in (
+        ("gap × N", "gap_in_parameters", ink(dark), "solid"),
+        ("gap on resamples × N", "bootstrap_gap_in_parameters", NAIVE, "solid"),
+        ("DIC's p_D over resamples", "dic_parameters", NAIVE, "dot"),
     ):
         figure.add_scatter(
             x=table["n_rows"],
-            y=table[f"{column}_in_parameters"],
-            error_y={"array": table[f"{column}_in_parameters_error"], "thickness": 1.2, "width": 3, "color": color},
+            y=table[column],
+            error_y={"array": table[f"{column}_error"], "thickness": 1.2, "width": 3, "color": color},
             name=name,
             mode="lines+markers",
-            line={"color": color, "width": 2},
+            line={"color": color, "width": 2, "dash": dash},
             hovertemplate=f"{name}, N = %{{x:,}}: %{{y:.3g}} ± %{{error_y.array:.1g}} nats<extra></extra>",
         )
     framed(figure, dark, 340)

@@ -113,8 +113,9 @@ def explanation() -> None:
     """What the pictures show."""
     st.caption(
         "Left: the fitted network's log-likelihood a row less the true network's, on the rows it was fitted to and on "
-        "all rows that the true network can give (exactly); dashed: theory. Right: their gap times N, and the "
-        "bootstrap's estimate from resamples alone (frequentist DIC): both tend to the number of parameters."
+        "all rows that the true network can give (exactly); dashed: theory. Right: their gap times N, and what the "
+        "bootstrap makes of it from one data set: the same gap between a resample and the data, and DIC's effective "
+        "number of parameters with resamples in place of the posterior. All tend to the number of parameters."
     )
 
 

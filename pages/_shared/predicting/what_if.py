@@ -10,6 +10,7 @@ from pages._shared.figures.posteriors import posteriors_figure
 from pages._shared.text import escaped, gathered, in_latex, short
 
 LEARNED = "learned from these data"
+CHANGED, COLUMNS = "most changed first", "in the order of the columns"
 _MOST_DRAWN = 60
 
 
@@ -42,7 +43,7 @@ def section(data: bn.Dataset) -> None:
         st.error(f"{escaped(str(error))}.")
         return
     finding.markdown(f"#### {sentence(table, now)}")
-    draw(table)
+    draw(table, network)
     if evidence:
         st.latex(
             gathered(
@@ -119,7 +120,17 @@ def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
             state.among(key, states, states[0])
             evidence[name] = column.selectbox(f"{escaped(name)} is", states, key=key, persist_state="session")
     if chosen:
-        st.button("Take all evidence back", on_click=state.forget_observed, icon=":material/undo:")
+        state.among(state.WHAT_ORDER, (CHANGED, COLUMNS), CHANGED)
+        with st.container(horizontal=True):
+            st.segmented_control(
+                "order of the bars",
+                (CHANGED, COLUMNS),
+                required=True,
+                key=state.WHAT_ORDER,
+                persist_state="session",
+                label_visibility="collapsed",
+            )
+            st.button("Take all evidence back", on_click=state.forget_observed, icon=":material/undo:")
     return evidence
 
 
@@ -142,10 +153,14 @@ def sentence(table: pd.DataFrame, now: bn.Posteriors) -> str:
     )
 
 
-def draw(table: pd.DataFrame) -> None:
-    """The variables in two columns, the most shifted on top."""
+def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
+    """The variables in two columns, the most shifted on top or in their own order."""
     names = table["variable"].drop_duplicates().tolist()
     drawn = names[:_MOST_DRAWN]
+    in_order = st.session_state.get(state.WHAT_ORDER) == COLUMNS
+    if in_order:
+        drawn.sort(key=network.names.index)
+        table = table.sort_values("variable", key=lambda column: column.map(network.names.index), kind="stable")
     half = (len(drawn) + 1) // 2
     for number, (column, part) in enumerate(
         zip(st.columns(2, gap="medium"), (drawn[:half], drawn[half:]), strict=True)
@@ -161,5 +176,5 @@ def draw(table: pd.DataFrame) -> None:
     more = f" The {_MOST_DRAWN} most changed of {len(names)} are drawn." if len(names) > _MOST_DRAWN else ""
     st.caption(
         "Each bar: the probabilities of a variable's states given the evidence, exactly; the thin bar below it: "
-        f"before. Most changed on top, the left column first.{more} Point at a piece for its state and both numbers."
+        f"before. The left column comes first.{more} Point at a piece for its state and both numbers."
     )
