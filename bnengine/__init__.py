@@ -23,6 +23,7 @@ from bnengine.bootstrap_bias import (
     bootstrap_bias,
     bootstrap_entropy,
     bootstrap_information,
+    bootstrap_variance,
     variance_bias,
 )
 from bnengine.comparison import compare_searches
@@ -161,6 +162,7 @@ __all__ = [
     "bootstrap_bias",
     "bootstrap_entropy",
     "bootstrap_information",
+    "bootstrap_variance",
     "compare_predictions",
     "compare_searches",
     "compare_skeletons",

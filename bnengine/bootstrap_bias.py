@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -62,8 +63,8 @@ class BootstrapBias:
 
 
 def bootstrap_bias(
-    rows: npt.NDArray[np.generic],
-    statistic: Callable[[npt.NDArray[np.generic]], float],
+    rows: npt.NDArray[Any],
+    statistic: Callable[[npt.NDArray[Any]], float],
     n: int = 1000,
     rng: Seed = 0,
 ) -> BootstrapBias:
@@ -127,6 +128,19 @@ def bootstrap_information(table: npt.ArrayLike, n: int = 1000, rng: Seed = 0) ->
     on_resamples = g_squared_of_many(drawn.reshape(n, *counts.shape).astype(np.float64)) / (2 * n_rows)
     parts = [expected_entropy(cells, n_rows) for cells in (counts.sum(axis=1), counts.sum(axis=0), counts.ravel())]
     return BootstrapBias(value, on_resamples, parts[0] + parts[1] - parts[2])
+
+
+def bootstrap_variance(values: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> BootstrapBias:
+    """The variance of measurements (divisor N) on ``n`` drawn resamples; its exact mean over all.
+
+    Examples
+    --------
+    >>> bootstrap_variance([0.0, 2.0]).corrected
+    1.5
+    """
+    exact = variance_bias(values)
+    drawn = bootstrap_bias(np.asarray(values, dtype=np.float64), lambda rows: float(np.var(rows)), n, rng)
+    return BootstrapBias(exact.plugin, drawn.on_resamples, exact.expected)
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,8 @@ def test_drawn_resamples_against_the_exact_mean():
     x = np.random.default_rng(4).standard_normal(12)
     made = bn.bootstrap_bias(x, np.var, 4000, rng=2)
     assert made.value == x.var()
+    assert bn.bootstrap_variance(x, 100).mean == bn.variance_bias(x).expected
+    assert (bn.bootstrap_variance(x, 4000, rng=2).on_resamples == made.on_resamples).all()
     assert abs(made.mean - bn.variance_bias(x).expected) < 5 * made.standard_error
     assert made.corrected == pytest.approx(2 * made.value - made.mean)
     assert made.bias == pytest.approx(made.mean - made.value)

@@ -76,7 +76,7 @@ _PAGE_DEFAULTS: dict[str, Any] = {
     LAB_STATES: 8,
     LAB_ROWS: 50,
     LAB_SKEW: 0.5,
-    LAB_SAMPLE: 1,
+    LAB_SAMPLE: 5,
     LAB_ORDER: 2,
     LAB_MEASURED: 20,
     LAB_SHARE: 0.4,

@@ -13,6 +13,7 @@ from pages._shared import running, state
 from pages._shared.lab import entropy, likelihood, spurious
 from pages._shared.text import short
 
+FIRST = state._PAGE_DEFAULTS[state.LAB_SAMPLE]
 SECTIONS = ["Entropy", "Correcting it", "Any statistic", "Spurious dependence", "Training and test"]
 
 
@@ -94,7 +95,7 @@ def test_the_correction_against_the_truth(lab):
     section(lab, "Correcting it")
     pick(lab, state.LAB_ROWS, 10)
     lab.slide(state.LAB_ORDER, 4)
-    made = bn.repeated_entropy(bn.skewed_distribution(8, 0.5), 10, 400, (1, 2, 3, 4), rng=1)
+    made = bn.repeated_entropy(bn.skewed_distribution(8, 0.5), 10, 400, (1, 2, 3, 4), rng=FIRST)
     (table,) = [frame.value for frame in lab.at.dataframe]
     pd.testing.assert_frame_equal(table, made.table())
     for bias in made.exact_bias[:3]:
@@ -111,7 +112,7 @@ def test_a_number_of_rows_too_large_for_the_matrix_is_lowered(lab):
 def test_variance(lab):
     section(lab, "Any statistic")
     pick(lab, state.LAB_MEASURED, 5)
-    exact = bn.variance_bias(np.random.default_rng(1).standard_normal(5))
+    exact = bn.variance_bias(np.random.default_rng(FIRST).standard_normal(5))
     assert f"is {short(exact.plugin)}" in lab.finding
     assert f"unbiased: {short(exact.unbiased)}" in lab.finding
     for value in (exact.expected, exact.corrected):
@@ -165,14 +166,14 @@ def test_spurious_dependence(lab):
     section(lab, "Spurious dependence")
     lab.choose(state.LAB_ARITIES, (4, 4))
     pick(lab, state.LAB_PAIR_ROWS, 500)
-    table = bn.spurious_dependence((4, 4), 500, rng=1).table()
+    table = bn.spurious_dependence((4, 4), 500, rng=FIRST).table()
     for mean in table["mean_g_squared"]:
         assert short(mean) in lab.finding
     assert "= 9" in formulas(lab)
     assert "= 18" in formulas(lab)
     switch(lab, state.LAB_SPURIOUS, spurious.TIES)
     pick(lab, state.LAB_TIED_ROWS, 100)
-    made = bn.ties_in_resamples(100, rng=1)
+    made = bn.ties_in_resamples(100, rng=FIRST)
     assert short(made.distinct.mean()) in lab.finding
     assert short(made.limit) in lab.finding
     assert pictures(lab) == 2

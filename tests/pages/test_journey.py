@@ -316,7 +316,7 @@ def test_the_bias_lab_section_by_section(page):
     go(page, "Bias lab")
     sentence = finding(page, "rows lose")
     table = bn.entropy_bias_by_size(
-        bn.skewed_distribution(8, 0.5), (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000), rng=1
+        bn.skewed_distribution(8, 0.5), (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000), rng=5
     )
     assert f"{-table['exact'][3]:.3g} nats" in sentence
     downloaded = pd.read_csv(io.BytesIO(click_for(page, "Bias by number of rows")))

@@ -48,8 +48,8 @@ def gap_figure(gap: LikelihoodGap, dark: bool) -> go.Figure:
     figure = go.Figure()
     for name, column, color, dash in (
         ("gap × N", "gap_in_parameters", ink(dark), "solid"),
-        ("gap on resamples × N", "bootstrap_gap_in_parameters", NAIVE, "solid"),
-        ("DIC's p_D over resamples", "dic_parameters", NAIVE, "dot"),
+        ("on resamples", "bootstrap_gap_in_parameters", NAIVE, "solid"),
+        ("DIC's p_D", "dic_parameters", NAIVE, "dot"),
     ):
         figure.add_scatter(
             x=table["n_rows"],
@@ -61,7 +61,7 @@ def gap_figure(gap: LikelihoodGap, dark: bool) -> go.Figure:
             hovertemplate=f"{name}, N = %{{x:,}}: %{{y:.3g}} ± %{{error_y.array:.1g}} nats<extra></extra>",
         )
     framed(figure, dark, 340)
-    lines = {gap.n_parameters: "|θ| (AIC)", gap.n_parameters / 2: "½|θ| (correction)"}
+    lines = {gap.n_parameters: "|θ|", gap.n_parameters / 2: "½|θ|"}
     if gap.n_varying != gap.n_parameters:
         lines[gap.n_varying] = "can vary"
     ends = [table["n_rows"].min(), table["n_rows"].max()]

@@ -115,7 +115,8 @@ def explanation() -> None:
         "Left: the fitted network's log-likelihood a row less the true network's, on the rows it was fitted to and on "
         "all rows that the true network can give (exactly); dashed: theory. Right: their gap times N, and what the "
         "bootstrap makes of it from one data set: the same gap between a resample and the data, and DIC's effective "
-        "number of parameters with resamples in place of the posterior. All tend to the number of parameters."
+        "number of parameters with resamples in place of the posterior. All tend to the number of parameters, what AIC "
+        "charges; the bootstrap's correction charges half of it."
     )
 
 

@@ -20,7 +20,7 @@ _RESAMPLES = 1000
 @st.cache_data(max_entries=64, show_spinner=False)
 def _variance(n_rows: int, sample: int) -> tuple[bn.BootstrapBias, bn.VarianceBias]:
     values = np.random.default_rng(sample).standard_normal(n_rows)
-    return bn.bootstrap_bias(values, np.var, _RESAMPLES, rng=sample + 1), bn.variance_bias(values)
+    return bn.bootstrap_variance(values, _RESAMPLES, rng=sample + 1), bn.variance_bias(values)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
@@ -101,16 +101,16 @@ def variance() -> None:
         )
     )
     st.caption(
-        f"Normal measurements with variance 1. The lines above are exact; the histogram has {_RESAMPLES:,} resamples, "
-        f"whose mean has a standard error of {short(made.standard_error)}. The correction leaves out terms of order "
-        "1/N², which bootstrapping the bootstrap would bring in one after the other."
+        f"Normal measurements with variance 1. Mean and correction are exact; the histogram has {_RESAMPLES:,} drawn "
+        "resamples. The correction leaves out terms of order 1/N², which bootstrapping the bootstrap would bring in "
+        "one after the other."
     )
     numbers(
         made,
         "variance_resamples.csv",
         "import bnengine as bn\nimport numpy as np\n\n"
         f"values = np.random.default_rng({sample}).standard_normal({n_rows})\n"
-        f"made = bn.bootstrap_bias(values, np.var, {_RESAMPLES}, rng={sample + 1})\n",
+        f"made = bn.bootstrap_variance(values, {_RESAMPLES}, rng={sample + 1})\n",
     )
 
 
