@@ -284,3 +284,13 @@ def test_the_lines_shown_repeat_the_numbers(page):
         observe(page, xray="yes")
         line = shown_code(page)["table"].iloc[0]
         assert f"{line['variable']} changes most" in page.finding
+
+
+def test_large_networks_draw_what_changed_most(visitor):
+    visitor.simulate("hepar2", 200, 1).go("predict")
+    switch(visitor, state.PREDICT_SECTION, "What if")
+    visitor.choose(state.WHAT_NETWORK, "hepar2")
+    observe(visitor, alcoholism="present")
+    network = bn.load_network("hepar2")
+    assert bn.what_if(network, {"alcoholism": "present"})["variable"].iloc[0] in visitor.finding.replace("\\", "")
+    assert any("60 most changed of 69 are drawn" in caption.value for caption in visitor.at.caption)

@@ -68,7 +68,7 @@ def code(name: str, ess: float, truth: bn.BayesianNetwork) -> str:
 
 def effort(truth: bn.BayesianNetwork) -> tuple[int, int]:
     """Data sets of each size, and resamples of each: fewer where a network is large."""
-    return (100, 10) if len(truth.names) <= 12 else (30, 10)
+    return (100, 10) if len(truth.names) <= 12 else (15, 10)
 
 
 def the_network(name: str, data: bn.Dataset | None) -> bn.BayesianNetwork | None:
