@@ -13,7 +13,7 @@ from pages._shared.figures.likelihood import gap_figure, training_and_test_figur
 from pages._shared.figures.palette import NAIVE, corrected_color, ink
 from pages._shared.figures.posteriors import posteriors_figure
 from pages._shared.figures.resampled import resampled_figure
-from pages._shared.figures.spurious import distinct_figure, g_squared_figure, ties_figure
+from pages._shared.figures.independence import distinct_figure, g_squared_figure, ties_figure
 from pages._shared.text import in_latex, short
 
 DARK = pytest.mark.parametrize("dark", [False, True])

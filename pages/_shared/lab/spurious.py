@@ -6,7 +6,7 @@ import streamlit as st
 import bnengine as bn
 from pages._shared import state
 from pages._shared.downloads import csv_button, repeat_in_python
-from pages._shared.figures.spurious import distinct_figure, g_squared_figure, ties_figure
+from pages._shared.figures.independence import distinct_figure, g_squared_figure, ties_figure
 from pages._shared.lab.controls import ROWS, sample_control
 from pages._shared.text import gathered, in_latex, short
 
