@@ -8,7 +8,11 @@ PAGES = (
     ("pages/home.py", "Home", ":material/home:"),
     ("pages/data.py", "Data", ":material/table:"),
     ("pages/learn.py", "Learn", ":material/account_tree:"),
+    ("pages/mdl.py", "MDL", ":material/compress:"),
+    ("pages/bayesian.py", "Bayesian score", ":material/functions:"),
     ("pages/confidence.py", "Confidence", ":material/percent:"),
+    ("pages/table1.py", "Table 1", ":material/table_chart:"),
+    ("pages/calibrate.py", "Calibrate", ":material/verified:"),
     ("pages/bias_lab.py", "Bias lab", ":material/experiment:"),
     ("pages/predict.py", "Predict", ":material/online_prediction:"),
 )

@@ -7,6 +7,8 @@ Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lo
 """
 
 from bnengine.arc_by_arc import ArcCurve, arc_curve
+from bnengine.arc_changes import ARC_CHANGES, ArcChange, change_arc, single_changes
+from bnengine.averaging import all_dags, averaging_by_rows, graph_posterior, predict_rows, predicted_against_seen
 from bnengine.bias import (
     EntropyBias,
     entropy_bias,
@@ -26,10 +28,22 @@ from bnengine.bootstrap_bias import (
     bootstrap_variance,
     variance_bias,
 )
+from bnengine.calibration import CALIBRATED_KEYS, Calibration, calibrate
+from bnengine.candidates import candidate_networks, description_lengths
+from bnengine.command import command_line
 from bnengine.comparison import compare_searches
-from bnengine.confidence import Ensemble, resample
+from bnengine.confidence import resample
+from bnengine.conjugate import DirichletEvidence, dirichlet_density, dirichlet_evidence, dirichlet_log_evidence
 from bnengine.constraints import Constraints
-from bnengine.correction import LEADING_STRENGTH, LeadingCorrection, corrected
+from bnengine.copies import CopiesComparison, compare_copies, copied, learn_from_copies
+from bnengine.correction import (
+    CORRECTIONS,
+    LEADING_STRENGTH,
+    ExactCorrection,
+    LeadingCorrection,
+    corrected,
+    correction_refused,
+)
 from bnengine.data import DataError, Dataset
 from bnengine.decomposition import Decomposition, decompose
 from bnengine.dependence import (
@@ -38,11 +52,12 @@ from bnengine.dependence import (
     g_squared,
     leading_information_bias,
     mutual_information,
-    mutual_information_matrix,
     spurious_dependence,
 )
 from bnengine.describe import describe
 from bnengine.discretize import discretize, numeric_columns
+from bnengine.ensemble import Ensemble
+from bnengine.equivalent_scores import equivalence_table, spread_within_classes
 from bnengine.evaluation import (
     DescriptionLength,
     corrected_score,
@@ -55,16 +70,21 @@ from bnengine.evaluation import (
 )
 from bnengine.experiment import DataRecipe, Experiment
 from bnengine.graph import compare_skeletons, cpdag, shd
+from bnengine.growth import graphs_around, n_impossible, rows_until_first_wins, score_growth, spurious_arcs
 from bnengine.inference import EvidenceError, Posteriors, family_marginals, posteriors, what_if
+from bnengine.information import most_dependent, mutual_informations
 from bnengine.iterated import EntropyEstimates, corrected_entropy, repeated_entropy
 from bnengine.jensen import PROPORTION_FUNCTIONS, Jensen, jensen
+from bnengine.likelihood import log_probabilities, row_probabilities
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
 from bnengine.optimism import LikelihoodGap, likelihood_gap
+from bnengine.overfitting import fit_by_arcs, split_rows
+from bnengine.paper import PUBLISHED, alarm_experiments, annealing_experiment, paper_table, run_experiments
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.prediction import MEASURES, Predictions, predict
 from bnengine.reading import read_table
-from bnengine.resampling import Bootstrap, DeleteD, Jackknife
+from bnengine.resampling import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, SameData
 from bnengine.samples import SAMPLE_TABLES, load_sample
 from bnengine.scores import AIC, BIC, FNML, QNML, SCORES, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from bnengine.search import (
@@ -82,9 +102,20 @@ from bnengine.search import (
     learn,
 )
 from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
+from bnengine.search_walk import SearchWalk, visits_by_rule, walk_tree
+from bnengine.sensitivity import ESS_GRID, edges_by_ess
 from bnengine.spanning_order import ArcPlan, arc_plan
-from bnengine.study import Method, Study, methods, study, table1
+from bnengine.spurious import in_degrees, spurious_edges
+from bnengine.study import METHOD_KEYS, TABLE1_KEYS, Method, Study, methods, study, table1
+from bnengine.thresholds import (
+    AveragedNetwork,
+    PermutationThreshold,
+    averaged_network,
+    l1_threshold,
+    permutation_threshold,
+)
 from bnengine.ties import Ties, ties_in_resamples
+from bnengine.traps import Escape, compare_escapes, find_trap, parity_sample
 from bnengine.validation import (
     PredictionComparison,
     base_rate,
@@ -100,18 +131,27 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AIC",
+    "ARC_CHANGES",
     "BIC",
+    "CALIBRATED_KEYS",
+    "CORRECTIONS",
+    "ESS_GRID",
     "FNML",
     "K2",
     "LEADING_STRENGTH",
     "MEASURES",
+    "METHOD_KEYS",
     "PROPORTION_FUNCTIONS",
+    "PUBLISHED",
     "QNML",
     "SAMPLE_TABLES",
     "SCORES",
     "SEARCHES",
+    "TABLE1_KEYS",
+    "ArcChange",
     "ArcCurve",
     "ArcPlan",
+    "AveragedNetwork",
     "BDe",
     "BDeu",
     "BDs",
@@ -120,20 +160,25 @@ __all__ = [
     "BifError",
     "Bootstrap",
     "BootstrapBias",
+    "Calibration",
     "ChowLiu",
     "Constraints",
+    "CopiesComparison",
     "DataError",
     "DataRecipe",
     "Dataset",
     "Decomposition",
     "DeleteD",
     "DescriptionLength",
+    "DirichletEvidence",
     "EdgePosterior",
     "Ensemble",
     "EntropyBias",
     "EntropyEstimates",
+    "Escape",
     "EvidenceError",
     "Exact",
+    "ExactCorrection",
     "Experiment",
     "FixedOrdering",
     "HillClimbing",
@@ -145,9 +190,13 @@ __all__ = [
     "LikelihoodGap",
     "LogLikelihood",
     "Method",
+    "ParametricBootstrap",
+    "PermutationThreshold",
     "Posteriors",
     "PredictionComparison",
     "Predictions",
+    "SameData",
+    "SearchWalk",
     "SimulatedAnnealing",
     "SpuriousDependence",
     "Study",
@@ -156,71 +205,116 @@ __all__ = [
     "TreeSearch",
     "VarianceBias",
     "WithPrior",
+    "alarm_experiments",
+    "all_dags",
+    "annealing_experiment",
     "arc_curve",
     "arc_plan",
+    "averaged_network",
+    "averaging_by_rows",
     "base_rate",
     "bootstrap_bias",
     "bootstrap_entropy",
     "bootstrap_information",
     "bootstrap_variance",
+    "calibrate",
+    "candidate_networks",
+    "change_arc",
+    "command_line",
+    "compare_copies",
+    "compare_escapes",
     "compare_predictions",
     "compare_searches",
     "compare_skeletons",
     "contingency_table",
+    "copied",
     "corrected",
     "corrected_entropy",
     "corrected_score",
+    "correction_refused",
     "cpdag",
     "decompose",
     "describe",
+    "description_lengths",
+    "dirichlet_density",
+    "dirichlet_evidence",
+    "dirichlet_log_evidence",
     "discretize",
     "edge_gains",
     "edge_posterior",
+    "edges_by_ess",
     "entropy_bias",
     "entropy_bias_by_size",
+    "equivalence_table",
     "expected_entropy",
     "explain_empty",
     "family_marginals",
     "fill_missing",
+    "find_trap",
     "fit",
+    "fit_by_arcs",
     "g_squared",
+    "graph_posterior",
+    "graphs_around",
     "holdout",
+    "in_degrees",
     "jensen",
     "k_folds",
+    "l1_threshold",
     "leading_entropy_bias",
     "leading_information_bias",
     "learn",
+    "learn_from_copies",
     "likelihood_gap",
     "load_network",
     "load_sample",
     "local_score",
+    "log_probabilities",
     "mdl",
     "methods",
+    "most_dependent",
     "mutual_information",
-    "mutual_information_matrix",
+    "mutual_informations",
     "n_dags",
+    "n_impossible",
     "n_parameters",
     "n_trees",
     "n_undirected_graphs",
     "naive_bayes",
     "network_names",
     "numeric_columns",
+    "paper_table",
+    "parity_sample",
+    "permutation_threshold",
     "plugin_entropy",
     "posteriors",
     "predict",
+    "predict_rows",
+    "predicted_against_seen",
     "predictive_accuracy",
     "read_bif",
     "read_table",
     "repeated_entropy",
     "resample",
+    "row_probabilities",
+    "rows_until_first_wins",
+    "run_experiments",
     "score",
+    "score_growth",
     "shd",
+    "single_changes",
     "skewed_distribution",
+    "split_rows",
+    "spread_within_classes",
+    "spurious_arcs",
     "spurious_dependence",
+    "spurious_edges",
     "study",
     "table1",
     "ties_in_resamples",
     "variance_bias",
+    "visits_by_rule",
+    "walk_tree",
     "warm_up",
     "what_if",
     "write_bif",

@@ -15,7 +15,7 @@ from bnengine.scores import ScoreForm, TableScore
 
 #: The leading-order charge per free parameter, nats (Steck & Jaakkola 2003, Eq. 7).
 LEADING_STRENGTH = 0.5
-CORRECTIONS = ("none", "leading", "exact")
+CORRECTIONS = ("none", "leading", "exact", "matched")
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,23 @@ class ExactCorrection:
 
 
 def corrected(score: TableScore, correction: str = "leading", strength: float = LEADING_STRENGTH) -> TableScore:
-    """The score to be used on resamples under the named correction (``"none"``, ``"leading"`` or ``"exact"``)."""
+    """The score to be used on resamples under the named correction (``"none"``, ``"leading"`` or ``"exact"``).
+
+    ``"matched"`` is no score but a way to choose the strength of ``"leading"``, which takes an ensemble.
+    """
     if correction not in CORRECTIONS:
         raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}; got '{correction}'")
+    if correction == "matched":
+        raise ValueError("'matched' finds its strength on an ensemble: use resample, or 'leading' with a strength")
     if correction == "exact":
         return ExactCorrection(score)
     return score if correction == "none" else LeadingCorrection(score, strength)
+
+
+def correction_refused(score: TableScore, correction: str) -> str | None:
+    """Why a correction does not exist for a score; None where it does."""
+    try:
+        corrected(score, "leading" if correction == "matched" else correction).form(2)
+    except ValueError as error:
+        return str(error)
+    return None

@@ -152,6 +152,21 @@ class Dataset:
         columns = [self.index(name) for name in names]
         return Dataset(tuple(names), tuple(self.states[v] for v in columns), self.codes[:, columns])
 
+    def like(self, other: Dataset) -> Dataset:
+        """These rows with the variables and the state numbers of another data set, whose states must be the same."""
+        if (self.names, self.states) == (other.names, other.states):
+            return self
+        chosen = self.select(other.names)
+        codes = np.empty_like(chosen.codes)
+        for v, (ours, theirs) in enumerate(zip(chosen.states, other.states, strict=True)):
+            if set(ours) != set(theirs):
+                raise ValueError(
+                    f"'{other.names[v]}' has the states {', '.join(ours)} in one data set but {', '.join(theirs)} in "
+                    "the other; declare the same states in both"
+                )
+            codes[:, v] = np.array([theirs.index(state) for state in ours])[chosen.codes[:, v]]
+        return Dataset(other.names, other.states, codes)
+
     def to_frame(self) -> pd.DataFrame:
         """A frame of Categoricals whose categories are the declared states; ``from_frame`` gives this back."""
         import pandas as pd

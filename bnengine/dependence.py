@@ -16,8 +16,6 @@ from bnengine.randomness import Seed, generator_of
 if TYPE_CHECKING:
     import pandas as pd
 
-_MOST_CELLS = 50_000_000
-
 
 def contingency_table(data: Dataset, row_variable: str, column_variable: str) -> npt.NDArray[np.int64]:
     """How many rows show each pair of states. Shape (states of the first, states of the second)."""
@@ -58,36 +56,6 @@ def leading_information_bias(n_states: int, n_other_states: int, n_rows: int) ->
     """
     at_least_one_row(n_rows)
     return (n_states - 1) * (n_other_states - 1) / (2 * n_rows)
-
-
-def mutual_information_matrix(data: Dataset) -> Vector:
-    """Plug-in mutual information of every pair of variables, nats. Shape (V, V), symmetric, diagonal 0.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> data = bn.load_network("cancer").sample(500, rng=1)
-    >>> mutual_information_matrix(data).shape
-    (5, 5)
-    """
-    from scipy.sparse import csr_array
-
-    starts = np.concatenate([[0], np.cumsum(data.arities)])
-    if int(starts[-1]) ** 2 > _MOST_CELLS:
-        raise ValueError(f"the variables have {starts[-1]:,} states together; merge rare states first")
-    columns = (data.codes + starts[:-1]).ravel()
-    ones = csr_array(
-        (np.ones(columns.size), columns, np.arange(0, columns.size + 1, data.n_variables)),
-        shape=(data.n_rows, int(starts[-1])),
-    )
-    joint = (ones.T @ ones).toarray()  # all contingency tables side by side
-    alone = np.diag(joint)
-    expected = np.outer(alone, alone) / data.n_rows
-    terms = joint * np.log(np.where(joint > 0, joint / np.where(expected > 0, expected, 1.0), 1.0))
-    sums = np.add.reduceat(np.add.reduceat(terms, starts[:-1], axis=0), starts[:-1], axis=1)
-    information: Vector = np.maximum((sums + sums.T) / (2 * data.n_rows), 0.0)
-    np.fill_diagonal(information, 0.0)
-    return information
 
 
 def g_squared_of_many(tables: Vector) -> Vector:

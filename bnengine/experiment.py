@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import io
 import json
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bnengine.bif import load_network
-from bnengine.confidence import Ensemble, Progress
+from bnengine.bif import load_network, read_bif, write_bif
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH
 from bnengine.data import DataError, Dataset
 from bnengine.discretize import discretize, numeric_columns
+from bnengine.ensemble import Ensemble
 from bnengine.missing import fill_missing
+from bnengine.network import BayesianNetwork
 from bnengine.reading import read_table
 from bnengine.samples import SAMPLE_TABLES, load_sample
-from bnengine.scores import BIC, SCORES, TableScore, WithPrior
+from bnengine.scores import BIC, SCORES, BDe, TableScore, WithPrior
 from bnengine.search import SEARCHES, HillClimbing, LearnedGraph, Search, learn
-from bnengine.study import METHOD_KEYS, Study, methods, study
+from bnengine.study import TABLE1_KEYS, Study, methods, study
+from bnengine.workers import Progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -131,7 +134,7 @@ class Experiment:
     fair : bool
         Structure prior: the same mass for each size of a parent set.
     methods : tuple of str
-        Keys of the resampling methods ("boot_bc", "boot", "jack_1", "jack_d").
+        Keys of the resampling methods, among ``METHOD_KEYS``.
     n : int
         Replicates of each method but the delete-1 jackknife.
     d : int or None
@@ -151,7 +154,7 @@ class Experiment:
     score: TableScore = field(default_factory=BIC)
     search: Search = field(default_factory=HillClimbing)
     constraints: Constraints = field(default_factory=Constraints)
-    methods: tuple[str, ...] = METHOD_KEYS
+    methods: tuple[str, ...] = TABLE1_KEYS
     n: int = 200
     d: int | None = None
     strength: float = LEADING_STRENGTH
@@ -196,9 +199,7 @@ class Experiment:
         )
 
     def __post_init__(self) -> None:
-        unknown = [method for method in self.methods if method not in METHOD_KEYS]
-        if unknown:
-            raise ValueError(f"methods must be among {', '.join(METHOD_KEYS)}; got '{unknown[0]}'")
+        methods(keys=self.methods)  # a ValueError names one that there is not
 
     @property
     def key(self) -> str:
@@ -207,10 +208,17 @@ class Experiment:
 
     def method_key(self, method: str) -> str:
         """A digest of everything that one method's ensemble depends on."""
-        strength = self.strength if method == "boot_bc" else LEADING_STRENGTH
+        strength = self.strength if method in ("boot_bc", "para_bc") else LEADING_STRENGTH
         d = self.d if method == "jack_d" else None
-        n = self.n if method in ("boot", "boot_bc", "jack_d") else 1
+        n = 1 if method == "jack_1" else self.n
+        if method == "boot_matched" and "data" in self.methods:
+            method += " to runs "
         return method + dataclasses.replace(self, methods=(), strength=strength, d=d, n=n).key
+
+    @property
+    def graph_key(self) -> str:
+        """A digest of everything that the data's own graph depends on."""
+        return dataclasses.replace(self, methods=(), strength=LEADING_STRENGTH, d=None, n=1).key
 
     @property
     def full_score(self) -> TableScore:
@@ -218,6 +226,14 @@ class Experiment:
         if not self.edge_penalty and not self.fair:
             return self.score
         return WithPrior(self.score, self.edge_penalty, self.fair)
+
+    @property
+    def with_files(self) -> Experiment:
+        """The experiment with a prior network called by a file's name, as text can say it."""
+        score = self.score
+        if not isinstance(score, BDe) or isinstance(score.prior_network, str):
+            return self
+        return dataclasses.replace(self, score=BDe(f"{score.prior_network.title}.bif", score.ess))
 
     def learn(self, data: Dataset) -> LearnedGraph:
         """The data's own graph."""
@@ -233,7 +249,7 @@ class Experiment:
         """Learn the data's graph and run every method; ensembles in ``known`` are taken as they are."""
         if data is None:
             data = self.data.prepare(self.data.load())
-        chosen = [method for method in methods(self.n, self.d) if method.key in self.methods]
+        chosen = methods(self.n, self.d, self.methods)
         return study(
             data,
             self.full_score,
@@ -264,10 +280,11 @@ class Experiment:
         return "\n".join(lines) + "\n"
 
     def python_score(self) -> str:
-        """A Python expression for the score with its structure prior."""
+        """A Python expression for the score with its structure prior; a prior network is read from its file."""
+        score = self.with_files.score
         if self.full_score is self.score:
-            return f"bn.{self.score!r}"
-        return f"bn.WithPrior(bn.{self.score!r}, edge_penalty={self.edge_penalty!r}, fair={self.fair!r})"
+            return f"bn.{score!r}"
+        return f"bn.WithPrior(bn.{score!r}, edge_penalty={self.edge_penalty!r}, fair={self.fair!r})"
 
     def python_learn(self) -> str:
         """Python lines that repeat the learning of the data's own graph."""
@@ -280,7 +297,7 @@ class Experiment:
     def python(self) -> str:
         """Python lines that repeat the run and print Table 1."""
         return self.python_data() + (
-            f"methods = [m for m in bn.methods(n={self.n}, d={self.d}) if m.key in {self.methods!r}]\n"
+            f"methods = bn.methods(n={self.n}, d={self.d}, keys={self.methods!r})\n"
             f"study = bn.study(data, {self.python_score()}, bn.{self.search!r}, methods,\n"
             f"                 bn.{self.constraints!r}, rng={self.seed}, strength={self.strength!r})\n"
             "print(study.table1())\n"
@@ -307,7 +324,17 @@ def _tagged(settings: Any, kinds: Mapping[str, type]) -> dict[str, Any]:
     word = next((word for word, kind in kinds.items() if type(settings) is kind), None)
     if word is None:
         raise ValueError(f"{settings!r} is none of the kinds {', '.join(kinds)}")
-    return {"kind": word, **_plain(dataclasses.asdict(settings))}
+    values = {name: getattr(settings, name) for name in settings.__dataclass_fields__}
+    return {"kind": word, **{name: _plain(_written(value)) for name, value in values.items()}}
+
+
+def _written(value: Any) -> Any:
+    """A network as text, whose reading gives it back; anything else as it is."""
+    if not isinstance(value, BayesianNetwork):
+        return value
+    buffer = io.BytesIO()
+    write_bif(value, buffer)
+    return {"title": value.title, "bif": buffer.getvalue().decode()}
 
 
 def _built(kind: type, values: Mapping[str, Any], what: str) -> Any:
@@ -336,4 +363,7 @@ def _from_tagged(values: Mapping[str, Any], kinds: Mapping[str, type], what: str
     word = fields.pop("kind", None)
     if word not in kinds:
         raise ValueError(f"{what} must be one of {', '.join(kinds)}; got {word!r}")
+    for name, value in fields.items():
+        if isinstance(value, Mapping) and set(value) == {"title", "bif"}:
+            fields[name] = read_bif(io.BytesIO(str(value["bif"]).encode()), title=str(value["title"]))
     return _built(kinds[word], fields, what)

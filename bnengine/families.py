@@ -358,6 +358,20 @@ def _local_score_of(problem: Problem, child: int, parents: npt.NDArray[np.int64]
     return local_score(families_of(problem), child, pointer_to(parents), parents.shape[0])
 
 
+@compiled
+def _scores_with_one_more_of(
+    problem: Problem, child: int, parents: npt.NDArray[np.int64], wanted: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.float64]:
+    k = parents.shape[0]
+    buffer = np.empty(k + 1, dtype=np.int64)
+    buffer[:k] = parents
+    out = np.empty(wanted.shape[0])
+    scores_with_one_more(
+        families_of(problem), child, pointer_to(buffer), k, pointer_to(wanted), -np.inf, pointer_to(out)
+    )
+    return out
+
+
 class LocalScores:
     """Local scores of one data set, or of its resamples one after the other, under one table score.
 
@@ -451,6 +465,13 @@ class LocalScores:
         """Local score of a family given by column numbers, nats."""
         ordered = np.array(sorted(parents), dtype=np.int64)
         return float(_local_score_of(self.problem, child, ordered))
+
+    def with_one_more(
+        self, child: int, parents: Sequence[int], wanted: npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.float64]:
+        """Local score of a family with each wanted variable as one more parent, nats, shape (V,); else -infinity."""
+        ordered = np.array(sorted(parents), dtype=np.int64)
+        return _scores_with_one_more_of(self.problem, child, ordered, wanted.astype(np.uint8))
 
 
 def _log_prior(form: ScoreForm, n_variables: int) -> npt.NDArray[np.float64]:

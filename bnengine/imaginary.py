@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -50,27 +51,28 @@ def how_counted(network: BayesianNetwork) -> str:
     return "all joint states" if small else f"{_SAMPLED_ROWS:,} sampled rows"
 
 
+@lru_cache(maxsize=8)
+def _rows_of(
+    network: BayesianNetwork,
+) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.float64], npt.NDArray[np.int64] | None]:
+    """Codes and probabilities of the joint states; or codes and multiplicities of a sample's distinct rows."""
+    if how_counted(network) == "all joint states":
+        return *_joint(network), None
+    sample = network.sample(_SAMPLED_ROWS, rng=_SEED)
+    return sample.distinct_codes, np.zeros(0), sample.multiplicities
+
+
 def imaginary_rows(network: BayesianNetwork, ess: float, data: Dataset) -> ImaginaryRows:
     """The prior's rows in the data's columns and state numbers; a ValueError says what does not match."""
-    order = []
-    for name, states in zip(data.names, data.states, strict=True):
-        if name not in network.names:
-            raise ValueError(f"the prior network has no variable '{name}'; it has {', '.join(network.names)}")
-        v = network.names.index(name)
-        if set(network.states[v]) != set(states):
-            raise ValueError(
-                f"'{name}' has the states {', '.join(states)} in the data but {', '.join(network.states[v])} in the "
-                "prior network; declare the same states in both"
-            )
-        order.append(v)
+    network.check_states(data, "prior network")
+    order = [network.names.index(name) for name in data.names]
     how = how_counted(network)
-    if how == "all joint states":
-        codes, weights = _joint(network)
-        weights, uniform = weights * ess, 0.0
+    codes, probabilities, multiplicities = _rows_of(network)
+    if multiplicities is None:
+        weights, uniform = probabilities * ess, 0.0
     else:
-        sample = network.sample(_SAMPLED_ROWS, rng=_SEED)
         uniform = ess / (_SAMPLED_ROWS + 1)
-        codes, weights = sample.distinct_codes, sample.multiplicities.astype(np.float64) * uniform
+        weights = multiplicities.astype(np.float64) * uniform
     renumbered = []
     for column, v in enumerate(order):
         place = np.array([data.states[column].index(state) for state in network.states[v]], dtype=np.uint16)

@@ -61,6 +61,33 @@ class BayesianNetwork:
         if cycle is not None:
             raise ValueError(f"the network has a cycle: {' → '.join(self.names[v] for v in [*cycle, cycle[0]])}")
 
+    def __eq__(self, other: object) -> bool:
+        """Whether names, states, parents, title and every probability are the same."""
+        if not isinstance(other, BayesianNetwork):
+            return NotImplemented
+        same = (self.names, self.states, self.parents, self.title) == (
+            other.names,
+            other.states,
+            other.parents,
+            other.title,
+        )
+        return same and all(np.array_equal(a, b) for a, b in zip(self.tables, other.tables, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.states, self.parents, self.title))
+
+    def check_states(self, data: Dataset, what: str = "network") -> None:
+        """A ValueError says which variable of the data the network lacks, or has with other states."""
+        for name, states in zip(data.names, data.states, strict=True):
+            if name not in self.names:
+                raise ValueError(f"the {what} has no variable '{name}'; it has {', '.join(self.names)}")
+            declared = self.states[self.names.index(name)]
+            if set(declared) != set(states):
+                raise ValueError(
+                    f"'{name}' has the states {', '.join(states)} in the data but {', '.join(declared)} in the {what}; "
+                    "declare the same states in both"
+                )
+
     @cached_property
     def adjacency(self) -> Adjacency:
         """``A[parent, child]``, shape (V, V)."""

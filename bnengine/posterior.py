@@ -14,6 +14,7 @@ from bnengine.data import Dataset
 from bnengine.families import LocalScores, Problem, families_of, local_score
 from bnengine.scores import BDeu, TableScore, WithPrior
 from bnengine.search.exact import parents_in, without
+from bnengine.search_space_size import gigabytes
 
 _DEFAULT_MEMORY = 8 * 2**30
 
@@ -182,7 +183,7 @@ def edge_posterior(
     if n > 30 or needed > max_memory:
         raise ValueError(
             f"exact edge posteriors over {n} variables need 16 · V · 2^(V−1) + 24 · 2^V bytes = "
-            f"{needed / 2**30:,.1f} GB, more than the {max_memory / 2**30:.1f} GB allowed: "
+            f"{gigabytes(needed)}, more than the {max_memory / 2**30:.1f} GB allowed: "
             "choose fewer variables, or the bootstrap"
         )
     used = WithPrior(score or BDeu(), fair=fair)

@@ -1,4 +1,4 @@
-"""Resampling: which rows a replicate consists of, as row weights. No row is ever copied.
+"""Resampling: which rows a replicate consists of, as row weights. No row of the data is ever copied.
 
 Each replicate has a random generator of its own, spawned from the seed by the replicate's number, so that a
 replicate is the same whichever worker learns from it and however many there are.
@@ -15,14 +15,19 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine.data import Dataset
+from bnengine.network import BayesianNetwork
 from bnengine.randomness import Seed, generator_of
 
 
 class Replicate(NamedTuple):
-    """One resample: how often each distinct row of the data occurs, and for how many equal replicates it stands."""
+    """One resample: how often each distinct row of the data occurs, and for how many equal replicates it stands.
+
+    Rows that are not the data's come as a data set of their own.
+    """
 
     weights: npt.NDArray[np.int32]  # (D,)
     multiplicity: int
+    data: Dataset | None = None
 
 
 @runtime_checkable
@@ -65,6 +70,70 @@ class Bootstrap:
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         rows = rng.integers(0, data.n_rows, data.n_rows)
         return Replicate(_weights(data, rows), 1)
+
+
+@dataclass(frozen=True)
+class ParametricBootstrap:
+    """``n`` samples of N rows each, drawn from a network (Efron & Tibshirani 1993, Sec. 6.5).
+
+    Parameters
+    ----------
+    n : int
+    network : BayesianNetwork, optional
+        Over the data's variables and states at least. None takes the data's own graph with maximum-likelihood
+        probabilities.
+    """
+
+    n: int = 200
+    network: BayesianNetwork | None = None
+
+    def __post_init__(self) -> None:
+        _at_least_one("n", self.n)
+
+    @property
+    def name(self) -> str:
+        return "parametric bootstrap"
+
+    def n_replicates(self, data: Dataset) -> int:
+        return self.n
+
+    def check(self, data: Dataset) -> None:
+        """The network must know the data's variables, with the same states."""
+        if self.network is not None:
+            self.network.check_states(data)
+
+    def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
+        if self.network is None:
+            raise ValueError("a network to draw from is needed; resample fits one to the data's own graph")
+        drawn = self.network.sample(data.n_rows, rng).like(data)
+        return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
+
+
+@dataclass(frozen=True)
+class SameData:
+    """The given data ``n`` times: what varies is the search alone.
+
+    A random search ends at a local optimum of its own each time; the ensemble of them is the reference of Steck &
+    Jaakkola's second experiment (2003).
+    """
+
+    n: int = 200
+
+    def __post_init__(self) -> None:
+        _at_least_one("n", self.n)
+
+    @property
+    def name(self) -> str:
+        return "given data"
+
+    def n_replicates(self, data: Dataset) -> int:
+        return self.n
+
+    def check(self, data: Dataset) -> None:
+        """Any data will do."""
+
+    def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
+        return Replicate(data.multiplicities.astype(np.int32), 1)
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from bnengine.bif import load_network
+from bnengine.bif import load_network, network_names, read_bif
 from bnengine.count_functions import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
 from bnengine.imaginary import how_counted
 from bnengine.network import BayesianNetwork
@@ -170,7 +172,7 @@ class BDe:
     Parameters
     ----------
     prior_network : BayesianNetwork or str
-        A network over the data's variables and states, or the name of a bundled one.
+        A network over the data's variables and states, the name of a bundled one, or the path of a BIF file.
     ess : float
         Equivalent sample size M0, in rows; positive.
     """
@@ -185,7 +187,7 @@ class BDe:
     @property
     def network(self) -> BayesianNetwork:
         """The prior network itself."""
-        return load_network(self.prior_network) if isinstance(self.prior_network, str) else self.prior_network
+        return _network_called(self.prior_network) if isinstance(self.prior_network, str) else self.prior_network
 
     @property
     def name(self) -> str:
@@ -258,6 +260,20 @@ class WithPrior:
     def form(self, n_rows: int) -> ScoreForm:
         form = self.score.form(n_rows)
         return form._replace(edge_penalty=form.edge_penalty + self.edge_penalty, fair=form.fair or self.fair)
+
+
+@lru_cache(maxsize=8)
+def _read_once(path: str, changed: float) -> BayesianNetwork:
+    return read_bif(path, title=Path(path).name.removesuffix(".gz").removesuffix(".bif"))
+
+
+def _network_called(name: str) -> BayesianNetwork:
+    """A bundled network, or one in a file; a file is read again only after it has changed."""
+    if name not in network_names() and name.endswith((".bif", ".bif.gz")):
+        if not Path(name).is_file():
+            raise ValueError(f"there is no file '{name}' to read the prior network from")
+        return _read_once(name, Path(name).stat().st_mtime)
+    return load_network(name)
 
 
 #: The scores by the word that files, the command line and the pages use.

@@ -29,3 +29,8 @@ def n_dags(n_variables: int) -> int:
 def n_trees(n_variables: int) -> int:
     """Undirected trees on labelled variables: n**(n - 2) (Cayley 1889)."""
     return 1 if n_variables < 3 else n_variables ** (n_variables - 2)
+
+
+def gigabytes(n_bytes: int) -> str:
+    """A size in words; as a power of two where it is beyond all machines (and beyond floating point)."""
+    return f"{n_bytes / 2**30:,.1f} GB" if n_bytes < 2**60 else f"2^{n_bytes.bit_length() - 31} GB"

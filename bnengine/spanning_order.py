@@ -14,8 +14,8 @@ import numpy as np
 
 from bnengine.bias import Vector
 from bnengine.data import Dataset
-from bnengine.dependence import mutual_information_matrix
 from bnengine.graph import Edge
+from bnengine.information import mutual_informations
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +84,7 @@ def arc_plan(data: Dataset, root: str | None = None, max_parents: int = 3, max_a
         raise ValueError(f"max_parents must be 1 or more; got {max_parents}")
     n = data.n_variables
     start = data.index(root) if root is not None else 0
-    information = mutual_information_matrix(data)
+    information = mutual_informations(data)
     i, j = np.triu_indices(n, 1)
     ranked = np.lexsort((j, i, -np.round(information[i, j], 12)))  # equal pairs must tie, by column order
     costs = np.zeros((n, n))

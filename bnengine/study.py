@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine.confidence import Ensemble, Progress, resample
+from bnengine.confidence import resample
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH
 from bnengine.data import Dataset
+from bnengine.ensemble import Ensemble
 from bnengine.graph import Adjacency, cpdag, skeleton
 from bnengine.randomness import Seed, generator_of, seed_of
-from bnengine.resampling import Bootstrap, DeleteD, Jackknife, Resampler
+from bnengine.resampling import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, Resampler, SameData
 from bnengine.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
+from bnengine.workers import Progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,18 +39,39 @@ class Method:
 #: What counts as an edge: parent → child as the search drew it; a pair joined either way; an edge whose direction all
 #: graphs of the equivalence class share.
 KINDS = ("directed", "adjacency", "compelled")
-#: The methods of Table 1, in its order.
-METHOD_KEYS = ("boot_bc", "boot", "jack_1", "jack_d")
+#: The methods of Table 1 below the data's own line, in its order.
+TABLE1_KEYS = ("boot_bc", "boot", "jack_1", "jack_d")
+#: All methods, in the order of tables. ``"data"``: the given data again and again, for a search that draws at random.
+METHOD_KEYS = ("data", "boot_bc", "boot_exact", "boot_matched", "boot", "para_bc", "para", "jack_1", "jack_d")
 
 
-def methods(n: int = 200, d: int | None = None) -> list[Method]:
-    """The rows of Table 1 below the data's own (Steck & Jaakkola 2003)."""
-    return [
+def methods(n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEYS) -> list[Method]:
+    """Resampling methods by key, in the order of ``METHOD_KEYS``; by default the rows of Table 1.
+
+    Parameters
+    ----------
+    n : int
+        Replicates of each method but the delete-1 jackknife, which has one a row.
+    d : int, optional
+        Rows that delete-d leaves out; None for a tenth.
+    keys : sequence of str
+        Among ``METHOD_KEYS``.
+    """
+    known = [
+        Method("data", "data D", SameData(n), "none"),
         Method("boot_bc", "boot BC", Bootstrap(n), "leading"),
+        Method("boot_exact", "boot exact", Bootstrap(n), "exact"),
+        Method("boot_matched", "boot matched", Bootstrap(n), "matched"),
         Method("boot", "boot", Bootstrap(n), "none"),
+        Method("para_bc", "param BC", ParametricBootstrap(n), "leading"),
+        Method("para", "param", ParametricBootstrap(n), "none"),
         Method("jack_1", "jack 1", Jackknife(), "none"),
         Method("jack_d", "jack d", DeleteD(d, n), "none"),
     ]
+    unknown = [key for key in keys if key not in METHOD_KEYS]
+    if unknown:
+        raise ValueError(f"methods must be among {', '.join(METHOD_KEYS)}; got '{unknown[0]}'")
+    return [method for method in known if method.key in keys]
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +81,9 @@ class Study:
     Attributes
     ----------
     reference : LearnedGraph
-    ensembles : mapping from method key ("boot_bc", "boot", "jack_1", "jack_d") to Ensemble
+    ensembles : mapping from method key (see ``METHOD_KEYS``) to Ensemble
+        An ensemble under ``"data"``, many runs of a random search on the given data, stands in for the data's own graph
+        as the reference, as in the second experiment of Steck & Jaakkola (2003).
     """
 
     reference: LearnedGraph
@@ -72,17 +97,20 @@ class Study:
 
     def presence(self, kind: str = "directed") -> Adjacency:
         """What counts as an edge of the data's own graph, shape (V, V); see ``KINDS``."""
-        return _presence(self.reference.adjacency, kind)
+        return presence_of(self.reference.adjacency, kind)
 
     def mean_edges(self, key: str, kind: str = "directed") -> float:
-        """Mean number of edges of a method's graphs; of the data's own graph for the key ``"data"``."""
-        if kind == "directed" and key != "data":
+        """Mean number of edges of a method's graphs; of the reference for the key ``"data"``."""
+        if kind == "directed" and key in self.ensembles:
             return self.ensembles[key].mean_edges
-        return float(_each_once(self.confidence(key, kind), kind).sum())
+        return float(each_once(self.confidence(key, kind), kind).sum())
 
     def confidence(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
-        """Confidence of each edge under a method, ``[parent, child]``; 0 or 1 for the key ``"data"``."""
-        if key == "data":
+        """Confidence of each edge under a method, ``[parent, child]``.
+
+        For the key ``"data"`` 0 or 1, or the share of runs where the data were learned from many times.
+        """
+        if key == "data" and key not in self.ensembles:
             return self.presence(kind).astype(np.float64)
         ensemble = self.ensembles[key]
         if kind == "adjacency":
@@ -93,8 +121,8 @@ class Study:
         """Number of edges: mean and standard deviation, one line a method, the data's own graph first."""
         import pandas as pd
 
-        titles = {method.key: method.title for method in methods()}
-        lines = [("data D", self.mean_edges("data"), 0.0, 1)]
+        titles = {method.key: method.title for method in methods(keys=METHOD_KEYS)}
+        lines = [] if "data" in self.ensembles else [("data D", self.mean_edges("data"), 0.0, 1)]
         lines += [
             (titles[key], e.mean_edges, e.sd_edges, int(e.multiplicities.sum())) for key, e in self.ensembles.items()
         ]
@@ -109,9 +137,9 @@ class Study:
         import pandas as pd
 
         keys = list(self.ensembles)
-        shown = _each_once(self.presence(kind), kind)
+        shown = each_once(self.presence(kind), kind)
         for key in keys:
-            shown = shown | (_each_once(self.confidence(key, kind), kind) > 0)
+            shown = shown | (each_once(self.confidence(key, kind), kind) > 0)
         i, j = np.nonzero(shown)
         names = self.reference.names
         frame = pd.DataFrame({"parent": [names[v] for v in i], "child": [names[v] for v in j]})
@@ -123,19 +151,36 @@ class Study:
         first = "confidence_boot_bc" if "boot_bc" in keys else f"confidence_{keys[0]}" if keys else "parent"
         return frame.sort_values(first, ascending=not keys, kind="stable", ignore_index=True)
 
+    def overstated(self, naive: str = "boot", fair: str = "boot_bc", kind: str = "directed") -> pd.DataFrame:
+        """How much more confident one method is of each edge than another: parent, child, in_data_graph, difference.
+
+        ``difference`` is the confidence by ``naive`` less that by ``fair``; the largest first, ties in column order.
+        Edges that neither method shows are left out.
+        """
+        import pandas as pd
+
+        matrices = [each_once(self.confidence(key, kind), kind) for key in (naive, fair)]
+        i, j = np.nonzero((matrices[0] > 0) | (matrices[1] > 0))
+        names = self.reference.names
+        frame = pd.DataFrame({"parent": [names[v] for v in i], "child": [names[v] for v in j]})
+        frame["in_data_graph"] = self.presence(kind)[i, j]
+        frame["difference"] = (matrices[0] - matrices[1])[i, j]
+        return frame.sort_values("difference", ascending=False, kind="stable", ignore_index=True)
+
     def threshold(self, key: str, kind: str = "directed") -> float:
         """The confidence above which lie as many edges as the method's graphs have on average (the paper's Figure 1).
 
         Half-way between the last edge inside and the first outside; 1/2 for the data's own graph, where every
         confidence is 0 or 1.
         """
-        if key == "data":
+        if key == "data" and key not in self.ensembles:
             return 0.5
-        confidence = _each_once(self.confidence(key, kind), kind)
+        confidence = each_once(self.confidence(key, kind), kind)
         return threshold_for(confidence, round(self.mean_edges(key, kind)))
 
 
-def _presence(adjacency: Adjacency, kind: str) -> Adjacency:
+def presence_of(adjacency: Adjacency, kind: str) -> Adjacency:
+    """What counts as an edge of a graph, shape (V, V); see ``KINDS``."""
     if kind not in KINDS:
         raise ValueError(f"kind must be one of {', '.join(KINDS)}; got '{kind}'")
     if kind == "adjacency":
@@ -146,7 +191,7 @@ def _presence(adjacency: Adjacency, kind: str) -> Adjacency:
     return adjacency
 
 
-def _each_once(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
+def each_once(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
     """A matrix in which each adjacency counts once."""
     return np.triu(matrix) if kind == "adjacency" else matrix
 
@@ -185,6 +230,7 @@ def study(
         seed = int(generator_of(rng).integers(2**53))
     known = known or {}
     reference = learn(data, score, search, constraints, rng=seed)
+    methods = sorted(methods, key=lambda method: method.key != "data")  # others are matched to it
     total = sum(method.resampler.n_replicates(data) for method in methods if method.key not in known)
     ensembles: dict[str, Ensemble] = {}
     before = 0
@@ -208,17 +254,28 @@ def study(
             told,
             strength=strength,
             reference=reference,
+            target_edges=ensembles["data"].mean_edges if "data" in ensembles else None,
         )
         if ensemble.n_graphs:
             ensembles[method.key] = ensemble
         if ensemble.status == "stopped":
             break
         before += ensemble.n_planned
-    return Study(reference, ensembles)
+    in_order = sorted(ensembles, key=lambda key: METHOD_KEYS.index(key) if key in METHOD_KEYS else len(METHOD_KEYS))
+    return Study(reference, {key: ensembles[key] for key in in_order})
 
 
 def table1(
-    data: Dataset, scores: Sequence[TableScore] | TableScore, search: Search, n: int = 200, rng: Seed = 0
+    data: Dataset,
+    scores: Sequence[TableScore] | TableScore,
+    search: Search,
+    n: int = 200,
+    rng: Seed = 0,
+    *,
+    runs_on_data: bool = False,
+    constraints: Constraints | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
 ) -> pd.DataFrame:
     """The paper's Table 1 for any data: number of edges, mean and sd, by method (rows) and score (columns).
 
@@ -230,6 +287,10 @@ def table1(
     n : int
         Replicates of each method but the delete-1 jackknife, which has one a row.
     rng : int, Generator or None
+    runs_on_data : bool
+        Learn from the given data ``n`` times, too, for a search that draws at random: the paper's second experiment.
+    constraints, executor, progress
+        As of ``resample``; ``progress`` counts the replicates of all scores.
 
     Returns
     -------
@@ -239,5 +300,16 @@ def table1(
     import pandas as pd
 
     several = list(scores) if isinstance(scores, Sequence) else [scores]
-    tables = {s.name: study(data, s, search, methods(n), rng=rng).table1()[["mean", "sd"]] for s in several}
+    chosen = methods(n, keys=("data", *TABLE1_KEYS) if runs_on_data else TABLE1_KEYS)
+    each = sum(method.resampler.n_replicates(data) for method in chosen)
+    tables = {}
+    for number, score in enumerate(several):
+
+        def told(done: int, _: int, before: int = number * each) -> bool | None:
+            return progress(before + done, each * len(several)) if progress else None
+
+        found = study(data, score, search, chosen, constraints, rng, executor, told)
+        tables[score.name] = found.table1()[["mean", "sd"]]
+        if found.status == "stopped":
+            break
     return pd.concat(tables, axis=1)

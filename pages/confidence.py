@@ -2,17 +2,22 @@
 
 import math
 
-import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from pages._shared import entry, running, state
 from pages._shared.averaged_network import network_and_edges
-from pages._shared.figures.confidence import JOINS, TITLES, edge_count_figure, figure1_panel, figure1_panels
+from pages._shared.confidence_views import view
+from pages._shared.figures.edge_counts import edge_count_figure
+from pages._shared.figures.methods import TITLES
 from pages._shared.posterior_panel import exact_posterior
 from pages._shared.text import escaped
 
-OPTIONAL = {"jack_1": "jackknife, delete 1", "jack_d": "jackknife, delete d"}
+OPTIONAL = {
+    **{key: TITLES[key] for key in ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc")},
+    "data": "many runs on the given data",
+}
+_IN_A_ROW = 5
 KINDS = {"directed": "directed edges", "adjacency": "adjacencies", "compelled": "compelled edges"}
 
 
@@ -31,9 +36,9 @@ def main() -> None:
     st.markdown(f"#### {sentence(study, experiment, data)}")
     counts(study)
     kind = str(st.session_state.get(state.KIND) or "directed")
-    figure(study, kind)
+    view(study, kind)
     controls(experiment)
-    network_and_edges(study, data, kind)
+    network_and_edges(study, experiment, data, kind)
     take_away(study, experiment, kind)
     exact_posterior(study, experiment, data)
 
@@ -41,9 +46,10 @@ def main() -> None:
 def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> str:
     """The finding in numbers."""
     own = study.mean_edges("data")
+    has = f"{own:.1f} edges on average over many runs" if "data" in study.ensembles else f"{own:.0f} edges"
     text = (
         f"On {escaped(experiment.data.title)} ({data.n_rows:,} rows, {experiment.score.name}) "
-        f"the data's own graph has {own:.0f} edges"
+        f"the data's own graph has {has}"
     )
     if "boot" in study.ensembles:
         more = study.mean_edges("boot") - own
@@ -56,60 +62,34 @@ def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> st
 
 def counts(study: bn.Study) -> None:
     """Table 1: one number and one small histogram a method."""
-    keys = ["data", *study.ensembles]
-    for column, key in zip(st.columns(len(keys), gap="small"), keys, strict=True):
-        with column:
-            if key == "data":
-                st.markdown(f"{TITLES[key]}  \n**{study.mean_edges('data'):.0f}** edges")
-                st.caption("the line in the histograms")
-                continue
-            ensemble = study.ensembles[key]
-            st.markdown(
-                f"{TITLES[key]}  \n**{ensemble.mean_edges:.1f}** ± {ensemble.sd_edges:.1f}",
-                help=f"Number of edges, mean ± sd over {int(ensemble.multiplicities.sum()):,} resamples.",
-            )
-            st.plotly_chart(
-                edge_count_figure(study, key, state.dark()),
-                key=f"counts {key}",
-                theme=None,
-                config={"displayModeBar": False},
-                alt=f"Histogram of the number of edges, {TITLES[key]}",
-            )
+    keys = ["data", *(key for key in study.ensembles if key != "data")]
+    for first in range(0, len(keys), _IN_A_ROW):
+        row = keys[first : first + _IN_A_ROW]
+        width = min(len(keys), _IN_A_ROW)
+        for column, key in zip(st.columns(width, gap="small"), row, strict=False):
+            with column:
+                count(study, key)
 
 
-def figure(study: bn.Study, kind: str) -> None:
-    """Figure 1, and the line of the edge that was clicked."""
-    panels = figure1_panels(study)
-    for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
-        key = f"figure1 {x_key} {y_key}"
-        column.plotly_chart(
-            figure1_panel(study, x_key, y_key, state.dark(), state.chosen_edge(), kind),
-            key=key,
-            theme=None,
-            on_select=lambda key=key: state.choose_clicked(key),
-            selection_mode="points",
-            config={"displayModeBar": False},
-            alt=f"Confidence of each edge by {TITLES[y_key]} against {TITLES[x_key]}, one mark an edge",
-        )
-    chosen = state.chosen_edge()
-    table = study.edge_table(kind)
-    line = table[(table["parent"] == chosen[0]) & (table["child"] == chosen[1])] if chosen else table.head(0)
-    if len(line):
-        st.markdown(edge_sentence(line.iloc[0], study, kind))
-    else:
-        st.caption(
-            "One mark an edge; point at it for its name, click to keep its line here. Above the dotted diagonal the "
-            "vertical method is more confident. Dashed: the threshold of each method, above which lie as many edges "
-            "as its graphs have on average. The data's own edges are in or out: their marks are spread sideways."
-        )
-
-
-def edge_sentence(line: "pd.Series[object]", study: bn.Study, kind: str) -> str:
-    """One edge's confidences."""
-    found = "in" if line["in_data_graph"] else "not in"
-    shares = ", ".join(f"{TITLES[key]} {line[f'confidence_{key}']:.2f}" for key in study.ensembles)
-    edge = f"**{escaped(str(line['parent']))} {JOINS[kind]} {escaped(str(line['child']))}**"
-    return f"{edge} is {found} the data's own graph; {shares}."
+def count(study: bn.Study, key: str) -> None:
+    """One method's number of edges and its histogram."""
+    if key not in study.ensembles:
+        st.markdown(f"{TITLES[key]}  \n**{study.mean_edges('data'):.0f}** edges")
+        st.caption("the line in the histograms")
+        return
+    ensemble = study.ensembles[key]
+    found = f" · strength {ensemble.strength:.2f}" if ensemble.correction == "matched" else ""
+    st.markdown(
+        f"{TITLES[key]}  \n**{ensemble.mean_edges:.1f}** ± {ensemble.sd_edges:.1f}{found}",
+        help=f"Number of edges, mean ± sd over {int(ensemble.multiplicities.sum()):,} replicates.",
+    )
+    st.plotly_chart(
+        edge_count_figure(study, key, state.dark()),
+        key=f"counts {key}",
+        theme=None,
+        config={"displayModeBar": False},
+        alt=f"Histogram of the number of edges, {TITLES[key]}",
+    )
 
 
 def controls(experiment: bn.Experiment) -> None:
@@ -133,14 +113,22 @@ def controls(experiment: bn.Experiment) -> None:
         help="Under a score that is equal for equivalent graphs, the direction of a reversible edge is an accident of "
         "the search: counting adjacencies, or only compelled edges, leaves that accident out.",
     )
+    offered = [key for key in OPTIONAL if key != "data" or isinstance(experiment.search, bn.SimulatedAnnealing)]
+    if any(key not in offered for key in st.session_state.get(state.METHODS) or []):
+        st.session_state[state.METHODS] = [key for key in st.session_state[state.METHODS] if key in offered]
     right.multiselect(
         "compare with",
-        list(OPTIONAL),
-        default=list(OPTIONAL),
+        offered,
+        default=["jack_1", "jack_d"],
         format_func=OPTIONAL.__getitem__,
         key=state.METHODS,
         persist_state="session",
+        help="The exact correction subtracts each family's own expected bias; the matched one finds the strength at "
+        "which the mean number of edges is that of the given data.",
     )
+    picked = st.session_state.get(state.METHODS) or []
+    if "boot_exact" in picked and "boot_exact" not in experiment.methods:
+        right.caption(f":material/info: {escaped(str(bn.correction_refused(experiment.full_score, 'exact')))}.")
 
 
 def take_away(study: bn.Study, experiment: bn.Experiment, kind: str) -> None:
@@ -157,7 +145,11 @@ def take_away(study: bn.Study, experiment: bn.Experiment, kind: str) -> None:
             key="download_edges",
         )
         st.download_button("Table 1 (CSV)", table.to_csv(), "table1.csv", "text/csv", on_click="ignore")
-        with st.popover("Repeat this in Python"):
+        with st.popover("Repeat this"):
+            st.caption("On the command line, for all edges and for Table 1:")
+            for command in ("confidence", "table1"):
+                st.code(bn.command_line(experiment, command, kind), language="bash", wrap_lines=True)
+            st.caption("In Python:")
             st.code(experiment.python(), language="python")
     shown = table.reset_index()
     shown["edges"] = [

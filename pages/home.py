@@ -48,6 +48,11 @@ with look:
     if st.button("Draw the graph", icon=":material/account_tree:", key="look"):
         st.switch_page("pages/learn.py")
 
+with st.container(horizontal=True, vertical_alignment="center"):
+    st.markdown("To show in a lecture:", width="content")
+    st.page_link("pages/mdl.py", label="MDL, size against fit", icon=":material/compress:")
+    st.page_link("pages/bayesian.py", label="The Bayesian score", icon=":material/functions:")
+
 st.caption(
     "Corrected confidence is *less biased* confidence. Whether thresholding it gives a better network depends on the "
     "case: Broom, Do & Subramanian (2012) found some where it does not. Your data stay on the machine that runs this."

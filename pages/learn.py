@@ -44,7 +44,7 @@ def main() -> None:
     else:
         draw(data, graph, gains)
     numbers(data, graph, empty)
-    tables(data, graph, gains)
+    tables(data, graph, gains, experiment)
     take_away(data, graph, gains, experiment)
     decomposition(data, graph, experiment)
     comparison(data, experiment)
@@ -116,7 +116,9 @@ def numbers(data: bn.Dataset, graph: bn.LearnedGraph, empty: float) -> None:
     columns[3].metric("families scored", f"{graph.n_evaluations:,}", help=f"Search status: {graph.status}.")
 
 
-def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], float]) -> None:
+def tables(
+    data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], float], experiment: bn.Experiment
+) -> None:
     """The edges and the trace."""
     left, right = st.columns([3, 2], gap="large")
     with left:
@@ -139,6 +141,22 @@ def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str]
             config={"displayModeBar": False},
             alt="Score by step",
         )
+        if isinstance(experiment.search, bn.TreeSearch):
+            st.caption(tree_sentence(len(graph.trace), data.n_variables))
+
+
+def tree_sentence(visited: int, n_variables: int) -> str:
+    """How many networks the tree search visited, and of how many."""
+    return (
+        f"{visited:,} networks visited, of {large(bn.n_dags(n_variables))} directed acyclic graphs over {n_variables} "
+        f"variables; there are 2^(n(n−1)/2) = {large(bn.n_undirected_graphs(n_variables))} undirected ones."
+    )
+
+
+def large(number: int) -> str:
+    """A whole number in full while it can be read, else by its power of ten."""
+    digits = str(number)
+    return f"{number:,}" if len(digits) <= 12 else f"{digits[0]}.{digits[1:3]} × 10^{len(digits) - 1}"
 
 
 def edge_frame(gains: dict[tuple[str, str], float]) -> pd.DataFrame:
@@ -159,7 +177,10 @@ def take_away(
         bif = bif_text(data, graph)
         if bif is not None:
             st.download_button("Network with probabilities (BIF)", bif, "network.bif", "text/plain", on_click="ignore")
-        with st.popover("Repeat this in Python"):
+        with st.popover("Repeat this"):
+            st.caption("On the command line:")
+            st.code(bn.command_line(experiment, "learn"), language="bash", wrap_lines=True)
+            st.caption("In Python:")
             st.code(experiment.python_learn(), language="python")
 
 

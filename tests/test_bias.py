@@ -106,6 +106,7 @@ def test_the_correction_takes_the_bias_away_against_theory(arities):
 
 FIXED = [
     bn.LogLikelihood(),
+    bn.AIC(),
     bn.BIC(),
     bn.K2Score(),
     bn.BDeu(1),
@@ -129,6 +130,26 @@ def test_the_exactly_corrected_score_has_no_bias_against_all_resamples(arities, 
             on_resamples.append(scores(child, family))
         assert np.std(on_resamples) > 0.1
         assert np.mean(on_resamples) == pytest.approx(naive.local_score(score, data, child, family), abs=1e-9)
+
+
+@pytest.mark.parametrize("score", [bn.BIC(), bn.K2Score(), bn.BDeu(1), bn.FNML()], ids=lambda score: score.name)
+def test_the_exactly_corrected_score_has_no_bias_on_a_real_table_against_monte_carlo(score):
+    """Mean over 20,000 resamples of the Titanic; false-alarm rate 6e-7 each at 5 standard errors, the seed fixed."""
+    data = bn.Dataset.from_frame(bn.load_sample("titanic"))
+    family = (data.index("Survived"), [data.index("Class"), data.index("Sex")])
+    given, uncorrected = LocalScores(data, score)(*family), LocalScores(data, score)
+    corrected = LocalScores(data, ExactCorrection(score))
+    rng, drawn, naive_drawn = np.random.default_rng(4), np.empty(20_000), np.empty(20_000)
+    share = data.multiplicities / data.n_rows
+    for k in range(len(drawn)):
+        weights = rng.multinomial(data.n_rows, share).astype(np.int32)
+        corrected.reweigh(weights)
+        drawn[k] = corrected(*family)
+        uncorrected.reweigh(weights)
+        naive_drawn[k] = uncorrected(*family)
+    assert abs(drawn.mean() - given) < 5 * drawn.std() / math.sqrt(len(drawn))
+    error = naive_drawn.std() / math.sqrt(len(naive_drawn))
+    assert naive_drawn.mean() - given > 5 * error  # what there was to correct
 
 
 @pytest.mark.parametrize("score", [bn.LogLikelihood(), bn.BIC()], ids=lambda score: score.name)

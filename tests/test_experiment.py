@@ -120,9 +120,9 @@ BASE = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), n=15)
 @pytest.mark.parametrize(
     ("field", "value", "changes"),
     [
-        ("strength", 0.7, {"boot_bc"}),
+        ("strength", 0.7, {"boot_bc", "para_bc"}),
         ("d", 50, {"jack_d"}),
-        ("n", 16, {"boot", "boot_bc", "jack_d"}),
+        ("n", 16, set(METHOD_KEYS) - {"jack_1"}),
         ("seed", 1, set(METHOD_KEYS)),
         ("score", bn.AIC(), set(METHOD_KEYS)),
         ("search", bn.K2(), set(METHOD_KEYS)),
@@ -198,7 +198,7 @@ def test_run_takes_data_and_known_ensembles_at_hand(asia):
     study = BASE.run(asia)
     assert study.reference.edges == BASE.learn(asia).edges
     again = BASE.run(asia, known=study.ensembles)
-    assert all(again.ensembles[key] is study.ensembles[key] for key in METHOD_KEYS)
+    assert all(again.ensembles[key] is study.ensembles[key] for key in BASE.methods)
 
 
 @pytest.mark.parametrize(
@@ -226,3 +226,29 @@ def test_errors_name_what_is_lacking(lacking):
     del described[lacking]
     with pytest.raises(ValueError, match=lacking):
         bn.Experiment.from_dict(described)
+
+
+def test_a_prior_network_of_one_s_own_goes_with_the_experiment(tmp_path, monkeypatch):
+    """As text in the dictionary; in Python lines and on the command line as a file of its title."""
+    data = bn.load_network("cancer").sample(80, rng=2)
+    network = bn.fit(data, [("Smoker", "Cancer"), ("Cancer", "Xray")], ess=2.0)
+    network = bn.BayesianNetwork(network.names, network.states, network.parents, network.tables, "mine")
+    recipe = bn.DataRecipe("network", "cancer", n_rows=80, seed=2)
+    experiment = bn.Experiment(recipe, bn.BDe(network, 4.0), n=10, methods=("boot",))
+    again = bn.Experiment.from_dict(json.loads(json.dumps(experiment.to_dict())))
+    assert again == experiment
+    assert again.key == experiment.key
+    other = dataclasses.replace(experiment, score=bn.BDe(bn.load_network("cancer"), 4.0))
+    assert other != experiment
+    assert other.key != experiment.key
+    monkeypatch.chdir(tmp_path)
+    bn.write_bif(network, tmp_path / "mine.bif")
+    table, _ = edge_table_of(experiment.python())
+    assert table.equals(experiment.run().edge_table())
+    assert "--prior-network mine.bif" in bn.command_line(experiment, "learn")
+    assert bn.BDe("mine.bif", 4.0).network == network
+
+
+def test_a_prior_network_s_file_that_is_not_there_is_said():
+    with pytest.raises(ValueError, match=r"there is no file 'nowhere.bif' to read the prior network from"):
+        bn.learn(bn.load_network("cancer").sample(20), bn.BDe("nowhere.bif"))

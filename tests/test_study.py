@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.graph import cpdag
-from bnengine.study import METHOD_KEYS, threshold_for
+from bnengine.study import TABLE1_KEYS, threshold_for
 from tests.strategies import make_data
 
 R = 200
@@ -63,7 +63,7 @@ def test_table1_has_the_paper_s_rows(small):
     table = study.table1()
     assert table.index.tolist() == ["data D", "boot BC", "boot", "jack 1", "jack d"]
     assert table["replicates"].tolist() == [1, 20, 20, 90, 20]
-    for key, (mean, sd) in zip(METHOD_KEYS, table[["mean", "sd"]].to_numpy()[1:], strict=True):
+    for key, (mean, sd) in zip(TABLE1_KEYS, table[["mean", "sd"]].to_numpy()[1:], strict=True):
         ensemble = study.ensembles[key]
         edges = np.repeat(ensemble.edge_counts, ensemble.multiplicities)
         assert mean == pytest.approx(edges.mean())
@@ -90,9 +90,9 @@ def test_the_edge_table_against_the_ensembles(small):
     for line in table.itertuples():
         i, j = data.index(line.parent), data.index(line.child)
         assert line.in_data_graph == study.reference.adjacency[i, j]
-        for key in METHOD_KEYS:
+        for key in TABLE1_KEYS:
             assert getattr(line, f"confidence_{key}") == study.confidence(key)[i, j]
-    anywhere = np.any([study.confidence(key) > 0 for key in ("data", *METHOD_KEYS)], axis=0)
+    anywhere = np.any([study.confidence(key) > 0 for key in ("data", *TABLE1_KEYS)], axis=0)
     assert len(table) == anywhere.sum()
 
 
@@ -108,7 +108,7 @@ def test_kinds_of_edges_against_the_graphs(small, kind):
             return np.triu(graph | graph.T)
         return cpdag(graph) & ~cpdag(graph).T
 
-    for key in METHOD_KEYS:
+    for key in TABLE1_KEYS:
         ensemble = study.ensembles[key]
         present = np.array([edges(graph) for graph in ensemble.adjacencies])
         share = np.average(present, axis=0, weights=ensemble.multiplicities)
@@ -139,7 +139,7 @@ def test_known_ensembles_are_not_run_again(small):
         data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20), rng=2, known=known, progress=lambda *n: told.append(n)
     )
     assert all(again.ensembles[key] is known[key] for key in known)
-    assert list(again.ensembles) == list(METHOD_KEYS)
+    assert list(again.ensembles) == list(TABLE1_KEYS)
     assert {total for _, total in told} == {40}
     assert told[-1] == (40, 40)
     assert told == sorted(told)
@@ -158,7 +158,7 @@ def test_stopping_keeps_finished_and_partial_methods():
     assert len(study.edge_table()) > 0
 
 
-@pytest.mark.parametrize("key", METHOD_KEYS)
+@pytest.mark.parametrize("key", TABLE1_KEYS)
 def test_as_many_edges_lie_above_the_threshold_as_the_mean_says_invariant(alarm, key):
     """Up to ties; those are as many replicates' edges as lie at the threshold itself."""
     threshold, wanted = alarm.threshold(key), round(alarm.mean_edges(key))
@@ -209,3 +209,52 @@ def test_no_methods_give_the_data_s_graph_alone(small):
     assert alone.table1().index.tolist() == ["data D"]
     assert alone.reference.edges == study.reference.edges
     assert len(alone.edge_table()) == len(alone.reference.edges)
+
+
+def test_many_runs_on_the_data_are_the_reference_as_in_the_second_experiment(small):
+    data, _ = small
+    search = bn.SimulatedAnnealing(20.0, 30, 15, 0.8, 10, start="empty")
+    methods = bn.methods(15, keys=("boot", "boot_matched", "data"))
+    study = bn.study(data, bn.BDeu(9), search, methods, rng=3)
+    runs = study.ensembles["data"]
+    assert list(study.ensembles) == ["data", "boot_matched", "boot"]
+    assert study.mean_edges("data") == runs.mean_edges
+    assert (study.confidence("data") == runs.confidence).all()
+    table = study.table1()
+    assert list(table.index) == ["data D", "boot matched", "boot"]
+    assert tuple(table.loc["data D"]) == (runs.mean_edges, runs.sd_edges, 15)
+    again = bn.resample(data, bn.BDeu(9), search, bn.Bootstrap(15), "matched", rng=3, target_edges=runs.mean_edges)
+    assert study.ensembles["boot_matched"].strength == again.strength
+
+
+def test_table1_of_several_scores_stands_side_by_side(small):
+    data, _ = small
+    heard = []
+    scores = [bn.BIC(), bn.BDeu(5)]
+    table = bn.table1(data, scores, bn.HillClimbing(), 10, rng=1, progress=lambda *at: heard.append(at))
+    assert list(table.columns) == [("BIC", "mean"), ("BIC", "sd"), ("BDeu(5)", "mean"), ("BDeu(5)", "sd")]
+    for score in scores:
+        alone = bn.study(data, score, bn.HillClimbing(), bn.methods(10), rng=1).table1()
+        assert (table[score.name]["mean"] == alone["mean"]).all()
+    assert [done for done, _ in heard] == sorted(done for done, _ in heard)
+    assert {total for _, total in heard} == {2 * (3 * 10 + data.multiplicities.size)}
+
+
+def test_an_unknown_method_is_named():
+    with pytest.raises(ValueError, match=r"methods must be among data, boot_bc, .*; got 'jack_2'"):
+        bn.methods(keys=("boot", "jack_2"))
+
+
+@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
+def test_overstated_edges_against_the_confidences(small, kind):
+    _, study = small
+    table = study.overstated("boot", "jack_d", kind)
+    assert table["difference"].is_monotonic_decreasing
+    names = study.reference.names
+    for line in table.itertuples():
+        i, j = names.index(line.parent), names.index(line.child)
+        expected = study.confidence("boot", kind)[i, j] - study.confidence("jack_d", kind)[i, j]
+        assert line.difference == pytest.approx(expected)
+        assert line.in_data_graph == study.presence(kind)[i, j]
+    shown = (study.confidence("boot", kind) > 0) | (study.confidence("jack_d", kind) > 0)
+    assert len(table) == (np.triu(shown) if kind == "adjacency" else shown).sum()

@@ -22,6 +22,7 @@ from bnengine.families import (
 from bnengine.graph import Adjacency
 from bnengine.search._families import IntArray, tolerance
 from bnengine.search.found import Found
+from bnengine.search_space_size import gigabytes
 
 _BYTES_A_SET = 12  # a score and a parent set for each variable and each set of the others
 _DEFAULT_MEMORY = 8 * 2**30
@@ -155,7 +156,7 @@ class Exact:
         if n > 30 or self.memory(n) > self.max_memory:
             raise ValueError(
                 f"the exact search over {n} variables needs 12 · V · 2^(V−1) + 9 · 2^V bytes = "
-                f"{self.memory(n) / 2**30:,.1f} GB, more than the {self.max_memory / 2**30:.1f} GB allowed: "
+                f"{gigabytes(self.memory(n))}, more than the {self.max_memory / 2**30:.1f} GB allowed: "
                 "choose fewer variables, or hill climbing, tabu or annealing"
             )
         best_scores = np.empty((n, 2 ** (n - 1)))

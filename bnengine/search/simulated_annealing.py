@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,8 @@ from bnengine.search._families import FloatArray, IntArray, tolerance
 from bnengine.search._neighbourhood import Reach
 from bnengine.search.found import Found
 from bnengine.search.hill_climbing import climb, total_of
+
+STARTS = ("climbed", "empty")
 
 
 @compiled
@@ -126,19 +129,56 @@ def _remove(parents: IntArray, n_parents: IntArray, child: int, old: int) -> Non
     n_parents[child] = n
 
 
+class _Climber(NamedTuple):
+    """Buffers of a climb."""
+
+    gains: FloatArray
+    reach: Reach
+    trace: FloatArray
+
+
+@compiled
+def _settle(
+    families: Families,
+    allowed: Adjacency,
+    required: Adjacency,
+    max_parents: int,
+    adjacency: Adjacency,
+    family: FloatArray,
+    climber: _Climber,
+) -> None:
+    """Climb, in place, to a local optimum all of whose edges gain.
+
+    Random changes leave edges that gain nothing; they go, and the climb may go on without them.
+    """
+    gains, reach, trace = climber
+    n_variables = adjacency.shape[0]
+    margin = tolerance(families.counter.n_rows)
+    settled = False
+    while not settled:
+        climb(families, allowed, required, max_parents, adjacency, family, gains, reach, trace, 0)
+        settled = True
+        for i in range(n_variables):
+            for j in range(n_variables):
+                if settled and adjacency[i, j] and gains[i, j] >= -margin:
+                    adjacency[i, j] = False
+                    settled = False
+
+
 @compiled
 def _anneal(
     problem: Problem,
     allowed: Adjacency,
     required: Adjacency,
     max_parents: int,
+    climbed_start: bool,
     schedule: FloatArray,
     seed: npt.NDArray[np.uint64],
     adjacency: Adjacency,
     trace: FloatArray,
     temperatures: FloatArray,
 ) -> tuple[float, int]:
-    """Anneal from the required edges, then climb; the graph is left in ``adjacency``; returns its score, the steps."""
+    """Anneal, then climb; the graph is left in ``adjacency``; returns its score and the number of temperatures."""
     families = families_of(problem)
     n_variables = allowed.shape[0]
     n_words = (n_variables + 63) // 64
@@ -151,10 +191,18 @@ def _anneal(
     seen = np.empty(n_words, dtype=np.uint64)
     open_ = np.empty(n_words, dtype=np.uint64)
     family = np.empty(n_variables)
+    climber = _Climber(
+        np.empty((n_variables, n_variables)),
+        np.zeros((n_variables, n_words), dtype=np.uint64),
+        np.empty(100 * n_variables + 100),
+    )
     adjacency[:] = required
+    if climbed_start:
+        _settle(families, allowed, required, max_parents, adjacency, family, climber)
+    first, first_score = adjacency.copy(), total_of(family)
     for j in range(n_variables):
         for i in range(n_variables):
-            if required[i, j]:
+            if adjacency[i, j]:
                 _insert(parents, n_parents, j, i)
                 _flip(children, i, j)
         for i in range(n_parents[j]):
@@ -237,28 +285,20 @@ def _anneal(
         if accepted == 0:
             break
         temperature *= cooling
-    gains = np.empty((n_variables, n_variables))
-    reach = np.zeros((n_variables, n_words), dtype=np.uint64)
-    descent = np.empty(100 * n_variables + 100)
-    margin = tolerance(families.counter.n_rows)
-    settled = False
-    while not settled:  # random changes leave edges that gain nothing; they go, and the climb may go on without them
-        climb(families, allowed, required, max_parents, adjacency, family, gains, reach, descent, 0)
-        settled = True
-        for i in range(n_variables):
-            for j in range(n_variables):
-                if settled and adjacency[i, j] and gains[i, j] >= -margin:
-                    adjacency[i, j] = False
-                    settled = False
-    return total_of(family), step
+    _settle(families, allowed, required, max_parents, adjacency, family, climber)
+    score = total_of(family)
+    if climbed_start and first_score >= score - tolerance(families.counter.n_rows):
+        adjacency[:] = first
+        return first_score, step
+    return score, step
 
 
 @dataclass(frozen=True)
 class SimulatedAnnealing:
     """Random single-edge changes, accepted with probability exp(gain / temperature) if they lose, while it cools.
 
-    The defaults are those of Heckerman, Geiger & Chickering (1995, Sec. 7.1). The last graph is climbed to a local
-    optimum by single-edge changes. Scores of families are remembered within a sample.
+    The defaults of the schedule are those of Heckerman, Geiger & Chickering (1995, Sec. 7.1). The last graph is climbed
+    to a local optimum by single-edge changes. Scores of families are remembered within a sample.
 
     Parameters
     ----------
@@ -275,6 +315,10 @@ class SimulatedAnnealing:
     max_parents : int, optional
         Largest number of parents of any variable. Without a limit a hot walk fills families that no row supports, where
         a marginal likelihood is flat, and the cooling may not find its way back.
+    start : {"climbed", "empty"}
+        Where it sets out: from the local optimum that a climb finds, which is then also the result unless the walk ends
+        in a better one; or from no edges, so that many runs give as many local optima independent of each other. That
+        schedule is short for many variables: on its own it may end below a mere climb.
     """
 
     start_temperature: float = 100.0
@@ -283,12 +327,15 @@ class SimulatedAnnealing:
     cooling: float = 0.95
     temperatures: int = 120
     max_parents: int | None = 5
+    start: str = "climbed"
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.start_temperature) and self.start_temperature > 0):
             raise ValueError(f"start_temperature must be positive, in nats; got {self.start_temperature}")
         if not 0 < self.cooling < 1:
             raise ValueError(f"cooling must lie between 0 and 1; got {self.cooling}")
+        if self.start not in STARTS:
+            raise ValueError(f"start must be one of {', '.join(STARTS)}; got '{self.start}'")
         for field in ("proposals", "acceptances", "temperatures"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} must be 1 or more; got {getattr(self, field)}")
@@ -306,6 +353,7 @@ class SimulatedAnnealing:
             space.allowed,
             space.required,
             space.max_parents,
+            self.start == "climbed",
             np.array(schedule, dtype=np.float64),
             rng.integers(0, 2**64, 1, dtype=np.uint64),
             adjacency,

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from bnengine.constraints import SearchSpace
 from bnengine.families import LocalScores
 from bnengine.graph import Adjacency, ancestors
-from bnengine.search._families import tolerance
+from bnengine.search._families import FloatArray, tolerance
 from bnengine.search.found import Found
+
+
+class _Branch(NamedTuple):
+    """A network that waits to be visited."""
+
+    graph: Adjacency
+    score: float
+    gains: FloatArray  # (V, V) of the network it branched from: what each further arc gains there
+    child: int | None  # whose gains have changed since
 
 
 @dataclass(frozen=True)
@@ -52,62 +62,69 @@ class TreeSearch:
         return "tree search"
 
     def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
-        visited = self.visit(scores, space)
+        visited, finished = self._visit(scores, space)
         best = max(range(len(visited)), key=lambda v: (visited[v][1], -v))
         trace = np.maximum.accumulate([score for _, score in visited])
-        status = "max_iterations" if len(visited) >= self.max_networks else "converged"
+        status = "converged" if finished else "max_iterations"
         return Found(visited[best][0].copy(), visited[best][1], scores.n_scored, status, trace)
 
     def visit(self, scores: LocalScores, space: SearchSpace) -> list[tuple[Adjacency, float]]:
         """The networks in the order of the visit, each with its score in nats."""
-        remember: dict[tuple[int, bytes], float] = {}
+        return self._visit(scores, space)[0]
 
-        def local(child: int, column: np.ndarray) -> float:
-            key = (child, column.tobytes())
-            if key not in remember:
-                remember[key] = scores(child, np.flatnonzero(column).tolist())
-            return remember[key]
-
+    def _visit(self, scores: LocalScores, space: SearchSpace) -> tuple[list[tuple[Adjacency, float]], bool]:
+        """The networks in the order of the visit, and whether none was left waiting."""
         n_variables = len(space.allowed)
         arcs = self._dependent_arcs(scores, space)
         margin = tolerance(scores.problem.sample.n_rows)
         root = space.required.copy()
-        start = sum(local(v, root[:, v]) for v in range(n_variables))
+        start = float(sum(scores(v, np.flatnonzero(root[:, v]).tolist()) for v in range(n_variables)))
+        gains = np.stack([_gains(scores, root, v, arcs) for v in range(n_variables)], axis=1)
         visited: list[tuple[Adjacency, float]] = []
         met = {root.tobytes()}
-        waiting = [(root, float(start))]
+        waiting = [_Branch(root, start, gains, None)]
         while waiting and len(visited) < self.max_networks:
-            graph, score = waiting.pop()
+            graph, score, gains, child = waiting.pop()
             visited.append((graph, score))
-            reach = ancestors(graph)
-            branches = []
-            for i, j in arcs:
-                if graph[i, j] or graph[j, i] or reach[j, i] or graph[:, j].sum() >= space.max_parents:
-                    continue
-                column = graph[:, j].copy()
-                column[i] = True
-                new = score + local(j, column) - local(j, graph[:, j])
-                if self.only_improving and new <= score + margin:
-                    continue
-                branches.append((new, i, j))
-            branches.sort(key=lambda branch: -round(branch[0] / margin))  # stable: ties keep column order
+            if child is not None:
+                gains = gains.copy()
+                gains[:, child] = _gains(scores, graph, child, arcs)
             entered = []
-            for new, i, j in branches[: self.beam]:
+            for i, j in self._branches(graph, gains, arcs, space.max_parents, score, margin):
                 branch = graph.copy()
                 branch[i, j] = True
                 if branch.tobytes() not in met:
                     met.add(branch.tobytes())
-                    entered.append((branch, new))
+                    entered.append(_Branch(branch, score + float(gains[i, j]), gains, j))
             waiting += entered[::-1]  # the best is entered first
-        return visited
+        return visited, not waiting
 
-    def _dependent_arcs(self, scores: LocalScores, space: SearchSpace) -> list[tuple[int, int]]:
-        """The allowed arcs between the most dependent pairs, in column order."""
+    def _branches(
+        self, graph: Adjacency, gains: FloatArray, arcs: Adjacency, max_parents: int, score: float, margin: float
+    ) -> list[tuple[int, int]]:
+        """The arcs whose addition is legal and not pruned, best first; ties keep column order."""
+        legal = arcs & ~graph & ~graph.T & ~ancestors(graph).T & (graph.sum(axis=0) < max_parents)
+        if self.only_improving:
+            legal &= gains > margin
+        parents, children = np.nonzero(legal)
+        order = np.argsort(-np.round((score + gains[legal]) / margin), kind="stable")[: self.beam]
+        return list(zip(parents[order].tolist(), children[order].tolist(), strict=True))
+
+    def _dependent_arcs(self, scores: LocalScores, space: SearchSpace) -> Adjacency:
+        """Which arcs are allowed and join one of the most dependent pairs, shape (V, V)."""
         n_variables = len(space.allowed)
         alone = [scores(v) for v in range(n_variables)]
         pairs = [(i, j) for i in range(n_variables) for j in range(i + 1, n_variables)]
         pairs = [(i, j) for i, j in pairs if space.allowed[i, j] or space.allowed[j, i]]
         gains = {(i, j): scores(j, [i]) - alone[j] for i, j in pairs}
-        kept = set(sorted(pairs, key=lambda pair: -gains[pair])[: max(1, round(self.dependent_share * len(pairs)))])
-        both = sorted(arc for i, j in pairs if (i, j) in kept for arc in ((i, j), (j, i)))
-        return [(i, j) for i, j in both if space.allowed[i, j]]
+        arcs = np.zeros_like(space.allowed)
+        for i, j in sorted(pairs, key=lambda pair: -gains[pair])[: max(1, round(self.dependent_share * len(pairs)))]:
+            arcs[i, j], arcs[j, i] = space.allowed[i, j], space.allowed[j, i]
+        return arcs
+
+
+def _gains(scores: LocalScores, graph: Adjacency, child: int, arcs: Adjacency) -> FloatArray:
+    """What each further parent of a variable gains, nats, shape (V,)."""
+    parents = np.flatnonzero(graph[:, child]).tolist()
+    gains: FloatArray = scores.with_one_more(child, parents, arcs[:, child] & ~graph[:, child])
+    return gains - scores(child, parents)

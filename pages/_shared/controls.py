@@ -3,6 +3,8 @@
 import streamlit as st
 
 import bnengine as bn
+from bnengine.scores import TableScore
+from bnengine.search import Search
 from pages._shared import search_controls, state
 from pages._shared.score_controls import prior_control, score_control
 from pages._shared.text import escaped
@@ -37,7 +39,7 @@ def sidebar() -> None:
             fair=fair,
             search=search,
             constraints=constraints,
-            methods=chosen_methods(),
+            methods=chosen_methods(score, search),
             n=int(n),
             d=d,
             strength=float(st.session_state[state.STRENGTH]),
@@ -75,8 +77,12 @@ def resampling_control(data: bn.Dataset | None) -> tuple[int, int | None]:
     return n, d
 
 
-def chosen_methods() -> tuple[str, ...]:
-    """The resampling methods to compare, in the table's order; both bootstraps always."""
+def chosen_methods(score: TableScore, search: Search) -> tuple[str, ...]:
+    """The resampling methods to compare; both bootstraps always, others as far as they exist for score and search."""
     picked = st.session_state.get(state.METHODS)
-    keys = [method.key for method in bn.methods()]
-    return tuple(key for key in keys if picked is None or key in picked or key in ("boot", "boot_bc"))
+    keys = {"boot", "boot_bc", *(("jack_1", "jack_d") if picked is None else picked)}
+    if bn.correction_refused(score, "exact") is not None:
+        keys.discard("boot_exact")
+    if not isinstance(search, bn.SimulatedAnnealing):
+        keys.discard("data")  # the same graph each time
+    return tuple(key for key in bn.METHOD_KEYS if key in keys)

@@ -1,9 +1,9 @@
-"""Runs an experiment in background jobs and shows how far it is."""
+"""Runs work in background jobs, shows how far it is, and keeps the results."""
 
 import threading
 import time
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pandas as pd
 import streamlit as st
@@ -11,10 +11,13 @@ import streamlit as st
 import bnengine as bn
 from bnengine.search import Search
 from pages._shared import state, warming
-from pages._shared.figures.confidence import TITLES
+from pages._shared.figures.methods import TITLES
 from pages._shared.jobs import Job, Progress
 
 T = TypeVar("T")
+
+#: Kinds of jobs; one of each runs at a time in a session.
+GRAPH, STUDY = "graph", "study"
 
 #: Work predicted to be shorter starts by itself; longer work waits for a click.
 _PATIENCE = 8.0  # seconds
@@ -24,23 +27,23 @@ _GRACE = 1.5  # seconds
 
 def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
     """The data's own graph, from the session or from a job; None while the page waits or shows an error."""
+    study = state.job(STUDY)
+    if study is not None and study.key != experiment.key:
+        state.set_job(STUDY, None)  # of other settings
     known = state.known_graph(experiment)
     if known is not None:
         return known[0]
-    key = "graph " + experiment.method_key("data")
-    job = state.job()
+    key = experiment.graph_key
+    job = state.job(GRAPH)
     if job is None or job.key != key:
         warm = warming.warm_up()
         job = Job(key, lambda tell: _timed_graph(experiment, data, warm))
-        state.set_job(job)
-    if not job.wait(_GRACE):
-        _waiting()
+        state.set_job(GRAPH, job)
+    result = _finished(GRAPH, job, "Learning the data's own graph", counted=False)
+    if result is None:
         return None
-    state.set_job(None)
-    if _failed(job) or job.result is None:
-        return None
-    state.keep_graph(experiment, *job.result)
-    return job.result[0]  # type: ignore[no-any-return]
+    state.keep_graph(experiment, *result)
+    return result[0]  # type: ignore[no-any-return]
 
 
 def _timed_graph(experiment: bn.Experiment, data: bn.Dataset, warm: threading.Thread) -> tuple[bn.LearnedGraph, float]:
@@ -59,48 +62,116 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
     missing = [method for method in experiment.methods if method not in known]
     if not missing or state.stopped(experiment):
         return _shown(experiment, bn.Study(reference, known))
-    job = state.job()
+    job = state.job(STUDY)
     if job is None or job.key != experiment.key:
         if not _may_start(experiment, data, missing):
             return None
         job = Job(experiment.key, lambda tell: experiment.run(data, progress=tell, known=known))
-        state.set_job(job)
-    if not job.wait(_GRACE):
-        _progress()
+        state.set_job(STUDY, job)
+    result = _finished(STUDY, job, "resamples learned from")
+    if result is None:
         return None
-    state.set_job(None)
-    if _failed(job) or job.result is None:
-        return None
-    if job.result.status == "stopped":
+    if result.status == "stopped":
         state.set_stopped(experiment)
-    state.keep_ensembles(experiment, job.result.ensembles)
-    return _shown(experiment, job.result)
+    state.keep_ensembles(experiment, result.ensembles)
+    return _shown(experiment, result)
+
+
+def worked_out(
+    kind: str,
+    key: str,
+    work: Callable[[Progress], T],
+    button: str,
+    remark: str,
+    what: str,
+    counted: bool = True,
+    at_once: bool = False,
+) -> T | None:
+    """What a button starts, from the session or from a job; None until it is there.
+
+    Parameters
+    ----------
+    kind : str
+        One job of a kind runs at a time.
+    key : str
+        A digest of everything that the result depends on.
+    button, remark : str
+        The button's label, and the sentence below it.
+    what : str
+        What the progress counts; if it is not ``counted``, what goes on.
+    at_once : bool
+        Start without the button: for work of a second or two.
+    """
+    key = f"{kind} {key}"
+    known: T | None = state.known_result(key)
+    if known is not None:
+        return known
+    job = state.job(kind)
+    if job is None or job.key != key:
+        question = st.empty()
+        with question.container():
+            pressed = at_once or st.button(button, icon=":material/play_arrow:", key=f"start {kind}", type="primary")
+            st.caption(remark)
+        if not pressed:
+            return None
+        question.empty()
+        warm = warming.warm_up()
+        job = Job(key, lambda tell: _after(warm, lambda: work(tell)))
+        state.set_job(kind, job)
+    result: T | None = _finished(kind, job, what, counted)
+    if result is not None:
+        state.keep_result(key, result)
+    return result
+
+
+def again(kind: str, key: str) -> bool:
+    """A button that forgets a result, such as one that was stopped, so that it can be worked out again."""
+    pressed = st.button("Run it again", icon=":material/replay:", key=f"again {kind}")
+    if pressed:
+        state.forget_result(f"{kind} {key}")
+    return pressed
+
+
+def at_once(kind: str, key: str, work: Callable[[Progress], T], what: str) -> T | None:
+    """Work of a second or so, started without a button; what was stopped says so, and can be run again."""
+    result = worked_out(kind, key, work, "Run", "", what, at_once=True)
+    if getattr(result, "status", "") == "stopped":
+        st.warning("Stopped. What was done by then is shown.")
+        if again(kind, key):
+            st.rerun()
+    return result
+
+
+def _after(warm: threading.Thread, work: Callable[[], T]) -> T:
+    warm.join()  # compiling the same code twice at once would take twice as long
+    return work()
+
+
+def _finished(kind: str, job: Job[Any], what: str, counted: bool = True) -> Any:
+    """The job's result; None while the page shows how far it is, or what went wrong."""
+    if not job.wait(_GRACE):
+        if counted:
+            _progress(kind, what)
+        else:
+            _waiting(kind, what)
+        return None
+    state.set_job(kind, None)
+    return None if _failed(job) else job.result
 
 
 def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame | None:
-    """Several searches compared, from the session or from a job that a button starts; None until there is a table."""
-    known = state.known_comparison(experiment)
-    if known is not None:
-        return known
-    key = "compare " + experiment.method_key("data")
-    job = state.job()
-    if job is None or job.key != key:
-        if not st.button("Compare", icon=":material/play_arrow:"):
-            st.caption("Runs each search once with this score and these constraints.")
-            return None
-        chosen = [*_rivals(data), experiment.search]
-        searches = list({search.name: search for search in chosen}.values())
-        score, constraints, seed = experiment.full_score, experiment.constraints, experiment.seed
-        job = Job(key, lambda tell: bn.compare_searches(data, score, searches, constraints, seed, tell))
-        state.set_job(job)
-    if not job.wait(_GRACE):
-        _progress("searches done")
-        return None
-    state.set_job(None)
-    if _failed(job) or job.result is None:
-        return None
-    state.keep_comparison(experiment, job.result)
-    return job.result  # type: ignore[no-any-return]
+    """Several searches compared, once a button was pressed."""
+    chosen = [*_rivals(data), experiment.search]
+    searches = list({search.name: search for search in chosen}.values())
+    score, constraints, seed = experiment.full_score, experiment.constraints, experiment.seed
+    return worked_out(
+        "compare",
+        experiment.graph_key,
+        lambda tell: bn.compare_searches(data, score, searches, constraints, seed, tell),
+        "Compare",
+        "Runs each search once with this score and these constraints.",
+        "searches done",
+    )
 
 
 def _rivals(data: bn.Dataset) -> list[Search]:
@@ -113,64 +184,17 @@ def _rivals(data: bn.Dataset) -> list[Search]:
 
 
 def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.EdgePosterior | None:
-    """Exact edge posteriors, from the session or from a job that a button starts; None until they are there."""
-    known = state.known_posterior(experiment)
-    if known is not None:
-        return known
-    key = "posterior " + experiment.method_key("data")
-    job = state.job()
-    if job is None or job.key != key:
-        if not st.button("Compute the exact posterior", icon=":material/play_arrow:"):
-            st.caption("Takes a second for 15 variables, about ten for 20; memory doubles with each variable, too.")
-            return None
-        score, constraints, fair = experiment.score, experiment.constraints, experiment.fair
-        job = Job(key, lambda tell: bn.edge_posterior(data, score, max_parents, constraints, fair=fair))
-        state.set_job(job)
-    if not job.wait(_GRACE):
-        _waiting("Summing over all orderings")
-        return None
-    state.set_job(None)
-    if _failed(job) or job.result is None:
-        return None
-    state.keep_posterior(experiment, job.result)
-    return job.result  # type: ignore[no-any-return]
-
-
-def result_of(key: str, work: Callable[[Progress], T], what: str) -> T | None:
-    """The answer of a background job, from the session or from the job; None while the page shows how far it is.
-
-    What was stopped says so, and can be run to the end.
-    """
-    known: T | None = state.known_result(key)
-    if known is not None:
-        return _told_if_stopped(key, known)
-    job = state.job()
-    if job is None or job.key != key:
-        warm = warming.warm_up()
-
-        def warmed(tell: Progress) -> T:
-            warm.join()  # compiling the same code twice at once would take twice as long
-            return work(tell)
-
-        job = Job(key, warmed)
-        state.set_job(job)
-    if not job.wait(_GRACE):
-        _progress(what)
-        return None
-    state.set_job(None)
-    if _failed(job) or job.result is None:
-        return None
-    state.keep_result(key, job.result)
-    return _told_if_stopped(key, job.result)
-
-
-def _told_if_stopped(key: str, result: T) -> T:
-    if getattr(result, "status", "") == "stopped":
-        st.warning("Stopped. What was done by then is shown.")
-        if st.button("Run it to the end", icon=":material/play_arrow:"):
-            state.forget_result(key)
-            st.rerun()
-    return result
+    """Exact edge posteriors, once a button was pressed."""
+    score, constraints, fair = experiment.score, experiment.constraints, experiment.fair
+    return worked_out(
+        "posterior",
+        experiment.graph_key,
+        lambda tell: bn.edge_posterior(data, score, max_parents, constraints, fair=fair),
+        "Compute the exact posterior",
+        "Takes a second for 15 variables, about ten for 20; memory doubles with each variable, too.",
+        "Summing over all orderings",
+        counted=False,
+    )
 
 
 def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study | None:
@@ -202,26 +226,32 @@ def _may_start(experiment: bn.Experiment, data: bn.Dataset, missing: list[str]) 
     """Whether the work is short enough to start by itself, or the person asked for it."""
     known = state.known_graph(experiment)
     each = known[1] if known else 0.0
-    replicates = sum(m.resampler.n_replicates(data) for m in bn.methods(experiment.n, experiment.d) if m.key in missing)
+    replicates = sum(_runs(m) * m.resampler.n_replicates(data) for m in bn.methods(experiment.n, experiment.d, missing))
     seconds = each * replicates / 2  # two workers at least
     if state.run_requested() or seconds <= _PATIENCE:
         return True
     question = st.empty()
     with question.container():
-        st.info(f"These settings take about {_duration(seconds)}. You can stop at any time and keep what is done.")
+        st.info(f"These settings take about {duration(seconds)}. You can stop at any time and keep what is done.")
         answered = st.button("Run", type="primary", icon=":material/play_arrow:")
     if answered:
         question.empty()
     return answered
 
 
-def _duration(seconds: float) -> str:
+def _runs(method: bn.Method) -> int:
+    """How often a method learns from each of its replicates, about: to find a strength takes several runs."""
+    return 9 if method.correction == "matched" else 1
+
+
+def duration(seconds: float) -> str:
+    """A time in words."""
     return f"{max(seconds, 1):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} minutes"
 
 
 @st.fragment(run_every=0.3)
-def _waiting(what: str = "Learning the data's own graph") -> None:
-    job = state.job()
+def _waiting(kind: str, what: str) -> None:
+    job = state.job(kind)
     if job is None or not job.running:
         st.rerun()
         return
@@ -232,13 +262,13 @@ def _waiting(what: str = "Learning the data's own graph") -> None:
 
 
 @st.fragment(run_every=0.3)
-def _progress(what: str = "resamples learned from") -> None:
-    job = state.job()
+def _progress(kind: str, what: str) -> None:
+    job = state.job(kind)
     if job is None or not job.running:
         st.rerun()
         return
     share = job.done / job.total if job.total else 0.0
-    left = f", about {_duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""
+    left = f", about {duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""
     st.progress(share, text=f"{job.done:,} of {job.total:,} {what}{left}")
-    if st.button("Stop and keep what is done", icon=":material/stop:"):
+    if st.button("Stop and keep what is done", icon=":material/stop:", key=f"stop {kind}"):
         job.stop()

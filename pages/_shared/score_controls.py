@@ -1,10 +1,13 @@
 """Widgets for the score and the structure prior."""
 
+import io
+
 import streamlit as st
 
 import bnengine as bn
 from bnengine.scores import TableScore
 from pages._shared import state
+from pages._shared.text import escaped
 
 #: Title, group and explanation of each score, in the order of the list.
 SCORES = {
@@ -23,6 +26,8 @@ SCORES = {
     "bde": ("BDe", "Bayesian", "Posterior whose imaginary rows follow a prior network over the same variables."),
 }
 
+FROM_FILE = "a file (BIF)"
+
 
 def score_title(key: str) -> str:
     """A score with the group it belongs to."""
@@ -32,34 +37,57 @@ def score_title(key: str) -> str:
 
 def score_control(data: bn.Dataset | None) -> TableScore:
     """Score and its parameters."""
-    networks = matching_networks(data)
-    offered = [key for key in SCORES if key != "bde" or networks]
-    if st.session_state[state.SCORE] not in offered:
-        st.session_state[state.SCORE] = "bdeu"
     key = st.selectbox(
         "score",
-        offered,
+        list(SCORES),
         format_func=score_title,
         key=state.SCORE,
         persist_state="session",
-        help="\n\n".join(f"**{score_title(word)}**: {SCORES[word][2]}" for word in offered),
+        help="\n\n".join(f"**{score_title(word)}**: {SCORES[word][2]}" for word in SCORES),
     )
     if key not in ("bdeu", "bds", "bde"):
         return bn.SCORES[key]()
-    ess = st.number_input(
-        "equivalent sample size",
-        min_value=0.01,
-        max_value=10_000.0,
-        key=state.ESS,
-        persist_state="session",
-        help="Imaginary rows that the prior counts for.",
+    ess = float(
+        st.number_input(
+            "equivalent sample size",
+            min_value=0.01,
+            max_value=10_000.0,
+            key=state.ESS,
+            persist_state="session",
+            help="Imaginary rows that the prior counts for.",
+        )
     )
     if key != "bde":
-        return bn.BDs(float(ess)) if key == "bds" else bn.BDeu(float(ess))
-    if st.session_state.get(state.PRIOR_NETWORK) not in networks:
-        st.session_state[state.PRIOR_NETWORK] = networks[0]
-    name = st.selectbox("prior network", networks, key=state.PRIOR_NETWORK, persist_state="session")
-    return bn.BDe(name, float(ess))
+        return bn.BDs(ess) if key == "bds" else bn.BDeu(ess)
+    network = prior_network_control(data)
+    return bn.BDeu(ess) if network is None else bn.BDe(network, ess)
+
+
+def prior_network_control(data: bn.Dataset | None) -> str | bn.BayesianNetwork | None:
+    """The prior network, bundled or from a file; None, with the reason, while there is none that fits the data."""
+    options = [*matching_networks(data), FROM_FILE]
+    if st.session_state.get(state.PRIOR_NETWORK) not in options:
+        st.session_state[state.PRIOR_NETWORK] = options[0]
+    name = str(st.selectbox("prior network", options, key=state.PRIOR_NETWORK, persist_state="session"))
+    if name != FROM_FILE:
+        return name
+    upload = st.file_uploader("A network over these variables, in BIF", type=["bif", "gz"], key="prior_bif")
+    if upload is not None:
+        title = upload.name.removesuffix(".gz").removesuffix(".bif")
+        try:
+            state.keep_prior(bn.read_bif(io.BytesIO(upload.getvalue()), title=title))
+        except ValueError as error:
+            st.error(f"{escaped(str(error))}.")
+    network = state.prior()
+    try:
+        if network is not None and data is not None:
+            network.check_states(data, "prior network")
+    except ValueError as error:
+        st.error(f"{escaped(str(error))}.")
+        network = None
+    if network is None:
+        st.info("Until there is a prior network for these data, BDeu is used: a uniform one.")
+    return network
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -25,7 +25,7 @@ SEARCHES = {
     "annealing": (
         "simulated annealing",
         "Makes random changes and accepts a losing one the more readily the hotter it is, while it cools. "
-        "Each run ends at a local optimum of its own, which depends on the seed.",
+        "From a climbed start it is never below a climb; from no edges, each run ends at a local optimum of its own.",
     ),
     "best_first": (
         "best-first",
@@ -58,7 +58,8 @@ SEARCHES = {
         "Time and memory double with each variable: up to about 20.",
     ),
 }
-_FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 100
+_FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 1000
+_STARTS = {"climbed": "a climbed graph", "empty": "no edges"}
 TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "of the true network", "of the columns", "typed below"
 
 
@@ -153,19 +154,26 @@ def best_first_control(limit: int | None) -> Search:
 
 def annealing_control(limit: int | None) -> Search:
     """Simulated annealing; the first values are those of Heckerman, Geiger & Chickering (1995)."""
-    start = st.number_input("start temperature T₀, nats", 0.1, 10_000.0, key=state.TEMPERATURE, persist_state="session")
+    start = st.selectbox(
+        "set out from", list(_STARTS), format_func=_STARTS.__getitem__, key=state.START, persist_state="session"
+    )
+    hottest = st.number_input(
+        "start temperature T₀, nats", 0.1, 10_000.0, key=state.TEMPERATURE, persist_state="session"
+    )
     proposals = whole("most proposals a temperature, α", state.PROPOSALS, 1, 100_000)
     acceptances = whole("most changes a temperature, β", state.ACCEPTANCES, 1, 100_000)
     cooling = st.number_input("cooling factor γ", 0.01, 0.999, step=0.01, key=state.COOLING, persist_state="session")
     temperatures = whole("most temperatures, δ", state.TEMPERATURES, 1, 10_000)
-    return bn.SimulatedAnnealing(float(start), proposals, acceptances, float(cooling), temperatures, limit)
+    return bn.SimulatedAnnealing(
+        float(hottest), proposals, acceptances, float(cooling), temperatures, limit, str(start)
+    )
 
 
 def tree_control(data: bn.Dataset | None, limit: int | None) -> Search:
     """The lecture's tree search with its three pruning rules."""
     few = data is None or data.n_variables <= _FEW_VARIABLES
     if not few:
-        st.caption(f"Stops after {_NETWORKS_OF_MANY} networks: the tree is wide with so many variables.")
+        st.caption(f"Stops after {_NETWORKS_OF_MANY:,} networks: the tree is wide with so many variables.")
     improving = st.checkbox("drop what is not better than its parent", key=state.IMPROVING, persist_state="session")
     share = st.slider(
         "share of pairs that may be joined", 0.05, 1.0, step=0.05, key=state.DEPENDENT, persist_state="session"

@@ -15,9 +15,10 @@ import bnengine as bn
 from pages._shared.jobs import Job
 
 _RECIPE, _FRAME, _DATASET, _EXPERIMENT = "recipe", "frame", "dataset", "experiment"
-_ENSEMBLES, _GRAPHS, _JOB, _CHOSEN, _UPLOADS = "ensembles", "graphs", "job", "chosen_edge", "uploads"
-_STOPPED, _COMPARISONS, _POSTERIOR = "stopped", "comparisons", "posterior"
-_REQUESTED, _RESULTS = "run_requested", "results"
+_ENSEMBLES, _GRAPHS, _JOBS, _CHOSEN, _UPLOADS = "ensembles", "graphs", "jobs", "chosen_edge", "uploads"
+_STOPPED, _RESULTS, _PRIOR = "stopped", "results", "prior"
+_REQUESTED = "run_requested"
+_OWN, _REFUSED = "own_networks", "refused_change"
 _MOST_ENSEMBLES = 48
 FIRST_SAMPLE = "alarm_300"
 
@@ -26,11 +27,19 @@ SCORE, ESS, PRIOR_NETWORK, EDGE_PENALTY, FAIR = "score", "ess", "prior_network",
 SEARCH, RESTARTS, ORDERING, ORDERING_TEXT, ROOT = "search", "restarts", "ordering", "ordering_text", "root"
 MAX_PARENTS, TENURE, PATIENCE, FRONTIER = "max_parents", "tenure", "patience", "frontier"
 TEMPERATURE, PROPOSALS, ACCEPTANCES = "start_temperature", "proposals", "acceptances"
-COOLING, TEMPERATURES = "cooling", "temperatures"
+COOLING, TEMPERATURES, START = "cooling", "temperatures", "annealing_start"
 IMPROVING, DEPENDENT, BEAM = "only_improving", "dependent_share", "beam"
 REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
 REPLICATES, DELETE_D, SEED = "replicates", "delete_d", "seed"
+TRUTH, TABLE_ROWS, TABLES, FRESH = "truth", "table_rows", "tables", "fresh"
+CONFIDENCE_VIEW, FAIR_METHOD, NAIVE_METHOD = "confidence_view", "fair_method", "naive_method"
+AVERAGED, RULE, MAX_FALSE = "averaged", "threshold_rule", "max_false"
+PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"
+CALIBRATION_N, CALIBRATED = "calibration_n", "calibrated"
 STRENGTH, METHODS, THRESHOLD, KIND, VIEW = "strength", "methods", "threshold", "kind", "view"
+MDL_SECTION, BAYES_SECTION = "mdl_section", "bayes_section"
+SEQUENCE, ROWS_SEED, WORKED_ROWS, COPIES = "sequence", "rows_seed", "worked_rows", "copies"
+SHOWN_ESS, STUCK_ROWS, NO_TRAP = "shown_ess", "stuck_rows", "no_trap"
 
 #: Keys of the Bias lab's widgets.
 LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
@@ -62,6 +71,7 @@ _DEFAULTS: dict[str, Any] = {
     ACCEPTANCES: bn.SimulatedAnnealing().acceptances,
     COOLING: bn.SimulatedAnnealing().cooling,
     TEMPERATURES: bn.SimulatedAnnealing().temperatures,
+    START: bn.SimulatedAnnealing().start,
     IMPROVING: True,
     DEPENDENT: 1.0,
     BEAM: bn.TreeSearch().beam,
@@ -69,7 +79,17 @@ _DEFAULTS: dict[str, Any] = {
     DELETE_D: None,
     SEED: 0,
     STRENGTH: bn.LEADING_STRENGTH,
+    MAX_FALSE: 1.0,
+    PAPER_RUNS: 320,
+    PAPER_ESS: 25.0,
+    PAPER_SCORES: ["bic", "bdeu"],
+    TABLE_ROWS: 300,
+    TABLES: 6,
+    FRESH: 400,
+    CALIBRATION_N: 100,
+    CALIBRATED: ["boot_bc", "boot_exact", "boot_matched", "boot", "para", "jack_d"],
 }
+
 
 #: First values of the widgets of the Bias lab and the Predict page, which are no part of the experiment.
 _PAGE_DEFAULTS: dict[str, Any] = {
@@ -195,41 +215,45 @@ def set_experiment(new: bn.Experiment) -> None:
     st.session_state[_EXPERIMENT] = new
 
 
+def prior() -> bn.BayesianNetwork | None:
+    """The prior network that was uploaded last."""
+    return st.session_state.get(_PRIOR)
+
+
+def keep_prior(network: bn.BayesianNetwork) -> None:
+    """Remember an uploaded prior network."""
+    st.session_state[_PRIOR] = network
+
+
 def known_graph(now: bn.Experiment) -> tuple[bn.LearnedGraph, float] | None:
     """The data's own graph and the seconds it took, if it was learned already."""
-    return st.session_state.setdefault(_GRAPHS, OrderedDict()).get(now.method_key("data"))  # type: ignore[no-any-return]
+    return st.session_state.setdefault(_GRAPHS, OrderedDict()).get(now.graph_key)  # type: ignore[no-any-return]
 
 
 def keep_graph(now: bn.Experiment, graph: bn.LearnedGraph, seconds: float) -> None:
     """Remember the data's own graph, forgetting the oldest."""
     graphs = st.session_state.setdefault(_GRAPHS, OrderedDict())
-    graphs[now.method_key("data")] = (graph, seconds)
+    graphs[now.graph_key] = (graph, seconds)
     while len(graphs) > 16:
         graphs.popitem(last=False)
 
 
-def known_comparison(now: bn.Experiment) -> pd.DataFrame | None:
-    """The comparison of searches, if it was run for these data, score and constraints."""
-    return st.session_state.setdefault(_COMPARISONS, OrderedDict()).get(now.method_key("data"))
+def known_result(key: str) -> Any:
+    """What was worked out under the key, or None."""
+    return st.session_state.setdefault(_RESULTS, OrderedDict()).get(key)
 
 
-def keep_comparison(now: bn.Experiment, table: pd.DataFrame) -> None:
-    """Remember a comparison of searches, forgetting the oldest."""
-    tables = st.session_state.setdefault(_COMPARISONS, OrderedDict())
-    tables[now.method_key("data")] = table
-    while len(tables) > 16:
-        tables.popitem(last=False)
+def keep_result(key: str, result: Any) -> None:
+    """Remember what was worked out, forgetting the oldest."""
+    results = st.session_state.setdefault(_RESULTS, OrderedDict())
+    results[key] = result
+    while len(results) > 16:
+        results.popitem(last=False)
 
 
-def known_posterior(now: bn.Experiment) -> bn.EdgePosterior | None:
-    """The exact edge posteriors, if they were computed for these data, score and constraints."""
-    kept = st.session_state.get(_POSTERIOR)
-    return kept[1] if kept is not None and kept[0] == now.method_key("data") else None
-
-
-def keep_posterior(now: bn.Experiment, posterior: bn.EdgePosterior) -> None:
-    """Remember the last exact edge posteriors."""
-    st.session_state[_POSTERIOR] = (now.method_key("data"), posterior)
+def forget_result(key: str) -> None:
+    """Forget what was worked out, so that it is worked out again."""
+    st.session_state.setdefault(_RESULTS, OrderedDict()).pop(key, None)
 
 
 def known_ensembles(now: bn.Experiment) -> dict[str, bn.Ensemble]:
@@ -270,17 +294,17 @@ def forget_unfinished(now: bn.Experiment) -> None:
             del kept[key]
 
 
-def job() -> Job[Any] | None:
-    """The session's background job, if there is one."""
-    return st.session_state.get(_JOB)
+def job(kind: str) -> Job[Any] | None:
+    """The session's background job of that kind, if there is one."""
+    return st.session_state.setdefault(_JOBS, {}).get(kind)  # type: ignore[no-any-return]
 
 
-def set_job(new: Job[Any] | None) -> None:
-    """Start watching a job, or none; a job that is replaced is told to stop."""
-    old = job()
+def set_job(kind: str, new: Job[Any] | None) -> None:
+    """Start watching a job, or none; the one of its kind that it replaces is told to stop."""
+    old = job(kind)
     if old is not None and old is not new:
         old.stop()
-    st.session_state[_JOB] = new
+    st.session_state[_JOBS][kind] = new
 
 
 def chosen_edge() -> tuple[str, str] | None:
@@ -296,22 +320,60 @@ def choose_clicked(chart: str) -> None:
         st.session_state[_CHOSEN] = (str(picked[0][0]), str(picked[0][1]))
 
 
-def known_result(key: str) -> Any:
-    """What a background job answered, by the job's key; None if there is nothing."""
-    return st.session_state.setdefault(_RESULTS, OrderedDict()).get(key)
+def data_key() -> str:
+    """What the session's data set is known by in caches and in keys of widgets that depend on its columns."""
+    return repr(recipe())
 
 
-def keep_result(key: str, result: Any) -> None:
-    """Remember a job's answer, forgetting the oldest."""
-    results = st.session_state.setdefault(_RESULTS, OrderedDict())
-    results[key] = result
-    while len(results) > 16:
-        results.popitem(last=False)
+def own_network() -> list[bn.graph.Edge]:
+    """The arcs of the person's own network over the session's data; none at first."""
+    return _own_history()[-1]
 
 
-def forget_result(key: str) -> None:
-    """Forget a job's answer, so that it is worked out again."""
-    st.session_state.setdefault(_RESULTS, OrderedDict()).pop(key, None)
+def set_own_network(edges: list[bn.graph.Edge]) -> None:
+    """Change the person's own network; the one before can be had back."""
+    _own_history().append(list(edges))
+
+
+def undo_own_network() -> None:
+    """The person's own network as it was before the last change."""
+    history = _own_history()
+    if len(history) > 1:
+        history.pop()
+
+
+def can_undo() -> bool:
+    """Whether the person's own network was changed."""
+    return len(_own_history()) > 1
+
+
+def _own_history() -> list[list[bn.graph.Edge]]:
+    networks: OrderedDict[str, list[list[bn.graph.Edge]]] = st.session_state.setdefault(_OWN, OrderedDict())
+    history = networks.setdefault(data_key(), [[]])
+    networks.move_to_end(data_key())
+    while len(networks) > 8:
+        networks.popitem(last=False)
+    return history
+
+
+def refused_change() -> str:
+    """Why the last change of the person's own network was refused; empty if it was not, and once it has been said."""
+    return str(st.session_state.pop(_REFUSED, ""))
+
+
+def refuse_change(reason: str) -> None:
+    """Remember why a change was refused, until it is said."""
+    st.session_state[_REFUSED] = reason
+
+
+def value_of(key: str, otherwise: Any = None) -> Any:
+    """What a widget holds, for a callback; ``otherwise`` before it is drawn."""
+    return st.session_state.get(key, otherwise)
+
+
+def set_value(key: str, value: Any) -> None:
+    """Give a widget a value before it is drawn."""
+    st.session_state[key] = value
 
 
 def among(key: str, options: Sequence[Any], first: Any) -> None:

@@ -122,9 +122,9 @@ class Visitor:
         self.go("data").at.segmented_control(key="data_kind").set_value("Simulate").run()
         self.choose("network_name", network)
         self.type("network_rows", n_rows).type("network_seed", seed)
-        if any(button.label == "Draw the rows" for button in self.at.button):
-            self.button("Draw the rows")
-        return self.settle()
+        self.button("Draw the rows").settle()
+        assert self.recipe == bn.DataRecipe("network", network, n_rows=n_rows, seed=seed)
+        return self
 
     def upload(self, name: str, content: bytes | str) -> "Visitor":
         """Upload a file on the Data page."""
@@ -136,9 +136,9 @@ class Visitor:
 
     def leave(self) -> None:
         """Close the session: its work, if any, is told to stop."""
-        job = self.at.session_state["job"] if "job" in self.at.session_state else None  # noqa: SIM401 - it has no get
-        if job is not None:
-            job.stop()
+        for job in self.at.session_state["jobs"].values() if "jobs" in self.at.session_state else ():
+            if job is not None:
+                job.stop()
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ import pytest
 
 import bnengine as bn
 from bnengine.discretize import cut_points
-from pages._shared.figures.confidence import edge_count_figure, figure1_panel, figure1_panels
+from pages._shared.figures.confidence import figure1_panel, figure1_panels
+from pages._shared.figures.edge_counts import edge_count_figure
 from pages._shared.figures.layout import lay_out
 from pages._shared.figures.network import EdgeStyle, network_figure
 from pages._shared.figures.trace import trace_figure

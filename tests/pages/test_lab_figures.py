@@ -8,12 +8,12 @@ from pages._shared.figures.accuracy import accuracy_figure
 from pages._shared.figures.arc_curve import arc_curve_figure
 from pages._shared.figures.entropy import bias_by_size_figure, distribution_figure
 from pages._shared.figures.estimates import estimates_figure
+from pages._shared.figures.independence import distinct_figure, g_squared_figure, ties_figure
 from pages._shared.figures.jensen import jensen_figure
 from pages._shared.figures.likelihood import gap_figure, training_and_test_figure
 from pages._shared.figures.palette import NAIVE, corrected_color, ink
 from pages._shared.figures.posteriors import posteriors_figure
 from pages._shared.figures.resampled import resampled_figure
-from pages._shared.figures.independence import distinct_figure, g_squared_figure, ties_figure
 from pages._shared.text import in_latex, short
 
 DARK = pytest.mark.parametrize("dark", [False, True])

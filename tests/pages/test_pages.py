@@ -212,6 +212,26 @@ def test_a_score_that_does_not_fit_the_data_gives_way(visitor):
     check_learn(visitor.go("learn"), visitor.experiment)
 
 
+def test_a_prior_network_of_one_s_own(visitor):
+    """Uploaded as BIF; one that does not fit is told and a uniform prior used."""
+    visitor.few().sample("titanic").choose(state.SCORE, "bde")
+    assert visitor.experiment.score == bn.BDeu(1.0)
+    data = prepared(visitor.experiment)
+    mine, buffer, other = bn.fit(data, [("Class", "Survived")], ess=1.0), io.BytesIO(), io.BytesIO()
+    bn.write_bif(mine, buffer)
+    bn.write_bif(bn.load_network("asia"), other)
+    uploader = visitor.at.file_uploader(key="prior_bif")
+    uploader.set_value(("asia.bif", other.getvalue(), "text/plain")).run()
+    assert any("prior network has no variable" in error.value for error in visitor.at.error)
+    visitor.at.file_uploader(key="prior_bif").set_value(("mine.bif", buffer.getvalue(), "text/plain")).run()
+    score = visitor.settle().experiment.score
+    assert isinstance(score, bn.BDe)
+    assert [table.tolist() for table in score.network.tables] == [table.tolist() for table in mine.tables]
+    assert score.network.title == "mine"
+    check_learn(visitor.go("learn"), visitor.experiment)
+    check_confidence(visitor.go("confidence"), visitor.experiment)
+
+
 def test_the_structure_prior_takes_edges_away(visitor):
     visitor.few().sample("asia_1000").choose(state.SCORE, "aic")
     before = len(check_learn(visitor.go("learn"), visitor.experiment).edges)
@@ -551,7 +571,7 @@ def slow(visitor):
         end = time.monotonic() + PATIENCE
         while not visitor.at.progress and time.monotonic() < end:
             visitor.run()
-        job = visitor.at.session_state["job"]
+        job = visitor.at.session_state["jobs"]["study"]
         while job.done <= FEW + 1 and job.running and time.monotonic() < end:
             time.sleep(0.01)
         assert job.running
@@ -614,6 +634,7 @@ def test_run_it_to_the_end_needs_one_click_however_long_it_takes(slow, monkeypat
 
 def test_a_partial_result_is_not_taken_for_a_whole_one(slow):
     slow.button("Stop").settle()
+    slow.hurry()
     slow.at.multiselect(key=state.METHODS).set_value([]).run()  # other settings that share the stopped method
     slow.settle()
     said = any("Stopped" in warning.value for warning in slow.at.warning)
@@ -621,7 +642,7 @@ def test_a_partial_result_is_not_taken_for_a_whole_one(slow):
 
 
 def test_other_settings_stop_the_run_before(slow):
-    job = slow.at.session_state["job"]
+    job = slow.at.session_state["jobs"]["study"]
     slow.hurry()
     slow.choose(state.SCORE, "aic")
     assert job.wait(10)

@@ -254,7 +254,7 @@ def test_stopped_work_keeps_its_splits_and_can_be_finished(page, monkeypatch):
     assert table.iloc[-1]["accuracy"].startswith(f"{part['mean']['accuracy']:.3f}")
     assert "Predicting bronc" in page.finding
     monkeypatch.setattr(bn, "compare_predictions", plain)
-    page.button("Run it to the end").settle()
+    page.button("Run it again").settle()
     assert not page.at.warning
     check_accuracy(page, bn.k_folds(1000, 10), "bronc")
 

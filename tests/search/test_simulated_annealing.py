@@ -77,7 +77,7 @@ def test_walk_does_not_hang_on_rounding_invariant():
 
 def walk(data, score, temperature, n, seed, constraints=None):
     """States of a walk at one temperature, each 60 proposals after the one before."""
-    search = bn.SimulatedAnnealing(temperature, 60, 10**6, 1 - 1e-15, n, None)
+    search = bn.SimulatedAnnealing(temperature, 60, 10**6, 1 - 1e-15, n, None, "empty")
     trace = bn.learn(data, score, search, constraints, rng=seed).trace
     assert len(trace) == n + 1
     return trace[:-1]
@@ -164,6 +164,7 @@ def test_more_than_64_variables_against_hill_climbing():
         ({"proposals": 0}, "proposals must be 1 or more"),
         ({"acceptances": 0}, "acceptances must be 1 or more"),
         ({"temperatures": 0}, "temperatures must be 1 or more"),
+        ({"start": "full"}, "start must be one of climbed, empty; got 'full'"),
     ],
 )
 def test_settings_out_of_range_are_refused(settings, says):

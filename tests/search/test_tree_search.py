@@ -140,6 +140,12 @@ def test_trace_is_the_best_so_far_and_its_limit_is_said_invariant(asia):
     assert found.trace[-1] == found.score
 
 
+def test_a_limit_that_is_just_enough_is_not_said_to_be_reached():
+    data = make_data([2, 3, 2], 60, seed=2)
+    just_enough = bn.TreeSearch(only_improving=False, beam=None, max_networks=bn.n_dags(3))
+    assert bn.learn(data, bn.BIC(), just_enough).status == "converged"
+
+
 @pytest.mark.parametrize(
     ("settings", "says"),
     [

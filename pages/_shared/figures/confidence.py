@@ -4,26 +4,19 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bnengine.study import Study
+from pages._shared.figures.methods import TITLES
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import faint, framed, ink, method_color
 
-TITLES = {
-    "data": "given data",
-    "boot": "naive bootstrap",
-    "boot_bc": "corrected bootstrap",
-    "jack_1": "jackknife, delete 1",
-    "jack_d": "jackknife, delete d",
-}
-#: Horizontal against vertical axis of the three panels, in the paper's order.
-PANELS = (("data", "boot_bc"), ("data", "boot"), ("boot_bc", "boot"))
 #: How an edge is written, by what counts as one.
 JOINS = {"directed": "→", "adjacency": "-", "compelled": "→"}
 _SPREAD = 0.022
 
 
-def figure1_panels(study: Study) -> list[tuple[str, str]]:
-    """The panels of Figure 1 that the methods at hand allow: (horizontal, vertical) method keys."""
-    return [pair for pair in PANELS if all(key == "data" or key in study.ensembles for key in pair)]
+def figure1_panels(study: Study, fair: str = "boot_bc", naive: str = "boot") -> list[tuple[str, str]]:
+    """The panels of Figure 1 for two methods, as far as they are at hand: (horizontal, vertical) method keys."""
+    pairs = (("data", fair), ("data", naive), (fair, naive))
+    return [pair for pair in pairs if all(key == "data" or key in study.ensembles for key in pair)]
 
 
 def figure1_panel(
@@ -95,29 +88,3 @@ def _add_lines(figure: go.Figure, study: Study, x_key: str, y_key: str, kind: st
         ([-0.06, 1.06], [up, up], method_color(y_key, dark), "dash"),
     ):
         figure.add_scatter(x=x, y=y, mode="lines", hoverinfo="skip", line={"color": color, "width": 1, "dash": dash})
-
-
-def edge_count_figure(study: Study, key: str, dark: bool) -> go.Figure:
-    """How many of a method's graphs have how many edges, with the data's own number as a line."""
-    counts = [e.edge_counts for e in study.ensembles.values()]
-    own = study.mean_edges("data")
-    low = min([own, *(int(c.min()) for c in counts)])
-    high = max([own, *(int(c.max()) for c in counts)])
-    figure = go.Figure()
-    if key != "data":
-        ensemble = study.ensembles[key]
-        values, first = np.unique(ensemble.edge_counts, return_inverse=True)
-        weights = np.bincount(first, weights=ensemble.multiplicities)
-        figure.add_bar(
-            x=values,
-            y=weights,
-            width=0.9,
-            marker={"color": method_color(key, dark), "line": {"width": 0}},
-            hovertemplate="%{x} edges: %{y:.0f} replicates<extra></extra>",
-        )
-    figure.add_vline(x=own, line={"color": ink(dark), "width": 1.5})
-    framed(figure, dark, 74)
-    figure.update_xaxes(range=[low - 1, high + 1], showgrid=False, zeroline=False, nticks=5, tickfont={"size": 10})
-    figure.update_yaxes(visible=False)
-    figure.update_layout(margin={"l": 0, "r": 0, "t": 2, "b": 18}, bargap=0.0)
-    return figure

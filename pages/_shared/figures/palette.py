@@ -7,6 +7,14 @@ CORRECTED = "#0072B2"
 CORRECTED_ON_DARK = "#56B4E9"
 JACKKNIFE = "#009E73"
 DELETE_D = "#CC79A7"
+EXACT = "#56B4E9"
+EXACT_ON_DARK = "#A6DBF7"
+MATCHED = "#6A4FB3"
+MATCHED_ON_DARK = "#B39DEB"
+PARAMETRIC = "#E69F00"
+PARAMETRIC_CORRECTED = "#9A7B00"
+SIZE = "#E69F00"
+MISFIT = "#8A97A6"
 FRESH = "#E69F00"  # rows that were not learned from
 
 
@@ -27,8 +35,22 @@ def paper(dark: bool) -> str:
 
 def method_color(key: str, dark: bool) -> str:
     """The colour of a resampling method, or of the data for ``"data"``."""
-    corrected = CORRECTED_ON_DARK if dark else CORRECTED
-    return {"boot": NAIVE, "boot_bc": corrected, "jack_1": JACKKNIFE, "jack_d": DELETE_D}.get(key, ink(dark))
+    colors = {
+        "boot": NAIVE,
+        "boot_bc": CORRECTED_ON_DARK if dark else CORRECTED,
+        "boot_exact": EXACT_ON_DARK if dark else EXACT,
+        "boot_matched": MATCHED_ON_DARK if dark else MATCHED,
+        "para": PARAMETRIC,
+        "para_bc": PARAMETRIC_CORRECTED,
+        "jack_1": JACKKNIFE,
+        "jack_d": DELETE_D,
+    }
+    return colors.get(key, ink(dark))
+
+
+def series(dark: bool) -> list[str]:
+    """Colours of curves that stand for no resampling method."""
+    return [ink(dark), SIZE, "#56B4E9" if dark else "#0072B2", DELETE_D, JACKKNIFE, MISFIT, NAIVE]
 
 
 def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:

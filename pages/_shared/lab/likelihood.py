@@ -81,10 +81,11 @@ def the_network(name: str, data: bn.Dataset | None) -> bn.BayesianNetwork | None
 
 def measured(name: str, truth: bn.BayesianNetwork, ess: float) -> bn.LikelihoodGap | None:
     """The engine's answer, by a job: large networks take some seconds."""
-    whose = state.experiment().method_key("data") if name == OWN else name
+    whose = state.experiment().graph_key if name == OWN else name
     repeats, resamples = effort(truth)
-    return running.result_of(
-        f"gap {whose} {ess!r}",
+    return running.at_once(
+        "gap",
+        f"{whose} {ess!r}",
         lambda tell: bn.likelihood_gap(truth, _SIZES, repeats, resamples, ess, rng=0, progress=tell),
         "data sets fitted",
     )

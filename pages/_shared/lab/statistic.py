@@ -137,7 +137,7 @@ def entropy() -> None:
     state.among(state.LAB_FIRST, data.names, most_states(data))
     name = st.selectbox("variable", data.names, key=state.LAB_FIRST, persist_state="session")
     experiment = state.experiment()
-    made, exact = _entropy(experiment.method_key("data"), data, name, experiment.seed)
+    made, exact = _entropy(experiment.graph_key, data, name, experiment.seed)
     finding.markdown(
         f"#### {escaped(name)} has a plug-in entropy of {short(made.value)} nats in {data.n_rows:,} rows; resamples "
         f"have {short(-made.bias)} less on average, so it is corrected to **{short(made.corrected)}**."
@@ -174,7 +174,7 @@ def information() -> None:
     state.among(state.LAB_SECOND, others, others[-1])
     second = columns[1].selectbox("and", others, key=state.LAB_SECOND, persist_state="session")
     experiment = state.experiment()
-    made = _information(experiment.method_key("data"), data, first, second, experiment.seed)
+    made = _information(experiment.graph_key, data, first, second, experiment.seed)
     finding.markdown(
         f"#### {escaped(first)} and {escaped(second)} share {short(made.value)} nats in the data, and "
         f"{short(made.mean)} in resamples; corrected, **{short(made.corrected)}** are left."

@@ -97,8 +97,9 @@ def code(testing: Testing, experiment: bn.Experiment) -> str:
 
 def compared(testing: Testing, experiment: bn.Experiment, data: bn.Dataset) -> bn.PredictionComparison | None:
     """The engine's answer, by a job."""
-    return running.result_of(
-        f"predict {testing.key}",
+    return running.at_once(
+        "predict",
+        f"{testing.key}",
         lambda tell: bn.compare_predictions(
             data, testing.target, learners(experiment, data, testing.target), testing.splits, testing.ess, tell
         ),

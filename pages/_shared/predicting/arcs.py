@@ -27,8 +27,9 @@ def section(data: bn.Dataset) -> None:
     if testing is None:
         return
     root, max_parents = tree_controls(data)
-    curve = running.result_of(
-        f"arcs {testing.key} {root} {max_parents}",
+    curve = running.at_once(
+        "arcs",
+        f"{testing.key} {root} {max_parents}",
         lambda tell: bn.arc_curve(
             data, testing.target, testing.splits, root, max_parents, _MOST_ARCS, testing.ess, tell
         ),

@@ -68,5 +68,5 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
         help="Imaginary rows spread evenly over each table of probabilities (a Dirichlet prior, as in BDeu). Without "
         "any, a state that the training rows do not show would get probability 0 and make the log loss infinite.",
     )
-    key = f"{state.experiment().method_key('data')} {target} {words} {float(ess)!r}"
+    key = f"{state.experiment().graph_key} {target} {words} {float(ess)!r}"
     return Testing(target, tuple(splits), words, code, float(ess), key)

@@ -96,7 +96,7 @@ def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
         graph = running.graph_of(experiment, data)
         if graph is None:
             return None
-        network = _fitted(experiment.method_key("data"), float(ess), data, graph)
+        network = _fitted(experiment.graph_key, float(ess), data, graph)
     kept = [name for name in st.session_state.get(state.OBSERVED) or [] if name in network.names]
     st.session_state[state.OBSERVED] = kept
     columns[2].multiselect(

@@ -1,0 +1,82 @@
+"""Sharing replicates out among workers, telling how many are done, and stopping with what there is."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+
+import numpy as np
+import numpy.typing as npt
+
+#: One graph learned: its packed adjacency matrix, for how many replicates it stands, the search's status.
+Learned = tuple[npt.NDArray[np.uint8], int, str]
+#: Learns from consecutive replicates, given the number of the first, a generator each and, in threads, whom to tell.
+Learn = Callable[..., list[Learned]]
+
+#: Called with (replicates done, replicates in all); returning False stops the run, which keeps what is done.
+Progress = Callable[[int, int], bool | None]
+_POLL = 0.05  # seconds between looks at the workers
+
+
+def run(
+    learn: Learn, generators: list[np.random.Generator], executor: Executor | None, progress: Progress | None
+) -> tuple[list[Learned], bool]:
+    """All replicates by the executor's workers, in order; and whether the caller stopped the run."""
+    if executor is not None:
+        pieces = _pieces(len(generators), 8 * (os.cpu_count() or 1))
+        return _gather(executor, [(learn, (a, generators[a:b])) for a, b in pieces], len(generators), progress, None)
+    workers = min(os.cpu_count() or 1, len(generators))
+    ledger = _Ledger()
+    with ThreadPoolExecutor(workers) as threads:
+        pieces = _pieces(len(generators), 4 * workers)
+        calls = [(learn, (a, generators[a:b], ledger.tell)) for a, b in pieces]
+        return _gather(threads, calls, len(generators), progress, ledger)
+
+
+class _Ledger:
+    """How many replicates the threads have learned, and whether they are to stop."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.done = 0
+        self.stop = False
+
+    def tell(self) -> bool:
+        with self._lock:
+            self.done += 1
+            return self.stop
+
+
+def _pieces(n: int, n_pieces: int) -> list[tuple[int, int]]:
+    bounds = np.linspace(0, n, min(n, n_pieces) + 1).astype(int)
+    return [(a, b) for a, b in itertools.pairwise(bounds.tolist())]
+
+
+def _gather(
+    executor: Executor,
+    calls: Sequence[tuple[Callable[..., list[Learned]], tuple[object, ...]]],
+    n: int,
+    progress: Progress | None,
+    ledger: _Ledger | None,
+) -> tuple[list[Learned], bool]:
+    futures: list[Future[list[Learned]]] = [executor.submit(f, *args) for f, args in calls]
+    waiting, stopped = set(futures), False
+    while waiting:
+        finished, waiting = wait(waiting, timeout=_POLL, return_when=FIRST_COMPLETED)
+        for future in finished:
+            if not future.cancelled() and future.exception() is not None:
+                for other in waiting:
+                    other.cancel()
+                raise future.exception()  # type: ignore[misc]
+        if progress is not None and not stopped:
+            done = ledger.done if ledger else sum(len(f.result()) for f in futures if f.done() and not f.cancelled())
+            if progress(done, n) is False and waiting:
+                stopped = True
+                if ledger:
+                    ledger.stop = True
+                waiting -= {future for future in waiting if future.cancel()}
+    learned = [graph for future in futures if not future.cancelled() for graph in future.result()]
+    return learned, stopped and len(learned) < n

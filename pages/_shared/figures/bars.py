@@ -1,0 +1,94 @@
+"""Bars: description lengths as size stacked on misfit, and scores below the best."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from pages._shared.figures.network import plain
+from pages._shared.figures.palette import MISFIT, SIZE, faint, framed, ink, series
+from pages._shared.numbers import short
+
+
+def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) -> go.Figure:
+    """One bar a network, in the table's order from the top: what its data cost, and stacked on that its parameters.
+
+    The table is that of ``bnengine.description_lengths``.
+    """
+    names = [plain(name) for name in table["network"]]
+    figure = go.Figure()
+    for key, title, color in (
+        ("misfit_bits", "misfit: −log₂ likelihood", MISFIT),
+        ("size_bits", "size: |Bₙ| log₂N / 2", SIZE),
+    ):
+        figure.add_bar(
+            y=names,
+            x=table[key],
+            name=title,
+            orientation="h",
+            marker={"color": color, "line": {"width": 0}},
+            text=[short(value) if value > 0.12 * table["mdl_bits"].max() else "" for value in table[key]],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            constraintext="none",
+            textfont={"color": "#1B1F24", "size": 13},
+            hovertemplate=f"<b>%{{y}}</b><br>{title}<br>%{{x:,.4~g}} bits<extra></extra>",
+        )
+    for name, total, above in zip(names, table["mdl_bits"], table["above_best_bits"], strict=True):
+        extra = "" if above < 1e-9 else f"  +{short(above, 3)}"
+        figure.add_annotation(
+            x=total,
+            y=name,
+            text=f"<b>{short(total)}</b>{extra}",
+            showarrow=False,
+            xanchor="left",
+            xshift=6,
+            font={"color": ink(dark), "size": 13},
+        )
+    framed(figure, dark, height or 84 + 36 * len(names))
+    room = 1.45 if (table["above_best_bits"] > 1e-9).any() else 1.2  # for the totals beside the bars
+    figure.update_xaxes(
+        title={"text": "description length, bits", "standoff": 6},
+        gridcolor=faint(dark),
+        zeroline=False,
+        range=[0, room * table["mdl_bits"].max()],
+    )
+    figure.update_yaxes(autorange="reversed", ticksuffix="  ")
+    figure.update_layout(
+        barmode="stack",
+        bargap=0.3,
+        showlegend=True,
+        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "traceorder": "normal"},
+        margin={"l": 8, "r": 8, "t": 30, "b": 8},
+    )
+    return figure
+
+
+def behind_figure(table: pd.DataFrame, scores: list[str], dark: bool) -> go.Figure:
+    """How far each graph's score lies below the best graph's under the same score: one group a graph."""
+    graphs = [plain(graph).replace(" →", "<br>→").replace(" ←", "<br>←") for graph in table["graph"]]
+    figure = go.Figure()
+    for score, color in zip(scores, series(dark), strict=False):
+        figure.add_bar(
+            x=graphs,
+            y=table[f"{score} behind"],
+            name=plain(score),
+            marker={"color": color, "line": {"width": 0}},
+            text=[short(value) for value in table[f"{score} behind"]],
+            textposition="outside",
+            hovertemplate=f"<b>%{{x}}</b><br>{plain(score)}: %{{y:.4~g}} nats below the best<extra></extra>",
+        )
+    framed(figure, dark, 320)
+    figure.update_xaxes(tickangle=0, tickfont={"size": 10})
+    top = float(table[[f"{score} behind" for score in scores]].to_numpy().max())
+    figure.update_yaxes(
+        title={"text": "below the best, nats", "standoff": 6},
+        gridcolor=faint(dark),
+        range=[0, 1.15 * top if top > 0 else 1],
+    )
+    figure.update_layout(
+        showlegend=True,
+        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        margin={"l": 8, "r": 8, "t": 34, "b": 8},
+        bargap=0.25,
+    )
+    return figure

@@ -1,0 +1,13 @@
+"""How the resampling methods are called wherever they are shown."""
+
+TITLES = {
+    "data": "given data",
+    "boot": "naive bootstrap",
+    "boot_bc": "corrected bootstrap",
+    "boot_exact": "exactly corrected bootstrap",
+    "boot_matched": "matched bootstrap",
+    "para": "parametric bootstrap",
+    "para_bc": "corrected parametric bootstrap",
+    "jack_1": "jackknife, delete 1",
+    "jack_d": "jackknife, delete d",
+}

@@ -1,0 +1,43 @@
+"""How many edges lie above each threshold."""
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from pages._shared.figures.palette import faint, framed, ink
+
+
+def above_threshold_figure(
+    confidences: npt.NDArray[np.float64],
+    threshold: float,
+    color: str,
+    dark: bool,
+    expected_false: "tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] | None" = None,
+) -> go.Figure:
+    """The number of edges with at least each confidence; the threshold as a line.
+
+    ``expected_false``: thresholds and the number of false edges expected above them, drawn dotted.
+    """
+    ranked = np.sort(confidences[confidences > 0])
+    figure = go.Figure()
+    figure.add_scatter(
+        x=np.concatenate([[0.0], ranked, [1.0]]),
+        y=np.concatenate([[ranked.size], np.arange(ranked.size, 0, -1), [int((ranked >= 1).sum())]]),
+        mode="lines",
+        line={"shape": "vh", "color": color, "width": 2},
+        fill="tozeroy",
+        hovertemplate="at least %{x:.2f}: %{y} edges<extra></extra>",
+    )
+    if expected_false is not None:
+        figure.add_scatter(
+            x=expected_false[0],
+            y=expected_false[1],
+            mode="lines",
+            line={"color": ink(dark), "width": 1.5, "dash": "dot"},
+            hovertemplate="at least %{x:.2f}: %{y:.2f} false edges expected<extra></extra>",
+        )
+    figure.add_vline(x=threshold, line={"color": ink(dark), "width": 1.5})
+    framed(figure, dark, 120)
+    figure.update_xaxes(range=[0, 1], title="confidence", showgrid=False, zeroline=False, title_standoff=2)
+    figure.update_yaxes(title="edges", gridcolor=faint(dark), gridwidth=0.5, nticks=4, rangemode="tozero")
+    return figure

@@ -1,0 +1,85 @@
+"""What the sections of the teaching pages share: sentence, picture, download, picking of variables."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import entry, state, warming
+from pages._shared.text import escaped
+
+Section = Callable[[bn.Dataset], None]
+
+
+def section_page(sections: Mapping[str, Section], key: str) -> None:
+    """A page of which one section is shown at a time, so that nothing is computed for the others."""
+    entry.through_app()
+    data, problem = state.dataset()
+    if data is None:
+        st.error(f"{escaped(problem)}.", icon=":material/error:")
+        st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
+        return
+    chosen = st.segmented_control(
+        "section",
+        list(sections),
+        default=next(iter(sections)),
+        required=True,
+        key=key,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    warm = warming.warm_up()
+    if warm.is_alive():  # compiling the same code twice at once would take twice as long
+        with st.spinner("Compiling the engine: some twenty seconds, on the first start on a machine only …"):
+            warm.join()
+    sections[str(chosen)](data)
+
+
+def finding(text: str) -> None:
+    """The sentence on top: what the picture shows, in numbers."""
+    st.markdown(f"#### {text}")
+
+
+def formula(*lines: str) -> None:
+    """Formulas, one below the other; as running text, so that a narrow screen breaks them instead of cutting them."""
+    for line in lines:
+        st.markdown(rf"$\displaystyle {line}$", text_alignment="center")
+
+
+def chart(figure: go.Figure, key: str, alt: str) -> None:
+    """A picture without a tool bar."""
+    st.plotly_chart(figure, key=key, theme=None, config={"displayModeBar": False}, alt=alt)
+
+
+def download(table: pd.DataFrame, label: str, file: str) -> None:
+    """The numbers behind a picture as CSV."""
+    st.download_button(f"{label} (CSV)", partial(_csv, table), file, "text/csv", on_click="ignore", key=f"csv {file}")
+
+
+def _csv(table: pd.DataFrame) -> str:
+    return table.to_csv(index=False)
+
+
+def data_title() -> str:
+    """How the session's data are called, safe for Markdown."""
+    return escaped(state.recipe().title)
+
+
+def picked_variables(data: bn.Dataset, key: str, default: list[str], least: int, most: int) -> list[str] | None:
+    """Some of the data's variables, in the order picked; None, with a word, while there are too few."""
+    chosen = st.multiselect(
+        f"variables ({least} to {most})" if least < most else f"{most} variables",
+        data.names,
+        default=default,
+        max_selections=most,
+        key=f"{key} {state.data_key()}",
+        persist_state="session",
+        select_all=False,
+    )
+    if len(chosen) < least:
+        st.info(f"Pick at least {least} variables.")
+        return None
+    return [str(name) for name in chosen]

@@ -1,0 +1,188 @@
+"""The page on the Bayesian score: each section shows the engine's numbers; every control is moved once."""
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from pages._shared import state
+from pages._shared.bayes.coins import density_figure, factors_figure
+from pages._shared.bayes.stuck import trace_figure
+from pages._shared.figures.curves import Curve, Mark, curves_figure
+from pages._shared.numbers import short
+
+SECTIONS = (
+    "Coin tosses",
+    "BDeu, BIC",
+    "More arcs",
+    "Prior weight",
+    "Equivalence",
+    "Stuck search",
+    "Averaging",
+)
+
+
+def turn_to(visitor, section):
+    visitor.at.segmented_control(key=state.BAYES_SECTION).set_value(section).run()
+    visitor._check()
+    return visitor
+
+
+def data_of(name):
+    return bn.Dataset.from_frame(bn.load_sample(name))
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize("sample", ["alarm_300", "titanic", "lecture_4"])
+def test_every_section_on_every_kind_of_data(visitor, sample, section):
+    if sample != "alarm_300":
+        visitor.sample(sample)
+    turn_to(visitor.open("bayesian"), section)
+    assert visitor.finding or any("Twenty rows at least" in message for message in visitor.messages)
+    assert not visitor.at.error
+    assert not visitor.at.warning
+
+
+def test_every_control_moved_once(visitor):
+    visitor.sample("asia_1000").open("bayesian")
+    for section in SECTIONS:
+        turn_to(visitor, section)
+        for box in visitor.at.selectbox:
+            if box.key.startswith(("coin", "growth", "stuck")):
+                box.select_index(1).run()
+                visitor._check()
+                assert visitor.finding
+        for kind in ("slider", "select_slider", "number_input"):
+            for key in [widget.key for widget in getattr(visitor.at, kind)]:
+                if key in (state.SEED, state.REPLICATES, state.STRENGTH, state.MAX_PARENTS, state.RESTARTS):
+                    continue  # the sidebar's
+                widget = getattr(visitor.at, kind)(key=key)
+                if kind == "slider":
+                    widget.set_value(0.5)
+                elif kind == "select_slider":
+                    widget.set_value(float(widget.options[0]))
+                elif kind == "number_input" and widget.value is not None:
+                    widget.increment()
+                widget.run()
+                visitor._check()
+                assert visitor.finding
+
+
+def test_tosses(visitor):
+    visitor.open("bayesian")
+    box = next(box for box in visitor.at.text_input if box.key.startswith(state.SEQUENCE))
+    box.set_value("hht").run()
+    found = bn.dirichlet_evidence([0, 0, 1], [1, 1])
+    assert short(found.evidence, 3) == "0.0833"
+    assert "0.0833" in visitor.finding
+    assert "0.6" in visitor.finding
+    formulas = [text.value for text in visitor.at.markdown if r"\Gamma" in text.value or r"\prod_t" in text.value]
+    assert r"\frac{1+0}{2+0}\cdot \frac{1+1}{2+1}\cdot \frac{1+0}{2+2}" in formulas[0]
+    assert r"\frac{\Gamma(2)}{\Gamma(2+3)}" in formulas[1]
+    assert all("= 0.0833" in formula for formula in formulas)
+    box = next(box for box in visitor.at.text_input if box.key.startswith(state.SEQUENCE))
+    box.set_value("HHX$").run()
+    visitor._check()
+    assert any("is not a toss" in message for message in visitor.messages)
+    box = next(box for box in visitor.at.text_input if box.key.startswith(state.SEQUENCE))
+    box.set_value("").run()
+    visitor._check()
+    assert "Before any toss" in visitor.finding
+
+
+def test_growth_is_the_engines(visitor):
+    turn_to(visitor.open("bayesian"), "BDeu, BIC")
+    network = bn.load_network("survey")
+    sizes = (30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000)
+    table = bn.score_growth(network, bn.graphs_around(network), sizes, 1.0, 10, 0)
+    assert f"{bn.rows_until_first_wins(table):,} rows" in visitor.finding
+    visitor.at.selectbox(key="growth_network").set_value("asia").run()
+    assert any("4 probabilities are 0" in text.value for text in visitor.at.caption)
+
+
+def test_more_arcs_are_the_engines(visitor):
+    visitor.sample("asia_1000")
+    turn_to(visitor.open("bayesian"), "More arcs")
+    train, test = bn.split_rows(data_of("asia_1000"), 0.5, 0)
+    table = bn.fit_by_arcs(train, test, 1.0, most_arcs=120)
+    assert f"best with **{table['held_out'].idxmax()} arcs**" in visitor.finding
+    assert f"picks **{table['bic'].idxmax()}**" in visitor.finding
+
+
+def test_prior_weight_is_the_engines(visitor):
+    visitor.sample("asia_1000")
+    turn_to(visitor.open("bayesian"), "Prior weight")
+    table = bn.edges_by_ess(data_of("asia_1000"))
+    assert f"**{table['edges'].iloc[0]} edges**" in visitor.finding
+    assert f"**{table['edges'].iloc[-1]}**" in visitor.finding
+    visitor.at.select_slider(key=state.SHOWN_ESS).set_value(100.0).run()
+    visitor._check()
+    assert any(f"With 100: {table['edges'].iloc[-1]} edges" in text.value for text in visitor.at.caption)
+
+
+def test_equivalence_is_the_engines(visitor):
+    visitor.sample("titanic")
+    turn_to(visitor.open("bayesian"), "Equivalence")
+    data = data_of("titanic")
+    shown = next(frame.value for frame in visitor.at.dataframe if "equivalence_class" in frame.value)
+    assert shown.equals(bn.equivalence_table(data, bn.most_dependent(data, 3)))
+    picker = next(box for box in visitor.at.multiselect if box.key.startswith("equivalent"))
+    picker.set_value(["Survived", "Sex"]).run()
+    visitor._check()
+    shown = next(frame.value for frame in visitor.at.dataframe if "equivalence_class" in frame.value)
+    assert shown["graph"].tolist() == ["Survived → Sex", "Survived ← Sex"]
+    picker = next(box for box in visitor.at.multiselect if box.key.startswith("equivalent"))
+    picker.set_value(["Survived"]).run()
+    visitor._check()
+    assert any("at least 2 variables" in message for message in visitor.messages)
+
+
+def test_stuck_and_escaped(visitor):
+    turn_to(visitor.open("bayesian"), "Stuck search")
+    found = bn.compare_escapes(bn.parity_sample(500, 0.1, rng=0))
+    assert found.stuck
+    assert f"**{short(found.behind['hill climbing'], 3)} nats** below" in visitor.finding
+    visitor.at.selectbox(key="stuck_source").set_value("asia").run()
+    visitor.at.selectbox(key=state.STUCK_ROWS).set_value(200).run()
+    visitor.button("Next rows that trap it")
+    seed = visitor.at.number_input(key=state.ROWS_SEED).value
+    assert seed == bn.find_trap(bn.load_network("asia"), 200, first=1, tries=200)
+    assert "Greedy search stops at" in visitor.finding
+    visitor.at.number_input(key=state.ROWS_SEED).set_value(seed - 1).run()
+    visitor._check()
+    assert "**not stuck**" in visitor.finding
+
+
+def test_averaging_is_the_engines(visitor):
+    visitor.sample("titanic")
+    turn_to(visitor.open("bayesian"), "Averaging")
+    data = data_of("titanic")
+    table = bn.averaging_by_rows(data, [10, 20, 50, 100, 200, 500], 10, 1.0, 30, 0)
+    line = table[table["method"] == "posterior average"].iloc[0]
+    assert f"**{abs(line['gain_bits']):.3f} ± {line['gain_error']:.3f} bits**" in visitor.finding
+    assert "543 graphs" in visitor.finding
+
+
+def test_figures_of_tosses():
+    found = bn.dirichlet_evidence([0, 1, 1, 0, 2], [1, 2, 1])
+    marks = [trace for trace in factors_figure(found, "ABC").data if trace.mode == "markers"]
+    assert [list(trace.x) for trace in marks] == [[1, 4], [2, 3], [5]]
+    for trace in marks:
+        assert list(trace.y) == [found.factors[t - 1] for t in trace.x]
+    curves = density_figure(found, "ABC").data
+    assert len(curves) == 6
+    assert [curve.line.dash for curve in curves] == ["dash"] * 3 + ["solid"] * 3
+
+
+def test_traces_of_searches_are_theirs():
+    found = bn.compare_escapes(bn.parity_sample(300, 0.1, rng=1))
+    figure = trace_figure(found)
+    for trace, graph in zip(reversed(figure.data), found.graphs.values(), strict=True):
+        assert np.array_equal(trace.y, graph.trace)
+
+
+def test_marks_stand_where_they_should_on_either_axis():
+    curve = Curve("edges", [1, 10, 100], [3, 4, 5], "#000000")
+    for log_x, place in ((False, 10), (True, 1)):
+        figure = curves_figure([curve], False, "x", "y", log_x=log_x, marks=[Mark(10, "here")])
+        assert figure.layout.annotations[0].x == place
+        assert figure.layout.shapes[0].x0 == 10

@@ -1,0 +1,145 @@
+"""Calibrate: what the page shows is what the engine computes, for any network and on any data."""
+
+import contextlib
+import io
+
+import pytest
+
+import bnengine as bn
+from pages._shared import state
+from pages._shared.figures.calibration import distance_figure, precision_recall_figure, reliability_figure
+
+FEW_TABLES, FEW_FRESH, FEW = 2, 50, 20
+
+
+@pytest.fixture
+def calibrate(visitor):
+    """A visitor on the page, asking for little work on a small network."""
+    visitor.sample("asia_1000").open("calibrate")
+    visitor.at.number_input(key=state.TABLES).set_value(FEW_TABLES)
+    visitor.at.number_input(key=state.FRESH).set_value(FEW_FRESH)
+    visitor.at.number_input(key=state.CALIBRATION_N).set_value(FEW)
+    visitor.at.number_input(key=state.TABLE_ROWS).set_value(100)
+    return visitor.run().settle()
+
+
+def pressed(visitor):
+    return visitor.button("Calibrate").settle()
+
+
+def expected(network, keys, kind="directed"):
+    return bn.calibrate(
+        network, 100, bn.BIC(), bn.HillClimbing(), bn.methods(FEW, keys=keys), FEW_TABLES, FEW_FRESH, kind=kind
+    )
+
+
+def shown(visitor):
+    (table,) = [frame.value for frame in visitor.at.dataframe if "Brier score" in frame.value]
+    return table
+
+
+def assert_shows(visitor, found):
+    lines = found.table()
+    assert [float(text.split(" ± ")[0]) for text in shown(visitor)["Σ|p − π|"]] == pytest.approx(
+        lines["distance"].tolist(), abs=0.051
+    )
+    assert [float(text.split(" ± ")[0]) for text in shown(visitor)["edges"]] == pytest.approx(
+        lines["edges"].tolist(), abs=0.051
+    )
+
+
+def test_the_known_network_of_the_sample_is_offered_and_its_numbers_are_the_engine_s(calibrate):
+    assert calibrate.at.selectbox(key=state.TRUTH).value == "asia"
+    pressed(calibrate)
+    keys = ("boot_bc", "boot_exact", "boot_matched", "boot", "para", "jack_d")
+    assert_shows(calibrate, expected(bn.load_network("asia"), keys))
+    assert calibrate.finding.startswith("#### On ASIA (100 rows, BIC) the ")
+
+
+def test_the_network_fitted_to_the_person_s_data_says_that_it_is_circular(calibrate):
+    calibrate.at.multiselect(key=state.CALIBRATED).set_value(["boot", "boot_bc"]).run()
+    calibrate.choose(state.TRUTH, "fitted to these data")
+    pressed(calibrate)
+    data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
+    network = bn.fit(data, bn.learn(data, bn.BIC(), bn.HillClimbing()).edges)
+    assert_shows(calibrate, expected(network, ("boot", "boot_bc")))
+    assert any(caption.value.startswith("Circular") for caption in calibrate.at.caption)
+
+
+def test_an_uploaded_network_and_one_that_is_none(calibrate):
+    calibrate.at.multiselect(key=state.CALIBRATED).set_value(["boot"]).run()
+    calibrate.choose(state.TRUTH, "from a BIF file")
+    buffer = io.BytesIO()
+    bn.write_bif(bn.load_network("cancer"), buffer)
+    calibrate.at.file_uploader(key="calibrate_bif").set_value(("my.bif", b"network {", "text/plain")).run()
+    assert calibrate.at.error
+    calibrate.at.file_uploader(key="calibrate_bif").set_value(("my.bif", buffer.getvalue(), "text/plain")).run()
+    assert not calibrate.at.error
+    pressed(calibrate)
+    assert_shows(calibrate, expected(bn.load_network("cancer"), ("boot",)))
+
+
+def test_a_search_with_an_ordering_is_given_the_network_s_own(calibrate):
+    """K2's ordering is of the session's data; the network of another domain has other variables."""
+    calibrate.at.multiselect(key=state.CALIBRATED).set_value(["boot"]).run()
+    calibrate.choose(state.SEARCH, "k2").choose(state.TRUTH, "cancer")
+    pressed(calibrate)
+    network = bn.load_network("cancer")
+    found = bn.calibrate(
+        network, 100, bn.BIC(), bn.K2(tuple(network.ordering)), bn.methods(FEW, keys=("boot",)), FEW_TABLES, FEW_FRESH
+    )
+    assert_shows(calibrate, found)
+
+
+def test_what_counts_as_an_edge_changes_the_numbers(calibrate):
+    calibrate.at.multiselect(key=state.CALIBRATED).set_value(["boot"]).run()
+    calibrate.choose(state.KIND, "adjacency")
+    pressed(calibrate)
+    assert_shows(calibrate, expected(bn.load_network("asia"), ("boot",), "adjacency"))
+
+
+def test_a_correction_that_does_not_exist_for_the_score_is_not_offered(calibrate):
+    calibrate.choose(state.SCORE, "bds")
+    options = calibrate.at.multiselect(key=state.CALIBRATED).options
+    assert not any("exactly" in option for option in options)
+    assert "boot_exact" not in calibrate.at.multiselect(key=state.CALIBRATED).value
+
+
+def test_no_method_asks_for_one(calibrate):
+    calibrate.at.multiselect(key=state.CALIBRATED).set_value([]).run()
+    assert any("Choose a method" in message for message in calibrate.messages)
+
+
+def test_the_result_is_kept_while_visiting_another_page(calibrate):
+    calibrate.at.multiselect(key=state.CALIBRATED).set_value(["boot"]).run()
+    before = shown(pressed(calibrate))
+    calibrate.go("learn").go("calibrate")
+    assert shown(calibrate).equals(before)
+
+
+def test_the_python_lines_give_the_same_numbers(calibrate):
+    calibrate.at.multiselect(key=state.CALIBRATED).set_value(["boot", "jack_d"]).run()
+    for truth in ("asia", "fitted to these data"):
+        calibrate.choose(state.TRUTH, truth)
+        pressed(calibrate)
+        (code,) = [block.value for block in calibrate.at.code if "bn.calibrate" in block.value]
+        names = {}
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(code, "script", "exec"), names)
+        assert_shows(calibrate, names["found"])
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_pictures_draw_every_method_and_also_a_run_without_tables(dark):
+    network = bn.load_network("cancer")
+    methods = bn.methods(20, keys=("boot", "boot_bc", "boot_exact", "para", "jack_1"))
+    for found in (
+        bn.calibrate(network, 60, bn.BDeu(5), bn.HillClimbing(), methods, 2, 50),
+        bn.calibrate(network, 60, bn.BDeu(5), bn.HillClimbing(), methods, 1, 50),
+    ):
+        for measure in ("distance", "brier"):
+            (marks,) = distance_figure(found, measure, dark).data
+            assert len(marks.x) == 6
+        for against in ("learned", "in_network"):
+            assert len(reliability_figure(found, ["boot", "para"], against, dark).data) == 3
+        assert len(precision_recall_figure(found, list(found.confidence), dark).data) == 6

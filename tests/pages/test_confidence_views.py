@@ -1,0 +1,168 @@
+"""The Confidence page's further methods, pictures, thresholds and averaged network."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from pages._shared import state
+from pages._shared.figures.confidence import figure1_panels
+from pages._shared.figures.edge_counts import all_edge_counts_figure
+from pages._shared.figures.overstated import overstated_figure
+from pages._shared.figures.spurious import in_degree_figure, spurious_figure
+from pages._shared.figures.threshold import above_threshold_figure
+
+
+@pytest.fixture
+def few(visitor):
+    """A visitor who asks for few resamples of a small table."""
+    return visitor.few(20).sample("asia_1000")
+
+
+def picture(visitor, name):
+    visitor.at.segmented_control(key=state.CONFIDENCE_VIEW).set_value(name).run()
+    return visitor.settle()
+
+
+def compare(visitor, *keys):
+    visitor.at.multiselect(key=state.METHODS).set_value(list(keys)).run()
+    return visitor.settle()
+
+
+def table1(visitor):
+    (frame,) = [frame.value for frame in visitor.at.dataframe if "replicates" in frame.value]
+    return frame.set_index("method")["edges"].to_dict()
+
+
+def test_every_method_s_numbers_are_the_engine_s(few):
+    few.choose(state.SCORE, "bdeu").go("confidence")
+    compare(few, "jack_d", "boot_exact", "boot_matched", "para", "para_bc")
+    keys = ("boot_bc", "boot_exact", "boot_matched", "boot", "para_bc", "para", "jack_d")
+    assert few.experiment.methods == keys
+    study = few.experiment.run()
+    expected = {name: f"{row['mean']:.1f} ± {row['sd']:.1f}" for name, row in study.table1().iterrows()}
+    assert table1(few) == expected
+    strength = f"strength {study.ensembles['boot_matched'].strength:.2f}"
+    assert any(strength in text.value for text in few.at.markdown)
+
+
+def test_the_exact_correction_is_refused_with_its_reason_and_the_rest_goes_on(few):
+    few.choose(state.SCORE, "bds").go("confidence")
+    compare(few, "boot_exact", "jack_d")
+    assert few.experiment.methods == ("boot_bc", "boot", "jack_d")
+    assert any("exact correction does not exist for BDs" in caption.value for caption in few.at.caption)
+    assert few.finding
+
+
+def test_many_runs_on_the_data_are_offered_with_annealing_alone(few):
+    few.go("confidence")
+    assert "many runs on the given data" not in few.at.multiselect(key=state.METHODS).options
+    few.choose(state.SEARCH, "annealing")
+    few.choose(state.START, "empty")
+    compare(few, "data")
+    assert few.experiment.methods == ("data", "boot_bc", "boot")
+    assert "on average over many runs" in few.finding
+    few.choose(state.SEARCH, "tabu")
+    assert few.experiment.methods == ("boot_bc", "boot")
+    assert "on average" not in few.finding
+
+
+@pytest.mark.parametrize("name", ["overstated", "counts", "spurious", "figure1"])
+@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
+def test_every_picture_draws_whatever_counts_as_an_edge(few, name, kind):
+    picture(few.go("confidence"), name).choose(state.KIND, kind)
+    assert few.finding
+    assert not few.at.error
+
+
+def test_any_two_methods_can_be_compared(few):
+    few.go("confidence")
+    few.choose(state.NAIVE_METHOD, "jack_1").choose(state.FAIR_METHOD, "jack_d")
+    picture(few, "overstated")
+    assert any("jackknife, delete 1 over-states" in caption.value for caption in few.at.caption)
+    few.go("learn").go("confidence")
+    assert few.at.selectbox(key=state.NAIVE_METHOD).value == "jack_1"
+
+
+def slider(visitor):
+    return next(s for s in visitor.at.slider if s.key.startswith(state.THRESHOLD))
+
+
+def test_threshold_rules_suggest_what_the_engine_says(few):
+    few.go("confidence")
+    study = few.experiment.run()
+    assert slider(few).value == pytest.approx(study.threshold("boot_bc"), abs=0.006)
+    few.choose(state.RULE, "l1")
+    assert slider(few).value == pytest.approx(bn.l1_threshold(study.confidence("boot_bc")), abs=0.006)
+    few.choose(state.AVERAGED, "boot")
+    assert slider(few).value == pytest.approx(bn.l1_threshold(study.confidence("boot")), abs=0.006)
+
+
+def test_the_permutation_threshold_is_learned_on_demand(few):
+    few.choose(state.SCORE, "aic").go("confidence")
+    few.choose(state.RULE, "permuted")
+    few.button("Learn from shuffled data").settle()
+    experiment = few.experiment
+    found = bn.permutation_threshold(
+        bn.Dataset.from_frame(bn.load_sample("asia_1000")),
+        bn.AIC(),
+        bn.HillClimbing(),
+        bn.Bootstrap(experiment.n),
+        "leading",
+        rng=experiment.seed,
+    )
+    assert slider(few).value == pytest.approx(min(found.threshold, 1.0), abs=0.006)
+    assert any("false edges expected" in c.value or "no false edge" in c.value for c in few.at.caption)
+
+
+def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
+    few.go("confidence")
+    slider(few).set_value(0.02).run()
+    few.settle()
+    study = few.experiment.run()
+    network = bn.averaged_network(study.confidence("boot_bc"), 0.02, study.reference.names)
+    (text,) = [t.value for t in few.at.markdown if t.value.startswith("**Averaged network**")]
+    assert f"{len(network.edges)} edges" in text
+    assert network.left_out
+    assert text.count("→") == min(len(network.left_out), 8)
+
+
+def test_settings_go_with_the_averaged_network(few):
+    """What is downloaded as JSON describes the run in full."""
+    few.go("confidence")
+    assert bn.Experiment.from_dict(json.loads(json.dumps(few.experiment.to_dict()))) == few.experiment
+
+
+# the pictures themselves
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_pictures_hold_the_engine_s_numbers(study, dark):
+    table = study.overstated()
+    marks = overstated_figure(table, "boot", "boot_bc", "directed", dark).data[0]
+    assert list(marks.x) == list(table["difference"].head(40))[::-1]
+    bars = all_edge_counts_figure(study, dark).data
+    assert len(bars) == len(study.ensembles)
+    for bar in bars:
+        assert sum(bar.customdata) == pytest.approx(1)
+    lines = spurious_figure(bn.spurious_edges(study), dark).data
+    assert {line.hovertemplate.split("<b>")[1].split("<")[0] for line in lines}
+    assert len(in_degree_figure(bn.in_degrees(study), ["boot", "boot_bc"], dark).data) == 3
+
+
+def test_the_curve_of_edges_above_a_threshold_against_counting():
+    rng = np.random.default_rng(4)
+    confidences = rng.choice([0, 0.1, 0.25, 0.6, 0.95, 1.0], (7, 7))
+    line = above_threshold_figure(confidences, 0.3, "#000000", False).data[0]
+    x, y = np.array(line.x, dtype=float), np.array(line.y, dtype=float)
+    for t in (0.05, 0.1, 0.2, 0.5, 0.99, 1.0):
+        after = int(np.flatnonzero(x >= t - 1e-12)[0])  # vertical first, then across: a step holds up to its end
+        assert y[after] == (confidences >= t).sum()
+
+
+def test_panels_of_two_methods(study):
+    assert figure1_panels(study, "jack_1", "boot") == [("data", "jack_1"), ("data", "boot"), ("jack_1", "boot")]
+    assert figure1_panels(study, "para", "boot") == [("data", "boot")]
+    assert math.isfinite(study.threshold("jack_1"))

@@ -1,0 +1,230 @@
+"""The MDL page: each section shows the engine's numbers, on the first visit and on other data; nothing fails."""
+
+import re
+
+import pytest
+
+import bnengine as bn
+from pages._shared import state
+from pages._shared.figures.bars import behind_figure, length_figure
+from pages._shared.figures.search_tree import places, tree_figure
+from pages._shared.mdl.candidates import lengths_of, searched
+from pages._shared.numbers import short, tex, whole
+
+SECTIONS = ("Worked example", "Compare networks", "Climb by hand", "Copy the data", "Search space")
+
+
+def turn_to(visitor, section):
+    visitor.at.segmented_control(key=state.MDL_SECTION).set_value(section).run()
+    visitor._check()
+    return visitor
+
+
+def formulas(visitor):
+    return [text.value for text in visitor.at.markdown if text.value.startswith(r"$\displaystyle")]
+
+
+def data_of(name):
+    return bn.Dataset.from_frame(bn.load_sample(name))
+
+
+def frame_with(visitor, column):
+    return next(frame.value for frame in visitor.at.dataframe if column in frame.value)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+@pytest.mark.parametrize("sample", ["alarm_300", "titanic", "lecture_4"])
+def test_every_section_on_every_kind_of_data(visitor, sample, section):
+    if sample != "alarm_300":
+        visitor.sample(sample)
+    turn_to(visitor.open("mdl"), section)
+    assert visitor.finding
+    assert formulas(visitor) or section == "Search space"
+    assert not visitor.at.error
+    assert not visitor.at.warning
+
+
+def test_the_worked_example_shows_the_notes_numbers(visitor):
+    visitor.open("mdl")
+    assert "9 bits" in visitor.finding
+    (four,) = [text for text in formulas(visitor) if text.startswith(r"$\displaystyle \text{connected")]
+    assert r"0.25\cdot 0.25\cdot 0.5\cdot 0.5 = 0.0156" in four
+    assert r"3 + 6 = \mathbf{9}" in four
+    (four,) = [text for text in formulas(visitor) if text.startswith(r"$\displaystyle \text{independent")]
+    assert "= 0.00659" in four
+    visitor.at.segmented_control(key=state.WORKED_ROWS).set_value(8).run()
+    assert "15.75" in visitor.finding
+    assert "18.64" in visitor.finding
+    shown = frame_with(visitor, "mdl_bits").set_index("network")
+    assert shown["parameters"].to_dict() == {"connected": 3, "independent": 2}
+    assert shown["size_bits"].round(9).to_dict() == {"connected": 4.5, "independent": 3}
+    assert shown["log2_likelihood"].round(2).to_dict() == {"connected": -11.25, "independent": -15.64}
+
+
+def test_candidates_are_the_engines(visitor):
+    visitor.sample("asia_1000")
+    turn_to(visitor.open("mdl"), "Compare networks")
+    data = data_of("asia_1000")
+    expected = bn.description_lengths(data, bn.candidate_networks(data, bn.load_network("asia")))
+    assert frame_with(visitor, "above_best_bits").equals(expected)
+    assert short(expected["mdl_bits"][0]) in visitor.finding
+    box = next(box for box in visitor.at.selectbox if box.label == "network shown")
+    box.set_value("true network").run()
+    visitor.button("Edit this one by hand")
+    assert visitor.at.session_state[state.MDL_SECTION] == "Climb by hand"
+    assert "8 arcs" in visitor.finding
+    turn_to(visitor, "Compare networks")
+    assert "your own" in set(frame_with(visitor, "above_best_bits")["network"])
+
+
+def test_climbing_by_hand_ends_where_hill_climbing_ends(visitor):
+    visitor.sample("asia_1000")
+    turn_to(visitor.open("mdl"), "Climb by hand")
+    data = data_of("asia_1000")
+    steps = 0
+    while not next(b for b in visitor.at.button if b.label == "Apply the best change").disabled:
+        visitor.button("Apply the best change")
+        steps += 1
+        assert steps < 20
+    own = frame_with(visitor, "above_best_bits").set_index("network").loc["your own"]
+    assert own["mdl_bits"] == pytest.approx(bn.mdl(data, bn.learn(data).edges).mdl)
+    assert "greedy search stops" in visitor.finding
+    visitor.button("Undo")
+    assert "greedy search stops" not in visitor.finding
+    visitor.open("learn").open("mdl")  # the network stays
+    assert f"{steps - 1} arcs" in visitor.finding
+
+
+def test_arcs_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
+    visitor.sample("titanic")
+    turn_to(visitor.open("mdl"), "Climb by hand")
+    data = data_of("titanic")
+    a, b, c = data.names[:3]
+
+    def pick(parent, child):
+        next(box for box in visitor.at.selectbox if box.label == "from").set_value(parent).run()
+        next(box for box in visitor.at.selectbox if box.label == "to").set_value(child).run()
+
+    def own_bits():
+        return frame_with(visitor, "above_best_bits").set_index("network").loc["your own", "mdl_bits"]
+
+    pick(a, b)
+    visitor.button("Add")
+    assert own_bits() == pytest.approx(bn.mdl(data, [(a, b)]).mdl)
+    visitor.button("Reverse")
+    assert own_bits() == pytest.approx(bn.mdl(data, [(b, a)]).mdl)
+    pick(a, c)
+    visitor.button("Add")
+    pick(c, b)
+    visitor.button("Add")
+    (warning,) = visitor.messages
+    assert f"would close the cycle {c} → {b} → {a} → {c}" in warning
+    pick(b, a)
+    visitor.button("Delete")
+    assert visitor.messages == []
+    assert own_bits() == pytest.approx(bn.mdl(data, [(a, c)]).mdl)
+    changes = frame_with(visitor, "change")
+    expected = bn.single_changes(data, [(a, c)])
+    assert changes["change"].tolist() == [f"{x.kind} {x.parent} → {x.child}" for x in expected]
+    assert changes["mdl_bits"].tolist() == [x.bits for x in expected]
+
+
+def test_copies(visitor):
+    turn_to(visitor.open("mdl"), "Copy the data")
+    data = data_of("alarm_300")
+    comparison = bn.compare_copies(data, bn.candidate_networks(data, bn.load_network("alarm")))
+    (copies, name) = comparison.preferred[1]
+    assert f"from {copies} copies on {name}" in visitor.finding
+    visitor.at.select_slider(key=state.COPIES).set_value(10).run()
+    visitor._check()
+    assert frame_with(visitor, "above_best_bits").equals(comparison.at(10))
+    assert any("**10** copies (3,000 rows)" in text.value for text in visitor.at.markdown)
+
+
+def test_search_space(visitor):
+    turn_to(visitor.open("mdl"), "Search space")
+    metrics = {metric.label: metric.value for metric in visitor.at.metric}
+    assert metrics == {
+        "undirected graphs": "268,435,456",
+        "directed acyclic graphs": "783,702,329,343",
+        "trees": "262,144",
+    }
+    visitor.at.number_input(key="space_n").set_value(30).run()
+    assert re.match(r"\d\.\d\d × 10", visitor.at.metric[1].value)
+    data = data_of("alarm_300")
+    part = data.select(bn.most_dependent(data, 4))
+    assert f"visits **{bn.walk_tree(part, bn.TreeSearch(beam=2)).n_visited}**" in visitor.finding
+    for toggle in visitor.at.toggle:
+        toggle.set_value(toggle.key == "walk_pairs").run()
+        visitor._check()
+    expected = bn.walk_tree(part, bn.TreeSearch(False, 0.5, None))
+    assert f"visits **{expected.n_visited}**" in visitor.finding
+    visitor.at.toggle(key="walk_pairs").set_value(False).run()
+    assert "visits **543**" in visitor.finding
+
+
+def test_nothing_is_learned_again_for_a_click(visitor, monkeypatch):
+    turn_to(visitor.open("mdl"), "Compare networks")
+
+    def never(*_, **__):
+        raise AssertionError("computed again")
+
+    monkeypatch.setattr(bn, "candidate_networks", never)
+    monkeypatch.setattr(bn, "description_lengths", never)
+    box = next(box for box in visitor.at.selectbox if box.label == "network shown")
+    box.set_value("empty").run()
+    visitor._check()
+    searched.clear()
+    lengths_of.clear()
+
+
+def test_length_figure_stacks_size_on_misfit():
+    data = data_of("lecture_8")
+    table = bn.description_lengths(data, {"connected": [("X", "Y")], "<independent>": []})
+    figure = length_figure(table, dark=False)
+    misfit, size = figure.data
+    assert list(misfit.x) == table["misfit_bits"].tolist()
+    assert list(size.x) == table["size_bits"].tolist()
+    assert list(size.y) == ["connected", "&lt;independent&gt;"]
+    assert figure.layout.barmode == "stack"
+
+
+def test_behind_figure_has_a_bar_for_each_score_and_graph():
+    table = bn.equivalence_table(data_of("titanic"), ["Class", "Survived", "Sex"])
+    figure = behind_figure(table, ["BIC", "K2"], dark=True)
+    assert [list(bar.y) for bar in figure.data] == [table["BIC behind"].tolist(), table["K2 behind"].tolist()]
+
+
+def test_tree_figure_draws_every_network_above_its_branches():
+    data = data_of("asia_1000")
+    walk = bn.walk_tree(data.select(bn.most_dependent(data, 4)))
+    x, y = places(walk)
+    assert len({(float(a), float(b)) for a, b in zip(x, y, strict=True)}) == walk.n_visited  # none hides another
+    for k in range(1, walk.n_visited):
+        assert y[k] == y[walk.came_from[k]] - 1
+    figure = tree_figure(walk, dark=False)
+    (marks,) = [trace for trace in figure.data if trace.mode.startswith("markers")]
+    assert len(marks.x) == walk.n_visited
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "formula"),
+    [
+        (15.7451, "15.75", "15.75"),
+        (5877.2, "5,877", "5{,}877"),
+        (-6, "−6", "-6"),
+        (0.015625, "0.01562", "0.01562"),
+        (0.0, "0", "0"),
+        (2.75e-7, "2.75 × 10⁻⁷", r"2.75\cdot 10^{-7}"),
+        (float("-inf"), "−∞", r"-\infty"),
+        (999.96, "1000", "1000"),
+    ],
+)
+def test_numbers_are_written_shortly(value, text, formula):
+    assert short(value) == text
+    assert tex(value) == formula
+
+
+def test_whole_numbers_of_any_size():
+    assert whole(268_435_456) == "268,435,456"
+    assert whole(bn.n_dags(20)).startswith("2.34 × 10⁷²")

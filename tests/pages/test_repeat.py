@@ -1,0 +1,76 @@
+"""The command beside a result repeats it: what it prints is what the page shows."""
+
+import io
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from bnengine import cli
+from bnengine.cli.settings import experiment_of
+from pages._shared import state
+
+ROOT = Path(__file__).parents[2]
+
+
+def shown_commands(visitor):
+    return [block.value for block in visitor.at.code if block.value.startswith("bnengine ")]
+
+
+def printed(command):
+    """What a command prints, as a table."""
+    done = subprocess.run(
+        [sys.executable, "-m", *shlex.split(command)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        check=True,
+    )
+    return pd.read_csv(io.StringIO(done.stdout))
+
+
+def check_repeats(visitor):
+    """Both pages' commands describe the page's experiment and print its numbers."""
+    visitor.go("learn")
+    (command,) = shown_commands(visitor)
+    edges = next(frame.value for frame in visitor.at.dataframe if "gain_nats" in frame.value)
+    pd.testing.assert_frame_equal(printed(command), edges.reset_index(drop=True), check_dtype=False, check_exact=True)
+
+    visitor.go("confidence")
+    confidence, table1 = shown_commands(visitor)
+    assert (confidence.split()[1], table1.split()[1]) == ("confidence", "table1")
+    for command in (confidence, table1):
+        assert experiment_of(cli.parser().parse_args(shlex.split(command)[1:])) == visitor.experiment
+    table = next(frame.value for frame in visitor.at.dataframe if "edges" in frame.value)
+    numbers = printed(table1)
+    expected = [f"{m:.1f} ± {s:.1f}" for m, s in zip(numbers["mean"], numbers["sd"], strict=True)]
+    assert list(table["edges"]) == expected
+    shown = next(frame.value for frame in visitor.at.dataframe if "parent" in frame.value)
+    edges = printed(confidence)
+    threshold = next(slider.value for slider in visitor.at.slider if slider.key.startswith(state.THRESHOLD))
+    edges = edges[edges["confidence_boot_bc"] >= threshold]
+    pd.testing.assert_frame_equal(edges.reset_index(drop=True), shown.reset_index(drop=True), check_dtype=False)
+
+
+@pytest.fixture
+def few(visitor):
+    return visitor.go("confidence").few(20)
+
+
+def test_the_first_visit_s_commands_repeat_it(few):
+    check_repeats(few)
+
+
+def test_the_commands_follow_data_search_and_kind(few):
+    few.simulate("asia", 150, 3)
+    few.go("confidence").choose(state.SEARCH, "tabu")
+    few.write(state.FORBIDDEN, "smoke -> lung")
+    check_repeats(few)
+    few.choose(state.KIND, "adjacency")
+    assert "--kind adjacency" in shown_commands(few)[0]
+    assert "--forbidden smoke,lung" in shown_commands(few)[0]

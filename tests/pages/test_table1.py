@@ -1,0 +1,88 @@
+"""Table 1: the paper's experiments and several scores side by side."""
+
+import contextlib
+import dataclasses
+import io
+import math
+
+import pytest
+
+import bnengine as bn
+from pages._shared import state
+from pages._shared.figures.table1 import edges_figure
+
+
+@pytest.fixture
+def few(monkeypatch):
+    """The first experiment with few resamples."""
+    whole = bn.alarm_experiments
+    monkeypatch.setattr(bn, "alarm_experiments", lambda n, seed: whole(10, seed))
+
+
+def section(visitor, word):
+    control = visitor.at.segmented_control(key=state.PAPER_SECTION)
+    control.set_value(next(option for option in control.options if word in option)).run()
+    return visitor.settle()
+
+
+def table_of(visitor):
+    (frame,) = [frame.value for frame in visitor.at.dataframe if "given data" in frame.value.index]
+    return frame
+
+
+def means(texts):
+    return [float(text.split(" ± ")[0]) for text in texts]
+
+
+def test_the_paper_s_experiment_runs_at_once_with_its_values_beside(visitor, few):
+    visitor.go("table1")
+    table = table_of(visitor)
+    assert len(table.columns) == 8
+    studies = bn.run_experiments(bn.alarm_experiments(10, 0))
+    for title, study in studies.items():
+        short = title.removeprefix("ALARM, ")
+        assert means(table[short]) == pytest.approx(study.table1()["mean"].tolist(), abs=0.051)
+        assert means(table[f"paper, {short}"]) == [mean for mean, _ in bn.PUBLISHED[title].values()]
+    assert any("Why ours differ" in text.value for text in visitor.at.markdown)
+
+
+def test_the_second_experiment_on_the_person_s_data(visitor, few):
+    section(visitor.sample("asia_1000").go("table1"), "annealing")
+    visitor.type(state.PAPER_RUNS, 20).type(state.PAPER_ESS, 5.0)
+    visitor.button("Run").settle()
+    recipe = bn.DataRecipe("sample", "asia_1000")
+    study = bn.annealing_experiment(recipe, 20, 5.0).run()
+    (column,) = table_of(visitor).columns
+    assert means(table_of(visitor)[column]) == pytest.approx(study.table1()["mean"].tolist(), abs=0.051)
+    assert any("135.7 ± 51.1" in text.value for text in visitor.at.markdown)
+
+
+def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few):
+    section(visitor.few(20).sample("asia_1000").go("table1"), "several scores")
+    visitor.at.multiselect(key=state.PAPER_SCORES).set_value(["aic", "bdeu", "fnml"]).run()
+    visitor.button("Run").settle()
+    table = table_of(visitor)
+    assert list(table.columns) == ["AIC", "BDeu(1)", "fNML"]
+    (code,) = [block.value for block in visitor.at.code if "bn.table1" in block.value]
+    names = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(code, "script", "exec"), names)
+    for column in table.columns:
+        assert means(table[column]) == pytest.approx(names["table"][column]["mean"].tolist(), abs=0.051)
+
+
+def test_no_score_asks_for_one(visitor, few):
+    section(visitor.sample("asia_1000").go("table1"), "several scores")
+    visitor.at.multiselect(key=state.PAPER_SCORES).set_value([]).run()
+    assert any("Choose a score" in message for message in visitor.messages)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_picture_has_a_mark_for_each_value(dark):
+    experiment = bn.Experiment(bn.DataRecipe("network", "cancer", n_rows=60), n=10)
+    studies = bn.run_experiments({"ALARM, N = 300, BIC": experiment, "mine": dataclasses.replace(experiment, seed=1)})
+    table = bn.paper_table(studies)
+    assert len(edges_figure(table[table["experiment"] == "mine"], dark, 60, 0).data) == 5
+    both = edges_figure(table[table["experiment"] == "ALARM, N = 300, BIC"], dark, 60, 0)
+    assert len(both.data) == 10
+    assert all(math.isfinite(trace.x[0]) for trace in both.data)

@@ -1,0 +1,128 @@
+"""Candidate networks, copies of the data, dependence of pairs."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from tests.strategies import dags, datasets
+
+
+def named(data, dag):
+    return [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
+
+
+def test_candidates_are_what_each_search_finds_and_none_beats_exact():
+    network = bn.load_network("asia")
+    data = network.sample(400, rng=5)
+    found = bn.candidate_networks(data, network)
+    assert found["hill climbing"] == bn.learn(data).edges
+    assert found["Chow–Liu tree"] == bn.learn(data, search=bn.ChowLiu()).edges
+    assert found["K2, column order"] == bn.learn(data, search=bn.K2()).edges
+    assert found["true network"] == network.edges
+    assert found["empty"] == []
+    table = bn.description_lengths(data, found)
+    best = table.set_index("network")["above_best_bits"]
+    assert best["exact"] == pytest.approx(0, abs=1e-9)
+    for name, edges in found.items():
+        line = table.set_index("network").loc[name]
+        assert line["mdl_bits"] == pytest.approx(bn.mdl(data, edges).mdl)
+        assert line["mdl_bits"] == pytest.approx(-bn.score(data, edges, bn.BIC()) / math.log(2))
+        assert line["arcs"] == len(edges)
+
+
+def test_exact_only_where_it_is_quick_and_the_truth_only_over_the_same_variables():
+    alarm = bn.load_network("alarm")
+    data = alarm.sample(100, rng=1)
+    assert "exact" not in bn.candidate_networks(data, alarm)
+    assert "true network" in bn.candidate_networks(data, alarm)
+    assert "true network" not in bn.candidate_networks(data.select(data.names[:5]), alarm)
+    assert "true network" not in bn.candidate_networks(data)
+
+
+@given(datasets(min_variables=3, max_variables=3, max_rows=30), dags(3), st.integers(1, 9))
+def test_copies_against_copying(data, dag, times):
+    networks = {"empty": [], "drawn": named(data, dag)}
+    found = bn.compare_copies(data, networks, most=9)
+    more = bn.copied(data, times)
+    assert more.n_rows == times * data.n_rows
+    assert found.table()["copies"].tolist() == list(range(1, 10))
+    for name, edges in networks.items():
+        column = found.table()[name][times - 1]
+        assert column == pytest.approx(bn.mdl(more, edges).mdl, abs=1e-7)
+        fitted, copied = bn.fit(data, edges), bn.fit(more, edges)
+        for one, other in zip(fitted.tables, copied.tables, strict=True):
+            assert np.allclose(one, other, atol=1e-12)  # distribution and parameters stay
+
+
+@given(datasets(min_variables=3, max_variables=3, max_rows=40), dags(3), dags(3))
+def test_preference_changes_exactly_where_it_says(data, one, other):
+    found = bn.compare_copies(data, {"one": named(data, one), "other": named(data, other)}, most=300)
+    assert found.preferred[0][0] == 1
+    starts = dict(found.preferred)
+    preferred = ""
+    for k in range(1, 301):
+        preferred = starts.get(k, preferred)
+        bits = dict(zip(found.networks, found.mdl_bits[:, k - 1], strict=True))
+        assert bits[preferred] <= min(bits.values()) + 1e-8 * data.n_rows * k
+
+
+def test_in_the_end_the_best_fit_is_preferred():
+    data = bn.load_network("asia").sample(300, rng=1)
+    complete = [(a, b) for i, a in enumerate(data.names) for b in data.names[i + 1 :]]
+    networks = {"empty": [], "learned": bn.learn(data).edges, "complete": complete}
+    found = bn.compare_copies(data, networks, most=10_000)
+    assert found.preferred[0][1] == "learned"
+    assert found.preferred[-1][1] == "complete"
+
+
+def test_learning_from_copies_finds_more_and_more_edges():
+    data = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
+    table = bn.learn_from_copies(data, [1, 4, 16])
+    assert table["rows"].tolist() == [300, 1200, 4800]
+    assert table["edges"].is_monotonic_increasing
+    assert table["edges"][2] > 1.5 * table["edges"][0]
+    assert table["edges"][0] == len(bn.learn(data).edges)
+
+
+def test_copies_refuse_what_cannot_be(asia):
+    with pytest.raises(ValueError, match="times must be 1 or more"):
+        bn.copied(asia, 0)
+    with pytest.raises(bn.DataError, match="cells allowed"):
+        bn.copied(asia, 10**6)
+    with pytest.raises(ValueError, match="at least one network"):
+        bn.compare_copies(asia, {})
+    with pytest.raises(ValueError, match="between 1 and 1,000,000"):
+        bn.compare_copies(asia, {"empty": []}, most=0)
+
+
+@given(datasets(min_variables=2, max_variables=4, max_rows=60))
+def test_mutual_information_against_its_definition(data):
+    found = bn.mutual_informations(data)
+    for i in range(data.n_variables):
+        for j in range(data.n_variables):
+            joint = np.zeros((int(data.arities[i]), int(data.arities[j])))
+            np.add.at(joint, (data.codes[:, i], data.codes[:, j]), 1 / data.n_rows)
+            apart = joint.sum(axis=1, keepdims=True) @ joint.sum(axis=0, keepdims=True)
+            seen = joint > 0
+            expected = (joint[seen] * np.log(joint[seen] / apart[seen])).sum() if i != j else 0.0
+            assert found[i, j] == pytest.approx(expected, abs=1e-9)
+
+
+def test_the_most_dependent_variables_hang_together():
+    data = bn.Dataset.from_frame(bn.load_sample("alarm_1000"))
+    information = bn.mutual_informations(data)
+    pair = bn.most_dependent(data, 2)
+    assert information[data.index(pair[0]), data.index(pair[1])] == information.max()
+    for n in (3, 4, 6):
+        chosen = bn.most_dependent(data, n)
+        assert len(chosen) == n
+        assert set(bn.most_dependent(data, n - 1)) < set(chosen)
+        assert chosen == sorted(chosen, key=data.index)
+    small = data.select(data.names[:2])
+    assert bn.most_dependent(small, 4) == list(small.names)
+    with pytest.raises(ValueError, match="1 or more"):
+        bn.most_dependent(data, 0)

@@ -1,0 +1,160 @@
+"""How the command line fails, a sentence and a code; and how it is stopped."""
+
+import json
+import os
+import shlex
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.commands import answer, started, until
+
+SEMICOLONS = 'Größe;Rauchen;Krebs;"Alter, Jahre"\n' + "klein;ja;nein;12,5\ngroß;nein;nein;13,5\nklein;ja;;40,1\n" * 60
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "semi.csv").write_text(SEMICOLONS, encoding="utf-8")
+    rng = np.random.default_rng(1)
+    pd.DataFrame({"x": rng.normal(size=300), "y": rng.integers(0, 2, 300)}).to_csv("measured.csv", index=False)
+    pd.DataFrame(rng.integers(0, 2, (9, 6000)), columns=[f"g{i}" for i in range(6000)]).to_csv("wide.csv", index=False)
+    (tmp_path / "odd.csv").write_text('"dose, mg",x\n1,2\n2,2\n')
+    (tmp_path / "empty.csv").write_text("")
+    (tmp_path / "broken.json").write_text("{")
+    (tmp_path / "other.json").write_text('{"data": {"source": "sample", "nome": 1}}')
+    (tmp_path / "bad.bif").write_text("network x {")
+    return tmp_path
+
+
+FAILURES = [
+    (1, "learn nothing.csv", "there is no file nothing.csv"),
+    (1, "learn .", "is a folder"),
+    (1, "learn empty.csv", "empty.csv is empty"),
+    (1, "learn measured.csv", "--discretize"),
+    (1, "learn semi.csv --columns Rauchen,Krabs", "no column 'Krabs'"),
+    (1, "learn semi.csv --required a,b", "no variable is named 'a'"),
+    (1, "learn semi.csv --required Krebs,Rauchen --required Rauchen,Krebs", "form a cycle"),
+    (1, "learn semi.csv --search k2 --order Krebs", "ordering must name each"),
+    (1, "learn semi.csv --score bde --prior-network asia", "prior network has no variable"),
+    (1, "table1 semi.csv --methods jack_d --d 5000", "d must be smaller"),
+    (1, "confidence wide.csv", "8 GB allowed"),
+    (1, "learn odd.csv --out x.bif", "BIF cannot hold the name 'dose, mg'"),
+    (1, "confidence odd.csv --n 100000000 --methods boot --out x.bif", "BIF cannot hold the name"),  # before the work
+    (1, "learn wide.csv --search exact", "8.0 GB allowed"),
+    (1, "score sample:titanic --edges Sex,Age --edges Age,Sex", "form a cycle"),
+    (1, "score sample:titanic --network bad.bif", "bad.bif is no network in BIF"),
+    (1, "score sample:titanic --network asia", "did you mean network:asia?"),
+    (1, "sample nothing.bif", "there is no file nothing.bif"),
+    (2, "", "name a command"),
+    (2, "nonsense", "invalid choice"),
+    (2, "learn", "name the data"),
+    (2, "learn sample:nonsense", "no bundled sample is named 'nonsense'; there are alarm_300"),
+    (2, "learn network:nonsense", "no bundled network"),
+    (2, "learn network:asia --rows 0", "--rows must be 1 or more"),
+    (2, "learn semi.csv --rows 3", "--rows and --data-seed are for rows drawn"),
+    (2, "learn semi.csv --seed -1", "--seed must be 0 or more; got -1"),
+    (2, "learn semi.csv --seed x", "--seed must be a whole number; got 'x'"),
+    (2, "learn semi.csv --score nonsense", "invalid choice"),
+    (2, "learn semi.csv --score bde", "needs --prior-network"),
+    (2, "learn semi.csv --score bdeu --ess -1", "ess must be a positive number"),
+    (2, "learn semi.csv --score bic --ess 1", "score bic has no --ess"),
+    (2, "learn semi.csv --search k2 --tenure 3", "it takes --max-parents, --order"),
+    (2, "learn semi.csv --bins 1", "--bins must be 2 or more"),
+    (2, "learn semi.csv --required Rauchen:Krebs", "parent,child"),
+    (2, "learn semi.csv --required @nothing.csv", "cannot read nothing.csv"),
+    (2, """learn semi.csv --columns '"Rauchen'""", "close its quotes"),
+    (2, "learn semi.csv --out graph.txt", "--out must end in .csv or .json or .bif"),
+    (2, "learn semi.csv --out nowhere/graph.csv", "there is no folder nowhere"),
+    (2, "learn semi.csv --fit-ess -1", "--fit-ess must be 0 or more"),
+    (2, "learn --experiment broken.json", "broken.json is no saved experiment"),
+    (2, "learn --experiment other.json", "is not given"),
+    (2, "learn --experiment nothing.json", "cannot read nothing.json"),
+    (2, "table1 semi.csv --n 0", "--n must be 1 or more"),
+    (2, "table1 semi.csv --methods boot,nonsense", "methods must be among"),
+    (2, "table1 semi.csv --workers 0", "--workers must be 1 or more"),
+    (2, "table1 semi.csv --out table.bif", "--out must end in .csv or .json"),
+    (2, "confidence semi.csv --threshold 2", "--threshold must be a number between 0 and 1, or mean, l1, permutation"),
+    (2, "confidence semi.csv --methods boot --method boot_bc", "--method boot_bc is not run"),
+    (2, "confidence semi.csv --kind adjacency --threshold 0.5", "adjacencies have no direction"),
+    (2, "score semi.csv", "say which graph"),
+    (2, "score semi.csv --edges Rauchen", "parent,child"),
+    (2, "sample", "name a network"),
+    (2, "sample network:nonsense", "no bundled network is named 'nonsense'"),
+    (2, "sample network:asia --seed -1", "--seed 0 or more"),
+    (2, "sample sample:titanic --rows 3", "a bundled table has its own"),
+]
+
+
+@pytest.mark.parametrize(("code", "command", "sentence"), FAILURES)
+def test_a_failure_is_one_sentence_and_a_code(folder, capsys, code, command, sentence):
+    got, out, err = answer(capsys, *shlex.split(command))
+    assert (got, out) == (code, "")
+    assert sentence in err
+    said = [line for line in err.splitlines() if "were left out" not in line]
+    assert len(said) == 1
+    assert said[0].startswith("bnengine")
+    assert len(said[0]) < 900
+    assert "Traceback" not in err
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "bad.bif", "broken.json", "empty.csv", "measured.csv", "odd.csv", "other.json", "semi.csv",
+        "wide.csv",
+    ]  # fmt: skip
+
+
+def test_an_unreadable_file_is_a_sentence(folder, capsys, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied", "semi.csv")
+
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    assert answer(capsys, "learn", "semi.csv") == (1, "", "bnengine: Permission denied: semi.csv\n")
+
+
+MANY = 20_000 * (os.cpu_count() or 1)  # some ten seconds of work on any number of cores
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_stopping_keeps_and_writes_what_is_done(tmp_path, number, code):
+    words = ["table1", "sample:alarm_1000", "--n", MANY, "--methods", "boot_bc,boot", "--progress"]
+    process = started(*words, "--out", tmp_path / "table.json")
+    until(process, f"of {2 * MANY} resamples")
+    time.sleep(0.3)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (code, "")
+    assert "stopped; learned by then: boot_bc" in err
+    assert "Traceback" not in err
+    written = json.loads((tmp_path / "table.json").read_text(encoding="utf-8"))
+    assert written["status"] == "stopped"
+    assert 0 < written["methods"]["boot_bc"]["n_graphs"] < MANY
+    assert written["methods"]["boot_bc"]["status"] == "stopped"
+    assert "boot" not in written["methods"]
+
+
+def test_stopping_a_search_ends_at_once_and_writes_nothing(tmp_path):
+    words = ["learn", "sample:house_votes_84", "--search", "annealing", "--temperatures", 10**6, "--cooling", 0.999999]
+    process = started(*words, "--start-temperature", 1e6, "--out", tmp_path / "x.csv")
+    until(process, "were left out")
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert time.monotonic() - start < 10
+    assert "nothing was written" in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_goes_away_is_no_error(monkeypatch, unbuffered):
+    """Unbuffered, one write may take a part of the text only."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    process = started("sample", "network:alarm", "--rows", 50_000)
+    assert process.stdout.readline().startswith("HISTORY,")
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait(timeout=60) == 141

@@ -1,0 +1,94 @@
+"""Dirichlet and multinomial: chain rule, gamma formula, integral, and the network scores are one number."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.stats import beta, dirichlet
+
+import bnengine as bn
+
+PRIORS = st.lists(st.floats(0.05, 20), min_size=2, max_size=5)
+
+
+@st.composite
+def tosses(draw):
+    prior = draw(PRIORS)
+    return draw(st.lists(st.integers(0, len(prior) - 1), max_size=60)), prior
+
+
+@given(tosses(), st.randoms(use_true_random=False))
+def test_chain_rule_against_gamma_formula_in_any_order(drawn, random):
+    sequence, prior = drawn
+    found = bn.dirichlet_evidence(sequence, prior)
+    assert found.running_log_evidence[-1] == pytest.approx(found.log_evidence, abs=1e-9)
+    assert np.log(found.factors).sum() == pytest.approx(found.log_evidence, abs=1e-9)
+    shuffled = list(sequence)
+    random.shuffle(shuffled)
+    assert bn.dirichlet_evidence(shuffled, prior).running_log_evidence[-1] == pytest.approx(
+        found.log_evidence, abs=1e-9
+    )
+    assert found.log_evidence <= found.log_maximum + 1e-12
+    assert found.predictive.sum() == pytest.approx(1)
+
+
+@given(tosses())
+def test_each_factor_is_what_the_beginning_predicts(drawn):
+    sequence, prior = drawn
+    found = bn.dirichlet_evidence(sequence, prior)
+    for t, state in enumerate(sequence):
+        assert found.factors[t] == pytest.approx(bn.dirichlet_evidence(sequence[:t], prior).predictive[state])
+
+
+@pytest.mark.parametrize(("heads", "tails", "a", "b"), [(3, 2, 1, 1), (7, 0, 0.5, 0.5), (4, 11, 3, 2.5)])
+def test_gamma_formula_against_the_integral(heads, tails, a, b):
+    integral, _ = quad(lambda p: p**heads * (1 - p) ** tails * beta.pdf(p, a, b), 0, 1)
+    assert bn.dirichlet_log_evidence([heads, tails], [a, b]) == pytest.approx(math.log(integral), abs=1e-6)
+
+
+def test_multinomial_against_the_integral_by_sampling():
+    counts, prior = np.array([2, 1, 1]), np.array([1.0, 2.0, 0.5])
+    draws = dirichlet.rvs(prior, size=400_000, random_state=1)
+    likelihoods = np.prod(draws**counts, axis=1)
+    error = likelihoods.std() / math.sqrt(len(likelihoods))
+    # a normal mean is off by 5 standard errors in 6 of 10 million cases
+    assert abs(likelihoods.mean() - math.exp(bn.dirichlet_log_evidence(counts, prior))) < 5 * error
+
+
+@pytest.mark.parametrize("ess", [0.3, 1.0, 10.0])
+def test_against_the_network_scores_of_one_variable(ess, mixed):
+    for v, name in enumerate(mixed.names):
+        r = len(mixed.states[v])
+        sequence = mixed.codes[:, v].tolist()
+        with_ess = bn.dirichlet_evidence(sequence, [ess / r] * r)
+        assert with_ess.log_evidence == pytest.approx(bn.local_score(mixed, name, [], bn.BDeu(ess)), abs=1e-8)
+        assert bn.dirichlet_evidence(sequence, [1] * r).log_evidence == pytest.approx(
+            bn.local_score(mixed, name, [], bn.K2Score()), abs=1e-8
+        )
+        assert with_ess.bic == pytest.approx(bn.local_score(mixed, name, [], bn.BIC()), abs=1e-8)
+
+
+@given(PRIORS)
+def test_densities_integrate_to_one_and_have_the_dirichlets_mean(prior):
+    alpha = np.array(prior) + 1  # bounded densities, so that a grid will do
+    grid = np.linspace(0, 1, 20_001)
+    densities = bn.dirichlet_density(alpha, grid)
+    assert densities.shape == (len(alpha), grid.size)
+    assert np.trapezoid(densities, grid, axis=1) == pytest.approx(1, abs=2e-3)
+    assert np.trapezoid(densities * grid, grid, axis=1) == pytest.approx(alpha / alpha.sum(), abs=2e-3)
+
+
+@pytest.mark.parametrize("prior", [[1], [1, 0], [1, -2], [1, math.nan], [[1, 1]]])
+def test_refuses_priors_that_are_none(prior):
+    with pytest.raises(ValueError, match="prior must be a positive number"):
+        bn.dirichlet_evidence([0], prior)
+
+
+def test_refuses_states_and_counts_without_a_prior():
+    with pytest.raises(ValueError, match="from 0 to 1; got 2"):
+        bn.dirichlet_evidence([0, 2], [1, 1])
+    with pytest.raises(ValueError, match="counts must be 2 numbers"):
+        bn.dirichlet_log_evidence([1, 2, 3], [1, 1])
