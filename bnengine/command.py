@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
+from bnengine.bif import load_network
 from bnengine.experiment import DataRecipe, Experiment
 from bnengine.options import LEARNING_FIELDS, PARTS, Kind, Option, all_options, default_of, write_names, write_value
+from bnengine.samples import SAMPLE_TABLES
 from bnengine.scores import SCORES
 from bnengine.search import SEARCHES
 
@@ -53,7 +57,8 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
     experiment = experiment.with_files
     words = ["bnengine", command, data_argument(experiment.data)]
     words += ["--score", _word_of(experiment.score, SCORES), *_settings(experiment.score, "score")]
-    words += ["--search", _word_of(experiment.search, SEARCHES), *_settings(experiment.search, "search")]
+    words += ["--search", _word_of(experiment.search, SEARCHES)]
+    words += _settings(experiment.search, "search", called=_called(experiment))
     words += [*_settings(experiment.constraints, "constraint"), *_settings(experiment.data, "data")]
     words += _settings(experiment, "experiment", LEARNING_FIELDS if command == "learn" else None)
     return shlex.join([*words, "--kind", kind] if kind != "directed" and command == "confidence" else words)
@@ -66,6 +71,16 @@ def data_argument(recipe: DataRecipe) -> str:
     return name if recipe.source == "file" and not mistakable else SOURCE_PREFIXES[recipe.source] + name
 
 
+def _called(experiment: Experiment) -> dict[str, str]:
+    """Settings that have a name: an ordering that is that of the data's own network."""
+    recipe, ordering = experiment.data, getattr(experiment.search, "ordering", None)
+    sample = SAMPLE_TABLES.get(recipe.name) if recipe.source == "sample" else None
+    network = recipe.name if recipe.source == "network" else sample.network if sample else None
+    if network is None or not ordering or list(ordering) != load_network(network).ordering:
+        return {}
+    return {"ordering": SOURCE_PREFIXES["network"] + network}
+
+
 def _word_of(settings: object, registry: dict[str, type]) -> str:
     word = next((word for word, kind in registry.items() if type(settings) is kind), None)
     if word is None:
@@ -73,13 +88,16 @@ def _word_of(settings: object, registry: dict[str, type]) -> str:
     return word
 
 
-def _settings(owner: Any, part: str, fields: tuple[str, ...] | None = None) -> list[str]:
-    """The words for one part's settings."""
+def _settings(
+    owner: Any, part: str, fields: tuple[str, ...] | None = None, called: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """The words for one part's settings; a field in ``called`` is said by that text."""
     words = []
     for option in all_options():
         kind = option.kinds.get(type(owner)) if option.part == part else None
         if kind and (fields is None or option.field in fields) and _is_said(owner, option):
-            words += _words_for(option, getattr(owner, option.field), kind)
+            said = called.get(option.field)
+            words += [option.flag, said] if said else _words_for(option, getattr(owner, option.field), kind)
     return words
 
 

@@ -73,7 +73,7 @@ def main() -> None:
     heading.markdown(f"#### {sentence(table)}")
     pictures(table)
     remarks(str(which), bool(beside))
-    take_away(table, lines)
+    take_away(table, list(experiments.values()), lines)
 
 
 def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experiment], str]:
@@ -209,13 +209,17 @@ def remarks(which: str, beside: bool) -> None:
         st.markdown(text)
 
 
-def take_away(table: pd.DataFrame, lines: str) -> None:
+def take_away(table: pd.DataFrame, experiments: list[bn.Experiment], lines: str) -> None:
     """Downloads, and the lines that repeat it."""
     with st.container(horizontal=True):
         st.download_button(
             "Table (CSV)", table.to_csv(index=False), "table1.csv", "text/csv", on_click="ignore", key="download_paper"
         )
-        with st.popover("Repeat this in Python"):
+        with st.popover("Repeat this"):
+            st.caption("On the command line, a line for each experiment:")
+            commands = "\n".join(bn.command_line(experiment, "table1") for experiment in experiments)
+            st.code(commands, language="bash", wrap_lines=True)
+            st.caption("In Python:")
             st.code(lines, language="python")
 
 

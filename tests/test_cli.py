@@ -158,6 +158,17 @@ def test_permutation_threshold_is_the_engine_s(capsys):
     assert sorted(zip(edges["parent"], edges["child"], strict=True)) == sorted(kept)
 
 
+def test_the_paper_s_experiments_are_a_line_each(capsys):
+    data = bn.load_sample("lecture_8")
+    second = bn.annealing_experiment(bn.DataRecipe("sample", "lecture_8"), 6, 2.0, 1)
+    for experiment in (*bn.alarm_experiments(8, 1).values(), second):
+        code, out, _ = answer(capsys, *shlex.split(bn.command_line(experiment, "table1"))[1:])
+        assert code == 0
+        same(out, experiment.run().table1().reset_index())
+    python = bn.table1(bn.Dataset.from_frame(data), second.score, second.search, 6, rng=1, runs_on_data=True)
+    assert python[second.score.name]["mean"].tolist() == table(out)["mean"].tolist()
+
+
 def test_every_method_can_be_asked_for(capsys):
     """Also one that the engine gains."""
     words = ["table1", "sample:lecture_8", "--methods", ",".join(METHOD_KEYS), "--n", 4, "--d", 3, "--format", "json"]

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import bnengine as bn
 from tests.commands import answer, started, until
 
 SEMICOLONS = 'Größe;Rauchen;Krebs;"Alter, Jahre"\n' + "klein;ja;nein;12,5\ngroß;nein;nein;13,5\nklein;ja;;40,1\n" * 60
@@ -104,6 +105,52 @@ def test_a_failure_is_one_sentence_and_a_code(folder, capsys, code, command, sen
         "bad.bif", "broken.json", "empty.csv", "measured.csv", "odd.csv", "other.json", "semi.csv",
         "wide.csv",
     ]  # fmt: skip
+
+
+def test_a_place_that_may_not_be_written_is_told_before_the_work(folder, capsys, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    code, out, err = answer(capsys, "table1", "semi.csv", "--n", 100_000_000, "--out", "x.csv")
+    assert (code, out) == (2, "")
+    assert "x.csv may not be written" in err
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "sentence"),
+    [
+        (("n",), "x", "--n must be a whole number; got 'x'"),
+        (("n",), 2.5, "--n must be a whole number; got 2.5"),
+        (("n",), 0, "--n must be 1 or more"),
+        (("seed",), -1, "--seed must be 0 or more"),
+        (("d",), "x", "--d must be a whole number"),
+        (("strength",), "x", "--strength must be a number"),
+        (("strength",), -1, "strength must be a number of nats"),
+        (("edge_penalty",), -1, "edge_penalty must be 0 or more"),
+        (("fair",), "no", "--fair must be true or false"),
+        (("methods",), ["boots"], "methods must be among"),
+        (("methods",), 5, "is no saved experiment"),
+        (("score",), "bic", "is no saved experiment"),
+        (("score", "ess"), "a", "is no saved experiment"),
+        (("search", "ordering"), [1, 2], "--order must be a list of names"),
+        (("constraints", "required"), [["Sex"]], "an edge has a parent and a child"),
+        (("constraints", "max_parents"), "x", "--constraint-max-parents must be a whole number"),
+        (("data",), [], "is no saved experiment"),
+        (("data", "name"), 5, "must be a word"),
+        (("data", "source"), "moon", "source must be one of"),
+        (("data", "discretization"), "x", "--discretize must be one of none, quantile, width"),
+        (("data", "missing"), "x", "--missing must be one of drop_rows, own_state"),
+        (("data", "columns"), [1], "--columns must be a list of names"),
+        (("nonsense",), 1, "has no setting 'nonsense'"),
+    ],
+)
+def test_a_spoilt_experiment_is_a_sentence(tmp_path, capsys, place, value, sentence):
+    recipe, search = bn.DataRecipe("sample", "titanic"), bn.K2(("Class", "Sex", "Age", "Survived"))
+    described = bn.Experiment(recipe, bn.BDeu(2), search, n=3).to_dict()
+    inner = described if len(place) == 1 else described[place[0]]
+    inner[place[-1]] = value
+    (tmp_path / "e.json").write_text(json.dumps(described))
+    code, out, err = answer(capsys, "table1", "--experiment", tmp_path / "e.json")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert sentence in err
 
 
 def test_an_unreadable_file_is_a_sentence(folder, capsys, monkeypatch):

@@ -140,6 +140,17 @@ def test_lists_in_files(tmp_path):
     assert experiment.search == bn.K2(("one", "two, too", "three"))
 
 
+def test_the_data_s_own_network_s_ordering_is_called_by_its_name():
+    ordering = tuple(bn.load_network("alarm").ordering)
+    for recipe in (bn.DataRecipe("sample", "alarm_300"), bn.DataRecipe("network", "alarm", n_rows=9)):
+        for search in (bn.K2(ordering), bn.FixedOrdering(ordering)):
+            experiment = bn.Experiment(recipe, search=search)
+            assert "--order network:alarm" in bn.command_line(experiment)
+            assert parsed(bn.command_line(experiment)) == experiment
+    other = bn.Experiment(bn.DataRecipe("sample", "alarm_300"), search=bn.K2(ordering[::-1]))
+    assert f"--order {','.join(ordering[::-1])}" in bn.command_line(other)
+
+
 def test_a_bundled_network_s_own_ordering():
     args = cli.parser().parse_args(["learn", "sample:asia_1000", "--search", "k2", "--order", "network:asia"])
     assert experiment_of(args).search == bn.K2(tuple(bn.load_network("asia").ordering))

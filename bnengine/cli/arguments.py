@@ -46,7 +46,8 @@ _HELP = {  # where the docstring speaks of something else than the option does
     "--tiers": "one tier, earliest first; repeat it for the next: no edge leads from a later tier to an earlier one",
     "--constraint-max-parents": "a limit beside the search's own; the smaller one holds",
 }
-_CHOICES = {
+#: The words that a setting may be.
+CHOICES: dict[str, tuple[str, ...]] = {
     "discretization": (NO_DISCRETIZATION, *DISCRETIZATIONS),
     "missing": MISSING_POLICIES,
     "correction": CORRECTIONS,
@@ -119,7 +120,7 @@ def _add(group: Any, part: str, fields: Sequence[str] | None = None) -> None:
         else:
             kind = next(iter(one.kinds.values()))
             settings |= {"metavar": _SHAPES.get(one.flag, _METAVARS[kind.word])}
-            settings |= {"choices": _CHOICES[one.field], "metavar": None} if one.field in _CHOICES else {}
+            settings |= {"choices": CHOICES[one.field], "metavar": None} if one.field in CHOICES else {}
             settings |= {"action": "append"} if one.repeats else {}
         group.add_argument(one.flag, **settings)
 

@@ -6,6 +6,7 @@ import argparse
 import io
 import json
 import math
+import os
 import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -46,6 +47,8 @@ def format_of(args: argparse.Namespace) -> str:
             raise UsageError(f"there is no folder {path.parent} to write {path.name} in")
         if path is not None and path.is_dir():
             raise UsageError(f"{path} is a folder; name a file in it")
+        if path is not None and not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
+            raise UsageError(f"{path} may not be written; name a file in a folder of yours")
     if args.format is not None:
         return str(args.format)
     if args.out == "-":

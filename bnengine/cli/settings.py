@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bnengine.bif import load_network, network_names
+from bnengine.bif import load_network
 from bnengine.cli.arguments import DEFAULT_ROWS, REGISTRIES
+from bnengine.cli.checks import refuse_impossible
 from bnengine.cli.usage import UsageError
 from bnengine.command import SOURCE_PREFIXES
 from bnengine.constraints import Constraints
 from bnengine.experiment import DataRecipe, Experiment
 from bnengine.options import Kind, Option, all_options, default_of, option, read_names, read_value
-from bnengine.samples import SAMPLE_TABLES
 
 _WHOLE = {"int": "a whole number", "float": "a number"}
 _FROM_NETWORK = SOURCE_PREFIXES["network"]
@@ -30,7 +30,7 @@ def experiment_of(args: argparse.Namespace) -> Experiment:
         raise UsageError("name the data: a file, - for standard input, sample:NAME or network:NAME")
     base = _read_experiment(described) if described else Experiment()
     try:
-        return dataclasses.replace(
+        experiment = dataclasses.replace(
             base,
             data=_data(base.data, given),
             score=_chosen("score", base.score, given),
@@ -38,6 +38,8 @@ def experiment_of(args: argparse.Namespace) -> Experiment:
             constraints=dataclasses.replace(base.constraints, **_values("constraint", Constraints, given)),
             **_values("experiment", Experiment, given),
         )
+        refuse_impossible(experiment)
+        return experiment
     except ValueError as error:
         raise UsageError(str(error)) from None
 
@@ -49,17 +51,10 @@ def _data(base: DataRecipe, given: Mapping[str, Any]) -> DataRecipe:
         source = next((s for s, prefix in SOURCE_PREFIXES.items() if text.startswith(prefix)), "file")
         name = text.removeprefix(SOURCE_PREFIXES[source])
         base = dataclasses.replace(base, source=source, name=name, fingerprint="", n_rows=0, seed=0)
-    known = {"sample": list(SAMPLE_TABLES), "network": network_names()}.get(base.source)
-    if known is not None and base.name not in known:
-        raise UsageError(f"no bundled {base.source} is named '{base.name}'; there are {', '.join(known)}")
     if base.source == "network":
         values.setdefault("n_rows", base.n_rows or DEFAULT_ROWS)
-        if values["n_rows"] < 1:
-            raise UsageError(f"--rows must be 1 or more; got {values['n_rows']}")
     elif "n_rows" in values or "seed" in values:
         raise UsageError("--rows and --data-seed are for rows drawn from network:NAME; these data are drawn already")
-    if values.get("bins", 2) < 2:
-        raise UsageError(f"--bins must be 2 or more; got {values['bins']}")
     return dataclasses.replace(base, **values)
 
 
@@ -99,16 +94,11 @@ def _value(one: Option, given: Any, kind: Kind, default: Any) -> Any:
     try:
         if one.field == "ordering" and given.startswith(_FROM_NETWORK):
             return tuple(load_network(given.removeprefix(_FROM_NETWORK)).ordering)
-        value = read_value(_content(given) if kind.word == "names" else given, kind, default)
+        return read_value(_content(given) if kind.word == "names" else given, kind, default)
     except ValueError as error:
         if kind.word in _WHOLE:
             raise UsageError(f"{one.flag} must be {_WHOLE[kind.word]}; got '{given}'") from None
         raise UsageError(f"{one.flag}: {error}") from None
-    if one.field == "seed" and value < 0:
-        raise UsageError(f"{one.flag} must be 0 or more; got {value}")
-    if one.flag in ("--n", "--d") and value is not None and value < 1:
-        raise UsageError(f"{one.flag} must be 1 or more; got {value}")
-    return value
 
 
 def groups_of(flag: str, text: str, width: int | None = None) -> list[tuple[str, ...]]:
