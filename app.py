@@ -13,6 +13,8 @@ PAGES = (
     ("pages/confidence.py", "Confidence", ":material/percent:"),
     ("pages/table1.py", "Table 1", ":material/table_chart:"),
     ("pages/calibrate.py", "Calibrate", ":material/verified:"),
+    ("pages/bias_lab.py", "Bias lab", ":material/experiment:"),
+    ("pages/predict.py", "Predict", ":material/online_prediction:"),
 )
 
 

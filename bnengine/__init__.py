@@ -6,9 +6,28 @@ Data flows one way: ``read_table`` → ``discretize`` → ``Dataset`` → ``lear
 Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lower is better.
 """
 
+from bnengine.arc_by_arc import ArcCurve, arc_curve
 from bnengine.arc_changes import ARC_CHANGES, ArcChange, change_arc, single_changes
 from bnengine.averaging import all_dags, averaging_by_rows, graph_posterior, predict_rows, predicted_against_seen
+from bnengine.bias import (
+    EntropyBias,
+    entropy_bias,
+    entropy_bias_by_size,
+    expected_entropy,
+    leading_entropy_bias,
+    plugin_entropy,
+    skewed_distribution,
+)
 from bnengine.bif import BifError, load_network, network_names, read_bif, write_bif
+from bnengine.bootstrap_bias import (
+    BootstrapBias,
+    VarianceBias,
+    bootstrap_bias,
+    bootstrap_entropy,
+    bootstrap_information,
+    bootstrap_variance,
+    variance_bias,
+)
 from bnengine.calibration import CALIBRATED_KEYS, Calibration, calibrate
 from bnengine.candidates import candidate_networks, description_lengths
 from bnengine.command import command_line
@@ -27,6 +46,14 @@ from bnengine.correction import (
 )
 from bnengine.data import DataError, Dataset
 from bnengine.decomposition import Decomposition, decompose
+from bnengine.dependence import (
+    SpuriousDependence,
+    contingency_table,
+    g_squared,
+    leading_information_bias,
+    mutual_information,
+    spurious_dependence,
+)
 from bnengine.describe import describe
 from bnengine.discretize import discretize, numeric_columns
 from bnengine.ensemble import Ensemble
@@ -44,13 +71,18 @@ from bnengine.evaluation import (
 from bnengine.experiment import DataRecipe, Experiment
 from bnengine.graph import compare_skeletons, cpdag, shd
 from bnengine.growth import graphs_around, n_impossible, rows_until_first_wins, score_growth, spurious_arcs
+from bnengine.inference import EvidenceError, Posteriors, family_marginals, posteriors, what_if
 from bnengine.information import most_dependent, mutual_informations
+from bnengine.iterated import EntropyEstimates, corrected_entropy, repeated_entropy
+from bnengine.jensen import PROPORTION_FUNCTIONS, Jensen, jensen
 from bnengine.likelihood import log_probabilities, row_probabilities
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
+from bnengine.optimism import LikelihoodGap, likelihood_gap
 from bnengine.overfitting import fit_by_arcs, split_rows
 from bnengine.paper import PUBLISHED, alarm_experiments, annealing_experiment, paper_table, run_experiments
 from bnengine.posterior import EdgePosterior, edge_posterior
+from bnengine.prediction import MEASURES, Predictions, predict
 from bnengine.reading import read_table
 from bnengine.resampling import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, SameData
 from bnengine.samples import SAMPLE_TABLES, load_sample
@@ -72,6 +104,7 @@ from bnengine.search import (
 from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
 from bnengine.search_walk import SearchWalk, visits_by_rule, walk_tree
 from bnengine.sensitivity import ESS_GRID, edges_by_ess
+from bnengine.spanning_order import ArcPlan, arc_plan
 from bnengine.spurious import in_degrees, spurious_edges
 from bnengine.study import METHOD_KEYS, TABLE1_KEYS, Method, Study, methods, study, table1
 from bnengine.thresholds import (
@@ -81,7 +114,17 @@ from bnengine.thresholds import (
     l1_threshold,
     permutation_threshold,
 )
+from bnengine.ties import Ties, ties_in_resamples
 from bnengine.traps import Escape, compare_escapes, find_trap, parity_sample
+from bnengine.validation import (
+    PredictionComparison,
+    base_rate,
+    compare_predictions,
+    holdout,
+    k_folds,
+    naive_bayes,
+    predictive_accuracy,
+)
 from bnengine.warming import warm_up
 
 __version__ = "0.1.0"
@@ -96,7 +139,9 @@ __all__ = [
     "FNML",
     "K2",
     "LEADING_STRENGTH",
+    "MEASURES",
     "METHOD_KEYS",
+    "PROPORTION_FUNCTIONS",
     "PUBLISHED",
     "QNML",
     "SAMPLE_TABLES",
@@ -104,6 +149,8 @@ __all__ = [
     "SEARCHES",
     "TABLE1_KEYS",
     "ArcChange",
+    "ArcCurve",
+    "ArcPlan",
     "AveragedNetwork",
     "BDe",
     "BDeu",
@@ -112,6 +159,7 @@ __all__ = [
     "BestFirst",
     "BifError",
     "Bootstrap",
+    "BootstrapBias",
     "Calibration",
     "ChowLiu",
     "Constraints",
@@ -125,42 +173,63 @@ __all__ = [
     "DirichletEvidence",
     "EdgePosterior",
     "Ensemble",
+    "EntropyBias",
+    "EntropyEstimates",
     "Escape",
+    "EvidenceError",
     "Exact",
     "ExactCorrection",
     "Experiment",
     "FixedOrdering",
     "HillClimbing",
     "Jackknife",
+    "Jensen",
     "K2Score",
     "LeadingCorrection",
     "LearnedGraph",
+    "LikelihoodGap",
     "LogLikelihood",
     "Method",
     "ParametricBootstrap",
     "PermutationThreshold",
+    "Posteriors",
+    "PredictionComparison",
+    "Predictions",
     "SameData",
     "SearchWalk",
     "SimulatedAnnealing",
+    "SpuriousDependence",
     "Study",
     "Tabu",
+    "Ties",
     "TreeSearch",
+    "VarianceBias",
     "WithPrior",
     "alarm_experiments",
     "all_dags",
     "annealing_experiment",
+    "arc_curve",
+    "arc_plan",
     "averaged_network",
     "averaging_by_rows",
+    "base_rate",
+    "bootstrap_bias",
+    "bootstrap_entropy",
+    "bootstrap_information",
+    "bootstrap_variance",
     "calibrate",
     "candidate_networks",
     "change_arc",
     "command_line",
     "compare_copies",
     "compare_escapes",
+    "compare_predictions",
     "compare_searches",
     "compare_skeletons",
+    "contingency_table",
     "copied",
     "corrected",
+    "corrected_entropy",
     "corrected_score",
     "correction_refused",
     "cpdag",
@@ -174,18 +243,29 @@ __all__ = [
     "edge_gains",
     "edge_posterior",
     "edges_by_ess",
+    "entropy_bias",
+    "entropy_bias_by_size",
     "equivalence_table",
+    "expected_entropy",
     "explain_empty",
+    "family_marginals",
     "fill_missing",
     "find_trap",
     "fit",
     "fit_by_arcs",
+    "g_squared",
     "graph_posterior",
     "graphs_around",
+    "holdout",
     "in_degrees",
+    "jensen",
+    "k_folds",
     "l1_threshold",
+    "leading_entropy_bias",
+    "leading_information_bias",
     "learn",
     "learn_from_copies",
+    "likelihood_gap",
     "load_network",
     "load_sample",
     "local_score",
@@ -193,21 +273,28 @@ __all__ = [
     "mdl",
     "methods",
     "most_dependent",
+    "mutual_information",
     "mutual_informations",
     "n_dags",
     "n_impossible",
     "n_parameters",
     "n_trees",
     "n_undirected_graphs",
+    "naive_bayes",
     "network_names",
     "numeric_columns",
     "paper_table",
     "parity_sample",
     "permutation_threshold",
+    "plugin_entropy",
+    "posteriors",
+    "predict",
     "predict_rows",
     "predicted_against_seen",
+    "predictive_accuracy",
     "read_bif",
     "read_table",
+    "repeated_entropy",
     "resample",
     "row_probabilities",
     "rows_until_first_wins",
@@ -216,14 +303,19 @@ __all__ = [
     "score_growth",
     "shd",
     "single_changes",
+    "skewed_distribution",
     "split_rows",
     "spread_within_classes",
     "spurious_arcs",
+    "spurious_dependence",
     "spurious_edges",
     "study",
     "table1",
+    "ties_in_resamples",
+    "variance_bias",
     "visits_by_rule",
     "walk_tree",
     "warm_up",
+    "what_if",
     "write_bif",
 ]

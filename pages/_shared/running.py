@@ -132,6 +132,16 @@ def again(kind: str, key: str) -> bool:
     return pressed
 
 
+def at_once(kind: str, key: str, work: Callable[[Progress], T], what: str) -> T | None:
+    """Work of a second or so, started without a button; what was stopped says so, and can be run again."""
+    result = worked_out(kind, key, work, "Run", "", what, at_once=True)
+    if getattr(result, "status", "") == "stopped":
+        st.warning("Stopped. What was done by then is shown.")
+        if again(kind, key):
+            st.rerun()
+    return result
+
+
 def _after(warm: threading.Thread, work: Callable[[], T]) -> T:
     warm.join()  # compiling the same code twice at once would take twice as long
     return work()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -40,6 +40,20 @@ STRENGTH, METHODS, THRESHOLD, KIND, VIEW = "strength", "methods", "threshold", "
 MDL_SECTION, BAYES_SECTION = "mdl_section", "bayes_section"
 SEQUENCE, ROWS_SEED, WORKED_ROWS, COPIES = "sequence", "rows_seed", "worked_rows", "copies"
 SHOWN_ESS, STUCK_ROWS, NO_TRAP = "shown_ess", "stuck_rows", "no_trap"
+
+#: Keys of the Bias lab's widgets.
+LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
+LAB_SCALE, LAB_ORDER, LAB_STATISTIC, LAB_MEASURED = "lab_scale", "lab_order", "lab_statistic", "lab_measured"
+LAB_FIRST, LAB_SECOND, LAB_FUNCTION, LAB_SHARE = "lab_first", "lab_second", "lab_function", "lab_share"
+LAB_DRAWS = "lab_draws"
+LAB_SPURIOUS, LAB_ARITIES, LAB_PAIR_ROWS = "lab_spurious", "lab_arities", "lab_pair_rows"
+LAB_TIED_ROWS, LAB_TRUTH, LAB_ESS = "lab_tied_rows", "lab_truth", "lab_ess"
+
+#: Keys of the Predict page's widgets.
+PREDICT_SECTION, TARGET, TESTING, TEST_SHARE, FOLDS = "predict", "target", "testing", "test_share", "folds"
+TABLE_ESS, MEASURE, ENOUGH, SLACK, ENOUGH_VALUE = "table_ess", "measure", "enough", "slack", "enough_value"
+TREE_ROOT, ARC_PARENTS, ARCS, WHAT_NETWORK, OBSERVED = "tree_root", "arc_parents", "arcs", "what_network", "observed"
+WHAT_ORDER = "what_order"
 
 _DEFAULTS: dict[str, Any] = {
     SCORE: "bic",
@@ -77,9 +91,32 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 
+#: First values of the widgets of the Bias lab and the Predict page, which are no part of the experiment.
+_PAGE_DEFAULTS: dict[str, Any] = {
+    LAB_STATES: 8,
+    LAB_ROWS: 50,
+    LAB_SKEW: 0.5,
+    LAB_SAMPLE: 5,
+    LAB_ORDER: 2,
+    LAB_MEASURED: 20,
+    LAB_SHARE: 0.4,
+    LAB_DRAWS: 5,
+    LAB_ARITIES: (3, 3),
+    LAB_PAIR_ROWS: 200,
+    LAB_TIED_ROWS: 50,
+    LAB_ESS: 1.0,
+    TEST_SHARE: 0.3,
+    FOLDS: 10,
+    TABLE_ESS: 1.0,
+    MEASURE: "gap",
+    SLACK: 1.0,
+    ARC_PARENTS: 3,
+}
+
+
 def set_defaults() -> None:
     """Give every setting its first value; a widget finds it there, and so does whoever asks before it is drawn."""
-    for key, value in _DEFAULTS.items():
+    for key, value in (_DEFAULTS | _PAGE_DEFAULTS).items():
         st.session_state.setdefault(key, value)
 
 
@@ -337,3 +374,24 @@ def value_of(key: str, otherwise: Any = None) -> Any:
 def set_value(key: str, value: Any) -> None:
     """Give a widget a value before it is drawn."""
     st.session_state[key] = value
+
+
+def among(key: str, options: Sequence[Any], first: Any) -> None:
+    """Give a widget its first value where it has none of the options: on the first visit, and when the data change."""
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = first
+
+
+def within(key: str, least: float, most: float) -> None:
+    """Bring a number box or slider between bounds that the data have moved."""
+    st.session_state[key] = min(max(st.session_state[key], least), most)
+
+
+def observed_key(name: str) -> str:
+    """The key of the widget with the observed state of a variable."""
+    return f"{OBSERVED} {name}"
+
+
+def forget_observed() -> None:
+    """Take all evidence back."""
+    st.session_state[OBSERVED] = []

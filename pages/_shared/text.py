@@ -1,8 +1,36 @@
 """Names that people gave, made safe for Markdown."""
 
+import math
 import re
 
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is."""
     return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:])", r"\\\1", text)
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def short(value: float) -> str:
+    """A number with three significant digits, without an exponent where it can be read without."""
+    if value == 0 or not math.isfinite(value):
+        return f"{value:.3g}"
+    rounded = float(f"{value:.2e}")
+    digits = max(2 - math.floor(math.log10(abs(rounded))), 0)
+    if digits > 7:
+        factor, power = f"{rounded:.2e}".split("e")
+        return f"{factor} × 10{str(int(power)).translate(_RAISED)}".replace("-", "\N{MINUS SIGN}")
+    return f"{rounded:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
+
+
+def in_latex(value: float) -> str:
+    """The same for a formula."""
+    text = short(value).replace("\N{MINUS SIGN}", "-").replace(",", "{,}")
+    return re.sub(r" × 10(.*)", lambda power: rf" \times 10^{{{power[1].translate(_LOWERED)}}}", text)
+
+
+def gathered(*lines: str) -> str:
+    """Formulas below one another, each short enough for a narrow screen."""
+    return r"\begin{gathered}" + r"\\[6pt]".join(lines) + r"\end{gathered}"

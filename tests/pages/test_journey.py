@@ -307,6 +307,60 @@ def test_any_page_may_be_the_first_that_a_fresh_server_shows(browser, tmp_path):
     assert "Traceback" not in log.read_text()
 
 
+def section(page, name):
+    """Turn to a section of a page."""
+    page.get_by_test_id("stMain").get_by_text(name, exact=True).first.click()
+
+
+def test_the_bias_lab_section_by_section(page):
+    go(page, "Bias lab")
+    sentence = finding(page, "rows lose")
+    table = bn.entropy_bias_by_size(
+        bn.skewed_distribution(8, 0.5), (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000), rng=5
+    )
+    assert f"{-table['exact'][3]:.3g} nats" in sentence
+    downloaded = pd.read_csv(io.BytesIO(click_for(page, "Bias by number of rows")))
+    assert downloaded["exact"].tolist() == table["exact"].tolist()
+    slider(page, "states").focus()
+    page.keyboard.press("ArrowRight")
+    page.locator(".katex").filter(has_text="9").first.wait_for()
+    for name, words in (
+        ("Correcting it", "corrected once by"),
+        ("Any statistic", "The variance of"),
+        ("number of edges", "in resamples"),
+        ("Spurious dependence", "independent variables"),
+        ("measurements without ties", "no two alike"),
+        ("Training and test", "21 parameters"),
+    ):
+        section(page, name)
+        finding(page, words)
+        page.get_by_test_id("stMain").locator(".js-plotly-plot .trace").first.wait_for()
+        page.locator(".katex").first.wait_for()
+    assert not page.locator(".katex-error").count()
+
+
+def test_predicting_and_asking_what_if(page):
+    go(page, "Predict")
+    assert "Predicting BP" in finding(page, "Predicting BP from all others")
+    section(page, "Arc by arc")
+    stop = int(re.search(r"with (\d+) of", finding(page, "good enough"))[1])
+    page.get_by_text(f"Arc {stop}:").wait_for()
+    slider(page, "arcs added").focus()
+    page.keyboard.press("ArrowLeft")
+    page.get_by_text(f"Arc {stop - 1}:").wait_for()
+    section(page, "What if")
+    finding(page, "Nothing is observed yet")
+    box = page.get_by_test_id("stMultiSelect").filter(has_text="observed variables")
+    box.locator("input").fill("VENTLUNG")
+    page.get_by_role("option", name="VENTLUNG").click()
+    data = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
+    network = bn.fit(data, bn.learn(data).edges, ess=1.0)
+    evidence = {"VENTLUNG": network.states[network.names.index("VENTLUNG")][0]}
+    changed = bn.what_if(network, evidence)["variable"][0]
+    assert f"{changed} changes most" in finding(page, "Given VENTLUNG")
+    assert not page.locator(".katex-error").count()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_both_themes_have_text_on_their_own_ground(browser, server, scheme):
     address, _ = server

@@ -15,6 +15,7 @@ PARAMETRIC = "#E69F00"
 PARAMETRIC_CORRECTED = "#9A7B00"
 SIZE = "#E69F00"
 MISFIT = "#8A97A6"
+FRESH = "#E69F00"  # rows that were not learned from
 
 
 def ink(dark: bool) -> str:
@@ -67,4 +68,26 @@ def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
     )
     figure.update_xaxes(automargin=True)
     figure.update_yaxes(automargin=True)
+    return figure
+
+
+def corrected_color(dark: bool) -> str:
+    """The colour of what is bias-corrected."""
+    return CORRECTED_ON_DARK if dark else CORRECTED
+
+
+def legend_on_top(figure: go.Figure) -> go.Figure:
+    """The figure with its legend in a line above the picture."""
+    figure.update_layout(
+        showlegend=True,
+        legend={
+            "orientation": "h",
+            "x": 0,
+            "y": 1.0,
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "bgcolor": "rgba(0,0,0,0)",
+        },
+        margin={"t": 34},
+    )
     return figure

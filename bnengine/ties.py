@@ -1,0 +1,76 @@
+"""How the bootstrap makes continuous data discrete: a resample of N different values has about 0.63 N of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine.bias import Vector, at_least_one_row
+from bnengine.randomness import Seed, generator_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Ties:
+    """What resampling does to N measurements that are all different.
+
+    Attributes
+    ----------
+    values : ndarray, shape (N,), read-only
+        In order of size.
+    times : ndarray of int, shape (N,), read-only
+        How often each occurs in the first resample.
+    distinct : ndarray of int, shape (R,), read-only
+        How many different values each resample has.
+    """
+
+    values: Vector = field(repr=False)
+    times: npt.NDArray[np.int64] = field(repr=False)
+    distinct: npt.NDArray[np.int64] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        for array in (self.values, self.times, self.distinct):
+            array.setflags(write=False)
+
+    @property
+    def expected(self) -> float:
+        """The mean number of different values, N (1 - (1 - 1/N)^N)."""
+        n = self.values.size
+        return n * (1 - (1 - 1 / n) ** n)
+
+    @property
+    def limit(self) -> float:
+        """N (1 - 1/e), what ``expected`` tends to."""
+        return self.values.size * (1 - math.exp(-1))
+
+    def table(self) -> pd.DataFrame:
+        """One line a measurement: value, times in the first resample."""
+        import pandas as pd
+
+        return pd.DataFrame({"value": self.values, "times_in_resample": self.times})
+
+
+def ties_in_resamples(n_rows: int = 50, n_resamples: int = 1000, rng: Seed = 0) -> Ties:
+    """Draw N values of a normal variable, no two alike, and count the different ones in resamples.
+
+    Examples
+    --------
+    >>> made = ties_in_resamples(100, 500, rng=1)
+    >>> bool(abs(made.distinct.mean() - made.expected) < 1)
+    True
+    """
+    at_least_one_row(n_rows)
+    if n_resamples < 1:
+        raise ValueError(f"n_resamples must be 1 or more; got {n_resamples}")
+    generator = generator_of(rng)
+    values = np.sort(generator.standard_normal(n_rows))
+    drawn = generator.integers(0, n_rows, (n_resamples, n_rows))
+    drawn.sort(axis=1)
+    distinct = 1 + (np.diff(drawn, axis=1) > 0).sum(axis=1)
+    return Ties(values, np.bincount(drawn[0], minlength=n_rows), distinct)

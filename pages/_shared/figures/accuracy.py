@@ -1,0 +1,42 @@
+"""How well each network predicts, by one measure."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from pages._shared.figures.network import plain
+from pages._shared.figures.palette import faint, framed, ink
+
+
+def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_better: bool, dark: bool) -> go.Figure:
+    """One line a network: its mean and standard error; the best is filled."""
+    lines = table[table["measure"] == measure]
+    best = lines["mean"].max() if more_is_better else lines["mean"].min()
+    names = [plain(name) for name in lines["learner"]]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=lines["mean"],
+        y=names,
+        error_x={"array": lines["standard_error"], "color": ink(dark), "thickness": 1.4, "width": 4},
+        mode="markers+text",
+        text=[f"{mean:.3f}" for mean in lines["mean"]],
+        textposition="top center",
+        textfont={"size": 11},
+        marker={
+            "size": 9,
+            "color": [ink(dark) if mean == best else faint(dark) for mean in lines["mean"]],
+            "line": {"color": ink(dark), "width": 1.2},
+        },
+        hovertemplate="%{y}<br>" + plain(title) + " %{x:.4f} ± %{error_x.array:.4f}<extra></extra>",
+        cliponaxis=False,
+    )
+    framed(figure, dark, 74 + 30 * len(lines))
+    arrow = "higher is better" if more_is_better else "lower is better"
+    figure.update_layout(margin={"t": 14, "b": 4})
+    figure.update_xaxes(
+        title={"text": f"<b>{plain(title)}</b> ({arrow})", "standoff": 4},
+        gridcolor=faint(dark),
+        zeroline=False,
+        nticks=5,
+    )
+    figure.update_yaxes(autorange="reversed", showgrid=False)
+    return figure

@@ -1,0 +1,59 @@
+"""Predictive ability against the number of arcs."""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from bnengine import ArcCurve
+from pages._shared.figures.network import plain
+from pages._shared.figures.palette import FRESH, corrected_color, faint, framed, ink
+
+
+def arc_curve_figure(curve: ArcCurve, measure: str, title: str, stop: int | None, step: int, dark: bool) -> go.Figure:
+    """The measure on test rows with its standard error; where it is good enough, and the number of arcs shown."""
+    means, errors = curve.means[measure], np.nan_to_num(curve.errors[measure])
+    arcs = np.arange(len(means))
+    figure = go.Figure()
+    figure.add_scatter(
+        x=np.concatenate([arcs, arcs[::-1]]),
+        y=np.concatenate([means - errors, (means + errors)[::-1]]),
+        mode="lines",
+        fill="toself",
+        fillcolor=faint(dark),
+        opacity=0.45,
+        line={"width": 0},
+        hoverinfo="skip",
+    )
+    added = ["no arcs", *(f"{plain(parent)} → {plain(child)}" for parent, child in curve.plan.arcs)]
+    figure.add_scatter(
+        x=arcs,
+        y=means,
+        mode="lines+markers" if len(means) < 60 else "lines",
+        line={"color": ink(dark), "width": 2},
+        marker={"size": 5},
+        customdata=np.column_stack([np.array(added, dtype=object), errors]),
+        hovertemplate="%{x} arcs: %{y:.4f} ± %{customdata[1]:.4f}<br>last: %{customdata[0]}<extra></extra>",
+    )
+    if stop is not None:
+        figure.add_vline(x=stop, line={"color": corrected_color(dark), "width": 1.5, "dash": "dash"})
+        figure.add_annotation(
+            x=stop,
+            y=1.0,
+            yref="paper",
+            text=f"good enough: {stop}",
+            showarrow=False,
+            xanchor="left" if stop < 0.6 * len(means) else "right",
+            yanchor="bottom",
+            font={"color": corrected_color(dark)},
+        )
+    figure.add_scatter(
+        x=[step],
+        y=[means[step]],
+        mode="markers",
+        marker={"size": 12, "color": FRESH, "line": {"color": ink(dark), "width": 1.2}},
+        hoverinfo="skip",
+    )
+    framed(figure, dark, 360)
+    figure.update_layout(margin={"t": 26})
+    figure.update_xaxes(title={"text": "arcs added", "standoff": 4}, showgrid=False, zeroline=False)
+    figure.update_yaxes(title={"text": plain(title), "standoff": 4}, gridcolor=faint(dark), zeroline=False)
+    return figure

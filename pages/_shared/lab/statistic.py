@@ -1,0 +1,240 @@
+"""The bootstrap's bias of any statistic, corrected."""
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import running, state
+from pages._shared.downloads import csv_button, repeat_in_python
+from pages._shared.figures.resampled import resampled_figure
+from pages._shared.lab import jensen
+from pages._shared.lab.controls import MEASURED, sample_control
+from pages._shared.text import escaped, gathered, in_latex, short
+
+_RESAMPLES = 1000
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _variance(n_rows: int, sample: int) -> tuple[bn.BootstrapBias, bn.VarianceBias]:
+    values = np.random.default_rng(sample).standard_normal(n_rows)
+    return bn.bootstrap_variance(values, _RESAMPLES, rng=sample + 1), bn.variance_bias(values)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _entropy(key: str, _data: bn.Dataset, name: str, seed: int) -> tuple[bn.BootstrapBias, bn.EntropyBias]:
+    counts = np.bincount(_data.codes[:, _data.index(name)], minlength=len(_data.states[_data.index(name)]))
+    return bn.bootstrap_entropy(counts, _RESAMPLES, rng=seed), bn.entropy_bias(counts, _RESAMPLES, rng=seed)
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _information(key: str, _data: bn.Dataset, first: str, second: str, seed: int) -> bn.BootstrapBias:
+    return bn.bootstrap_information(bn.contingency_table(_data, first, second), _RESAMPLES, rng=seed)
+
+
+def section() -> None:
+    """The statistic that was chosen."""
+    state.among(state.LAB_STATISTIC, list(STATISTICS), next(iter(STATISTICS)))
+    chosen = st.segmented_control(
+        "Statistic",
+        list(STATISTICS),
+        required=True,
+        key=state.LAB_STATISTIC,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    STATISTICS[chosen]()
+
+
+def draw(made: bn.BootstrapBias, unit: str, truth: float | None = None, whole: bool = False) -> None:
+    """The values on resamples with the marks."""
+    marks = {"data": made.value, "mean of resamples": made.mean, "corrected": made.corrected}
+    if truth is not None:
+        marks["truth"] = truth
+    st.plotly_chart(
+        resampled_figure(made.on_resamples, marks, unit, state.dark(), whole),
+        key="lab_resampled",
+        theme=None,
+        config={"displayModeBar": False},
+        alt="Histogram of the statistic on resamples, with its value on the data, mean and corrected value",
+    )
+
+
+def correction_formula(made: bn.BootstrapBias) -> None:
+    """T_BC with the numbers."""
+    st.latex(
+        gathered(
+            r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
+            rf"2\cdot {in_latex(made.value)} - {in_latex(made.mean)} = {in_latex(made.corrected)}",
+        )
+    )
+
+
+def numbers(made: bn.BootstrapBias, file: str, code: str) -> None:
+    """The values behind the picture, and the lines that repeat them."""
+    with st.container(horizontal=True):
+        csv_button("Values on resamples", pd.DataFrame({"on_resamples": made.on_resamples}), file)
+        repeat_in_python(code + "print(made.value, made.mean, made.corrected)\n")
+
+
+def variance() -> None:
+    """Measurements whose true variance is 1."""
+    finding, picture = st.container(), st.container()
+    columns = st.columns(2, gap="medium")
+    n_rows = int(columns[0].select_slider("rows N", MEASURED, key=state.LAB_MEASURED, persist_state="session"))
+    with columns[1]:
+        sample = sample_control()
+    made, exact = _variance(n_rows, sample)
+    finding.markdown(
+        f"#### The variance of {n_rows} measurements is {short(exact.plugin)}; on resamples it averages "
+        f"{short(made.mean)}, so it is corrected to **{short(made.corrected)}** (unbiased: {short(exact.unbiased)})."
+    )
+    with picture:
+        draw(made, "variance (÷ N)", truth=1.0)
+    st.latex(
+        gathered(
+            rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {in_latex(exact.expected)}",
+            rf"T_{{BC}} = \left(1+\tfrac1N\right)T = {in_latex(exact.corrected)}",
+            rf"\text{{unbiased }} \tfrac{{N}}{{N-1}}\,T = {in_latex(exact.unbiased)}",
+        )
+    )
+    st.caption(
+        f"Normal measurements with variance 1. Mean and correction are exact; the histogram has {_RESAMPLES:,} drawn "
+        "resamples. The correction leaves out terms of order 1/N², which bootstrapping the bootstrap would bring in "
+        "one after the other."
+    )
+    numbers(
+        made,
+        "variance_resamples.csv",
+        "import bnengine as bn\nimport numpy as np\n\n"
+        f"values = np.random.default_rng({sample}).standard_normal({n_rows})\n"
+        f"made = bn.bootstrap_variance(values, {_RESAMPLES}, rng={sample + 1})\n",
+    )
+
+
+def own_data() -> bn.Dataset | None:
+    """The session's data; None, with the sentence, where there are none."""
+    data, problem = state.dataset()
+    if data is None:
+        st.error(f"{escaped(problem)}.", icon=":material/error:")
+        st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
+    return data
+
+
+def most_states(data: bn.Dataset) -> str:
+    """The first variable with the most states: there the bias shows best."""
+    return data.names[int(data.arities.argmax())]
+
+
+def entropy() -> None:
+    """The entropy of one of the data's variables."""
+    data = own_data()
+    if data is None:
+        return
+    finding, picture = st.container(), st.container()
+    state.among(state.LAB_FIRST, data.names, most_states(data))
+    name = st.selectbox("variable", data.names, key=state.LAB_FIRST, persist_state="session")
+    experiment = state.experiment()
+    made, exact = _entropy(experiment.graph_key, data, name, experiment.seed)
+    finding.markdown(
+        f"#### {escaped(name)} has a plug-in entropy of {short(made.value)} nats in {data.n_rows:,} rows; resamples "
+        f"have {short(-made.bias)} less on average, so it is corrected to **{short(made.corrected)}**."
+    )
+    with picture:
+        draw(made, "entropy, nats")
+    correction_formula(made)
+    st.caption(
+        f"Mean and correction are exact (binomial sums); the {_RESAMPLES:,} drawn resamples give a bias of "
+        f"{short(exact.monte_carlo)} ± {short(exact.monte_carlo_error)} nats, the second-order formula "
+        f"{short(exact.leading)}. Entropy is concave in the counts: resampling lowers it, whatever the data."
+    )
+    numbers(
+        made,
+        "entropy_resamples.csv",
+        experiment.python_data() + f"counts = bn.contingency_table(data, {name!r}, {name!r}).diagonal()\n"
+        f"made = bn.bootstrap_entropy(counts, {_RESAMPLES}, rng={experiment.seed})\n",
+    )
+
+
+def information() -> None:
+    """The mutual information of two of the data's variables."""
+    data = own_data()
+    if data is None:
+        return
+    if data.n_variables < 2:
+        st.info("Mutual information needs two variables; these data have one.")
+        return
+    finding, picture = st.container(), st.container()
+    columns = st.columns(2, gap="medium")
+    state.among(state.LAB_FIRST, data.names, most_states(data))
+    first = columns[0].selectbox("variable", data.names, key=state.LAB_FIRST, persist_state="session")
+    others = [name for name in data.names if name != first]
+    state.among(state.LAB_SECOND, others, others[-1])
+    second = columns[1].selectbox("and", others, key=state.LAB_SECOND, persist_state="session")
+    experiment = state.experiment()
+    made = _information(experiment.graph_key, data, first, second, experiment.seed)
+    finding.markdown(
+        f"#### {escaped(first)} and {escaped(second)} share {short(made.value)} nats in the data, and "
+        f"{short(made.mean)} in resamples; corrected, **{short(made.corrected)}** are left."
+    )
+    with picture:
+        draw(made, "mutual information, nats")
+    r, c = (len(data.states[data.index(name)]) for name in (first, second))
+    st.latex(
+        gathered(
+            rf"\langle I\rangle_b - I(D) = {in_latex(made.bias)}\ \text{{nats}}",
+            rf"\frac{{(r-1)(c-1)}}{{2N}} = \frac{{{r - 1}\cdot {c - 1}}}{{2\cdot {data.n_rows}}} = "
+            rf"{in_latex(bn.leading_information_bias(r, c, data.n_rows))}\ \text{{nats}}",
+        )
+    )
+    st.caption(
+        "Resampling adds dependence: about half a nat, divided by N, for each free parameter of an edge; less where "
+        f"states are rare. Mean and correction are exact, the histogram has {_RESAMPLES:,} drawn resamples. A "
+        "corrected value below 0 says that the data's dependence is within the bias."
+    )
+    numbers(
+        made,
+        "information_resamples.csv",
+        experiment.python_data() + f"table = bn.contingency_table(data, {first!r}, {second!r})\n"
+        f"made = bn.bootstrap_information(table, {_RESAMPLES}, rng={experiment.seed})\n",
+    )
+
+
+def edges() -> None:
+    """The number of edges that the session's score and search find."""
+    data = own_data()
+    if data is None:
+        return
+    experiment = dataclasses.replace(state.experiment(), methods=("boot",))
+    study = running.study_of(experiment, data)
+    if study is None or "boot" not in study.ensembles:
+        return
+    made = bn.BootstrapBias(study.mean_edges("data"), study.ensembles["boot"].edge_counts.astype(float))
+    st.markdown(
+        f"#### {experiment.search.name.capitalize()} with {escaped(experiment.score.name)} finds {made.value:.0f} "
+        f"edges in the data and {short(made.mean)} in resamples: the bias is **{short(made.bias)} edges**, the "
+        f"corrected number {short(made.corrected)}."
+    )
+    draw(made, "edges", whole=True)
+    correction_formula(made)
+    st.caption(
+        "The data, score and search of the sidebar. Correcting the number alone says nothing on which edges are too "
+        "many: the Confidence page corrects the score instead, and every edge's confidence with it."
+    )
+    numbers(
+        made,
+        "edges_resamples.csv",
+        experiment.python()
+        + 'made = bn.BootstrapBias(study.mean_edges("data"), study.ensembles["boot"].edge_counts.astype(float))\n',
+    )
+
+
+STATISTICS = {
+    "variance": variance,
+    "entropy": entropy,
+    "mutual information": information,
+    "number of edges": edges,
+    "Jensen's inequality": jensen.section,
+}

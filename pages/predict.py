@@ -1,0 +1,39 @@
+"""Predict: how well one variable is predicted from the others, arc by arc, and what evidence changes."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import entry, state
+from pages._shared.predicting import accuracy, arcs, what_if
+from pages._shared.text import escaped
+
+SECTIONS: dict[str, Callable[[bn.Dataset], None]] = {
+    "Accuracy": accuracy.section,
+    "Arc by arc": arcs.section,
+    "What if": what_if.section,
+}
+
+
+def main() -> None:
+    """The page: the chosen section alone is worked out."""
+    data, problem = state.dataset()
+    if data is None:
+        st.error(f"{escaped(problem)}.", icon=":material/error:")
+        st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
+        return
+    state.among(state.PREDICT_SECTION, list(SECTIONS), next(iter(SECTIONS)))
+    chosen = st.segmented_control(
+        "Section",
+        list(SECTIONS),
+        required=True,
+        key=state.PREDICT_SECTION,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    SECTIONS[chosen](data)
+
+
+entry.through_app()
+main()

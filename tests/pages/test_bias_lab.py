@@ -1,0 +1,282 @@
+"""The Bias lab, driven without a browser: every section shows the engine's own numbers."""
+
+import contextlib
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import running, state
+from pages._shared.lab import entropy, likelihood, spurious
+from pages._shared.text import short
+
+FIRST = state._PAGE_DEFAULTS[state.LAB_SAMPLE]
+SECTIONS = ["Entropy", "Correcting it", "Any statistic", "Spurious dependence", "Training and test"]
+
+
+@pytest.fixture
+def lab(visitor):
+    """A visitor who has opened the Bias lab."""
+    return visitor.go("bias_lab")
+
+
+def section(lab, name):
+    lab.at.segmented_control(key=state.LAB_SECTION).set_value(name).run()
+    return lab.settle()
+
+
+def pick(lab, key, value):
+    """Set a slider over options."""
+    lab.at.select_slider(key=key).set_value(value).run()
+    return lab.settle()
+
+
+def switch(lab, key, value):
+    lab.at.segmented_control(key=key).set_value(value).run()
+    return lab.settle()
+
+
+def formulas(lab):
+    return " ".join(latex.value for latex in lab.at.latex)
+
+
+def pictures(lab):
+    return len(lab.at.get("plotly_chart"))
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """How often the engine was asked for what, with the pages' caches emptied."""
+    calls = {}
+    st.cache_data.clear()
+    for name in ("entropy_bias_by_size", "repeated_entropy", "spurious_dependence", "variance_bias", "likelihood_gap"):
+        plain = getattr(bn, name)
+
+        def counting(*args, plain=plain, name=name, **kwargs):
+            calls[name] = calls.get(name, 0) + 1
+            return plain(*args, **kwargs)
+
+        monkeypatch.setattr(bn, name, counting)
+    return calls
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_every_section_on_the_first_visit(lab, name):
+    section(lab, name)
+    assert lab.finding
+    assert pictures(lab) >= 1
+    assert lab.at.latex
+    assert lab.at.get("download_button")
+    assert not lab.messages
+
+
+def test_entropy_shows_the_engines_numbers(lab):
+    for key, value in ((state.LAB_STATES, 12), (state.LAB_SKEW, 1.5)):
+        lab.slide(key, value)
+    pick(lab, state.LAB_ROWS, 20)
+    lab.type(state.LAB_SAMPLE, 3)
+    table = bn.entropy_bias_by_size(
+        bn.skewed_distribution(12, 1.5), [5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000], rng=3
+    )
+    line = table[table["n_rows"] == 20].iloc[0]
+    for number in (-line["exact"], line["plugin"], -line["leading"]):
+        assert short(number) in lab.finding
+    assert r"\frac{12-1}{2\cdot 20}" in formulas(lab)
+    seen = sum(count > 0 for count in line["counts"])
+    assert rf"\frac{{{seen}-1}}{{2\cdot 20}}" in formulas(lab)
+    switch(lab, state.LAB_SCALE, entropy.SCALED)
+    assert pictures(lab) == 2
+
+
+def test_the_correction_against_the_truth(lab):
+    section(lab, "Correcting it")
+    pick(lab, state.LAB_ROWS, 10)
+    lab.slide(state.LAB_ORDER, 4)
+    made = bn.repeated_entropy(bn.skewed_distribution(8, 0.5), 10, 400, (1, 2, 3, 4), rng=FIRST)
+    (table,) = [frame.value for frame in lab.at.dataframe]
+    pd.testing.assert_frame_equal(table, made.table())
+    for bias in made.exact_bias[:3]:
+        assert short(bias) in lab.finding
+
+
+def test_a_number_of_rows_too_large_for_the_matrix_is_lowered(lab):
+    pick(lab, state.LAB_ROWS, 5000)
+    section(lab, "Correcting it")
+    assert lab.at.session_state[state.LAB_ROWS] == 500
+    assert "samples of 500 rows" in lab.finding
+
+
+def test_variance(lab):
+    section(lab, "Any statistic")
+    pick(lab, state.LAB_MEASURED, 5)
+    exact = bn.variance_bias(np.random.default_rng(FIRST).standard_normal(5))
+    assert f"is {short(exact.plugin)}" in lab.finding
+    assert f"unbiased: {short(exact.unbiased)}" in lab.finding
+    for value in (exact.expected, exact.corrected):
+        assert short(value) in formulas(lab)
+
+
+def test_entropy_and_information_of_own_variables(lab):
+    lab.sample("titanic").go("bias_lab")
+    section(lab, "Any statistic")
+    switch(lab, state.LAB_STATISTIC, "entropy")
+    data = lab.at.session_state["dataset"][1]
+    assert lab.finding.startswith("#### Class")  # the variable with the most states
+    lab.choose(state.LAB_FIRST, "Sex")
+    counts = np.bincount(data.codes[:, data.index("Sex")])
+    bias = bn.entropy_bias(counts, 2)
+    assert short(bias.plugin) in lab.finding
+    assert short(bias.corrected) in lab.finding
+    switch(lab, state.LAB_STATISTIC, "mutual information")
+    lab.choose(state.LAB_SECOND, "Survived")
+    made = bn.bootstrap_information(bn.contingency_table(data, "Sex", "Survived"), 1000, rng=0)
+    for value in (made.value, made.mean, made.corrected):
+        assert short(value) in lab.finding
+    assert r"\frac{1\cdot 1}{2\cdot 2201}" in formulas(lab)
+
+
+def test_the_number_of_edges_is_the_ensembles(lab):
+    lab.few().sample("asia_1000").go("bias_lab")
+    section(lab, "Any statistic")
+    switch(lab, state.LAB_STATISTIC, "number of edges")
+    study = lab.experiment.run()
+    value, mean = study.mean_edges("data"), study.mean_edges("boot")
+    assert f"finds {value:.0f} edges" in lab.finding
+    assert f"{short(mean)} in resamples" in lab.finding
+    assert f"the corrected number {short(2 * value - mean)}" in lab.finding
+
+
+@pytest.mark.parametrize("function", list(bn.PROPORTION_FUNCTIONS))
+def test_jensens_sign_is_said(lab, function):
+    section(lab, "Any statistic")
+    switch(lab, state.LAB_STATISTIC, "Jensen's inequality")
+    lab.choose(state.LAB_FUNCTION, function)
+    pick(lab, state.LAB_DRAWS, 5)
+    lab.slide(state.LAB_SHARE, 0.4)
+    made = bn.jensen(function, 2, 5)
+    word = {"p²": "above", "eᵖ": "above", "p": "exactly"}.get(function, "below")
+    assert word in lab.finding
+    assert short(made.bias).replace("\N{MINUS SIGN}", "-") in formulas(lab) or function == "p"
+
+
+def test_spurious_dependence(lab):
+    section(lab, "Spurious dependence")
+    lab.choose(state.LAB_ARITIES, (4, 4))
+    pick(lab, state.LAB_PAIR_ROWS, 500)
+    table = bn.spurious_dependence((4, 4), 500, rng=FIRST).table()
+    for mean in table["mean_g_squared"]:
+        assert short(mean) in lab.finding
+    assert "= 9" in formulas(lab)
+    assert "= 18" in formulas(lab)
+    switch(lab, state.LAB_SPURIOUS, spurious.TIES)
+    pick(lab, state.LAB_TIED_ROWS, 100)
+    made = bn.ties_in_resamples(100, rng=FIRST)
+    assert short(made.distinct.mean()) in lab.finding
+    assert short(made.limit) in lab.finding
+    assert pictures(lab) == 2
+
+
+@pytest.mark.parametrize("name", ["cancer", likelihood.OWN])
+def test_training_and_test(lab, name):
+    lab.few().sample("asia_1000").go("bias_lab")
+    section(lab, "Training and test")
+    lab.choose(state.LAB_TRUTH, name)
+    lab.type(state.LAB_ESS, 0.5)
+    if name == likelihood.OWN:
+        data = lab.at.session_state["dataset"][1]
+        truth = bn.fit(data, lab.experiment.learn(data).edges, ess=1.0)
+    else:
+        truth = bn.load_network(name)
+    table = bn.likelihood_gap(truth, [50, 100, 200, 500, 1000, 2000, 5000], 100, 10, 0.5, rng=0).table()
+    last = table.iloc[-1]
+    assert f"({truth.n_parameters} parameters)" in lab.finding
+    for value in (last["training"] * 5000, -last["test"] * 5000):
+        assert short(value) in lab.finding
+
+
+def test_nothing_is_worked_out_twice(lab, counted):
+    names = dict(
+        zip(
+            SECTIONS,
+            ["entropy_bias_by_size", "repeated_entropy", "variance_bias", "spurious_dependence", "likelihood_gap"],
+            strict=True,
+        )
+    )
+    for _ in range(2):
+        for name in SECTIONS:
+            section(lab, name)
+            lab.run()
+    assert counted == dict.fromkeys(names.values(), 1)
+
+
+def test_settings_and_section_return_with_the_visitor(lab):
+    lab.slide(state.LAB_STATES, 20)
+    section(lab, "Correcting it")
+    lab.go("learn").go("bias_lab")
+    assert lab.at.session_state[state.LAB_SECTION] == "Correcting it"
+    assert lab.at.slider(key=state.LAB_STATES).value == 20
+
+
+def test_data_that_cannot_be_used_are_told_of(visitor):
+    visitor.upload("mine.csv", "only\na\nb\na\nb\n").go("bias_lab")
+    section(visitor, "Any statistic")
+    switch(visitor, state.LAB_STATISTIC, "mutual information")
+    assert any("needs two variables" in message for message in visitor.messages)
+    switch(visitor, state.LAB_STATISTIC, "entropy")
+    assert short(bn.plugin_entropy([2, 2])) in visitor.finding
+    switch(visitor, state.LAB_STATISTIC, "number of edges")
+    assert "finds 0 edges" in visitor.finding
+
+
+def test_names_are_not_read_as_markup(visitor):
+    visitor.upload("mine.csv", "*a*,$b$\n" + "0,1\n1,0\n" * 10).go("bias_lab")
+    section(visitor, "Any statistic")
+    switch(visitor, state.LAB_STATISTIC, "mutual information")
+    assert r"\*a\*" in visitor.finding
+    assert r"\$b\$" in visitor.finding
+
+
+def test_a_stopped_job_of_the_lab_shows_nothing_false(lab, monkeypatch):
+    """While a long job runs, the page shows how far it is; the result comes later."""
+    monkeypatch.setattr(running, "_GRACE", 0.0)
+    lab.at.segmented_control(key=state.LAB_SECTION).set_value("Training and test").run()
+    lab.settle()
+    assert "parameters" in lab.finding
+
+
+def shown_code(lab):
+    """The lines on the page, run; what they leave behind."""
+    (code,) = lab.at.code
+    names = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(code.value, names)  # as a person would paste them
+    return names
+
+
+def test_the_lines_shown_repeat_the_numbers(lab):
+    lab.few().sample("asia_1000").go("bias_lab")
+    section(lab, "Entropy")
+    line = shown_code(lab)["table"].set_index("n_rows").loc[50]
+    assert short(-line["exact"]) in lab.finding
+    section(lab, "Correcting it")
+    pd.testing.assert_frame_equal(shown_code(lab)["table"], lab.at.dataframe[0].value)
+    section(lab, "Any statistic")
+    for name in ("variance", "entropy", "mutual information", "number of edges"):
+        switch(lab, state.LAB_STATISTIC, name)
+        made = shown_code(lab)["made"]
+        for value in (made.value, made.corrected):
+            assert short(value).removesuffix(".00") in lab.finding, name
+    switch(lab, state.LAB_STATISTIC, "Jensen's inequality")
+    assert short(shown_code(lab)["made"].bias) in lab.finding
+    section(lab, "Spurious dependence")
+    assert short(shown_code(lab)["table"]["mean_g_squared"][1]) in lab.finding
+    switch(lab, state.LAB_SPURIOUS, spurious.TIES)
+    assert short(shown_code(lab)["ties"].distinct.mean()) in lab.finding
+    section(lab, "Training and test")
+    for name in ("cancer", likelihood.OWN):
+        lab.choose(state.LAB_TRUTH, name)
+        last = shown_code(lab)["table"].iloc[-1]
+        assert short(last["training"] * 5000) in lab.finding

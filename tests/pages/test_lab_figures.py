@@ -1,0 +1,123 @@
+"""Pictures of the Bias lab and the Predict page: they draw the engine's numbers, and names as they are written."""
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from pages._shared.figures.accuracy import accuracy_figure
+from pages._shared.figures.arc_curve import arc_curve_figure
+from pages._shared.figures.entropy import bias_by_size_figure, distribution_figure
+from pages._shared.figures.estimates import estimates_figure
+from pages._shared.figures.independence import distinct_figure, g_squared_figure, ties_figure
+from pages._shared.figures.jensen import jensen_figure
+from pages._shared.figures.likelihood import gap_figure, training_and_test_figure
+from pages._shared.figures.palette import NAIVE, corrected_color, ink
+from pages._shared.figures.posteriors import posteriors_figure
+from pages._shared.figures.resampled import resampled_figure
+from pages._shared.text import in_latex, short
+
+DARK = pytest.mark.parametrize("dark", [False, True])
+
+
+def named(figure, start):
+    """The first trace whose name begins so."""
+    return next(trace for trace in figure.data if (trace.name or "").startswith(start))
+
+
+@DARK
+def test_bias_by_size_draws_all_four_ways(dark):
+    table = bn.entropy_bias_by_size(bn.skewed_distribution(4, 1.0), [5, 20, 100], 50)
+    plain, scaled = (bias_by_size_figure(table, 20, by_n, dark) for by_n in (False, True))
+    for name, column in (("exact", "exact"), ("Monte", "monte_carlo"), ("−(|X|", "leading"), ("−(obs", "observed")):
+        assert list(named(plain, name).y) == table[column].tolist()
+        assert list(named(scaled, name).y) == (table[column] * table["n_rows"]).tolist()
+    assert named(plain, "exact").line.color == NAIVE
+    assert list(named(plain, "Monte").error_y.array) == table["monte_carlo_error"].tolist()
+    sample = distribution_figure(bn.skewed_distribution(4, 1.0), table["counts"].iloc[1], dark)
+    assert sum(named(sample, "sample").customdata) == 20
+
+
+@DARK
+def test_estimates_keep_the_palette(dark):
+    made = bn.repeated_entropy([0.5, 0.3, 0.2], 10, 30, (1, 2))
+    marks = [trace for trace in estimates_figure(made, dark).data if trace.type == "scatter"]
+    assert [mark.x[0] for mark in marks] == made.exact_bias.tolist()
+    colors = [mark.marker.line.color for mark in marks]
+    assert colors == [NAIVE, ink(dark), corrected_color(dark), corrected_color(dark)]
+
+
+def test_marks_are_never_at_the_edge():
+    figure = resampled_figure(np.array([3.0, 4.0, 5.0]), {"data": 4.0, "corrected": -2.0}, "edges", False, whole=True)
+    low, high = figure.layout.xaxis.range
+    assert low < -2.0
+    assert high > 5.0
+    assert named(figure, "corrected").line.color == corrected_color(False)
+
+
+@pytest.mark.parametrize("function", list(bn.PROPORTION_FUNCTIONS))
+@pytest.mark.parametrize("ones", [0, 2, 5])
+def test_jensen_shows_its_points(function, ones):
+    made = bn.jensen(function, ones, 5)
+    figure = jensen_figure(made, False)
+    assert named(figure, "on the data").y[0] == made.value
+    assert named(figure, "mean over").y[0] == made.mean
+    low, high = figure.layout.yaxis.range
+    assert low < made.mean < high
+
+
+@DARK
+def test_dependence_and_ties(dark):
+    made = bn.spurious_dependence((2, 2), 50, 100)
+    figure = g_squared_figure(made, dark)
+    assert len(named(figure, "data").x) == len(named(figure, "bootstrap").x) == 100
+    ties = bn.ties_in_resamples(1, 5)  # one value: no width to divide by
+    assert named(ties_figure(ties, dark), "times").y[0] == 1
+    assert list(named(distinct_figure(bn.ties_in_resamples(20, 5), dark), "N").x) == [20 * (1 - np.exp(-1))] * 2
+
+
+@DARK
+def test_likelihood(dark):
+    gap = bn.likelihood_gap(bn.load_network("asia"), [20, 50], 3, 2)
+    table = gap.table()
+    figure = training_and_test_figure(gap, dark)
+    assert list(named(figure, "training").y) == table["training"].tolist()
+    assert list(named(figure, "fresh").y) == table["test"].tolist()
+    figure = gap_figure(gap, dark)
+    assert list(named(figure, "gap").y) == table["gap_in_parameters"].tolist()
+    assert list(named(figure, "DIC").y) == table["dic_parameters"].tolist()
+    assert named(figure, "|θ|").y[0] == 18
+    assert named(figure, "can vary").y[0] == 14
+    assert named(figure, "½|θ|").y[0] == 9
+
+
+def renamed(data):
+    names = ("<b>x</b>", *data.names[1:])
+    states = (("<i>s</i>", "t"), *data.states[1:])
+    return bn.Dataset(names, states, data.codes)
+
+
+@DARK
+def test_predictions_and_posteriors_draw_names_as_they_are(asia, dark):
+    data = renamed(asia)
+    splits = bn.k_folds(data.n_rows, 3)
+    comparison = bn.compare_predictions(data, "<b>x</b>", {"<i>l</i>": bn.base_rate}, splits)
+    figure = accuracy_figure(comparison.table(), "gap", "mean |P′ − D|", False, dark)
+    assert list(figure.data[0].y) == ["&lt;i&gt;l&lt;/i&gt;"]
+    curve = bn.arc_curve(data, "<b>x</b>", splits)
+    figure = arc_curve_figure(curve, "gap", "mean |P′ − D|", 2, 1, dark)
+    assert not any("<b>" in str(label) for label in figure.data[1].customdata[:, 0])
+    assert list(figure.data[1].y) == curve.means["gap"].tolist()
+    network = bn.fit(data, curve.plan.arcs[:5], ess=1.0)
+    table = bn.what_if(network, {"smoke": "yes"})
+    figure = posteriors_figure(table, dark)
+    assert "&lt;b&gt;x&lt;/b&gt;" in figure.layout.yaxis.ticktext
+    assert not any("<i>" in text for text in figure.data[0].text)
+    assert sum(figure.data[0].x) == pytest.approx(2 * table["variable"].nunique())
+
+
+def test_numbers_are_short():
+    cases = {0: "0", 1234.5: "1,230", -0.0731: "−0.0731", 4.242e-4: "0.000424", 0.99999: "1.00", 12.345: "12.3"}
+    assert {value: short(value) for value in cases} == cases
+    assert short(6.95e-9) == "6.95 × 10⁻⁹"
+    assert in_latex(-6.95e-9) == r"-6.95 \times 10^{-9}"
+    assert in_latex(1234567) == "1{,}230{,}000"
