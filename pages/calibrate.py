@@ -11,6 +11,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import entry, running, state
+from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.calibration import distance_figure, precision_recall_figure, reliability_figure
 from pages._shared.figures.methods import TITLES
 from pages._shared.text import escaped
@@ -296,32 +297,15 @@ def shown_table(found: bn.Calibration) -> pd.DataFrame:
 def take_away(found: bn.Calibration, experiment: bn.Experiment, called: str, run: Run) -> None:
     """Downloads, and the lines that repeat it."""
     with st.container(horizontal=True):
-        st.download_button(
-            "Measures (CSV)", found.table().to_csv(index=False), "calibration.csv", "text/csv", on_click="ignore"
-        )
-        st.download_button(
-            "Reliability (CSV)",
-            many(found, bn.Calibration.reliability),
-            "reliability.csv",
-            "text/csv",
-            on_click="ignore",
-        )
-        st.download_button(
-            "Precision and recall (CSV)",
-            many(found, bn.Calibration.precision_recall),
-            "precision_recall.csv",
-            "text/csv",
-            on_click="ignore",
-        )
-        with st.popover("Repeat this in Python"):
-            st.code(python(experiment, called, run), language="python")
+        csv_button("Measures", found.table(), "calibration.csv")
+        csv_button("Reliability", many(found, bn.Calibration.reliability), "reliability.csv")
+        csv_button("Precision and recall", many(found, bn.Calibration.precision_recall), "precision_recall.csv")
+        repeat_popover(python(experiment, called, run))
 
 
-def many(found: bn.Calibration, table_of: Callable[[bn.Calibration, str], pd.DataFrame]) -> str:
-    """One table of all methods, as CSV."""
-    tables = [table_of(found, key).assign(method=key) for key in found.confidence]
-    text: str = tables[0].to_csv(index=False)
-    return text + "".join(table.to_csv(index=False, header=False) for table in tables[1:])
+def many(found: bn.Calibration, table_of: Callable[[bn.Calibration, str], pd.DataFrame]) -> pd.DataFrame:
+    """One table of all methods."""
+    return pd.concat([table_of(found, key).assign(method=key) for key in found.confidence])
 
 
 def python(experiment: bn.Experiment, called: str, run: Run) -> str:

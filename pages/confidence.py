@@ -6,8 +6,10 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import entry, running, state
+from pages._shared.at_hand import own_data
 from pages._shared.averaged_network import network_and_edges
 from pages._shared.confidence_views import view
+from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.edge_counts import edge_count_figure
 from pages._shared.figures.methods import TITLES
 from pages._shared.posterior_panel import exact_posterior
@@ -23,10 +25,8 @@ KINDS = {"directed": "directed edges", "adjacency": "adjacencies", "compelled": 
 
 def main() -> None:
     """The page."""
-    data, problem = state.dataset()
+    data = own_data()
     if data is None:
-        st.error(f"{escaped(problem)}.", icon=":material/error:")
-        st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
         return
     experiment = state.experiment()
     study = running.study_of(experiment, data)
@@ -136,21 +136,10 @@ def take_away(study: bn.Study, experiment: bn.Experiment, kind: str) -> None:
     st.markdown("##### Take it with you")
     table = study.table1()
     with st.container(horizontal=True):
-        st.download_button(
-            "All edges with confidences (CSV)",
-            study.edge_table(kind).to_csv(index=False),
-            "edge_confidence.csv",
-            "text/csv",
-            on_click="ignore",
-            key="download_edges",
-        )
-        st.download_button("Table 1 (CSV)", table.to_csv(), "table1.csv", "text/csv", on_click="ignore")
-        with st.popover("Repeat this"):
-            st.caption("On the command line, for all edges and for Table 1:")
-            for command in ("confidence", "table1"):
-                st.code(bn.command_line(experiment, command, kind), language="bash", wrap_lines=True)
-            st.caption("In Python:")
-            st.code(experiment.python(), language="python")
+        csv_button("All edges with confidences", study.edge_table(kind), "edge_confidence.csv")
+        csv_button("Table 1", table.reset_index(), "table1.csv")
+        commands = [bn.command_line(experiment, command, kind) for command in ("confidence", "table1")]
+        repeat_popover(experiment.python(), commands)
     shown = table.reset_index()
     shown["edges"] = [
         f"{m:.1f} ± {s:.1f}" if not math.isnan(s) else f"{m:.1f}"

@@ -1,6 +1,5 @@
 """Learn: one graph, drawn, with what each edge adds to the score."""
 
-import io
 import math
 
 import numpy as np
@@ -9,9 +8,12 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import entry, running, state
+from pages._shared.at_hand import own_data
+from pages._shared.downloads import bif_button, csv_button, repeat_popover
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import ink
 from pages._shared.figures.trace import trace_figure
+from pages._shared.numbers import whole
 from pages._shared.text import escaped
 
 DRAWN, CLASS = "graph", "equivalence class"
@@ -19,10 +21,8 @@ DRAWN, CLASS = "graph", "equivalence class"
 
 def main() -> None:
     """The page."""
-    data, problem = state.dataset()
+    data = own_data()
     if data is None:
-        st.error(f"{escaped(problem)}.", icon=":material/error:")
-        st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
         return
     experiment = state.experiment()
     graph = running.graph_of(experiment, data)
@@ -148,15 +148,9 @@ def tables(
 def tree_sentence(visited: int, n_variables: int) -> str:
     """How many networks the tree search visited, and of how many."""
     return (
-        f"{visited:,} networks visited, of {large(bn.n_dags(n_variables))} directed acyclic graphs over {n_variables} "
-        f"variables; there are 2^(n(n−1)/2) = {large(bn.n_undirected_graphs(n_variables))} undirected ones."
+        f"{visited:,} networks visited, of {whole(bn.n_dags(n_variables))} directed acyclic graphs over {n_variables} "
+        f"variables; there are 2^(n(n−1)/2) = {whole(bn.n_undirected_graphs(n_variables))} undirected ones."
     )
-
-
-def large(number: int) -> str:
-    """A whole number in full while it can be read, else by its power of ten."""
-    digits = str(number)
-    return f"{number:,}" if len(digits) <= 12 else f"{digits[0]}.{digits[1:3]} × 10^{len(digits) - 1}"
 
 
 def edge_frame(gains: dict[tuple[str, str], float]) -> pd.DataFrame:
@@ -171,28 +165,9 @@ def take_away(
 ) -> None:
     """Downloads, and the lines that repeat the run."""
     with st.container(horizontal=True):
-        st.download_button(
-            "Edges (CSV)", edge_frame(gains).to_csv(index=False), "edges.csv", "text/csv", on_click="ignore"
-        )
-        bif = bif_text(data, graph)
-        if bif is not None:
-            st.download_button("Network with probabilities (BIF)", bif, "network.bif", "text/plain", on_click="ignore")
-        with st.popover("Repeat this"):
-            st.caption("On the command line:")
-            st.code(bn.command_line(experiment, "learn"), language="bash", wrap_lines=True)
-            st.caption("In Python:")
-            st.code(experiment.python_learn(), language="python")
-
-
-def bif_text(data: bn.Dataset, graph: bn.LearnedGraph) -> bytes | None:
-    """The fitted network as BIF; None, with the reason on the page, where that cannot be."""
-    try:
-        buffer = io.BytesIO()
-        bn.write_bif(bn.fit(data, graph.edges, ess=1.0), buffer)
-    except ValueError as error:
-        st.caption(f"No BIF: {escaped(str(error))}.")
-        return None
-    return buffer.getvalue()
+        csv_button("Edges", edge_frame(gains), "edges.csv")
+        bif_button("Network with probabilities", data, graph.edges, "network.bif")
+        repeat_popover(experiment.python_learn(), [bn.command_line(experiment, "learn")])
 
 
 def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
@@ -227,9 +202,7 @@ def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Exper
                 "entropy": st.column_config.NumberColumn("H(X), nats a row", format="%.3f"),
             },
         )
-        st.download_button(
-            "Families (CSV)", parts.families.to_csv(index=False), "families.csv", "text/csv", on_click="ignore"
-        )
+        csv_button("Families", parts.families, "families.csv")
 
 
 def comparison(data: bn.Dataset, experiment: bn.Experiment) -> None:
@@ -251,7 +224,7 @@ def comparison(data: bn.Dataset, experiment: bn.Experiment) -> None:
                 "seconds": st.column_config.NumberColumn("seconds", format="%.4f"),
             },
         )
-        st.download_button("Comparison (CSV)", table.to_csv(index=False), "searches.csv", "text/csv", on_click="ignore")
+        csv_button("Comparison", table, "searches.csv")
 
 
 entry.through_app()

@@ -6,8 +6,8 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import entry, state
+from pages._shared.at_hand import own_data
 from pages._shared.predicting import accuracy, arcs, what_if
-from pages._shared.text import escaped
 
 SECTIONS: dict[str, Callable[[bn.Dataset], None]] = {
     "Accuracy": accuracy.section,
@@ -18,10 +18,8 @@ SECTIONS: dict[str, Callable[[bn.Dataset], None]] = {
 
 def main() -> None:
     """The page: the chosen section alone is worked out."""
-    data, problem = state.dataset()
+    data = own_data()
     if data is None:
-        st.error(f"{escaped(problem)}.", icon=":material/error:")
-        st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
         return
     state.among(state.PREDICT_SECTION, list(SECTIONS), next(iter(SECTIONS)))
     chosen = st.segmented_control(

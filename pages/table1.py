@@ -11,6 +11,8 @@ import bnengine as bn
 from bnengine.paper import published_beside
 from bnengine.scores import TableScore
 from pages._shared import entry, running, state
+from pages._shared.at_hand import own_data
+from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.table1 import edges_figure
 from pages._shared.score_controls import SCORES, score_title
@@ -37,10 +39,8 @@ def main() -> None:
         persist_state="session",
         label_visibility="collapsed",
     )
-    data, problem = state.dataset()
+    data = own_data() if which != FIRST else None
     if which != FIRST and data is None:
-        st.error(f"{escaped(problem)}.", icon=":material/error:")
-        st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
         return
     experiments, lines = settings(str(which), state.experiment())
     if not experiments:
@@ -212,15 +212,8 @@ def remarks(which: str, beside: bool) -> None:
 def take_away(table: pd.DataFrame, experiments: list[bn.Experiment], lines: str) -> None:
     """Downloads, and the lines that repeat it."""
     with st.container(horizontal=True):
-        st.download_button(
-            "Table (CSV)", table.to_csv(index=False), "table1.csv", "text/csv", on_click="ignore", key="download_paper"
-        )
-        with st.popover("Repeat this"):
-            st.caption("On the command line, a line for each experiment:")
-            commands = "\n".join(bn.command_line(experiment, "table1") for experiment in experiments)
-            st.code(commands, language="bash", wrap_lines=True)
-            st.caption("In Python:")
-            st.code(lines, language="python")
+        csv_button("Table", table, "table1.csv")
+        repeat_popover(lines, [bn.command_line(experiment, "table1") for experiment in experiments])
 
 
 entry.through_app()

@@ -1,6 +1,5 @@
 """The network above a confidence threshold, beside the table of its edges, both following one slider."""
 
-import io
 import json
 import math
 
@@ -9,6 +8,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import running, state
+from pages._shared.downloads import bif_button
 from pages._shared.figures.confidence import JOINS
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
@@ -190,19 +190,7 @@ def averaged(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, key: 
         + (f"Left out, because they would close a cycle: {left_out}{more}." if network.left_out else "None left out.")
     )
     with st.container(horizontal=True):
-        try:
-            buffer = io.BytesIO()
-            bn.write_bif(bn.fit(data, network.edges, ess=1.0), buffer)
-            st.download_button(
-                "Averaged network (BIF)",
-                buffer.getvalue(),
-                "averaged.bif",
-                "text/plain",
-                on_click="ignore",
-                key="averaged_bif",
-            )
-        except ValueError as error:
-            st.caption(f"No BIF: {escaped(str(error))}.")
+        bif_button("Averaged network", data, network.edges, "averaged.bif")
         st.download_button(
             "Averaged network and settings (JSON)",
             json.dumps(

@@ -5,6 +5,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import state
+from pages._shared.downloads import csv_button
 from pages._shared.figures.confidence import JOINS, figure1_panel, figure1_panels
 from pages._shared.figures.edge_counts import all_edge_counts_figure
 from pages._shared.figures.methods import TITLES
@@ -123,7 +124,7 @@ def overstated(study: bn.Study, naive: str, fair: str, kind: str) -> None:
         f"The {min(MOST, len(table))} of {len(table)} edges that the {TITLES[naive]} over-states most against the "
         f"{TITLES[fair]}; marks in the text's colour are edges of the given data's graph."
     )
-    _download("All differences (CSV)", table, "overstated.csv")
+    csv_button("All differences", table, "overstated.csv")
 
 
 def counts(study: bn.Study) -> None:
@@ -142,7 +143,7 @@ def counts(study: bn.Study) -> None:
             for key, e in study.ensembles.items()
         ]
     )
-    _download("Numbers of edges (CSV)", table, "numbers_of_edges.csv")
+    csv_button("Numbers of edges", table, "numbers_of_edges.csv")
 
 
 def spurious(study: bn.Study) -> None:
@@ -171,9 +172,5 @@ def spurious(study: bn.Study) -> None:
     )
     right.caption("One mark a variable and method; above the dotted line it has more parents than in the data's graph.")
     with st.container(horizontal=True):
-        _download("Spurious edges (CSV)", table, "spurious.csv")
-        _download("Numbers of parents (CSV)", degrees, "parents.csv")
-
-
-def _download(label: str, table: pd.DataFrame, name: str) -> None:
-    st.download_button(label, table.to_csv(index=False), name, "text/csv", on_click="ignore", key=f"download {name}")
+        csv_button("Spurious edges", table, "spurious.csv")
+        csv_button("Numbers of parents", degrees, "parents.csv")

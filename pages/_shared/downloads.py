@@ -1,17 +1,47 @@
-"""The numbers behind a picture, and the lines that repeat them, to take away."""
+"""What a person takes away: the numbers behind a picture, a network, the lines that repeat a result."""
+
+import io
+from collections.abc import Iterable
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
+import bnengine as bn
+from pages._shared.text import escaped
+
 
 def csv_button(label: str, frame: pd.DataFrame, file: str) -> None:
-    """A button that downloads a table; pressing it runs nothing again."""
+    """A button that downloads a table, which is written when it is pressed; pressing it runs nothing again."""
     st.download_button(
-        f"{label} (CSV)", frame.to_csv(index=False), file, "text/csv", on_click="ignore", key=f"download {file}"
+        f"{label} (CSV)", partial(_csv, frame), file, "text/csv", on_click="ignore", key=f"download {file}"
     )
 
 
-def repeat_in_python(code: str) -> None:
-    """The lines that give the same numbers without the pages."""
-    with st.popover("Repeat this in Python"):
+def _csv(frame: pd.DataFrame) -> str:
+    text: str = frame.to_csv(index=False)
+    return text
+
+
+def bif_button(label: str, data: bn.Dataset, edges: Iterable[tuple[str, str]], file: str) -> None:
+    """A button that downloads a graph with probabilities fitted to the data; the reason, where BIF cannot hold it."""
+    buffer = io.BytesIO()
+    try:
+        bn.write_bif(bn.fit(data, edges, ess=1.0), buffer)
+    except ValueError as error:
+        st.caption(f"No BIF: {escaped(str(error))}.")
+        return
+    st.download_button(
+        f"{label} (BIF)", buffer.getvalue(), file, "text/plain", on_click="ignore", key=f"download {file}"
+    )
+
+
+def repeat_popover(code: str, commands: Iterable[str] = ()) -> None:
+    """The lines that give the same result without the pages: commands, where there are any, and Python."""
+    commands = list(commands)
+    with st.popover("Repeat this"):
+        if commands:
+            st.caption("On the command line:")
+            st.code("\n".join(commands), language="bash", wrap_lines=True)
+            st.caption("In Python:")
         st.code(code, language="python")

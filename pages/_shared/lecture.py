@@ -1,7 +1,6 @@
 """What the sections of the teaching pages share: sentence, picture, download, picking of variables."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -9,6 +8,8 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import entry, state, warming
+from pages._shared.at_hand import own_data
+from pages._shared.downloads import csv_button
 from pages._shared.text import escaped
 
 Section = Callable[[bn.Dataset], None]
@@ -17,10 +18,8 @@ Section = Callable[[bn.Dataset], None]
 def section_page(sections: Mapping[str, Section], key: str) -> None:
     """A page of which one section is shown at a time, so that nothing is computed for the others."""
     entry.through_app()
-    data, problem = state.dataset()
+    data = own_data()
     if data is None:
-        st.error(f"{escaped(problem)}.", icon=":material/error:")
-        st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
         return
     chosen = st.segmented_control(
         "section",
@@ -56,11 +55,7 @@ def chart(figure: go.Figure, key: str, alt: str) -> None:
 
 def download(table: pd.DataFrame, label: str, file: str) -> None:
     """The numbers behind a picture as CSV."""
-    st.download_button(f"{label} (CSV)", partial(_csv, table), file, "text/csv", on_click="ignore", key=f"csv {file}")
-
-
-def _csv(table: pd.DataFrame) -> str:
-    return table.to_csv(index=False)
+    csv_button(label, table, file)
 
 
 def data_title() -> str:

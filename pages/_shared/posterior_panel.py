@@ -6,6 +6,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import running, state
+from pages._shared.downloads import csv_button
 from pages._shared.figures.posterior import posterior_figure
 
 _MOST_VARIABLES = 20
@@ -48,4 +49,4 @@ def exact_posterior(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset
                 **{key: study.confidence(key)[i, j] for key in keys},
             }
         ).sort_values("posterior", ascending=False, kind="stable")
-        st.download_button("Posterior (CSV)", table.to_csv(index=False), "posterior.csv", "text/csv", on_click="ignore")
+        csv_button("Posterior", table, "posterior.csv")

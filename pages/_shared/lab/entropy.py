@@ -5,7 +5,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import state
-from pages._shared.downloads import csv_button, repeat_in_python
+from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.entropy import bias_by_size_figure, distribution_figure
 from pages._shared.lab.controls import ROWS, distribution_controls
 from pages._shared.text import gathered, in_latex, short
@@ -58,7 +58,7 @@ def section() -> None:
             label_visibility="collapsed",
         )
         csv_button("Bias by number of rows", table, "entropy_bias.csv")
-        repeat_in_python(
+        repeat_popover(
             "import bnengine as bn\n\n"
             f"truth = bn.skewed_distribution({n_states}, {skew})\n"
             f"table = bn.entropy_bias_by_size(truth, {list(ROWS)}, rng={sample})\n"

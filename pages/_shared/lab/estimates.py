@@ -4,7 +4,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import state
-from pages._shared.downloads import csv_button, repeat_in_python
+from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.estimates import estimates_figure
 from pages._shared.lab.controls import NESTED_ROWS, distribution_controls
 from pages._shared.text import gathered, in_latex, short
@@ -73,7 +73,7 @@ def section() -> None:
     st.caption("Exact: a count n becomes Binomial(N, n/N) in a resample, and that again in a resample of the resample.")
     with st.container(horizontal=True):
         csv_button("Estimators", table.reset_index(), "entropy_estimators.csv")
-        repeat_in_python(
+        repeat_popover(
             "import bnengine as bn\n\n"
             f"truth = bn.skewed_distribution({n_states}, {skew})\n"
             f"table = bn.repeated_entropy(truth, {n_rows}, {_SAMPLES}, range(1, {order + 1}), rng={sample}).table()\n"

@@ -5,7 +5,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import state
-from pages._shared.downloads import csv_button, repeat_in_python
+from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.jensen import jensen_figure
 from pages._shared.lab.controls import MEASURED
 from pages._shared.text import gathered, in_latex, short
@@ -59,7 +59,7 @@ def section() -> None:
     table = pd.DataFrame({"p": made.proportions, "chance": made.chances, "f": made.values})
     with st.container(horizontal=True):
         csv_button("Function and chances", table, "jensen.csv")
-        repeat_in_python(
+        repeat_popover(
             "import bnengine as bn\n\n"
             f"made = bn.jensen({function!r}, {round(share * n_rows)}, {n_rows})\n"
             "print(made.value, made.mean, made.bias)\n"

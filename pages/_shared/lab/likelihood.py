@@ -4,7 +4,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import running, state
-from pages._shared.downloads import csv_button, repeat_in_python
+from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.likelihood import gap_figure, training_and_test_figure
 from pages._shared.text import escaped, gathered, in_latex, short
 
@@ -50,7 +50,7 @@ def section() -> None:
     formulas(gap)
     with st.container(horizontal=True):
         csv_button("Every size", table, "training_and_test.csv")
-        repeat_in_python(code(name, float(ess), truth))
+        repeat_popover(code(name, float(ess), truth))
 
 
 def code(name: str, ess: float, truth: bn.BayesianNetwork) -> str:

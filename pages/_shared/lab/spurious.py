@@ -5,7 +5,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import state
-from pages._shared.downloads import csv_button, repeat_in_python
+from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.independence import distinct_figure, g_squared_figure, ties_figure
 from pages._shared.lab.controls import ROWS, sample_control
 from pages._shared.text import gathered, in_latex, short
@@ -85,7 +85,7 @@ def pair() -> None:
     with st.container(horizontal=True):
         csv_button("Means", table.reset_index(), "g_squared_means.csv")
         csv_button("Every G²", values, "g_squared.csv")
-        repeat_in_python(
+        repeat_popover(
             "import bnengine as bn\n\n"
             f"table = bn.spurious_dependence({n_states}, {n_rows}, rng={sample}).table()\n"
             "print(table)\n"
@@ -135,7 +135,7 @@ def ties() -> None:
     with st.container(horizontal=True):
         csv_button("One resample", made.table(), "resample_ties.csv")
         csv_button("Different values", pd.DataFrame({"different_values": made.distinct}), "different_values.csv")
-        repeat_in_python(
+        repeat_popover(
             "import bnengine as bn\n\n"
             f"ties = bn.ties_in_resamples({n_rows}, rng={sample})\n"
             "print(ties.distinct.mean(), ties.expected, ties.limit)\n"

@@ -8,7 +8,8 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import running, state
-from pages._shared.downloads import csv_button, repeat_in_python
+from pages._shared.at_hand import own_data
+from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.resampled import resampled_figure
 from pages._shared.lab import jensen
 from pages._shared.lab.controls import MEASURED, sample_control
@@ -76,7 +77,7 @@ def numbers(made: bn.BootstrapBias, file: str, code: str) -> None:
     """The values behind the picture, and the lines that repeat them."""
     with st.container(horizontal=True):
         csv_button("Values on resamples", pd.DataFrame({"on_resamples": made.on_resamples}), file)
-        repeat_in_python(code + "print(made.value, made.mean, made.corrected)\n")
+        repeat_popover(code + "print(made.value, made.mean, made.corrected)\n")
 
 
 def variance() -> None:
@@ -112,15 +113,6 @@ def variance() -> None:
         f"values = np.random.default_rng({sample}).standard_normal({n_rows})\n"
         f"made = bn.bootstrap_variance(values, {_RESAMPLES}, rng={sample + 1})\n",
     )
-
-
-def own_data() -> bn.Dataset | None:
-    """The session's data; None, with the sentence, where there are none."""
-    data, problem = state.dataset()
-    if data is None:
-        st.error(f"{escaped(problem)}.", icon=":material/error:")
-        st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
-    return data
 
 
 def most_states(data: bn.Dataset) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.validation import Learner
 from pages._shared import running, state
-from pages._shared.downloads import csv_button, repeat_in_python
+from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.accuracy import accuracy_figure
 from pages._shared.predicting.controls import MEASURES, Testing, testing_controls
 from pages._shared.text import escaped, gathered, in_latex, short
@@ -78,7 +78,7 @@ def section(data: bn.Dataset) -> None:
     with st.container(horizontal=True):
         csv_button("Measures", table, "predictive_accuracy.csv")
         csv_button("Every prediction of the learned network", own.table(), "predictions.csv")
-        repeat_in_python(code(testing, experiment))
+        repeat_popover(code(testing, experiment))
 
 
 def code(testing: Testing, experiment: bn.Experiment) -> str:

@@ -4,7 +4,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import running, state
-from pages._shared.downloads import csv_button, repeat_in_python
+from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.arc_curve import arc_curve_figure
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import FRESH, faint, ink
@@ -43,7 +43,7 @@ def section(data: bn.Dataset) -> None:
         step = draw(curve, data, testing, measure, stop)
     finding.markdown(f"#### {sentence(curve, testing, measure, stop)}")
     explain(curve, step)
-    repeat_in_python(
+    repeat_popover(
         state.experiment().python_data() + f"splits = {testing.code}\n"
         f"curve = bn.arc_curve(data, {testing.target!r}, splits, {root!r}, {max_parents}, {_MOST_ARCS}, "
         f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, {rule()}))\n"

@@ -5,7 +5,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import running, state
-from pages._shared.downloads import csv_button, repeat_in_python
+from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.posteriors import posteriors_figure
 from pages._shared.text import escaped, gathered, in_latex, short
 
@@ -54,7 +54,7 @@ def section(data: bn.Dataset) -> None:
         )
     with st.container(horizontal=True):
         csv_button("Before and after", table, "what_if.csv")
-        repeat_in_python(code(evidence))
+        repeat_popover(code(evidence))
 
 
 def code(evidence: dict[str, str]) -> str:
