@@ -25,7 +25,7 @@ st.markdown(
     "it (Steck & Jaakkola 2003)."
 )
 
-bias, own, look = st.columns(3, border=True)
+bias, own, teach = st.columns(3, border=True)
 with bias:
     st.subheader("Show me the bias", anchor=False)
     st.write("The paper's experiment on 300 rows of the ALARM network: naive against corrected confidence, in seconds.")
@@ -42,16 +42,22 @@ with own:
     st.write("Upload a table (CSV, Excel, Parquet), choose what to do with missing cells and measurements, and learn.")
     if st.button("Open a table", icon=":material/upload_file:", key="own"):
         st.switch_page("pages/data.py")
-with look:
-    st.subheader("Learn one network", anchor=False)
-    st.write("Pick a score and a search, and see the graph with what each of its edges adds to the score.")
-    if st.button("Draw the graph", icon=":material/account_tree:", key="look"):
-        st.switch_page("pages/learn.py")
+with teach:
+    st.subheader("Teach MDL", anchor=False)
+    st.write("Four rows, two networks, and what each costs in bits; then networks to compare and to climb by hand.")
+    if st.button("Open the worked example", icon=":material/compress:", key="teach"):
+        st.switch_page("pages/mdl.py")
 
-with st.container(horizontal=True, vertical_alignment="center"):
-    st.markdown("To show in a lecture:", width="content")
-    st.page_link("pages/mdl.py", label="MDL, size against fit", icon=":material/compress:")
-    st.page_link("pages/bayesian.py", label="The Bayesian score", icon=":material/functions:")
+left, middle, right = st.columns(3)
+with left:
+    st.page_link("pages/table1.py", label="Table 1: the paper's values beside ours", icon=":material/table_chart:")
+    st.page_link("pages/calibrate.py", label="Calibrate: which method deserves trust", icon=":material/verified:")
+with middle:
+    st.page_link("pages/learn.py", label="Learn one network and draw it", icon=":material/account_tree:")
+    st.page_link("pages/predict.py", label="Predict a target, ask what if", icon=":material/online_prediction:")
+with right:
+    st.page_link("pages/bayesian.py", label="The Bayesian score, toss by toss", icon=":material/functions:")
+    st.page_link("pages/bias_lab.py", label="Bias lab: where the bias comes from", icon=":material/experiment:")
 
 st.caption(
     "Corrected confidence is *less biased* confidence. Whether thresholding it gives a better network depends on the "

@@ -113,7 +113,7 @@ def overstated(study: bn.Study, naive: str, fair: str, kind: str) -> None:
         st.info("No edge appears by either method.")
         return
     st.plotly_chart(
-        overstated_figure(table, naive, fair, kind, state.dark()),
+        overstated_figure(table, naive, kind, state.dark()),
         key="overstated",
         theme=None,
         config=_BARE,
@@ -155,12 +155,12 @@ def spurious(study: bn.Study) -> None:
         key="spurious",
         theme=None,
         config=_BARE,
-        alt="Spurious edges a graph by the number of other parents of the child",
+        alt="Share of spurious edges by the number of other parents of the child",
     )
     left.caption(
-        "Edges between variables that the given data's graph does not join, by how many other parents their child has. "
-        "A family's spurious gain grows with its number of parameters, so naive graphs add edges where there are "
-        "parents already (Section 3.2)."
+        "An edge is spurious if the given data's graph does not join its two variables; larger marks stand for more "
+        "edges. A family's spurious gain grows with its number of parameters, so naive graphs add edges where there "
+        "are parents already (Section 3.2)."
     )
     right.plotly_chart(
         in_degree_figure(degrees, keys, state.dark()),

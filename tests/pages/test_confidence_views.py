@@ -141,7 +141,7 @@ def test_settings_go_with_the_averaged_network(few):
 @pytest.mark.parametrize("dark", [False, True])
 def test_pictures_hold_the_engine_s_numbers(study, dark):
     table = study.overstated()
-    marks = overstated_figure(table, "boot", "boot_bc", "directed", dark).data[0]
+    marks = overstated_figure(table, "boot", "directed", dark).data[0]
     assert list(marks.x) == list(table["difference"].head(40))[::-1]
     bars = all_edge_counts_figure(study, dark).data
     assert len(bars) == len(study.ensembles)

@@ -280,7 +280,7 @@ def test_the_pages_ask_nothing_of_other_machines(page):
         go(page, name)
         finding(page, sentence)
     go(page, "Home")
-    page.get_by_role("button", name="Draw the graph").wait_for()
+    page.get_by_role("button", name="Open the worked example").wait_for()
     hosts = {urlsplit(address).hostname for address in page.asked if address.startswith(("http", "ws"))}
     assert hosts == {"localhost"}
 

@@ -4,7 +4,6 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from pages._shared.figures.confidence import JOINS
-from pages._shared.figures.methods import TITLES
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import faint, framed, ink, method_color
 
@@ -12,10 +11,10 @@ from pages._shared.figures.palette import faint, framed, ink, method_color
 MOST = 40
 
 
-def overstated_figure(table: pd.DataFrame, naive: str, fair: str, kind: str, dark: bool) -> go.Figure:
+def overstated_figure(table: pd.DataFrame, naive: str, kind: str, dark: bool) -> go.Figure:
     """One line an edge, from the top the most over-stated; open marks are edges that the given data's graph has.
 
-    ``table`` is that of ``Study.overstated``.
+    ``table`` is that of ``Study.overstated``; the colour is the first method's.
     """
     shown = table.head(MOST).iloc[::-1]
     labels = [f"{plain(p)} {JOINS[kind]} {plain(c)}" for p, c in zip(shown["parent"], shown["child"], strict=True)]
@@ -44,7 +43,7 @@ def overstated_figure(table: pd.DataFrame, naive: str, fair: str, kind: str, dar
         tickvals=rows, ticktext=labels, showgrid=False, zeroline=False, tickfont={"size": 11}, range=[-0.8, len(rows)]
     )
     figure.update_xaxes(
-        title=f"confidence by the {TITLES[naive]} less that by the {TITLES[fair]}",
+        title="difference in confidence",
         gridcolor=faint(dark),
         gridwidth=0.5,
         zeroline=True,

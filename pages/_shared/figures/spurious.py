@@ -9,22 +9,28 @@ from pages._shared.figures.palette import faint, framed, ink, method_color
 
 
 def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
-    """Spurious edges of a graph, on average, by the number of other parents of the child; one line a method."""
+    """Share of spurious edges by the number of other parents of the child, one line a method; marks grow with edges.
+
+    Points that stand for fewer than one edge in a hundred graphs are left out.
+    """
     figure = go.Figure()
-    for key, lines in table.groupby("method", sort=False):
+    shown = table[table["edges"] >= 0.01]
+    for key, lines in shown.groupby("method", sort=False):
         figure.add_scatter(
             x=lines["other_parents"],
-            y=lines["spurious"],
+            y=lines["share"],
             mode="lines+markers",
             line={"color": method_color(str(key), dark), "width": 1.5},
-            marker={"size": 8},
-            customdata=lines[["edges", "share"]],
-            hovertemplate=f"<b>{TITLES[str(key)]}</b><br>%{{x}} other parents: %{{y:.2f}} spurious of "
-            "%{customdata[0]:.2f} edges (%{customdata[1]:.0%})<extra></extra>",
+            marker={"size": 5 + 16 * (lines["edges"] / shown["edges"].max()) ** 0.5},
+            customdata=lines[["spurious", "edges"]],
+            hovertemplate=f"<b>{TITLES[str(key)]}</b><br>%{{x}} other parents: %{{y:.0%}} spurious, "
+            "%{customdata[0]:.2f} of %{customdata[1]:.2f} edges a graph<extra></extra>",
         )
     framed(figure, dark, 330)
     figure.update_xaxes(title="other parents of the child", dtick=1, showgrid=False, zeroline=False)
-    figure.update_yaxes(title="spurious edges a graph", gridcolor=faint(dark), gridwidth=0.5, rangemode="tozero")
+    figure.update_yaxes(
+        title="share of spurious edges", gridcolor=faint(dark), gridwidth=0.5, range=[-0.03, 1.03], tickformat=".0%"
+    )
     return figure
 
 
