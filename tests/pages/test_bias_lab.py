@@ -239,8 +239,8 @@ def test_names_are_not_read_as_markup(visitor):
     assert r"\$b\$" in visitor.finding
 
 
-def test_a_stopped_job_of_the_lab_shows_nothing_false(lab, monkeypatch):
-    """While a long job runs, the page shows how far it is; the result comes later."""
+def test_work_that_takes_longer_ends_in_its_result(lab, monkeypatch):
+    """With no patience at all the page shows progress first."""
     monkeypatch.setattr(running, "_GRACE", 0.0)
     lab.at.segmented_control(key=state.LAB_SECTION).set_value("Training and test").run()
     lab.settle()
