@@ -11,7 +11,7 @@ from pages._shared.averaged_network import network_and_edges
 from pages._shared.confidence_views import view
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.edge_counts import edge_count_figure
-from pages._shared.figures.methods import TITLES
+from pages._shared.figures.methods import KINDS, TITLES
 from pages._shared.posterior_panel import exact_posterior
 from pages._shared.text import escaped
 
@@ -20,7 +20,6 @@ OPTIONAL = {
     "data": "many runs on the given data",
 }
 _IN_A_ROW = 5
-KINDS = {"directed": "directed edges", "adjacency": "adjacencies", "compelled": "compelled edges"}
 
 
 def main() -> None:

@@ -42,6 +42,7 @@ def repeat_popover(code: str, commands: Iterable[str] = ()) -> None:
     with st.popover("Repeat this"):
         if commands:
             st.caption("On the command line:")
-            st.code("\n".join(commands), language="bash", wrap_lines=True)
+            for command in commands:
+                st.code(command, language="bash", wrap_lines=True)
             st.caption("In Python:")
         st.code(code, language="python")

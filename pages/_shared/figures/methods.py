@@ -1,4 +1,4 @@
-"""How the resampling methods are called wherever they are shown."""
+"""How the resampling methods, and what counts as an edge, are called wherever they are shown."""
 
 TITLES = {
     "data": "given data",
@@ -11,3 +11,6 @@ TITLES = {
     "jack_1": "jackknife, delete 1",
     "jack_d": "jackknife, delete d",
 }
+
+#: What counts as an edge.
+KINDS = {"directed": "directed edges", "adjacency": "adjacencies", "compelled": "compelled edges"}
