@@ -38,7 +38,8 @@ def take(base: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
     identity = ("source", "name", "fingerprint", "n_rows", "seed")
     if all(getattr(base, part) == getattr(now, part) for part in identity):
         return
-    state.set_recipe(base.suggested(base.load() if frame is None else frame), frame)
+    awaited = state.awaited(base) if base.source == "file" else None
+    state.set_recipe(awaited or base.suggested(base.load() if frame is None else frame), frame)
     st.rerun()
 
 

@@ -5,13 +5,14 @@ import streamlit as st
 import bnengine as bn
 from bnengine.scores import TableScore
 from bnengine.search import Search
-from pages._shared import search_controls, state
+from pages._shared import search_controls, sharing, state
 from pages._shared.score_controls import prior_control, score_control
 from pages._shared.text import escaped
 
 
 def sidebar() -> None:
     """Draw the card and leave the Experiment in the session."""
+    sharing.from_address()
     state.set_defaults()
     data, _ = state.dataset()
     recipe = state.recipe()
@@ -46,6 +47,8 @@ def sidebar() -> None:
             seed=int(seed),
         )
     )
+    with st.sidebar:
+        sharing.share_control(state.experiment())
 
 
 def resampling_control(data: bn.Dataset | None) -> tuple[int, int | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import io
 from collections import OrderedDict
@@ -13,10 +14,13 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared.jobs import Job
+from pages._shared.text import escaped
 
 _RECIPE, _FRAME, _DATASET, _EXPERIMENT = "recipe", "frame", "dataset", "experiment"
 _ENSEMBLES, _GRAPHS, _JOBS, _CHOSEN, _UPLOADS = "ensembles", "graphs", "jobs", "chosen_edge", "uploads"
 _STOPPED, _RESULTS, _PRIOR = "stopped", "results", "prior"
+_AWAITED, _EXPECTED, _REMARK = "awaited", "expected", "remark"
+SAVED = "saved_settings"
 _REQUESTED = "run_requested"
 _OWN, _REFUSED = "own_networks", "refused_change"
 _MOST_ENSEMBLES = 48
@@ -162,6 +166,46 @@ def set_recipe(new: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
     if new != recipe():
         st.session_state[_RECIPE] = new
         st.session_state.pop(_CHOSEN, None)
+
+
+def turn_to(new: bn.DataRecipe) -> None:
+    """Turn to the data of settings that came from elsewhere; a file that is not at hand is awaited."""
+    here = new.source != "file" or new.fingerprint in st.session_state.get(_UPLOADS, {})
+    st.session_state[_AWAITED] = None if here else new
+    if here:
+        set_recipe(new)
+
+
+def awaited(arrived: bn.DataRecipe) -> bn.DataRecipe | None:
+    """What settings from elsewhere do with the file that has just arrived, if it is the one they await."""
+    wanted: bn.DataRecipe | None = st.session_state.get(_AWAITED)
+    if wanted is None or (wanted.fingerprint or wanted.name) not in (arrived.fingerprint, arrived.name):
+        return None
+    st.session_state[_AWAITED] = None
+    return dataclasses.replace(wanted, name=arrived.name, fingerprint=arrived.fingerprint)
+
+
+def expect(experiment: bn.Experiment) -> None:
+    """Remember what settings from elsewhere described, to tell where the sidebar cannot hold it."""
+    st.session_state[_EXPECTED] = experiment
+    st.session_state.pop(_REMARK, None)
+
+
+def set_remark(text: str) -> None:
+    """What is to be said about settings from elsewhere."""
+    st.session_state[_REMARK] = text
+
+
+def remark(now: bn.Experiment) -> str:
+    """What is to be said about settings from elsewhere: said once, but for a file that is awaited."""
+    wanted: bn.DataRecipe | None = st.session_state.get(_AWAITED)
+    expected: bn.Experiment | None = st.session_state.pop(_EXPECTED, None)
+    said: str = st.session_state.pop(_REMARK, "")
+    if wanted is not None:
+        return f"The settings you opened are for the file {escaped(wanted.name)}: upload it on the Data page."
+    if expected is not None and expected != now:
+        return "Some of the settings you opened cannot be set here, or do not fit these data; what is shown is used."
+    return said
 
 
 @st.cache_data(max_entries=24, show_spinner=False)

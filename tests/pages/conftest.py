@@ -1,7 +1,7 @@
 """What the page tests share: a visitor who drives the app without a browser, and a small study."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -20,8 +20,11 @@ PATIENCE = 120  # seconds; compiling on a machine's first run takes some tens
 class Visitor:
     """One session of the app, driven as a person would: by widgets, page by page."""
 
-    def __init__(self) -> None:
-        self.at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    def __init__(self, **address: str) -> None:
+        self.at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        for parameter, text in address.items():
+            self.at.query_params[parameter] = text
+        self.at.run()
         self._check()
 
     def open(self, page: str) -> "Visitor":
@@ -128,7 +131,7 @@ class Visitor:
 
     def upload(self, name: str, content: bytes | str) -> "Visitor":
         """Upload a file on the Data page."""
-        if not self.at.file_uploader:
+        if not any(uploader.key == "upload" for uploader in self.at.file_uploader):
             self.go("data").at.segmented_control(key="data_kind").set_value("Upload").run()
         raw = content.encode() if isinstance(content, str) else content
         self.at.file_uploader(key="upload").set_value((name, raw, "application/octet-stream")).run()
@@ -142,8 +145,8 @@ class Visitor:
 
 
 @pytest.fixture
-def visitor() -> Iterator[Visitor]:
-    """A person who has just opened the app."""
+def arrive() -> Iterator[Callable[..., Visitor]]:
+    """How a person opens the app: by an address with these parameters."""
     begin = PagesManager.__init__
 
     def with_navigation(self: PagesManager, *args: object, **kwargs: object) -> None:
@@ -154,9 +157,21 @@ def visitor() -> Iterator[Visitor]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(PagesManager, "__init__", with_navigation)
-        visitor = Visitor()
-        yield visitor
-        visitor.leave()
+        arrived: list[Visitor] = []
+
+        def come(**address: str) -> Visitor:
+            arrived.append(Visitor(**address))
+            return arrived[-1]
+
+        yield come
+        for visitor in arrived:
+            visitor.leave()
+
+
+@pytest.fixture
+def visitor(arrive: Callable[..., Visitor]) -> Visitor:
+    """A person who has just opened the app."""
+    return arrive()
 
 
 @pytest.fixture(scope="session")

@@ -174,8 +174,8 @@ def check_table(content, expected):
 def upload(page, name, text, encoding="utf-8"):
     go(page, "Data")
     page.get_by_text("Upload", exact=True).first.click()
-    page.locator("input[type=file]").wait_for(state="attached")
-    page.locator("input[type=file]").set_input_files(
+    page.locator(".st-key-upload input[type=file]").wait_for(state="attached")
+    page.locator(".st-key-upload input[type=file]").set_input_files(
         {"name": name, "mimeType": "text/csv", "buffer": text.encode(encoding)}
     )
 
