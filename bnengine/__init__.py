@@ -18,7 +18,7 @@ from bnengine.bias import (
     plugin_entropy,
     skewed_distribution,
 )
-from bnengine.bif import BifError, load_network, network_names, read_bif, write_bif
+from bnengine.bif import BifError, load_network, network_names, read_bif, renamed_for_bif, write_bif
 from bnengine.bootstrap_bias import (
     BootstrapBias,
     VarianceBias,
@@ -294,6 +294,7 @@ __all__ = [
     "predictive_accuracy",
     "read_bif",
     "read_table",
+    "renamed_for_bif",
     "repeated_entropy",
     "resample",
     "row_probabilities",

@@ -92,9 +92,38 @@ def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
         target.write(text.encode())
 
 
+def renamed_for_bif(network: BayesianNetwork) -> tuple[BayesianNetwork, dict[str, str]]:
+    """The network with names that BIF can hold, and which names were changed into what.
+
+    Each letter that BIF has no room for becomes an underscore; a name that is then taken gets a number.
+    """
+    changed: dict[str, str] = {}
+
+    def renamed(words: tuple[str, ...]) -> tuple[str, ...]:
+        taken = {word for word in words if _holds(word)}
+        made = []
+        for word in words:
+            new = word
+            if not _holds(word):
+                stem = re.sub(r'[\s{}()\[\]|,;"]|^/(?=[/*])', "_", word) or "_"
+                new = next(name for k in itertools.count(1) if (name := stem if k == 1 else f"{stem}_{k}") not in taken)
+                taken.add(new)
+                changed[word] = new
+            made.append(new)
+        return tuple(made)
+
+    names, states = renamed(network.names), tuple(renamed(words) for words in network.states)
+    return BayesianNetwork(names, states, network.parents, network.tables, network.title), changed
+
+
+def _holds(word: str) -> bool:
+    """Whether BIF can hold a name."""
+    return bool(re.fullmatch(r'[^\s{}()\[\]|,;"]+', word)) and not word.startswith(("//", "/*"))
+
+
 def _lines_of(network: BayesianNetwork) -> Iterator[str]:
     for word in itertools.chain(network.names, *network.states):
-        if not re.fullmatch(r'[^\s{}()\[\]|,;"]+', word) or word.startswith(("//", "/*")):
+        if not _holds(word):
             raise ValueError(
                 f"BIF cannot hold the name '{word}': rename it without spaces, brackets, commas, ; | // or quotes"
             )

@@ -71,7 +71,7 @@ def discretize(
     --------
     >>> import pandas as pd
     >>> discretize(pd.DataFrame({"dose": [0.1, 0.2, 0.4, 0.8]}), bins=2)["dose"].tolist()
-    ['≤ 0.3', '≤ 0.3', '> 0.3', '> 0.3']
+    ['≤0.3', '≤0.3', '>0.3', '>0.3']
     """
     import pandas as pd
 
@@ -102,5 +102,5 @@ def _range_labels(points: list[float]) -> list[str]:
         text = [f"{point:.{digits}g}" for point in points]
         if len(set(text)) == len(text):
             break
-    middle = [f"{low} – {high}" for low, high in itertools.pairwise(text)]
-    return [f"≤ {text[0]}", *middle, f"> {text[-1]}"]
+    middle = [f"{low}–{high}" for low, high in itertools.pairwise(text)]
+    return [f"≤{text[0]}", *middle, f">{text[-1]}"]  # without spaces: BIF and other formats hold no others

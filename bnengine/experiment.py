@@ -306,14 +306,15 @@ class Experiment:
             "print(graph.edges, graph.score)\n"
         )
 
-    def python(self) -> str:
-        """Python lines that repeat the run and print Table 1."""
+    def python(self, kind: str = "directed") -> str:
+        """Python lines that repeat the run and print Table 1 and the edges; ``kind`` is what counts as one."""
+        edges = "study.edge_table()" if kind == "directed" else f"study.edge_table({kind!r})"
         return self.python_data() + (
             f"methods = bn.methods(n={self.n}, d={self.d}, keys={self.methods!r})\n"
             f"study = bn.study(data, {self.python_score()}, bn.{self.search!r}, methods,\n"
             f"                 bn.{self.constraints!r}, rng={self.seed}, strength={self.strength!r})\n"
             "print(study.table1())\n"
-            "print(study.edge_table())\n"
+            f"print({edges})\n"
         )
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import entry, running, state
-from pages._shared.calibration_settings import FITTED, Run, controls, python
+from pages._shared.calibration_settings import FITTED, UPLOADED, Run, controls, python
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.calibration import distance_figure, precision_recall_figure, reliability_figure
 from pages._shared.figures.methods import KINDS, TITLES
@@ -18,7 +18,7 @@ AGAINST = {"learned": "fresh data", "in_network": "the network"}
 _EXPLANATION = (
     "Draws tables from a known network. From many fresh ones it learns how probable each edge is to be learned, π. "
     "To a few others it applies each method, as if only that table were there, and compares the confidences p with π "
-    "and with the network itself."
+    "and with the network itself. The corrected bootstrap charges ½ nat a parameter."
 )
 
 
@@ -31,7 +31,7 @@ def main() -> None:
         return
     network, called, run, key = settings
     title = st.empty()
-    name = "the network fitted to these data" if called == FITTED else escaped(called.upper())
+    name = called_in_sentences(called)
     title.markdown(f"#### Which method's confidence deserves trust on {name}?")
     found = running.worked_out(
         "calibrate",
@@ -67,19 +67,31 @@ def sentences(found: bn.Calibration, called: str) -> tuple[str, str]:
     ranked = list(table["distance"].sort_values(kind="stable").index)
     best, second = ranked[0], ranked[1]
     lead, error = found.lead(best, second)
-    name = "the network fitted to these data" if called == FITTED else escaped(called.upper())
+    name = called_in_sentences(called)
     finding = (
         f"On {name} ({found.n_rows:,} rows, {escaped(found.score)}) the {TITLES[best]} comes nearest to how often an "
         f"edge is really learned: {pm(table, best)} edges off in all"
     )
     if best != "boot" and "boot" in table.index:
         finding += f", the naive bootstrap {pm(table, 'boot')}"
-    sure = "more than twice its error" if lead > 2 * error else "within its error"
+    if lead == 0:
+        return f"On {name} ({found.n_rows:,} rows, {escaped(found.score)}) no method comes nearer than the others.", (
+            f"All are {pm(table, best)} edges off in all; noise alone would make {found.floor:.1f}."
+        )
+    sure = "more than twice its error" if lead > 2 * error else "up to twice its error" if lead > error else "within it"
     remark = (
         f"Its lead over the next, the {TITLES[second]}, is {lead:.1f} ± {error:.1f} edges: {sure}. "
         f"A method that knew the truth would be {found.floor:.1f} off, from noise alone."
     )
     return finding + ".", remark
+
+
+def called_in_sentences(called: str) -> str:
+    """The network as a sentence calls it."""
+    if called == FITTED:
+        return "the network fitted to these data"
+    uploaded = state.truth()
+    return escaped(uploaded.title if called == UPLOADED and uploaded is not None else called.upper())
 
 
 def pm(table: pd.DataFrame, key: str) -> str:

@@ -118,7 +118,6 @@ def controls(experiment: bn.Experiment) -> None:
     right.multiselect(
         "compare with",
         offered,
-        default=["jack_1", "jack_d"],
         format_func=OPTIONAL.__getitem__,
         key=state.METHODS,
         persist_state="session",
@@ -138,8 +137,9 @@ def take_away(study: bn.Study, experiment: bn.Experiment, kind: str) -> None:
         csv_button("All edges with confidences", study.edge_table(kind), "edge_confidence.csv")
         csv_button("Table 1", table.reset_index(), "table1.csv")
         commands = [bn.command_line(experiment, command, kind) for command in ("confidence", "table1")]
-        repeat_popover(experiment.python(), commands)
+        repeat_popover(experiment.python(kind), commands)
     shown = table.reset_index()
+    shown["method"] = [TITLES[key] for key in dict.fromkeys(["data", *study.ensembles])]
     shown["edges"] = [
         f"{m:.1f} ± {s:.1f}" if not math.isnan(s) else f"{m:.1f}"
         for m, s in zip(shown["mean"], shown["sd"], strict=True)

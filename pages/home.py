@@ -51,7 +51,7 @@ with teach:
 left, middle, right = st.columns(3)
 with left:
     st.page_link("pages/table1.py", label="Table 1: the paper's values beside ours", icon=":material/table_chart:")
-    st.page_link("pages/calibrate.py", label="Calibrate: which method deserves trust", icon=":material/verified:")
+    st.page_link("pages/calibrate.py", label="Calibrate: which method to trust", icon=":material/verified:")
 with middle:
     st.page_link("pages/learn.py", label="Learn one network and draw it", icon=":material/account_tree:")
     st.page_link("pages/predict.py", label="Predict a target, ask what if", icon=":material/online_prediction:")

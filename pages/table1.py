@@ -62,7 +62,8 @@ def main() -> None:
     if studies is None:
         return
     if any(study.status == "stopped" for study in studies.values()):
-        st.warning(f"Stopped: what was learned by then is shown, {len(studies)} of {len(experiments)} columns.")
+        done = "; ".join(f"{escaped(title)}: {learned_by_then(study)}" for title, study in studies.items())
+        st.warning(f"Stopped. What was learned by then is shown. {done}.")
         if running.again("table1", key):
             st.rerun()
     beside = {}
@@ -71,9 +72,16 @@ def main() -> None:
         beside = dict.fromkeys(experiments, title) if title else {}
     table = bn.paper_table(studies, beside)
     heading.markdown(f"#### {sentence(table)}")
+    st.caption(f"{EXPLAINED[str(which)]} Corrected at the paper's strength, ½ nat a parameter.")
     pictures(table)
     remarks(str(which), bool(beside))
     take_away(table, list(experiments.values()), lines)
+
+
+def learned_by_then(study: bn.Study) -> str:
+    """How many replicates of each method a stopped study has."""
+    parts = [f"{TITLES[key]} {e.n_graphs} of {e.n_planned}" for key, e in study.ensembles.items()]
+    return ", ".join(parts) or "nothing"
 
 
 def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experiment], str]:
@@ -192,7 +200,8 @@ def remarks(which: str, beside: bool) -> None:
             "**Why ours differ from the paper's.** The rows are another sample from the same network (change the seed "
             "for a third), and one sample's graph differs from another's by some edges. Our posterior is BDeu with an "
             "equivalent sample size of 1: it finds more edges than the paper's, and the bias is larger. What is to be "
-            "compared is the pattern: naive above the data, corrected near it, jackknives at it with hardly any spread."
+            "compared is the pattern: naive above the data, corrected nearer to it, delete-1 at it with hardly any "
+            "spread. (Home's experiment has the bundled sample of 300 rows, another draw again.)"
         )
     elif which == SECOND:
         text = (

@@ -211,3 +211,21 @@ def test_flat_table_of_two_parents_against_the_format():
     flat = ", ".join(repr(float(table[a * 3 + b, c])) for c, a, b in np.ndindex(2, 2, 3))
     network = read(f"network n {{ }}\n{heads}probability ( c | a, b ) {{ table {flat}; }}")
     assert network.tables[2] == pytest.approx(table, abs=1e-15)
+
+
+def test_names_that_bif_cannot_hold_are_changed_and_told():
+    states = (("≤ 1", "1 – 2", "1 | 2", "1 _ 2"), ("a,b", "a b", "a_b"))
+    tables = (np.full((1, 4), 0.25), np.tile([0.5, 0.25, 0.25], (4, 1)))
+    network = bn.BayesianNetwork(("Lung function", "//x"), states, ((), (0,)), tables, "odd")
+    renamed, changed = bn.renamed_for_bif(network)
+    buffer = io.BytesIO()
+    bn.write_bif(renamed, buffer)
+    buffer.seek(0)
+    again = bn.read_bif(buffer)
+    assert again.names == ("Lung_function", "_/x")
+    assert again.states[1] == ("a_b_2", "a_b_3", "a_b")
+    assert len(set(again.states[0])) == 4
+    assert [table.tolist() for table in again.tables] == [table.tolist() for table in tables]
+    assert changed["Lung function"] == "Lung_function"
+    same, nothing = bn.renamed_for_bif(bn.load_network("asia"))
+    assert (same, nothing) == (bn.load_network("asia"), {})

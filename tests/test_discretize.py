@@ -50,7 +50,7 @@ def test_width_bins_are_equally_wide_against_theory(low, width, bins):
 
 def test_labels_say_the_ranges():
     _, states = codes_of([0.0, 1.0, 2.0, 3.0], "width", 3)
-    assert states == ["≤ 1", "1 – 2", "> 2"]
+    assert states == ["≤1", "1–2", ">2"]
     _, close = codes_of([1.0, 1.00001, 1.00002, 1.00003], "quantile", 4)
     assert len(set(close)) == 4  # as many digits as keep them apart
 

@@ -14,7 +14,7 @@ from pages._shared.figures.methods import TITLES
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import faint, method_color
 from pages._shared.figures.threshold import above_threshold_figure
-from pages._shared.text import escaped
+from pages._shared.text import counted, escaped
 
 _STEADY = 0.25  # edges at least so confident fix the drawing's positions
 _MOST_DRAWN = 400
@@ -63,15 +63,17 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
         return
     confidence = study.confidence(key, kind)
     once = np.triu(confidence) if kind == "adjacency" else confidence
-    threshold = st.slider(
-        f"threshold (suggested: {suggested:.2f})",
+    shown = min(round(suggested, 2), 1.0)
+    chosen = st.slider(
+        f"threshold (suggested: {suggested:.3g})",
         0.0,
         1.0,
-        value=min(round(suggested, 2), 1.0),
+        value=shown,
         step=0.01,
         key=f"{state.THRESHOLD} {key} {kind} {rule} {suggested:.4f}",
         persist_state="session",
     )
+    threshold = suggested if chosen == shown else chosen  # the slider's steps may pass over a level of confidence
     st.plotly_chart(
         above_threshold_figure(
             once,
@@ -90,7 +92,10 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
     left, right = st.columns([6, 5], gap="medium")
     with left:
         false = f"; {expected_at(permuted, threshold)}" if permuted else ""
-        st.caption(f"**{n_inside} edges** with confidence of at least {threshold:.2f}; the surer, the thicker{false}.")
+        st.caption(
+            f"**{counted(n_inside, 'edge')}** with confidence of at least {threshold:.3g}; the surer, the "
+            f"thicker{false}."
+        )
         if n_inside > _MOST_DRAWN:
             st.info(f"The {_MOST_DRAWN} most confident of {n_inside} edges are drawn.")
         draw(study, data, key, kind, inside, steady)
@@ -119,6 +124,8 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
         )
     if kind == "directed":
         averaged(study, experiment, data, key, threshold)
+    else:
+        st.caption("An averaged network to take away is made of directed edges: choose them as what counts as an edge.")
 
 
 def suggestion(
@@ -137,7 +144,10 @@ def suggestion(
     if rule == MEAN:
         return study.threshold(key, kind), None
     if kind != "directed":
-        st.info("The permutation threshold counts directed edges: choose them as what counts as an edge.")
+        st.info(
+            "Shuffled data are counted by directed edges: choose them as what counts as an edge. Until then the mean "
+            "number of edges gives the threshold."
+        )
         return study.threshold(key, kind), None
     most = float(
         place.number_input("false edges allowed", 0.0, 1000.0, step=0.5, key=state.MAX_FALSE, persist_state="session")
@@ -186,7 +196,7 @@ def averaged(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, key: 
     left_out = ", ".join(f"{escaped(parent)} → {escaped(child)}" for parent, child in network.left_out[:8])
     more = f" and {len(network.left_out) - 8} more" if len(network.left_out) > 8 else ""
     st.markdown(
-        f"**Averaged network**: {len(network.edges)} edges, taken surest first. "
+        f"**Averaged network**: {counted(len(network.edges), 'edge')}, taken surest first. "
         + (f"Left out, because they would close a cycle: {left_out}{more}." if network.left_out else "None left out.")
     )
     with st.container(horizontal=True):

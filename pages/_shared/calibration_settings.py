@@ -30,7 +30,7 @@ class Run:
     @property
     def n_graphs(self) -> int:
         """About how many graphs are learned; the delete-1 jackknife has one for each distinct row."""
-        each = {"boot_matched": 9 * self.n, "jack_1": self.n_rows}
+        each = {"jack_1": self.n_rows}
         return self.n_fresh + self.n_tables * sum(each.get(key, self.n) for key in self.keys)
 
     def calibrate(self, network: bn.BayesianNetwork, tell: running.Progress | None = None) -> bn.Calibration:
@@ -58,7 +58,17 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> tuple[bn.Bay
     if st.session_state.get(state.TRUTH) not in options:
         st.session_state[state.TRUTH] = known if known in options else options[0]
     called = str(left.selectbox("the truth: a network", options, key=state.TRUTH, persist_state="session"))
-    n_rows = middle.number_input("rows of a table", 10, 20_000, step=50, key=state.TABLE_ROWS, persist_state="session")
+    own_rows = data.n_rows if data else 300
+    n_rows = middle.number_input(
+        "rows of a table",
+        10,
+        20_000,
+        min(max(own_rows, 10), 20_000),
+        step=50,
+        key=f"{state.TABLE_ROWS} {own_rows}",  # other data, other size
+        persist_state="session",
+        help="As many as the data have, unless you change it.",
+    )
     offered = [key for key in bn.METHOD_KEYS if key != "data"]
     if bn.correction_refused(experiment.full_score, "exact") is not None:
         offered.remove("boot_exact")
@@ -98,13 +108,16 @@ def the_network(called: str, experiment: bn.Experiment, data: bn.Dataset | None)
     """The network that was chosen; None, with the reason on the page, where there is none yet."""
     if called == UPLOADED:
         content = st.file_uploader("A network in BIF", type=["bif", "gz"], key="calibrate_bif")
-        if content is None:
-            return None
-        try:
-            return bn.read_bif(io.BytesIO(content.getvalue()))
-        except ValueError as error:
-            st.error(f"{escaped(str(error))}.")
-            return None
+        if content is not None:
+            title = content.name.removesuffix(".gz").removesuffix(".bif")
+            try:
+                state.keep_truth(bn.read_bif(io.BytesIO(content.getvalue()), title=title))
+            except ValueError as error:
+                st.error(f"{escaped(str(error))}.")
+                return None
+        if state.truth() is None:
+            st.info("Upload the network that is to be taken for the truth, or choose another one above.")
+        return state.truth()
     if called != FITTED or data is None:
         return bn.load_network(called)
     graph = running.graph_of(experiment, data)

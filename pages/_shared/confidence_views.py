@@ -11,7 +11,7 @@ from pages._shared.figures.edge_counts import all_edge_counts_figure
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.overstated import MOST, overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
-from pages._shared.text import escaped
+from pages._shared.text import counted, escaped
 
 VIEWS = {
     "figure1": "Figure 1",
@@ -89,10 +89,16 @@ def figure1(study: bn.Study, naive: str, fair: str, kind: str) -> None:
         if "data" in study.ensembles
         else "The data's own edges are in or out: their marks are spread sideways."
     )
+    accident = (
+        " Of a reversible edge the search picks one direction by accident, and picks it again in every resample: to "
+        "leave that out, let adjacencies or compelled edges count."
+        if kind == "directed"
+        else " The numbers of edges above are those of directed edges."
+    )
     st.caption(
         "One mark an edge; point at it for its name, click to keep its line here. Above the dotted diagonal the "
         "vertical method is more confident. Dashed: the threshold of each method, above which lie as many edges "
-        f"as its graphs have on average. {own}"
+        f"as its graphs have on average. {own}{accident}"
     )
 
 
@@ -121,8 +127,9 @@ def overstated(study: bn.Study, naive: str, fair: str, kind: str) -> None:
         alt="Confidence of each edge by one method less that by the other, sorted",
     )
     st.caption(
-        f"The {min(MOST, len(table))} of {len(table)} edges that the {TITLES[naive]} over-states most against the "
-        f"{TITLES[fair]}; marks in the text's colour are edges of the given data's graph."
+        f"Confidence by the {TITLES[naive]} less that by the {TITLES[fair]}: {int((table['difference'] > 0).sum())} of "
+        f"{counted(len(table), 'edge')} are over-stated. The {min(MOST, len(table))} largest differences are drawn; "
+        "marks in the text's colour are edges of the given data's graph."
     )
     csv_button("All differences", table, "overstated.csv")
 

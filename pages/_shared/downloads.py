@@ -24,16 +24,32 @@ def _csv(frame: pd.DataFrame) -> str:
 
 
 def bif_button(label: str, data: bn.Dataset, edges: Iterable[tuple[str, str]], file: str) -> None:
-    """A button that downloads a graph with probabilities fitted to the data; the reason, where BIF cannot hold it."""
+    """A button that downloads a graph with probabilities fitted to the data; names that BIF cannot hold are changed."""
     buffer = io.BytesIO()
     try:
-        bn.write_bif(bn.fit(data, edges, ess=1.0), buffer)
+        network, changed = bn.renamed_for_bif(bn.fit(data, edges, ess=1.0))
+        bn.write_bif(network, buffer)
     except ValueError as error:
         st.caption(f"No BIF: {escaped(str(error))}.")
         return
     st.download_button(
-        f"{label} (BIF)", buffer.getvalue(), file, "text/plain", on_click="ignore", key=f"download {file}"
+        f"{label} (BIF)",
+        buffer.getvalue(),
+        file,
+        "text/plain",
+        on_click="ignore",
+        key=f"download {file}",
+        help=_told(changed),
     )
+
+
+def _told(changed: dict[str, str]) -> str | None:
+    """Which names are others in the file."""
+    if not changed:
+        return None
+    shown = ", ".join(f"{escaped(old)} is {escaped(new)}" for old, new in list(changed.items())[:5])
+    more = f", and {len(changed) - 5} more" if len(changed) > 5 else ""
+    return f"BIF holds no spaces or brackets. In the file {shown}{more}."
 
 
 def repeat_popover(code: str, commands: Iterable[str] = ()) -> None:

@@ -19,9 +19,9 @@ from pages._shared.text import escaped
 _RECIPE, _FRAME, _DATASET, _EXPERIMENT = "recipe", "frame", "dataset", "experiment"
 _ENSEMBLES, _GRAPHS, _JOBS, _CHOSEN, _UPLOADS = "ensembles", "graphs", "jobs", "chosen_edge", "uploads"
 _STOPPED, _RESULTS, _PRIOR = "stopped", "results", "prior"
-_AWAITED, _EXPECTED, _REMARK = "awaited", "expected", "remark"
+_AWAITED, _EXPECTED, _REMARK, _UPLOADED_TRUTH = "awaited", "expected", "remark", "uploaded_truth"
 SAVED = "saved_settings"
-_REQUESTED = "run_requested"
+_REQUESTED, _AGAIN = "run_requested", "again"
 _OWN, _REFUSED = "own_networks", "refused_change"
 _MOST_ENSEMBLES = 48
 FIRST_SAMPLE = "alarm_300"
@@ -83,11 +83,12 @@ _DEFAULTS: dict[str, Any] = {
     DELETE_D: None,
     SEED: 0,
     STRENGTH: bn.LEADING_STRENGTH,
+    METHODS: ["jack_1", "jack_d"],
+    KIND: "directed",
     MAX_FALSE: 1.0,
     PAPER_RUNS: 320,
     PAPER_ESS: 25.0,
     PAPER_SCORES: ["bic", "bdeu"],
-    TABLE_ROWS: 300,
     TABLES: 6,
     FRESH: 400,
     CALIBRATION_N: 100,
@@ -130,8 +131,6 @@ def reset_settings() -> None:
         st.session_state[key] = value
     for key in (REQUIRED, FORBIDDEN, TIERS, ORDERING_TEXT):
         st.session_state[key] = ""
-    st.session_state[METHODS] = ["jack_1", "jack_d"]
-    st.session_state[KIND] = "directed"
 
 
 def request_run() -> None:
@@ -142,6 +141,19 @@ def request_run() -> None:
 def run_requested() -> bool:
     """Whether the next run was asked for; it is asked for once."""
     return bool(st.session_state.pop(_REQUESTED, False))
+
+
+def request_again(kind: str) -> None:
+    """The person has asked for work of that kind to be done again."""
+    st.session_state[_AGAIN] = kind
+
+
+def again_requested(kind: str) -> bool:
+    """Whether work of that kind was asked for again; it is asked for once."""
+    if st.session_state.get(_AGAIN) != kind:
+        return False
+    del st.session_state[_AGAIN]
+    return True
 
 
 def dark() -> bool:
@@ -267,6 +279,16 @@ def prior() -> bn.BayesianNetwork | None:
 def keep_prior(network: bn.BayesianNetwork) -> None:
     """Remember an uploaded prior network."""
     st.session_state[_PRIOR] = network
+
+
+def truth() -> bn.BayesianNetwork | None:
+    """The network that was uploaded last to be calibrated against."""
+    return st.session_state.get(_UPLOADED_TRUTH)
+
+
+def keep_truth(network: bn.BayesianNetwork) -> None:
+    """Remember an uploaded network to calibrate against."""
+    st.session_state[_UPLOADED_TRUTH] = network
 
 
 def known_graph(now: bn.Experiment) -> tuple[bn.LearnedGraph, float] | None:

@@ -4,6 +4,12 @@ import math
 import re
 
 
+def counted(n: int, what: str) -> str:
+    """A number of things: 1 edge, 2 edges, 2 adjacencies."""
+    plural = what[:-1] + "ies" if what.endswith("y") else what + "s"
+    return f"{n:,} {what if n == 1 else plural}"
+
+
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is."""
     return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:])", r"\\\1", text)

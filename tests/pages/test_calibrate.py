@@ -19,7 +19,7 @@ def calibrate(visitor):
     visitor.at.number_input(key=state.TABLES).set_value(FEW_TABLES)
     visitor.at.number_input(key=state.FRESH).set_value(FEW_FRESH)
     visitor.at.number_input(key=state.CALIBRATION_N).set_value(FEW)
-    visitor.at.number_input(key=state.TABLE_ROWS).set_value(100)
+    visitor.at.number_input(key=f"{state.TABLE_ROWS} 1000").set_value(100)
     return visitor.run().settle()
 
 

@@ -10,6 +10,7 @@ import bnengine as bn
 from pages._shared import state
 from pages._shared.figures.confidence import figure1_panels
 from pages._shared.figures.edge_counts import all_edge_counts_figure
+from pages._shared.figures.methods import TITLES
 from pages._shared.figures.overstated import overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
 from pages._shared.figures.threshold import above_threshold_figure
@@ -42,8 +43,8 @@ def test_every_method_s_numbers_are_the_engine_s(few):
     keys = ("boot_bc", "boot_exact", "boot_matched", "boot", "para_bc", "para", "jack_d")
     assert few.experiment.methods == keys
     study = few.experiment.run()
-    expected = {name: f"{row['mean']:.1f} ± {row['sd']:.1f}" for name, row in study.table1().iterrows()}
-    assert table1(few) == expected
+    lines = zip(("data", *keys), study.table1().itertuples(), strict=True)
+    assert table1(few) == {TITLES[key]: f"{line.mean:.1f} ± {line.sd:.1f}" for key, line in lines}
     strength = f"strength {study.ensembles['boot_matched'].strength:.2f}"
     assert any(strength in text.value for text in few.at.markdown)
 
@@ -81,7 +82,7 @@ def test_any_two_methods_can_be_compared(few):
     few.go("confidence")
     few.choose(state.NAIVE_METHOD, "jack_1").choose(state.FAIR_METHOD, "jack_d")
     picture(few, "overstated")
-    assert any("jackknife, delete 1 over-states" in caption.value for caption in few.at.caption)
+    assert any("by the jackknife, delete 1 less that by" in caption.value for caption in few.at.caption)
     few.go("learn").go("confidence")
     assert few.at.selectbox(key=state.NAIVE_METHOD).value == "jack_1"
 

@@ -9,6 +9,7 @@ from pages._shared.figures.palette import faint, framed, ink, method_color
 
 #: Edges shown: the most over-stated ones.
 MOST = 40
+_LONGEST = 18  # letters of a name
 
 
 def overstated_figure(table: pd.DataFrame, naive: str, kind: str, dark: bool) -> go.Figure:
@@ -17,7 +18,9 @@ def overstated_figure(table: pd.DataFrame, naive: str, kind: str, dark: bool) ->
     ``table`` is that of ``Study.overstated``; the colour is the first method's.
     """
     shown = table.head(MOST).iloc[::-1]
-    labels = [f"{plain(p)} {JOINS[kind]} {plain(c)}" for p, c in zip(shown["parent"], shown["child"], strict=True)]
+    pairs = list(zip(shown["parent"], shown["child"], strict=True))
+    labels = [f"{plain(p)} {JOINS[kind]} {plain(c)}" for p, c in pairs]
+    short = [f"{plain(_short(p))} {JOINS[kind]} {plain(_short(c))}" for p, c in pairs]
     rows = list(range(len(shown)))
     color = method_color(naive, dark)
     figure = go.Figure()
@@ -38,9 +41,10 @@ def overstated_figure(table: pd.DataFrame, naive: str, kind: str, dark: bool) ->
         customdata=["in" if own else "not in" for own in shown["in_data_graph"]],
         hovertemplate="<b>%{text}</b><br>%{x:+.2f}, %{customdata} the given data's graph<extra></extra>",
     )
-    framed(figure, dark, 70 + 17 * len(shown))
+    framed(figure, dark, 90 + 17 * len(shown))
+    figure.update_layout(margin_t=58)
     figure.update_yaxes(
-        tickvals=rows, ticktext=labels, showgrid=False, zeroline=False, tickfont={"size": 11}, range=[-0.8, len(rows)]
+        tickvals=rows, ticktext=short, showgrid=False, zeroline=False, tickfont={"size": 11}, range=[-0.8, len(rows)]
     )
     figure.update_xaxes(
         title="difference in confidence",
@@ -51,3 +55,8 @@ def overstated_figure(table: pd.DataFrame, naive: str, kind: str, dark: bool) ->
         side="top",
     )
     return figure
+
+
+def _short(name: str) -> str:
+    """A name that leaves room for the picture."""
+    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"

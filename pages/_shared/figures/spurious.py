@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import faint, framed, ink, method_color
+from pages._shared.figures.palette import faint, framed, ink, legend_on_top, method_color
 
 
 def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
@@ -19,6 +19,7 @@ def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
         figure.add_scatter(
             x=lines["other_parents"],
             y=lines["share"],
+            name=TITLES[str(key)],
             mode="lines+markers",
             line={"color": method_color(str(key), dark), "width": 1.5},
             marker={"size": 5 + 16 * (lines["edges"] / shown["edges"].max()) ** 0.5},
@@ -26,7 +27,8 @@ def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
             hovertemplate=f"<b>{TITLES[str(key)]}</b><br>%{{x}} other parents: %{{y:.0%}} spurious, "
             "%{customdata[0]:.2f} of %{customdata[1]:.2f} edges a graph<extra></extra>",
         )
-    framed(figure, dark, 330)
+    framed(figure, dark, 360)
+    legend_on_top(figure)
     figure.update_xaxes(title="other parents of the child", dtick=1, showgrid=False, zeroline=False)
     figure.update_yaxes(
         title="share of spurious edges", gridcolor=faint(dark), gridwidth=0.5, range=[-0.03, 1.03], tickformat=".0%"
@@ -52,7 +54,7 @@ def in_degree_figure(table: pd.DataFrame, keys: list[str], dark: bool) -> go.Fig
             hovertemplate=f"<b>%{{text}}</b><br>{TITLES[key]} %{{y:.2f}} parents<br>"
             "given data %{customdata:.3g}<extra></extra>",
         )
-    framed(figure, dark, 330)
+    framed(figure, dark, 360)
     figure.update_xaxes(title="parents in the given data's graph", gridcolor=faint(dark), gridwidth=0.5, zeroline=False)
     figure.update_yaxes(title="mean parents", gridcolor=faint(dark), gridwidth=0.5, rangemode="tozero")
     figure.update_layout(hovermode="closest")
