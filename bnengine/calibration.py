@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine.confidence import resample
+from bnengine.confidence import check_correction, resample
 from bnengine.constraints import Constraints
+from bnengine.correction import correction_refused
 from bnengine.data import Dataset
 from bnengine.network import BayesianNetwork
 from bnengine.randomness import Seed, generator_of, seed_of
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 #: The methods that are compared unless others are asked for; the data's own graph always is.
 CALIBRATED_KEYS = ("boot", "boot_bc", "boot_exact", "boot_matched", "para", "jack_d")
-_THRESHOLDS = np.linspace(0, 1, 51)
+_THRESHOLDS = np.arange(51) / 50  # each the nearest number to its decimals, as shares of replicates are
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -70,6 +71,10 @@ class Calibration:
     search: str
     status: str
     seed: int | None
+
+    def __post_init__(self) -> None:
+        for values in (self.truth, self.learned, *self.confidence.values()):
+            values.setflags(write=False)
 
     @property
     def n_tables(self) -> int:
@@ -136,36 +141,24 @@ class Calibration:
         -------
         DataFrame
             One line a bin that is not empty: low, high, edges (how many, over all tables), confidence (their mean),
-            learned (mean pi), learned_se, in_network (share), in_network_se; the errors are binomial for the share, and
-            for pi the standard deviation over the edges divided by the root of their number.
+            learned (mean pi), learned_se, in_network (share), in_network_se. The errors are those of ratios whose
+            sampling units are the tables, since edges of one table are not independent; NaN for one table.
         """
         import pandas as pd
 
         shown = self.learned > 0
         for values in self.confidence.values():
             shown = shown | (values > 0).any(axis=0)
-        p = self.confidence[key][:, shown].ravel()
-        pi, truth = (np.tile(values[shown], self.n_tables) for values in (self.learned, self.truth))
-        number = np.minimum((p * bins).astype(int), bins - 1)
+        p, pi, truth = self.confidence[key][:, shown], self.learned[shown], self.truth[shown].astype(np.float64)
+        number = np.minimum((p * bins + 1e-9).astype(int), bins - 1)
         lines = []
         for b in range(bins):
             inside = number == b
             n = int(inside.sum())
             if not n:
                 continue
-            share = float(truth[inside].mean())
-            lines.append(
-                (
-                    b / bins,
-                    (b + 1) / bins,
-                    n,
-                    float(p[inside].mean()),
-                    float(pi[inside].mean()),
-                    float(pi[inside].std() / math.sqrt(n)),
-                    share,
-                    math.sqrt(share * (1 - share) / n),
-                )
-            )
+            means = (float(p[inside].mean()), *_ratio(inside, pi), *_ratio(inside, truth))
+            lines.append((b / bins, (b + 1) / bins, n, *means))
         names = ["low", "high", "edges", "confidence", "learned", "learned_se", "in_network", "in_network_se"]
         return pd.DataFrame(lines, columns=names)
 
@@ -249,10 +242,17 @@ def calibrate(
         if value < 1:
             raise ValueError(f"{what} must be 1 or more; got {value}")
     if methods_compared is None:
-        methods_compared = methods(100, keys=CALIBRATED_KEYS)
+        exists = correction_refused(score, "exact") is None
+        methods_compared = methods(100, keys=[key for key in CALIBRATED_KEYS if exists or key != "boot_exact"])
+    if len(network.names) < 2:
+        raise ValueError("the network needs at least two variables: with one there is no edge to be confident of")
     seed = seed_of(rng)
     generators = generator_of(rng).spawn(n_tables + 1)
     tables = [network.sample(n_rows, generator) for generator in generators[1:]]
+    truth = possible_edges(presence_of(network.adjacency, kind), kind)  # an unknown kind is refused before the work
+    for method in methods_compared:
+        check_correction(score, method.correction, method.resampler)
+        method.resampler.check(tables[0])
     work = _Counted(progress, n_fresh + sum(_n_replicates(table, methods_compared) for table in tables))
     fresh = resample(
         tables[0],
@@ -290,12 +290,12 @@ def calibrate(
     return Calibration(
         names=network.names,
         kind=kind,
-        truth=possible_edges(presence_of(network.adjacency, kind), kind),
+        truth=truth,
         learned=possible_edges(learned, kind),
         n_fresh=fresh.n_graphs,
         n_rows=n_rows,
         n_replicates=min((m.resampler.n_replicates(tables[0]) for m in methods_compared), default=1),
-        confidence={key: np.array(values).reshape(-1, n_possible) for key, values in confidences.items()},
+        confidence={key: np.array(values).reshape(len(values), n_possible) for key, values in confidences.items()},
         score=score.name,
         search=search.name,
         status=next((status for status in ("stopped", "max_iterations") if status in met), "converged"),
@@ -314,6 +314,20 @@ def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
 def standard_error(values: FloatArray) -> float:
     """Standard error of the mean; NaN for fewer than two values."""
     return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else float("nan")
+
+
+def _ratio(inside: npt.NDArray[np.bool_], values: FloatArray) -> tuple[float, float]:
+    """Mean of the values over the chosen (table, edge) pairs, and its standard error with tables as sampling units.
+
+    The usual linearisation of a ratio of two means (Cochran 1977, Sampling Techniques, Ch. 6).
+    """
+    sums, numbers = (inside * values).sum(axis=1), inside.sum(axis=1)
+    mean = float(sums.sum() / numbers.sum())
+    k = len(sums)
+    if k < 2:
+        return mean, float("nan")
+    residuals = sums - mean * numbers
+    return mean, float(math.sqrt(k / (k - 1) * (residuals**2).sum()) / numbers.sum())
 
 
 def _mean(values: FloatArray) -> float:

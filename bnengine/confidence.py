@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnengine.constraints import Constraints, SearchSpace
-from bnengine.correction import LEADING_STRENGTH, corrected
-from bnengine.data import Dataset
+from bnengine.correction import LEADING_STRENGTH, corrected, correction_refused
+from bnengine.data import DataError, Dataset
 from bnengine.ensemble import Ensemble
 from bnengine.families import LocalScores
 from bnengine.matching import matched
@@ -21,7 +21,11 @@ from bnengine.randomness import Seed, generator_of, seed_of
 from bnengine.resampling import Bootstrap, ParametricBootstrap, Resampler, replicate_generators
 from bnengine.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
+from bnengine.search_space_size import gigabytes
 from bnengine.workers import Learned, Progress, run
+
+#: Most adjacency entries, over all graphs of an ensemble.
+MOST_CELLS = 8 * 2**30
 
 
 def resample(
@@ -80,7 +84,8 @@ def resample(
     True
     """
     resampler.check(data)
-    _check_correction(correction, resampler)
+    check_correction(score, correction, resampler)
+    _refuse_too_large(data, resampler)
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     seed = seed_of(rng)
     if reference is None:
@@ -118,12 +123,27 @@ def resample(
     )
 
 
-def _check_correction(correction: str, resampler: Resampler) -> None:
-    """A ValueError says which corrections do not belong to a resampling method, and why."""
+def check_correction(score: TableScore, correction: str, resampler: Resampler) -> None:
+    """A ValueError says why a correction does not exist for a score, or does not belong to a resampling method."""
+    refused = correction_refused(score, correction)
+    if refused is not None:
+        raise ValueError(refused)
     if correction == "exact" and not isinstance(resampler, Bootstrap):
         raise ValueError(
             "the exact correction is that of the nonparametric bootstrap, where each count is binomial about its value "
             f"in the given data; with {resampler.name} take 'none', 'leading' or 'matched'"
+        )
+
+
+def _refuse_too_large(data: Dataset, resampler: Resampler) -> None:
+    """Before the work: the graphs are kept, and an edge's confidence is counted from them."""
+    n_graphs = resampler.n_replicates(data)
+    needed = n_graphs * data.n_variables**2
+    if needed > MOST_CELLS:
+        raise DataError(
+            f"{n_graphs:,} graphs of {data.n_variables:,} variables need about {gigabytes(needed)} (a byte for each "
+            f"graph and pair of variables), more than the {gigabytes(MOST_CELLS)} allowed: take fewer variables or "
+            "fewer replicates; the delete-1 jackknife has one for every distinct row"
         )
 
 

@@ -69,18 +69,32 @@ def corrected_score(
 ) -> float:
     """Score of a graph on one resample of the data, bias-corrected: nats, higher is better.
 
-    With ``leading`` this is T - strength |theta| (Steck & Jaakkola 2003, Eq. 7).
+    With ``leading`` this is T - strength |theta| (Steck & Jaakkola 2003, Eq. 7); with ``exact`` the average that
+    resampling the given data adds to the graph's score is subtracted, so that the mean over all resamples is the score
+    of the data.
 
     Raises
     ------
     ValueError
-        If the resample is not over the data's variables and states.
+        If the resample is not over the data's variables and states, or, for ``exact``, has another number of rows.
     """
     if (resample.names, resample.states) != (data.names, data.states):
         raise ValueError("resample must have the data's variables and states; Dataset.take keeps both")
     adjacency = _checked_adjacency(data, edges)
-    scores = LocalScores(resample, corrected(score, correction, strength))
-    return float(sum(scores(v, np.flatnonzero(adjacency[:, v]).tolist()) for v in range(data.n_variables)))
+    families = [(v, np.flatnonzero(adjacency[:, v]).tolist()) for v in range(data.n_variables)]
+
+    def total(rows: Dataset, used: TableScore) -> float:
+        scores = LocalScores(rows, used)
+        return float(sum(scores(v, parents) for v, parents in families))
+
+    if correction != "exact":
+        return total(resample, corrected(score, correction, strength))
+    if resample.n_rows != data.n_rows:
+        raise ValueError(
+            f"the exact correction is for resamples of as many rows as the data, {data.n_rows:,}; this one has "
+            f"{resample.n_rows:,}"
+        )
+    return total(resample, score) - (total(data, score) - total(data, corrected(score, "exact")))
 
 
 def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[Edge, float]:

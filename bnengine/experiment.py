@@ -9,7 +9,10 @@ import json
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bnengine.bif import load_network, read_bif, write_bif
 from bnengine.constraints import Constraints
@@ -65,6 +68,7 @@ class DataRecipe:
     missing: str = "drop_rows"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "columns", tuple(self.columns))
         if self.source not in SOURCES:
             raise ValueError(f"source must be one of {', '.join(SOURCES)}; got '{self.source}'")
 
@@ -199,12 +203,20 @@ class Experiment:
         )
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "methods", tuple(self.methods))
+        for name in ("n", "seed"):  # numpy's whole numbers, too
+            if isinstance(getattr(self, name), np.integer):
+                object.__setattr__(self, name, int(getattr(self, name)))
         methods(keys=self.methods)  # a ValueError names one that there is not
 
     @property
     def key(self) -> str:
-        """A digest of everything that the result depends on."""
-        return hashlib.sha256(json.dumps(_canonical(self.to_dict()), sort_keys=True).encode()).hexdigest()
+        """A digest of everything that the result depends on; the content of a prior network's file is part of it."""
+        values = self.to_dict()
+        prior = values["score"].get("prior_network")
+        if isinstance(prior, str) and Path(prior).is_file():
+            values["prior_file"] = hashlib.sha256(Path(prior).read_bytes()).hexdigest()
+        return hashlib.sha256(json.dumps(_canonical(values), sort_keys=True).encode()).hexdigest()
 
     def method_key(self, method: str) -> str:
         """A digest of everything that one method's ensemble depends on."""

@@ -360,16 +360,17 @@ def _local_score_of(problem: Problem, child: int, parents: npt.NDArray[np.int64]
 
 @compiled
 def _scores_with_one_more_of(
-    problem: Problem, child: int, parents: npt.NDArray[np.int64], wanted: npt.NDArray[np.uint8]
-) -> npt.NDArray[np.float64]:
-    k = parents.shape[0]
-    buffer = np.empty(k + 1, dtype=np.int64)
-    buffer[:k] = parents
-    out = np.empty(wanted.shape[0])
+    problem: Problem,
+    child: int,
+    parents: npt.NDArray[np.int64],
+    k: int,
+    wanted: npt.NDArray[np.uint8],
+    out: npt.NDArray[np.float64],
+) -> None:
+    """All arrays are the caller's: one made here would be freed at its last use, while its pointer is still in use."""
     scores_with_one_more(
-        families_of(problem), child, pointer_to(buffer), k, pointer_to(wanted), -np.inf, pointer_to(out)
+        families_of(problem), child, pointer_to(parents), k, pointer_to(wanted), -np.inf, pointer_to(out)
     )
-    return out
 
 
 class LocalScores:
@@ -470,8 +471,10 @@ class LocalScores:
         self, child: int, parents: Sequence[int], wanted: npt.NDArray[np.bool_]
     ) -> npt.NDArray[np.float64]:
         """Local score of a family with each wanted variable as one more parent, nats, shape (V,); else -infinity."""
-        ordered = np.array(sorted(parents), dtype=np.int64)
-        return _scores_with_one_more_of(self.problem, child, ordered, wanted.astype(np.uint8))
+        with_room_for_one = np.array([*sorted(parents), 0], dtype=np.int64)
+        out = np.empty(len(wanted))
+        _scores_with_one_more_of(self.problem, child, with_room_for_one, len(parents), wanted.astype(np.uint8), out)
+        return out
 
 
 def _log_prior(form: ScoreForm, n_variables: int) -> npt.NDArray[np.float64]:

@@ -28,12 +28,15 @@ def matched(
     """
     rounds: dict[float, list[Learned]] = {}
     partial: list[tuple[float, list[Learned]]] = []
+    told = 0
 
     def tell(done: int, _: int) -> bool | None:
         if progress is None:
             return None
+        nonlocal told
         before = min(len(rounds), _ROUNDS - 1) * n_replicates
-        return progress((before + done) // _ROUNDS, n_replicates)
+        told = max(told, (before + done) // _ROUNDS)
+        return progress(told, n_replicates)
 
     def excess(strength: float) -> float:
         learned, stopped = learned_at(strength, tell)

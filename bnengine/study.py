@@ -84,15 +84,18 @@ class Study:
     ensembles : mapping from method key (see ``METHOD_KEYS``) to Ensemble
         An ensemble under ``"data"``, many runs of a random search on the given data, stands in for the data's own graph
         as the reference, as in the second experiment of Steck & Jaakkola (2003).
+    stopped : bool
+        Whether the run was stopped before all methods were done.
     """
 
     reference: LearnedGraph
     ensembles: Mapping[str, Ensemble]
+    stopped: bool = False
 
     @property
     def status(self) -> str:
-        """``"stopped"`` if any method was cut short."""
-        met = {self.reference.status, *(e.status for e in self.ensembles.values())}
+        """``"stopped"`` if any method was cut short, be it before its first graph."""
+        met = {self.reference.status, *(e.status for e in self.ensembles.values()), *(["stopped"] * self.stopped)}
         return next((status for status in ("stopped", "max_iterations") if status in met), "converged")
 
     def presence(self, kind: str = "directed") -> Adjacency:
@@ -197,14 +200,17 @@ def each_once(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
 
 
 def threshold_for(confidence: npt.NDArray[np.float64], n_edges: int) -> float:
-    """The threshold that leaves ``n_edges`` edges above it, as nearly as ties allow, in [0, 1]."""
-    ranked = np.sort(confidence, axis=None)[::-1]
-    ranked = ranked[ranked > 0]
-    if n_edges <= 0 or not ranked.size:
+    """The threshold that leaves ``n_edges`` edges at or above it, as nearly as ties allow, in [0, 1].
+
+    Half-way between the last confidence inside and the first outside; of two numbers equally near, the smaller.
+    """
+    levels, edges = np.unique(confidence[confidence > 0], return_counts=True)
+    if n_edges <= 0 or not levels.size:
         return 1.0
-    if n_edges >= ranked.size:
-        return float(ranked[-1] / 2)
-    return float((ranked[n_edges - 1] + ranked[n_edges]) / 2)
+    bounds = np.concatenate([[0.0], levels, [1.0] if levels[-1] < 1 else []])
+    inside = np.append(np.cumsum(edges[::-1])[::-1], [0] if levels[-1] < 1 else [])  # edges above each bound
+    nearest = int(np.lexsort((inside, np.abs(inside - n_edges)))[0])
+    return float((bounds[nearest] + bounds[nearest + 1]) / 2)
 
 
 def study(
@@ -233,7 +239,7 @@ def study(
     methods = sorted(methods, key=lambda method: method.key != "data")  # others are matched to it
     total = sum(method.resampler.n_replicates(data) for method in methods if method.key not in known)
     ensembles: dict[str, Ensemble] = {}
-    before = 0
+    before, stopped = 0, False
     for method in methods:
         if method.key in known:
             ensembles[method.key] = known[method.key]
@@ -258,11 +264,12 @@ def study(
         )
         if ensemble.n_graphs:
             ensembles[method.key] = ensemble
-        if ensemble.status == "stopped":
+        stopped = ensemble.status == "stopped"
+        if stopped:
             break
         before += ensemble.n_planned
     in_order = sorted(ensembles, key=lambda key: METHOD_KEYS.index(key) if key in METHOD_KEYS else len(METHOD_KEYS))
-    return Study(reference, {key: ensembles[key] for key in in_order})
+    return Study(reference, {key: ensembles[key] for key in in_order}, stopped)
 
 
 def table1(
@@ -300,6 +307,12 @@ def table1(
     import pandas as pd
 
     several = list(scores) if isinstance(scores, Sequence) else [scores]
+    names = [score.name for score in several]
+    if len(set(names)) < len(names):
+        raise ValueError(f"each score needs a name of its own; two are called {max(names, key=names.count)}")
+    seed = seed_of(rng)
+    if seed is None:  # every score is to see the same resamples
+        seed = int(generator_of(rng).integers(2**53))
     chosen = methods(n, keys=("data", *TABLE1_KEYS) if runs_on_data else TABLE1_KEYS)
     each = sum(method.resampler.n_replicates(data) for method in chosen)
     tables = {}
@@ -308,7 +321,7 @@ def table1(
         def told(done: int, _: int, before: int = number * each) -> bool | None:
             return progress(before + done, each * len(several)) if progress else None
 
-        found = study(data, score, search, chosen, constraints, rng, executor, told)
+        found = study(data, score, search, chosen, constraints, seed, executor, told)
         tables[score.name] = found.table1()[["mean", "sd"]]
         if found.status == "stopped":
             break

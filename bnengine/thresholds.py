@@ -240,11 +240,17 @@ def permutation_threshold(
     confidences: list[Confidence] = []
     status, before, n_replicates = "converged", 0, 1
 
-    def told(done: int, total: int) -> bool | None:
-        return progress(before + done, n_permutations * total) if progress else None
+    if correction == "matched":  # the strength is the given data's, as for every other correction
+        matched = resample(data, score, search, resampler, correction, constraints, rng, executor)
+        correction, strength = "leading", matched.strength
+    generators = generator_of(rng).spawn(n_permutations)
+    tables = [Dataset(data.names, data.states, g.permuted(data.codes, axis=0)) for g in generators]
+    total = sum(resampler.n_replicates(table) for table in tables)
 
-    for generator in generator_of(rng).spawn(n_permutations):
-        shuffled = Dataset(data.names, data.states, generator.permuted(data.codes, axis=0))
+    def told(done: int, _: int) -> bool | None:
+        return progress(before + done, total) if progress else None
+
+    for generator, shuffled in zip(generators, tables, strict=True):
         seed = int(generator.integers(2**53))
         ensemble = resample(
             shuffled, score, search, resampler, correction, constraints, seed, executor, told, strength=strength

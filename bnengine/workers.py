@@ -63,13 +63,25 @@ def _gather(
     ledger: _Ledger | None,
 ) -> tuple[list[Learned], bool]:
     futures: list[Future[list[Learned]]] = [executor.submit(f, *args) for f, args in calls]
+    try:
+        return _watch(futures, n, progress, ledger)
+    except BaseException:  # an error, or Ctrl-C: nobody wants the rest
+        if ledger:
+            ledger.stop = True
+        for future in futures:
+            future.cancel()
+        raise
+
+
+def _watch(
+    futures: list[Future[list[Learned]]], n: int, progress: Progress | None, ledger: _Ledger | None
+) -> tuple[list[Learned], bool]:
+    """Wait for all, telling how many are done, until the caller stops; the first failure is raised."""
     waiting, stopped = set(futures), False
     while waiting:
         finished, waiting = wait(waiting, timeout=_POLL, return_when=FIRST_COMPLETED)
         for future in finished:
             if not future.cancelled() and future.exception() is not None:
-                for other in waiting:
-                    other.cancel()
                 raise future.exception()  # type: ignore[misc]
         if progress is not None and not stopped:
             done = ledger.done if ledger else sum(len(f.result()) for f in futures if f.done() and not f.cancelled())

@@ -173,3 +173,16 @@ def test_the_exact_correction_is_refused_where_it_does_not_exist(asia):
     for score in (bn.BDs(1), bn.BDe("asia")):
         with pytest.raises(ValueError, match=r"the exact correction does not exist for .*; use the leading correction"):
             bn.resample(asia, score, bn.K2(), bn.Bootstrap(1), correction="exact")
+
+
+@pytest.mark.parametrize("score", [bn.BIC(), bn.BDeu(1), bn.K2Score()], ids=lambda score: score.name)
+def test_the_corrected_score_of_a_graph_has_no_bias_against_all_resamples(score):
+    """By the public door: a resample's score less the bias that the given data, not the resample, tell."""
+    data = dataset(*TINY[1])
+    edges = [("v0", "v1")]
+    values = [
+        bn.corrected_score(data, data.take(list(drawn)), edges, score, "exact") for drawn in naive.all_resamples(5)
+    ]
+    assert np.mean(values) == pytest.approx(bn.score(data, edges, score), abs=1e-9)
+    with pytest.raises(ValueError, match="as many rows as the data, 5; this one has 3"):
+        bn.corrected_score(data, data.take([0, 1, 2]), edges, score, "exact")

@@ -1,5 +1,6 @@
 """Calibration: the probability that an edge is learned, and what is measured against it."""
 
+import dataclasses
 import itertools
 import math
 
@@ -229,3 +230,60 @@ def test_spurious_edges_point_at_variables_with_many_parents_against_the_paper()
     assert naive_lines["share"].iloc[1:6].is_monotonic_increasing
     joining = [lines["spurious"].iloc[2:].sum() for lines in (naive_lines, corrected_lines)]
     assert joining[0] > 5 * joining[1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"kind": "arrows"}, "kind must be one of directed, adjacency, compelled; got 'arrows'"),
+        ({"score": bn.BDs(1), "methods_compared": bn.methods(5, keys=("boot_exact",))}, "does not exist for BDs"),
+        ({"network": bn.BayesianNetwork(("x",), (("0", "1"),), ((),), (np.array([[0.5, 0.5]]),))}, "at least two"),
+        ({"n_rows": 1, "methods_compared": bn.methods(keys=("jack_1",))}, "the jackknife needs at least two rows"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_the_work(settings, says):
+    given = {"network": small_network(), "n_rows": 20, "score": bn.BIC(), "search": bn.HillClimbing()} | settings
+    with pytest.raises(ValueError, match=says):
+        bn.calibrate(**given, progress=lambda *at: pytest.fail("the work began"))
+
+
+def test_default_methods_leave_out_what_a_score_does_not_have():
+    found = bn.calibrate(small_network(), 30, bn.BDs(2), bn.HillClimbing(), n_tables=1, n_fresh=5)
+    assert "boot_exact" not in found.confidence
+    assert not found.learned.flags.writeable
+
+
+def test_edges_on_a_threshold_are_kept():
+    """Shares such as 14 of 20 are the nearest number to 0.70, and so are the thresholds."""
+    found = bn.calibrate(small_network(), 30, bn.AIC(), bn.HillClimbing(), bn.methods(20, keys=("boot",)), 1, 5)
+    for hundredths in range(2, 101, 2):
+        exact = dataclasses.replace(found, confidence={"boot": np.full((1, 2), hundredths / 100)})
+        table = exact.precision_recall("boot").set_index("threshold")
+        assert table.loc[hundredths / 100, "edges"] == 2
+
+
+def test_noise_alone_against_theory():
+    """Mean of |p - pi| of two independent binomial shares, 20,000 pairs: 1 % is six standard errors; seed fixed."""
+    rng, pi, n, n_fresh = np.random.default_rng(1), 0.35, 80, 300
+    found = bn.calibrate(small_network(), 30, bn.AIC(), bn.HillClimbing(), bn.methods(20, keys=("boot",)), 1, 5)
+    told = dataclasses.replace(found, learned=np.array([pi]), n_fresh=n_fresh, n_replicates=n).floor
+    drawn = np.abs(rng.binomial(n, pi, 20_000) / n - rng.binomial(n_fresh, pi, 20_000) / n_fresh)
+    assert told == pytest.approx(drawn.mean(), rel=0.04)
+    alone = np.abs(rng.binomial(n, pi, 20_000) / n - pi)
+    assert told > 1.08 * alone.mean()
+
+
+def test_reliability_errors_against_repeated_calibrations():
+    """The told error of a bin's share against its spread over 300 draws of ten tables; within a third, seed fixed."""
+    rng = np.random.default_rng(7)
+    found = bn.calibrate(small_network(), 30, bn.AIC(), bn.HillClimbing(), bn.methods(20, keys=("boot",)), 1, 5)
+    truth = rng.random(40) < 0.4
+    shares, told = [], []
+    for _ in range(300):
+        level = rng.normal(0, 0.15, (10, 1))  # confidences of one table move together
+        p = np.clip(0.35 + 0.3 * truth + level + rng.normal(0, 0.1, (10, 40)), 0, 1)
+        drawn = dataclasses.replace(found, truth=truth, learned=truth * 0.5 + 0.2, confidence={"data": p, "boot": p})
+        line = drawn.reliability("boot", 5).set_index("low").loc[0.4]
+        shares.append(line["in_network"])
+        told.append(line["in_network_se"])
+    assert np.mean(told) == pytest.approx(np.std(shares), rel=0.33)

@@ -100,3 +100,17 @@ def test_stopping_the_first_round_keeps_what_it_has():
 def test_a_matched_score_does_not_exist_without_an_ensemble():
     with pytest.raises(ValueError, match="'matched' finds its strength on an ensemble: use resample"):
         bn.corrected(bn.BIC(), "matched")
+
+
+def test_progress_never_goes_back_however_many_rounds_it_takes():
+    heard = []
+
+    def learned_at(strength, tell):
+        for done in range(1, 21):
+            tell(done, 20)
+        return graphs_with([max(0, round(40 - strength * 0.9))] * 20), False
+
+    matched(learned_at, 3.3, 20, lambda done, total: heard.append(done))
+    assert len(heard) > 12 * 20
+    assert heard == sorted(heard)
+    assert max(heard) <= 20

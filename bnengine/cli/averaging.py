@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 from bnengine.cli.running import Terminal
@@ -76,13 +77,18 @@ def _rule(text: str | None) -> str | float:
 
 
 def average(
-    asked: Averaging, experiment: Experiment, data: Dataset, found: Study, terminal: Terminal
+    asked: Averaging,
+    experiment: Experiment,
+    data: Dataset,
+    found: Study,
+    executor: Executor | None,
+    terminal: Terminal,
 ) -> tuple[AveragedNetwork, dict[str, Any]]:
     """The averaged network, and what JSON says about it."""
     confidence = found.confidence(asked.method, asked.kind)
     described: dict[str, Any] = {"method": asked.method, "rule": asked.rule}
     if asked.rule == "permutation":
-        threshold, more = _permuted(asked, experiment, data, terminal)
+        threshold, more = _permuted(asked, experiment, data, executor, terminal)
         described |= more
     elif asked.rule == "l1":
         threshold = l1_threshold(confidence)
@@ -96,7 +102,7 @@ def average(
 
 
 def _permuted(
-    asked: Averaging, experiment: Experiment, data: Dataset, terminal: Terminal
+    asked: Averaging, experiment: Experiment, data: Dataset, executor: Executor | None, terminal: Terminal
 ) -> tuple[float, dict[str, Any]]:
     (method,) = methods(experiment.n, experiment.d, (asked.method,))
     found = permutation_threshold(
@@ -107,7 +113,8 @@ def _permuted(
         method.correction,
         experiment.constraints,
         experiment.seed,
-        progress=terminal.progress,
+        executor,
+        terminal.progress,
         strength=experiment.strength,
         n_permutations=asked.shuffles,
         max_false=asked.max_false,

@@ -8,7 +8,7 @@ from bnengine.cli.averaging import add_averaging, average, averaging_of
 from bnengine.cli.output import bif_text, csv_text, format_of, records, write
 from bnengine.cli.running import Terminal
 from bnengine.cli.settings import experiment_of
-from bnengine.cli.study import add_study, run_study, study_document
+from bnengine.cli.study import add_study, own_workers, run_study, study_document
 from bnengine.cli.usage import UsageError
 from bnengine.network import fit
 from bnengine.study import Study
@@ -43,7 +43,8 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
     edges = found.edge_table(args.kind)
     network, described = None, None
     if (needed or form == "json") and args.kind != "adjacency" and asked.method in found.ensembles:
-        network, described = average(asked, experiment, data, found, terminal)
+        with own_workers(args.workers) as executor:
+            network, described = average(asked, experiment, data, found, executor, terminal)
     elif needed:
         raise ValueError(f"stopped before the first resample of {asked.method}; there is no averaged network")
     if form == "json":

@@ -17,13 +17,11 @@ from bnengine.cli.settings import experiment_of
 from bnengine.cli.table import load
 from bnengine.cli.usage import UsageError
 from bnengine.command import command_line
+from bnengine.confidence import MOST_CELLS
 from bnengine.data import DataError, Dataset
 from bnengine.ensemble import Ensemble
 from bnengine.experiment import Experiment
 from bnengine.study import Study, methods
-
-#: Most adjacency entries, over all graphs of a run.
-MOST_CELLS = 8 * 2**30
 
 
 def add_study(parser: argparse.ArgumentParser, *formats: str) -> None:
@@ -45,18 +43,19 @@ def run_study(args: argparse.Namespace, form: str, terminal: Terminal) -> tuple[
     refuse_names(form, data)
     _refuse_too_large(experiment, data)
     save_settings(args, experiment)
-    own: contextlib.AbstractContextManager[Executor | None] = (
-        ThreadPoolExecutor(args.workers) if args.workers else contextlib.nullcontext()
-    )
-    with own as executor:
+    with own_workers(args.workers) as executor:
         study = experiment.run(data, executor, terminal.progress)
-    status = status_of(experiment, study)
-    if status == "stopped":
+    if study.status == "stopped":
         done = ", ".join(f"{key} {e.n_graphs} of {e.n_planned}" for key, e in study.ensembles.items()) or "no resample"
         terminal.warn(f"stopped; learned by then: {done}")
-    elif status == "max_iterations":
+    elif study.status == "max_iterations":
         terminal.warn("some search reached its limit of steps; its graph is the best by then (--max-iterations)")
     return experiment, data, study
+
+
+def own_workers(n: int | None) -> contextlib.AbstractContextManager[Executor | None]:
+    """So many threads; None leaves their number to the engine."""
+    return ThreadPoolExecutor(n) if n else contextlib.nullcontext()
 
 
 def _refuse_too_large(experiment: Experiment, data: Dataset) -> None:
@@ -79,11 +78,6 @@ def save_settings(args: argparse.Namespace, experiment: Experiment) -> None:
         Path(args.save_experiment).write_text(text, encoding="utf-8")
 
 
-def status_of(experiment: Experiment, study: Study) -> str:
-    """As the study's; a method that was not begun was stopped, too."""
-    return study.status if set(experiment.methods) <= set(study.ensembles) else "stopped"
-
-
 def study_document(command: str, experiment: Experiment, data: Dataset, study: Study, **more: Any) -> str:
     """A study as JSON: settings, versions, seed, the data's own graph, each method's figures."""
     lines = study.table1().reset_index()
@@ -92,7 +86,7 @@ def study_document(command: str, experiment: Experiment, data: Dataset, study: S
     return document(
         command,
         seed=experiment.seed,
-        status=status_of(experiment, study),
+        status=study.status,
         repeat=command_line(experiment, command, more.get("kind", "directed")),
         experiment=experiment.to_dict(),
         data={"rows": data.n_rows, "variables": data.names},

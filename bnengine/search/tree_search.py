@@ -13,12 +13,16 @@ from bnengine.families import LocalScores
 from bnengine.graph import Adjacency, ancestors
 from bnengine.search._families import FloatArray, tolerance
 from bnengine.search.found import Found
+from bnengine.search_space_size import gigabytes, n_dags
+
+_OVERHEAD = 250  # bytes of a branch besides its graph
+_MOST_MEMORY = 4 * 2**30  # bytes
 
 
 class _Branch(NamedTuple):
     """A network that waits to be visited."""
 
-    graph: Adjacency
+    packed: bytes  # its adjacency matrix, a bit an entry
     score: float
     gains: FloatArray  # (V, V) of the network it branched from: what each further arc gains there
     child: int | None  # whose gains have changed since
@@ -35,7 +39,7 @@ class TreeSearch:
     only_improving : bool
         Drop a network whose description length is not lower (whose score is not higher) than its parent's.
     dependent_share : float
-        Add arcs only between the pairs of variables whose gain from one arc, twice the mutual information under a
+        Add arcs only between the pairs of variables whose gain from one arc, N times the mutual information under a
         likelihood, is among this share of all pairs; 1 allows every pair.
     beam : int, optional
         Of the networks that a network branches into, enter only so many, the best ones; None enters all.
@@ -76,28 +80,50 @@ class TreeSearch:
         """The networks in the order of the visit, and whether none was left waiting."""
         n_variables = len(space.allowed)
         arcs = self._dependent_arcs(scores, space)
+        self._refuse_too_large(n_variables, int(arcs.sum()), space.max_parents)
         margin = tolerance(scores.problem.sample.n_rows)
         root = space.required.copy()
         start = float(sum(scores(v, np.flatnonzero(root[:, v]).tolist()) for v in range(n_variables)))
         gains = np.stack([_gains(scores, root, v, arcs) for v in range(n_variables)], axis=1)
         visited: list[tuple[Adjacency, float]] = []
-        met = {root.tobytes()}
-        waiting = [_Branch(root, start, gains, None)]
+        packed = np.packbits(root).tobytes()
+        met = {packed}
+        waiting = [_Branch(packed, start, gains, None)]
         while waiting and len(visited) < self.max_networks:
-            graph, score, gains, child = waiting.pop()
+            packed, score, gains, child = waiting.pop()
+            bits = np.unpackbits(np.frombuffer(packed, dtype=np.uint8), count=n_variables**2)
+            graph = bits.reshape(n_variables, n_variables).astype(np.bool_)
             visited.append((graph, score))
             if child is not None:
                 gains = gains.copy()
                 gains[:, child] = _gains(scores, graph, child, arcs)
             entered = []
             for i, j in self._branches(graph, gains, arcs, space.max_parents, score, margin):
-                branch = graph.copy()
-                branch[i, j] = True
-                if branch.tobytes() not in met:
-                    met.add(branch.tobytes())
-                    entered.append(_Branch(branch, score + float(gains[i, j]), gains, j))
+                graph[i, j] = True
+                packed = np.packbits(graph).tobytes()
+                graph[i, j] = False
+                if packed not in met:
+                    met.add(packed)
+                    entered.append(_Branch(packed, score + float(gains[i, j]), gains, j))
             waiting += entered[::-1]  # the best is entered first
         return visited, not waiting
+
+    def _refuse_too_large(self, n_variables: int, n_arcs: int, max_parents: int) -> None:
+        """Before the work: a ValueError if the networks that may wait or be visited do not fit into memory."""
+        cells = n_variables**2
+        branches = self.max_networks * min(self.beam or n_arcs, n_arcs)
+        if n_variables <= 6:
+            branches = min(branches, n_dags(n_variables))
+        depth = min(self.max_networks, n_variables * min(max_parents, n_variables))
+        if self.only_improving:
+            depth = min(depth, 4 * n_variables)  # arcs that still gain: few to a variable
+        needed = branches * (cells // 8 + _OVERHEAD) + self.max_networks * cells + depth * 8 * cells
+        if needed > _MOST_MEMORY:
+            raise ValueError(
+                f"the tree search may hold {branches:,} branches of {n_variables} variables at once, about "
+                f"{gigabytes(needed)} (networks x branches x (V^2 / 8 + {_OVERHEAD}) bytes), more than the "
+                f"{gigabytes(_MOST_MEMORY)} allowed: set a beam, or fewer max_networks"
+            )
 
     def _branches(
         self, graph: Adjacency, gains: FloatArray, arcs: Adjacency, max_parents: int, score: float, margin: float

@@ -188,3 +188,27 @@ def test_number_of_trees_against_enumeration(n):
         trees += len(joined) == n
     assert bn.n_trees(n) == trees
     assert bn.n_trees(1) == 1
+
+
+@pytest.mark.parametrize("score", [bn.BDe("asia", 5), bn.BDeu(5), bn.QNML()], ids=lambda score: score.name[:5])
+def test_scores_of_extended_families_against_single_ones(score):
+    """Eight variables; BDe counts with arrays of its own, which must not disturb the family it is asked about."""
+    data = bn.load_network("asia").sample(60, rng=1)
+    scores = LocalScores(data, score)
+    for child in range(8):
+        for parents in ([], [(child + 1) % 8], sorted([(child + 2) % 8, (child + 5) % 8])):
+            wanted = np.array([v != child and v not in parents for v in range(8)])
+            extended = scores.with_one_more(child, parents, wanted)
+            for v in range(8):
+                if wanted[v]:
+                    assert extended[v] == pytest.approx(scores(child, [*parents, v]), abs=1e-9)
+                else:
+                    assert extended[v] == -np.inf
+    found = bn.learn(data, score, bn.TreeSearch(max_networks=60))
+    assert found.score == pytest.approx(bn.score(data, found.edges, score), abs=1e-7)
+
+
+def test_a_tree_beyond_memory_is_refused_before_it_starts():
+    data = bn.load_network("alarm").sample(50, rng=1)
+    with pytest.raises(ValueError, match=r"26,640,000 branches of 37 variables .* set a beam, or fewer max_networks"):
+        bn.learn(data, bn.BIC(), bn.TreeSearch(only_improving=False, beam=None))
