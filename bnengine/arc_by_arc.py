@@ -5,7 +5,6 @@ The order is that of ``spanning_order``; the network is tested after each arc, o
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -14,8 +13,8 @@ import numpy as np
 
 from bnengine.data import Dataset
 from bnengine.graph import Edge
-from bnengine.network import fit
-from bnengine.prediction import MEASURES, Rows, Vector, errors_of, family_log_weights
+from bnengine.network import check_ess, fit
+from bnengine.prediction import MEASURES, Rows, Vector, errors_of, family_log_weights, standard_error
 from bnengine.spanning_order import ArcPlan, arc_plan
 from bnengine.validation import DEFAULT_ESS, Split, SplitProgress
 
@@ -127,11 +126,14 @@ def arc_curve(
     >>> curve.good_enough("gap") <= len(curve.plan.arcs)
     True
     """
+    check_ess(ess)
+    if not splits:
+        raise ValueError("splits must hold at least one split")
     root = target if root is None else root
     place = data.index(target)
     plan = arc_plan(data, root, max_parents, max_arcs)
     means: list[Vector] = []
-    spreads: list[Vector] = []
+    errors: list[Vector] = []
     sizes: list[int] = []
     for number, (training_rows, test_rows) in enumerate(splits):
         test = data.take(test_rows)
@@ -139,17 +141,14 @@ def arc_curve(
         steps = _predictions_by_arc(data.take(training_rows), test, target, root, max_parents, max_arcs, ess)
         measured = np.array([_measured(probabilities, observed) for probabilities in steps])
         means.append(measured[:, 0])
-        spreads.append(measured[:, 1])
+        errors.append(measured[:, 1])
         sizes.append(len(test_rows))
         if progress is not None and progress(number + 1, len(splits)) is False:
             break
     n_steps = min(len(plan.arcs) + 1, *map(len, means))
     by_fold = np.stack([fold[:n_steps] for fold in means])  # (folds, steps, measures)
     average = np.average(by_fold, axis=0, weights=sizes)
-    if len(by_fold) > 1:
-        error = by_fold.std(axis=0, ddof=1) / math.sqrt(len(by_fold))
-    else:
-        error = spreads[0][:n_steps] / math.sqrt(sizes[0])
+    error = standard_error(by_fold) if len(by_fold) > 1 else errors[0][:n_steps]
     shown = ArcPlan(plan.names, plan.tree, plan.ordering, plan.arcs[: n_steps - 1], plan.information[: n_steps - 1])
     names = list(MEASURES)
     return ArcCurve(
@@ -163,12 +162,11 @@ def arc_curve(
 
 
 def _measured(probabilities: Vector, observed: Rows) -> tuple[list[float], list[float]]:
-    """Mean and sd over the rows of each measure."""
+    """Mean over the rows, and its standard error, of each measure."""
     by_row = errors_of(probabilities, observed)
-    several = len(observed) > 1
     return (
         [float(by_row[measure].mean()) for measure in MEASURES],
-        [float(by_row[measure].std(ddof=1)) if several else math.nan for measure in MEASURES],
+        [float(standard_error(by_row[measure])) for measure in MEASURES],
     )
 
 

@@ -28,7 +28,8 @@ class ArcChange:
     parent, child : str
         The arc as it is before a deletion or reversal, and after an addition.
     gain : float
-        What the score gains, nats; positive is better.
+        What the score gains, nats; positive is better. Minus infinity where the changed graph is impossible under BDe's
+        prior network.
     bits : float
         What the description length changes by, bits, if the score is BIC: -gain / ln 2; negative is better.
     """
@@ -68,7 +69,7 @@ def single_changes(
     Raises
     ------
     ValueError
-        Unknown names, or edges with a cycle, which is named.
+        Unknown names, edges with a cycle, which is named, or edges whose score is minus infinity already.
 
     Examples
     --------
@@ -88,6 +89,12 @@ def single_changes(
     reach = ancestors(adjacency)
     parents = [np.flatnonzero(adjacency[:, v]).tolist() for v in range(len(names))]
     family = [scores(v, parents[v]) for v in range(len(names))]
+    if -math.inf in family:
+        raise ValueError(
+            f"the score of these edges is minus infinity, so no change has a gain: the data show states of "
+            f"'{names[family.index(-math.inf)]}' and its parents together that the prior network holds for impossible; "
+            "take a prior network that allows them"
+        )
     changes = []
     for i in range(len(names)):
         for j in range(len(names)):
@@ -107,7 +114,7 @@ def single_changes(
             ):
                 changes.append(ArcChange("add", names[i], names[j], scores(j, [*parents[j], i]) - family[j]))
     margin = tolerance(data.n_rows)
-    return sorted(changes, key=lambda change: -round(change.gain / margin))  # stable: ties keep column order
+    return sorted(changes, key=lambda change: -np.round(change.gain / margin))  # stable: ties keep column order
 
 
 def change_arc(names: Sequence[str], edges: Iterable[Edge], kind: str, parent: str, child: str) -> list[Edge]:

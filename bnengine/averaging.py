@@ -13,7 +13,7 @@ from bnengine.confidence import resample
 from bnengine.data import Dataset
 from bnengine.families import LocalScores
 from bnengine.graph import edges_of
-from bnengine.likelihood import log_probabilities
+from bnengine.likelihood import family_predictions, log_probabilities
 from bnengine.network import fit
 from bnengine.overfitting import split_rows
 from bnengine.randomness import Seed, generator_of
@@ -202,14 +202,6 @@ def _predicted_families(train: Dataset, rows: Dataset, ess: float) -> Floats:
     predicted = np.full((n, 1 << n, rows.n_rows), np.nan)
     for child in range(n):
         for number in range(1 << n):
-            if number >> child & 1:
-                continue
-            parents = _members(number, n)
-            shape = [int(train.arities[v]) for v in (*parents, child)]
-            columns = [*parents, child]
-            counts = np.zeros(shape)
-            np.add.at(counts, tuple(train.codes[:, v] for v in columns), 1.0)
-            counts += ess / counts.size
-            table = np.log(counts / counts.sum(axis=-1, keepdims=True))
-            predicted[child, number] = table[tuple(rows.codes[:, v] for v in columns)]
+            if not number >> child & 1:
+                predicted[child, number], _ = family_predictions(train, rows, child, _members(number, n), ess)
     return predicted

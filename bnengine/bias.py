@@ -61,6 +61,10 @@ def entropy_terms(n_rows: int) -> Vector:
     return terms
 
 
+#: Cells of the piece that binomial sums are done in.
+_PIECE = 1 << 18
+
+
 def expected_entropy(probabilities: npt.ArrayLike, n_rows: int) -> float:
     """The mean plug-in entropy over samples of N rows, exactly: nats.
 
@@ -72,13 +76,25 @@ def expected_entropy(probabilities: npt.ArrayLike, n_rows: int) -> float:
     >>> expected_entropy([0.5, 0.5], 1)
     0.0
     """
+    from scipy.special import xlogy
     from scipy.stats import binom
 
     at_least_one_row(n_rows)
     weights = checked_counts(probabilities)
     distinct, times = np.unique(weights[weights > 0] / weights.sum(), return_counts=True)
-    chances = binom.pmf(np.arange(n_rows + 1), n_rows, np.minimum(distinct, 1.0)[:, None])
-    return float(times @ (chances @ entropy_terms(n_rows)))
+    distinct = np.minimum(distinct, 1.0)
+    # P(|n_x - N p| > t) < 2 exp(-t² / (2 sd² + 2 t / 3)) (Bernstein 1924): below 1e-19 for whatever sd at this t
+    reach = np.ceil(12 * np.sqrt(n_rows * distinct * (1 - distinct)) + 30).astype(np.int64)
+    lowest = np.maximum(np.floor(n_rows * distinct).astype(np.int64) - reach, 0)
+    highest = np.minimum(np.ceil(n_rows * distinct).astype(np.int64) + reach, n_rows)
+    step, total = max(_PIECE // int((highest - lowest).max() + 1), 1), 0.0
+    for start in range(0, distinct.size, step):
+        piece = slice(start, start + step)
+        counts = lowest[piece, None] + np.arange((highest - lowest)[piece].max() + 1)
+        chances = binom.pmf(counts, n_rows, distinct[piece, None])  # 0 above N
+        shares = counts / n_rows
+        total += float(times[piece] @ -(chances * xlogy(shares, shares)).sum(axis=1))
+    return total
 
 
 def leading_entropy_bias(n_states: int, n_rows: int) -> float:
@@ -141,9 +157,7 @@ def entropy_bias(counts: npt.ArrayLike, n_resamples: int = 500, rng: Seed = 0) -
     """
     if n_resamples < 2:
         raise ValueError(f"n_resamples must be 2 or more; got {n_resamples}")
-    rows = checked_counts(counts)
-    if (rows != np.round(rows)).any():
-        raise ValueError("counts must be whole numbers of rows; probabilities have no resamples")
+    rows = whole_rows(checked_counts(counts))
     n_rows, plugin = int(rows.sum()), plugin_entropy(rows)
     drawn = generator_of(rng).multinomial(n_rows, rows / n_rows, size=n_resamples)
     on_resamples = entropy_terms(n_rows)[drawn].sum(axis=1)
@@ -198,6 +212,14 @@ def checked_counts(counts: npt.ArrayLike) -> Vector:
     if values.ndim != 1 or not values.size or not np.isfinite(values).all() or (values < 0).any() or not values.sum():
         raise ValueError("counts must be a list of numbers, none negative and not all 0, one for each state")
     return values
+
+
+def whole_rows(counts: Vector) -> npt.NDArray[np.int64]:
+    """The counts as whole numbers; a ValueError if some are none, for then there are no rows to resample."""
+    if (counts != np.round(counts)).any():
+        part = float(counts[counts != np.round(counts)][0])
+        raise ValueError(f"counts must be whole numbers of rows, for probabilities have no resamples; got {part:g}")
+    return counts.astype(np.int64)
 
 
 def at_least_one_row(n_rows: int) -> None:

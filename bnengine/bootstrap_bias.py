@@ -14,7 +14,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine.bias import Vector, at_least_one_row, checked_counts, entropy_terms, expected_entropy, plugin_entropy
+from bnengine.bias import (
+    Vector,
+    at_least_one_row,
+    checked_counts,
+    entropy_terms,
+    expected_entropy,
+    plugin_entropy,
+    whole_rows,
+)
 from bnengine.dependence import g_squared_of_many, mutual_information
 from bnengine.randomness import Seed, generator_of
 
@@ -86,8 +94,7 @@ def bootstrap_bias(
     >>> made.bias < 0 < made.corrected - made.value  # on average the variance of N resampled rows is 1 - 1/N of theirs
     True
     """
-    if n < 1:
-        raise ValueError(f"n must be 1 or more resamples; got {n}")
+    _at_least_one_resample(n)
     rows = np.asarray(rows)
     if not rows.ndim:
         raise ValueError("rows must be an array with one entry or line a row")
@@ -105,7 +112,8 @@ def bootstrap_entropy(counts: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> Bo
     >>> bootstrap_entropy([40, 30, 20, 10]).bias < 0
     True
     """
-    rows = checked_counts(counts).astype(np.int64)
+    _at_least_one_resample(n)
+    rows = whole_rows(checked_counts(counts))
     drawn = generator_of(rng).multinomial(int(rows.sum()), rows / rows.sum(), size=n)
     n_rows = int(rows.sum())
     on_resamples = entropy_terms(n_rows)[drawn].sum(axis=1)
@@ -122,8 +130,10 @@ def bootstrap_information(table: npt.ArrayLike, n: int = 1000, rng: Seed = 0) ->
     >>> bootstrap_information([[25, 25], [25, 25]]).bias > 0
     True
     """
-    counts = np.asarray(table, dtype=np.int64)
-    value, n_rows = mutual_information(counts), int(counts.sum())
+    _at_least_one_resample(n)
+    value = mutual_information(table)  # which also checks the table
+    counts = whole_rows(np.asarray(table, dtype=np.float64))
+    n_rows = int(counts.sum())
     drawn = generator_of(rng).multinomial(n_rows, counts.ravel() / n_rows, size=n)
     on_resamples = g_squared_of_many(drawn.reshape(n, *counts.shape).astype(np.float64)) / (2 * n_rows)
     parts = [expected_entropy(cells, n_rows) for cells in (counts.sum(axis=1), counts.sum(axis=0), counts.ravel())]
@@ -179,3 +189,8 @@ def variance_bias(values: npt.ArrayLike) -> VarianceBias:
     plugin, n = float(x.var()), x.size
     expected = plugin * (1 - 1 / n)
     return VarianceBias(plugin, expected, 2 * plugin - expected, plugin * n / (n - 1))
+
+
+def _at_least_one_resample(n: int) -> None:
+    if n < 1:
+        raise ValueError(f"n must be 1 or more resamples; got {n}")

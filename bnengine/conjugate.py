@@ -110,9 +110,11 @@ def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> Dirichl
     [0.6, 0.4]
     """
     alpha = _checked_prior(prior)
-    states = np.asarray(sequence, dtype=np.int64).reshape(-1)
-    if states.size and not (int(states.min()) >= 0 and int(states.max()) < alpha.size):
-        raise ValueError(f"sequence must hold state numbers from 0 to {alpha.size - 1}; got {int(states.max())}")
+    given = np.asarray(sequence, dtype=np.float64).reshape(-1)
+    without_prior = given[~np.isin(given, np.arange(alpha.size))]
+    if without_prior.size:
+        raise ValueError(f"sequence must hold state numbers from 0 to {alpha.size - 1}; got {without_prior[0]:g}")
+    states = given.astype(np.int64)
     so_far = np.zeros(alpha.size)
     factors, seen_before = np.empty(states.size), np.empty(states.size, dtype=np.int64)
     for t, k in enumerate(states):

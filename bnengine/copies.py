@@ -76,6 +76,7 @@ class CopiesComparison:
 
     def preferred_at(self, copies: int) -> str:
         """The network with the shortest description of so many copies."""
+        self._check(copies)
         return [name for start, name in self.preferred if start <= copies][-1]
 
     def contenders(self, n: int) -> list[str]:
@@ -89,9 +90,14 @@ class CopiesComparison:
         """The description lengths of so many copies, shortest first: network, mdl_bits, above_best_bits."""
         import pandas as pd
 
+        self._check(copies)
         bits = self.mdl_bits[:, copies - 1]
         frame = pd.DataFrame({"network": self.networks, "mdl_bits": bits, "above_best_bits": bits - bits.min()})
         return frame.sort_values("mdl_bits", kind="stable", ignore_index=True)
+
+    def _check(self, copies: int) -> None:
+        if not 1 <= copies <= len(self.times):
+            raise ValueError(f"copies must be from 1 to the {len(self.times):,} that were compared; got {copies}")
 
     def table(self) -> pd.DataFrame:
         """One line a number of copies, one column a network, bits."""

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bnengine.bias import Vector, at_least_one_row
 from bnengine.data import Dataset
+from bnengine.network import configuration_numbers
 from bnengine.randomness import Seed, generator_of
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def contingency_table(data: Dataset, row_variable: str, column_variable: str) ->
     """How many rows show each pair of states. Shape (states of the first, states of the second)."""
     i, j = data.index(row_variable), data.index(column_variable)
     shape = int(data.arities[i]), int(data.arities[j])
-    numbers = data.codes[:, i].astype(np.int64) * shape[1] + data.codes[:, j]
+    numbers = configuration_numbers(data.codes, (i, j), data.arities.tolist())
     return np.bincount(numbers, minlength=shape[0] * shape[1]).reshape(shape)
 
 

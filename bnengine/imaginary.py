@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine.data import Dataset
-from bnengine.network import BayesianNetwork
+from bnengine.network import BayesianNetwork, configuration_numbers
 
 #: Joint states up to which the joint distribution is written out.
 LARGEST_JOINT = 1 << 16
@@ -86,9 +86,6 @@ def _joint(network: BayesianNetwork) -> tuple[npt.NDArray[np.uint16], npt.NDArra
     codes = np.indices(arities).reshape(len(arities), -1)
     probability = np.ones(codes.shape[1])
     for v, parents in enumerate(network.parents):
-        row = np.zeros(codes.shape[1], dtype=np.int64)
-        for parent in parents:
-            row = row * arities[parent] + codes[parent]
-        probability *= network.tables[v][row, codes[v]]
+        probability *= network.tables[v][configuration_numbers(codes.T, parents, arities), codes[v]]
     possible = probability > 0
     return codes[:, possible].astype(np.uint16), probability[possible]

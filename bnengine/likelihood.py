@@ -1,14 +1,16 @@
-"""Probability of rows under a network."""
+"""Probability of rows under a network, and of new rows given others."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine.data import DataError, Dataset
-from bnengine.network import BayesianNetwork
+from bnengine.network import BayesianNetwork, configuration_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,11 +39,9 @@ def log_probabilities(network: BayesianNetwork, data: Dataset) -> npt.NDArray[np
             "the rows must have the network's variables and states, in its order: "
             f"the network has {', '.join(network.names)}, the data have {', '.join(data.names)}"
         )
-    total = np.zeros(data.n_rows)
+    total, arities = np.zeros(data.n_rows), data.arities.tolist()
     for v, (parents, table) in enumerate(zip(network.parents, network.tables, strict=True)):
-        numbers = np.zeros(data.n_rows, dtype=np.int64)
-        for parent in parents:
-            numbers = numbers * len(network.states[parent]) + data.codes[:, parent]
+        numbers = configuration_numbers(data.codes, parents, arities)
         with np.errstate(divide="ignore"):
             total += np.log(table[numbers, data.codes[:, v]])
     return total
@@ -53,3 +53,37 @@ def row_probabilities(data: Dataset, networks: dict[str, BayesianNetwork]) -> pd
     for name, network in networks.items():
         frame[name] = np.exp(log_probabilities(network, data))
     return frame
+
+
+def family_predictions(
+    train: Dataset, test: Dataset, child: int, parents: Sequence[int], ess: float
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """Ln P(child | parents) of each test row by the Dirichlet mean, and whether maximum likelihood has it 0.
+
+    Only observed configurations are counted, so that the table of many parents need not be built. A configuration
+    without training rows gets the uniform distribution from either estimate.
+
+    Parameters
+    ----------
+    train, test : Dataset
+        Over the same variables and states.
+    child : int
+    parents : sequence of int
+        Column numbers.
+    ess : float
+        Imaginary rows of BDeu's prior.
+
+    Returns
+    -------
+    ndarray of float, ndarray of bool
+        Shape (rows of test,) each.
+    """
+    arities = train.arities.tolist()
+    r, q = arities[child], math.prod(arities[parent] for parent in parents)
+    codes = np.concatenate([train.codes, test.codes])
+    observed, ranks = np.unique(configuration_numbers(codes, parents, arities), return_inverse=True)
+    cells = ranks * r + codes[:, child]
+    n_jk = np.bincount(cells[: train.n_rows], minlength=observed.size * r)
+    n_j = n_jk.reshape(-1, r).sum(axis=1)
+    here, total = n_jk[cells[train.n_rows :]], n_j[ranks[train.n_rows :]]
+    return np.log((here + ess / (q * r)) / (total + ess / q)), (here == 0) & (total > 0)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -132,7 +133,7 @@ class BayesianNetwork:
         codes = np.zeros((n_rows, len(self.names)), dtype=np.uint16)
         for v in topological_order(self.adjacency) or []:
             cumulative = np.cumsum(self.tables[v], axis=1)[:, :-1]
-            numbers = _configuration_numbers(codes, self.parents[v], [len(s) for s in self.states])
+            numbers = configuration_numbers(codes, self.parents[v], [len(s) for s in self.states])
             draws = generator.random(n_rows)
             for k in range(cumulative.shape[1]):
                 codes[:, v] += draws >= cumulative[numbers, k]
@@ -169,7 +170,7 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: float | None = None) -> Bayes
                 f"'{data.names[v]}' with its {len(parents[v])} parents needs a table of {q * r:,} probabilities; "
                 f"at most {_LARGEST_TABLE:,} are allowed: give it fewer parents"
             )
-        numbers = _configuration_numbers(data.codes, parents[v], data.arities.tolist())
+        numbers = configuration_numbers(data.codes, parents[v], data.arities.tolist())
         counts = np.bincount(numbers * r + data.codes[:, v], minlength=q * r).reshape(q, r).astype(np.float64)
         if ess is not None:
             counts += ess / (q * r)
@@ -178,11 +179,17 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: float | None = None) -> Bayes
     return BayesianNetwork(data.names, data.states, parents, tuple(tables), "fitted")
 
 
-def _configuration_numbers(
-    codes: npt.NDArray[np.uint16], parents: Sequence[int], arities: Sequence[int]
+def check_ess(ess: float | None) -> None:
+    """A ValueError unless there is a Dirichlet prior: a positive, finite number of imaginary rows."""
+    if ess is None or not (math.isfinite(ess) and ess > 0):
+        raise ValueError(f"ess must be a positive number of imaginary rows; got {ess}")
+
+
+def configuration_numbers(
+    codes: npt.NDArray[np.integer[Any]], members: Sequence[int], arities: Sequence[int]
 ) -> npt.NDArray[np.int64]:
-    """Mixed-radix number of the parents' configuration in each row, the first parent most significant."""
+    """Mixed-radix number of the members' joint state in each row, the first member most significant. Shape (N,)."""
     numbers = np.zeros(len(codes), dtype=np.int64)
-    for parent in parents:
-        numbers = numbers * arities[parent] + codes[:, parent]
+    for member in members:
+        numbers = numbers * arities[member] + codes[:, member]
     return numbers

@@ -8,7 +8,6 @@ at the given data and charges one: half of |theta|.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -18,7 +17,7 @@ import numpy.typing as npt
 
 from bnengine.data import Dataset
 from bnengine.inference import family_marginals
-from bnengine.network import BayesianNetwork
+from bnengine.network import BayesianNetwork, check_ess, configuration_numbers
 from bnengine.randomness import Seed, generator_of
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ class _Cells:
 
     def __init__(self, network: BayesianNetwork) -> None:
         self.network = network
-        arities = [len(states) for states in network.states]
+        self.arities = arities = [len(states) for states in network.states]
         self.starts = np.concatenate([[0], np.cumsum([table.size for table in network.tables])])
         self.n_cells = int(self.starts[-1])
         n_configurations = [len(table) for table in network.tables]
@@ -44,10 +43,7 @@ class _Cells:
         """The cell that each row falls in, family by family. Shape (N, V)."""
         cells = np.empty((data.n_rows, data.n_variables), dtype=np.int64)
         for v, parents in enumerate(self.network.parents):
-            number = np.zeros(data.n_rows, dtype=np.int64)
-            for member in (*parents, v):
-                number = number * len(self.network.states[member]) + data.codes[:, member]
-            cells[:, v] = number + self.starts[v]
+            cells[:, v] = self.starts[v] + configuration_numbers(data.codes, (*parents, v), self.arities)
         return cells
 
     def log_probabilities(self, counts: Vector, ess: float) -> Vector:
@@ -153,8 +149,7 @@ def likelihood_gap(
             f"sizes must be 1 or more, n_repeats 2 or more, n_resamples 1 or more; got {list(sizes)}, {n_repeats}, "
             f"{n_resamples}"
         )
-    if not (math.isfinite(ess) and ess > 0):
-        raise ValueError(f"ess must be a positive number of imaginary rows; got {ess}")
+    check_ess(ess)
     cells = _Cells(truth)
     expected = np.concatenate([table.ravel() for table in family_marginals(truth)])
     with np.errstate(divide="ignore"):

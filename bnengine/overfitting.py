@@ -6,12 +6,14 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from bnengine.data import Dataset
+from bnengine.evaluation import n_parameters
 from bnengine.families import LocalScores
-from bnengine.graph import ancestors
-from bnengine.randomness import Seed, generator_of
+from bnengine.graph import ancestors, edges_of
+from bnengine.likelihood import family_predictions
+from bnengine.network import check_ess
+from bnengine.randomness import Seed, random_parts
 from bnengine.scores import BIC, LogLikelihood
 from bnengine.search._families import tolerance
 
@@ -31,11 +33,8 @@ def split_rows(data: Dataset, share: float = 0.5, rng: Seed = 0) -> tuple[Datase
     >>> train.n_rows, test.n_rows
     (7, 3)
     """
-    if data.n_rows < 2 or not 0 < share < 1:
-        raise ValueError(f"two rows and a share between 0 and 1 are needed; got {data.n_rows} rows and {share}")
-    shuffled = generator_of(rng).permutation(data.n_rows)
-    first = min(max(round(share * data.n_rows), 1), data.n_rows - 1)
-    return data.take(shuffled[:first]), data.take(shuffled[first:])
+    first, second = random_parts(data.n_rows, share, rng)
+    return data.take(first), data.take(second)
 
 
 def fit_by_arcs(
@@ -69,6 +68,7 @@ def fit_by_arcs(
 
     if (train.names, train.states) != (test.names, test.states):
         raise ValueError("test must have the training data's variables and states; Dataset.take keeps both")
+    check_ess(ess)
     climb = _Climb(train, test, ess, max_parents)
     lines = [climb.line("", "")]
     while most_arcs is None or len(lines) <= most_arcs:
@@ -99,7 +99,8 @@ class _Climb:
         """Everything that depends on the child's parents."""
         parents = np.flatnonzero(self.adjacency[:, child]).tolist()
         self.fit[child], self.bic[child] = self.fits(child, parents), self.prices(child, parents)
-        self.held_out[child], self.impossible[child] = _predicted(self.train, self.test, child, parents, self.ess)
+        predicted = family_predictions(self.train, self.test, child, parents, self.ess)
+        self.held_out[child], self.impossible[child] = predicted
         self.gains[:, child] = -np.inf
         if len(parents) < self.max_parents:
             for v in range(len(self.adjacency)):
@@ -121,33 +122,9 @@ class _Climb:
         self._refresh(child)
 
     def line(self, parent: str, child: str) -> tuple[object, ...]:
-        arities, rows = self.train.arities, self.train.n_rows
-        parameters = sum(
-            (int(arities[v]) - 1) * math.prod(int(a) for a in arities[self.adjacency[:, v]])
-            for v in range(len(arities))
-        )
+        rows = self.train.n_rows
+        parameters = n_parameters(self.train, edges_of(self.train.names, self.adjacency))
         held_out = float(self.held_out.sum(axis=0).mean())
         impossible = int(self.impossible.any(axis=0).sum())
         arcs = int(self.adjacency.sum())
         return arcs, parent, child, parameters, self.fit.sum() / rows, held_out, self.bic.sum() / rows, impossible
-
-
-def _predicted(
-    train: Dataset, test: Dataset, child: int, parents: list[int], ess: float
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Log-probability of the child in each test row by the Dirichlet mean; and whether maximum likelihood has it 0.
-
-    Only observed configurations are counted, so that the table of many parents need not be built. A configuration
-    without training rows gets the uniform distribution from either estimate.
-    """
-    r, q = int(train.arities[child]), math.prod(int(a) for a in train.arities[parents])
-    numbers = np.zeros(train.n_rows + test.n_rows, dtype=np.int64)
-    codes = np.concatenate([train.codes, test.codes])
-    for parent in parents:
-        numbers = numbers * int(train.arities[parent]) + codes[:, parent]
-    _, ranks = np.unique(numbers, return_inverse=True)
-    cells = ranks * r + codes[:, child]
-    n_jk = np.bincount(cells[: train.n_rows], minlength=(int(ranks.max()) + 1) * r)
-    n_j = n_jk.reshape(-1, r).sum(axis=1)
-    here, total = n_jk[cells[train.n_rows :]], n_j[ranks[train.n_rows :]]
-    return np.log((here + ess / (q * r)) / (total + ess / q)), (here == 0) & (total > 0)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine.data import Dataset
-from bnengine.network import BayesianNetwork
+from bnengine.network import BayesianNetwork, configuration_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,15 +94,11 @@ def family_log_weights(
     """Log of one family's table at each row, for each state of the target, a member of it. Shape (N, r)."""
     with np.errstate(divide="ignore"):
         logs = np.log(table.ravel())
-    place, stride = np.zeros(len(codes), dtype=np.int64), 0
-    step = 1
-    for v in (child, *reversed(parents)):  # the table's last axis first
-        if v == target:
-            stride = step
-        else:
-            place += codes[:, v].astype(np.int64) * step
-        step *= len(states[v])
-    return np.asarray(logs[place[:, None] + stride * np.arange(len(states[target]))])
+    members, arities = [*parents, child], [len(own) for own in states]
+    step = math.prod(arities[v] for v in members[members.index(target) + 1 :])  # to the target's next state
+    cells = configuration_numbers(codes, members, arities)
+    elsewhere = np.arange(arities[target]) - codes[:, target, None].astype(np.int64)
+    return np.asarray(logs[cells[:, None] + step * elsewhere])
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,6 +167,13 @@ def errors_of(probabilities: Vector, observed: Rows) -> dict[str, Vector]:
     }
 
 
+def standard_error(values: Vector) -> Vector:
+    """Of the mean of independent values, along the first axis: their sd over the root of their number; NaN for one."""
+    if len(values) < 2:
+        return np.full(values.shape[1:], np.nan)
+    return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(len(values)))
+
+
 def summarised(by_row: dict[str, Vector], splits: Rows) -> pd.DataFrame:
     """Mean of each measure, and its spread.
 
@@ -183,8 +186,7 @@ def summarised(by_row: dict[str, Vector], splits: Rows) -> pd.DataFrame:
     folds = np.unique(splits)
     for measure, values in by_row.items():
         means = np.array([values[splits == fold].mean() for fold in folds])
-        among = means if len(folds) > 1 else values
-        error = float(among.std(ddof=1)) / math.sqrt(len(among)) if len(among) > 1 else math.nan
+        error = float(standard_error(means if len(folds) > 1 else values))
         lines.append((measure, float(values.mean()), error, float(means.min()), float(means.max())))
     frame = pd.DataFrame(lines, columns=["measure", "mean", "standard_error", "lowest_fold", "highest_fold"])
     return frame.set_index("measure")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -108,7 +108,10 @@ def walk_tree(
     """
     used = search or TreeSearch()
     space = (constraints or Constraints()).resolve(data.names, used.max_parents)
-    visited = used.visit(LocalScores(data, score or BIC()), space)
+    one_more = replace(used, max_networks=used.max_networks + 1)  # whether there is one tells whether the tree ended
+    visited = one_more.visit(LocalScores(data, score or BIC()), space)
+    complete = len(visited) <= used.max_networks
+    visited = visited[: used.max_networks]
     graphs = tuple(graph for graph, _ in visited)
     scores = np.array([value for _, value in visited])
     last_at: dict[int, int] = {}  # depth first: who entered a network is the last one visited with an arc less
@@ -120,7 +123,6 @@ def walk_tree(
         came_from.append(parent)
         new = edges_of(data.names, graph & ~graphs[parent]) if parent >= 0 else []
         arcs.append(new[0] if new else None)
-    complete = len(visited) < used.max_networks
     best = int(np.argmax(scores))
     return SearchWalk(data.names, graphs, scores, np.array(came_from), tuple(arcs), best, complete)
 

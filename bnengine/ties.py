@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+#: Drawn values of the piece that resamples are counted in.
+_PIECE = 1 << 18
+
+
 @dataclass(frozen=True, eq=False)
 class Ties:
     """What resampling does to N measurements that are all different.
@@ -70,7 +74,13 @@ def ties_in_resamples(n_rows: int = 50, n_resamples: int = 1000, rng: Seed = 0) 
         raise ValueError(f"n_resamples must be 1 or more; got {n_resamples}")
     generator = generator_of(rng)
     values = np.sort(generator.standard_normal(n_rows))
-    drawn = generator.integers(0, n_rows, (n_resamples, n_rows))
-    drawn.sort(axis=1)
-    distinct = 1 + (np.diff(drawn, axis=1) > 0).sum(axis=1)
-    return Ties(values, np.bincount(drawn[0], minlength=n_rows), distinct)
+    first = np.empty(0, dtype=np.int64)
+    distinct = np.empty(n_resamples, dtype=np.int64)
+    step = max(_PIECE // n_rows, 1)
+    for start in range(0, n_resamples, step):
+        size = min(step, n_resamples - start)
+        drawn = generator.integers(0, n_rows, (size, n_rows)) + n_rows * np.arange(size)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=size * n_rows).reshape(size, n_rows)
+        distinct[start : start + size] = (times > 0).sum(axis=1)
+        first = first if start else times[0].copy()
+    return Ties(values, first, distinct)

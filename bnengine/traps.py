@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +52,7 @@ class Escape:
     Attributes
     ----------
     graphs : dict from str to LearnedGraph
-        By the search's name; the first is the greedy one.
+        By the search's name, numbered where it repeats: "tabu search", "tabu search (2)". The first is the greedy one.
     behind : dict from str to float
         Nats by which each is below the best of them.
     stuck : bool
@@ -73,8 +74,12 @@ def compare_escapes(
     data: Dataset, score: TableScore | None = None, searches: Sequence[Search] = ESCAPES, rng: Seed = 0
 ) -> Escape:
     """Run greedy search and its rivals on the same rows."""
+    if not searches:
+        raise ValueError("searches must hold at least one search to run")
     used = score or BIC()
-    graphs = {search.name: learn(data, used, search, rng=rng) for search in searches}
+    graphs: dict[str, LearnedGraph] = {}
+    for search in searches:
+        graphs[_unused(search.name, graphs)] = learn(data, used, search, rng=rng)
     best = max(graph.score for graph in graphs.values())
     behind = {name: max(best - graph.score, 0.0) for name, graph in graphs.items()}
     greedy, margin = next(iter(graphs)), tolerance(data.n_rows)
@@ -99,9 +104,17 @@ def find_trap(
     int or None
         A seed for ``network.sample``; None if none of ``tries`` seeds, from ``first`` on, has such rows.
     """
+    if len(searches) < 2:
+        raise ValueError(f"searches must hold a greedy search and at least one rival; got {len(searches)}")
     for seed in range(first, first + tries):
         found = compare_escapes(network.sample(n_rows, seed), score, searches)
         scores = [graph.score for graph in found.graphs.values()]
         if min(scores[1:]) >= scores[0] + least:
             return seed
     return None
+
+
+def _unused(name: str, taken: Container[str]) -> str:
+    """The name, numbered if it is taken: "tabu search", "tabu search (2)", "tabu search (3)"."""
+    numbered = (f"{name} ({k})" for k in itertools.count(2))
+    return next(n for n in itertools.chain([name], numbered) if n not in taken)

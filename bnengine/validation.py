@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -11,9 +10,9 @@ import numpy as np
 
 from bnengine.data import Dataset
 from bnengine.graph import Edge
-from bnengine.network import fit
+from bnengine.network import check_ess, fit
 from bnengine.prediction import Predictions, Rows, Vector, predict
-from bnengine.randomness import Seed, generator_of
+from bnengine.randomness import Seed, generator_of, random_parts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,13 +29,8 @@ DEFAULT_ESS = 1.0
 
 def holdout(n_rows: int, test_share: float = 0.3, rng: Seed = 0) -> list[Split]:
     """One split into rows to learn from and rows to test on, drawn at random; both get at least one row."""
-    if n_rows < 2:
-        raise ValueError(f"a split needs two rows at least; got {n_rows}")
-    if not 0 < test_share < 1:
-        raise ValueError(f"test_share must lie between 0 and 1; got {test_share}")
-    shuffled = generator_of(rng).permutation(n_rows)
-    n_test = min(max(round(n_rows * test_share), 1), n_rows - 1)
-    return [(np.sort(shuffled[n_test:]), np.sort(shuffled[:n_test]))]
+    test, training = random_parts(n_rows, test_share, rng)
+    return [(np.sort(training), np.sort(test))]
 
 
 def k_folds(n_rows: int, k: int = 10, rng: Seed = 0) -> list[Split]:
@@ -140,8 +134,7 @@ def compare_predictions(
     >>> bn.compare_predictions(data, "lung", learners, bn.holdout(data.n_rows)).table().shape
     (8, 6)
     """
-    if ess is None or not (math.isfinite(ess) and ess > 0):
-        raise ValueError(f"ess must be a positive number of imaginary rows; got {ess}")
+    check_ess(ess)
     if not learners or not splits:
         raise ValueError("learners and splits must hold at least one each")
     place = data.index(target)

@@ -131,3 +131,49 @@ def test_refusals_say_why(edges, arguments, says):
 def test_a_cycle_in_the_given_edges_is_named(asia):
     with pytest.raises(ValueError, match="cycle: tub → asia → tub"):
         bn.single_changes(asia, [("asia", "tub"), ("tub", "asia")])
+
+
+@given(datasets(min_variables=4, max_variables=4, max_rows=40, max_arity=3), dags(4), st.integers(1, 3))
+def test_no_change_gives_a_variable_too_many_parents(data, dag, most):
+    edges = named(data, dag)
+    if dag.sum(axis=0).max() > most:
+        return
+    made = {(c.kind, c.parent, c.child) for c in bn.single_changes(data, edges, bn.BIC(), bn.Constraints((), (), most))}
+    tried = tried_one_by_one(data, edges, bn.BIC())
+    after = {change: adjacency_of(data.names, bn.change_arc(data.names, edges, *change)) for change in tried}
+    assert made == {change for change, graph in after.items() if graph.sum(axis=0).max() <= most}
+
+
+def test_a_reversal_counts_parents_too():
+    data = bn.load_network("asia").sample(100, rng=1)
+    chain = [("asia", "tub"), ("tub", "either")]
+    for most, turned in ((1, [("asia", "tub")]), (2, chain)):
+        changes = bn.single_changes(data, chain, constraints=bn.Constraints(max_parents=most))
+        assert {(c.parent, c.child) for c in changes if c.kind == "reverse"} == set(turned)
+
+
+@pytest.fixture
+def impossible():
+    """Rows that the network "asia" holds for impossible, and BDe with it as prior network."""
+    network = bn.load_network("asia")
+    rows = network.sample(200, rng=1)
+    codes = rows.codes.copy()
+    codes[:5, rows.index("either")] = 1 - codes[:5, rows.index("either")]
+    return bn.Dataset(rows.names, rows.states, codes), bn.BDe(network, 10.0)
+
+
+def test_a_change_to_an_impossible_graph_loses_everything_and_comes_last(impossible):
+    data, score = impossible
+    changes = bn.single_changes(data, [("tub", "either")], score)
+    gains = [change.gain for change in changes]
+    lost = [(c.kind, c.parent, c.child) for c in changes if c.gain == -math.inf]
+    assert ("add", "lung", "either") in lost
+    assert gains[-len(lost) :] == [-math.inf] * len(lost)
+    assert np.isfinite(gains[: -len(lost)]).all()
+    assert changes[-1].bits == math.inf
+
+
+def test_an_impossible_graph_is_said_to_be_one(impossible):
+    data, score = impossible
+    with pytest.raises(ValueError, match=r"minus infinity.* 'either' and its parents.* prior network"):
+        bn.single_changes(data, [("tub", "either"), ("lung", "either")], score)

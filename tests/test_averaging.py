@@ -101,3 +101,20 @@ def test_refusals(asia):
         bn.predict_rows(asia, asia)
     with pytest.raises(ValueError, match="variables and states"):
         bn.predict_rows(asia.select(asia.names[:3]), asia.select(asia.names[1:4]))
+
+
+def test_gains_and_their_errors_against_the_repeats_one_by_one():
+    data = bn.load_network("cancer").sample(120, rng=5).select(["Smoker", "Cancer", "Xray"])
+    table = bn.averaging_by_rows(data, [10, 30], repeats=4, ess=2.0, n=5, rng=7).set_index(["rows", "method"])
+    gains = {}
+    for generator in np.random.default_rng(7).spawn(4):
+        train, test = bn.split_rows(data, 30 / 120, generator)
+        for size in (10, 30):
+            mean = bn.predict_rows(train.take(np.arange(size)), test, 2.0, 5, generator).mean() / np.log(2)
+            for method in mean.index:
+                gains.setdefault((size, method), []).append(mean[method] - mean["best graph"])
+    for place, values in gains.items():
+        error = np.sqrt(sum((x - np.mean(values)) ** 2 for x in values) / 3 / 4)
+        assert table.loc[place, "gain_bits"] == pytest.approx(np.mean(values), abs=1e-12)
+        assert table.loc[place, "gain_error"] == pytest.approx(error, abs=1e-12)
+        assert (error > 1e-4) == (place[1] != "best graph")

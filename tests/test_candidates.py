@@ -126,3 +126,27 @@ def test_the_most_dependent_variables_hang_together():
     assert bn.most_dependent(small, 4) == list(small.names)
     with pytest.raises(ValueError, match="1 or more"):
         bn.most_dependent(data, 0)
+
+
+def test_only_copies_that_were_compared_are_told(asia):
+    found = bn.compare_copies(asia, {"empty": [], "one arc": [("asia", "tub")]}, most=3)
+    assert found.at(3)["mdl_bits"].tolist() == sorted(found.mdl_bits[:, 2])
+    for copies in (0, -1, 4):
+        for told in (found.at, found.preferred_at):
+            with pytest.raises(ValueError, match=f"copies must be from 1 to the 3 that were compared; got {copies}"):
+                told(copies)
+
+
+def test_the_nearest_variable_hangs_on_one_chosen_not_a_little_on_each():
+    """A and B share two bits, C is another bit of A; D is a noisy copy of a shared bit: 0.6 of a bit from each."""
+    rng = np.random.default_rng(1)
+    a, b, c, d = rng.integers(0, 2, (4, 4000))
+    noisy = a ^ (rng.random(4000) < 0.08)
+    columns = {"A": 4 * a + 2 * b + c, "B": 4 * a + 2 * b + d, "C": c, "D": noisy}
+    states = tuple(tuple(str(k) for k in range(int(column.max()) + 1)) for column in columns.values())
+    data = bn.Dataset(tuple(columns), states, np.column_stack(list(columns.values())))
+    to_c, to_d = bn.mutual_informations(data)[2:, :2]
+    assert to_c.max() > to_d.max()
+    assert to_c.sum() < to_d.sum()
+    assert bn.most_dependent(data, 2) == ["A", "B"]
+    assert bn.most_dependent(data, 3) == ["A", "B", "C"]

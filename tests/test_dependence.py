@@ -1,6 +1,7 @@
 """Mutual information, spurious dependence against the chi-square, and ties."""
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -105,3 +106,37 @@ def test_the_number_of_different_values_against_its_limit():
 def test_bad_input_is_named(call, text):
     with pytest.raises(ValueError, match=text):
         call()
+
+
+@pytest.mark.parametrize(("n_rows", "n_resamples"), [(1, 3), (50, 1000), (300, 2000), (300_000, 3)])
+def test_resamples_counted_in_pieces_against_sets(n_rows, n_resamples):
+    made = bn.ties_in_resamples(n_rows, n_resamples, rng=3)
+    rng = np.random.default_rng(3)
+    assert (made.values == np.sort(rng.standard_normal(n_rows))).all()
+    drawn = rng.integers(0, n_rows, (n_resamples, n_rows))
+    assert made.distinct.tolist() == [len(set(rows)) for rows in drawn.tolist()]
+    assert (made.times == np.bincount(drawn[0], minlength=n_rows)).all()
+
+
+def test_ties_of_many_resamples_take_little_memory():
+    tracemalloc.start()
+    try:
+        bn.ties_in_resamples(10_000, 2000)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 40e6  # bytes; all at once 160 MB and more
+
+
+@pytest.mark.parametrize("n_states", [(2, 2), (3, 4)])
+def test_the_densities_against_the_chi_squares_formula(n_states):
+    """Of X: g^(k/2 - 1) e^(-g/2) / (2^(k/2) Gamma(k/2)); of 2 X: half of that at g/2."""
+    made = bn.spurious_dependence(n_states, 500, 500, rng=1)
+    densities, k = made.densities(50), made.freedom
+
+    def chi_square(g):
+        return g ** (k / 2 - 1) * np.exp(-g / 2) / (2 ** (k / 2) * math.gamma(k / 2))
+
+    g = densities["g_squared"].to_numpy()
+    assert densities["data"].to_numpy() == pytest.approx(chi_square(g))
+    assert densities["resample"].to_numpy() == pytest.approx(chi_square(g / 2) / 2)

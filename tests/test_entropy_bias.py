@@ -2,12 +2,15 @@
 
 import itertools
 import math
+import time
+import tracemalloc
 from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 import bnengine as bn
 from bnengine.bias import entropy_terms
@@ -185,3 +188,31 @@ def test_each_correction_lowers_the_order_of_the_bias_against_theory():
 def test_terms_of_one_row():
     assert entropy_terms(1).tolist() == [0.0, 0.0]
     assert corrected_terms(1, 3).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 30, 400, 20_000])
+@pytest.mark.parametrize("n_states", [1, 2, 30, 300])
+@pytest.mark.parametrize("skew", [0.0, 1.0, 4.0])
+def test_the_sums_near_the_mean_are_the_full_sums(n_rows, n_states, skew):
+    p = bn.skewed_distribution(n_states, skew)
+    counts = np.arange(n_rows + 1)
+    full = math.fsum(float(stats.binom.pmf(counts, n_rows, x) @ entropy_terms(n_rows)) for x in p)
+    assert bn.expected_entropy(p, n_rows) == pytest.approx(full, abs=1e-12)
+
+
+def test_many_rows_take_little_time_and_memory():
+    tracemalloc.start()
+    start = time.perf_counter()
+    try:
+        many = bn.expected_entropy(np.arange(1, 200), 200_000)
+        most = bn.expected_entropy([0.2, 0.3, 0.5], 10**9)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert time.perf_counter() - start < 3
+    assert peak < 100e6  # bytes; all counts at once took 1.8 GB
+    # what the next order leaves, (sum 1/p - 1) / 12 N² (Harris 1975)
+    p = np.arange(1, 200) / np.arange(1, 200).sum()
+    expected = bn.plugin_entropy(p) + bn.leading_entropy_bias(199, 200_000)
+    assert many == pytest.approx(expected, abs=1.2 * ((1 / p).sum() - 1) / (12 * 200_000**2))
+    assert most == pytest.approx(bn.plugin_entropy([0.2, 0.3, 0.5]), abs=1e-7)

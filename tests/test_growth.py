@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import beta
 
@@ -88,3 +89,38 @@ def test_refusals():
         bn.graphs_around(network, missing=("Smoker", "Xray"))
     with pytest.raises(ValueError, match="must not be empty"):
         bn.score_growth(network, {}, [10])
+
+
+def test_who_wins_is_a_matter_of_bdeu_also_where_bic_says_otherwise():
+    network = bn.load_network("survey")
+    graphs = bn.graphs_around(network)
+    table = bn.score_growth(network, graphs, [30, 100], ess=30.0, repeats=6, rng=2)
+    samples = [network.sample(100, generator) for generator in generator_of(2).spawn(6)]
+    differ = 0
+    for _, line in table.iterrows():
+        wins = [
+            np.mean(
+                [
+                    bn.score(sample.take(range(line["rows"])), graphs[line["graph"]], score)
+                    < bn.score(sample.take(range(line["rows"])), network.edges, score)
+                    for sample in samples
+                ]
+            )
+            for score in (bn.BDeu(30.0), bn.BIC())
+        ]
+        assert line["first_wins"] == wins[0]
+        differ += wins[0] != wins[1]
+    assert differ  # otherwise nothing is told apart here
+
+
+def test_the_rows_from_which_on_the_first_graph_wins_by_hand():
+    def table(bdeu, bic):
+        lines = [(rows, "first", 0.0, 0.0) for rows in (10, 20, 30)]
+        lines += [(rows, "other", a, b) for rows, a, b in zip((10, 20, 30), bdeu, bic, strict=True)]
+        return pd.DataFrame(lines, columns=["rows", "graph", "bdeu_ahead", "bic_ahead"])
+
+    lost, won = [1.0, 1.0, 1.0], [-1.0, -1.0, -1.0]
+    assert bn.rows_until_first_wins(table(won, lost)) == 10
+    assert bn.rows_until_first_wins(table(lost, won)) is None
+    assert bn.rows_until_first_wins(table([1.0, -1.0, -1.0], lost)) == 20
+    assert bn.rows_until_first_wins(table([-1.0, 0.0, -1.0], won)) == 30  # a tie is no win, and an early win no matter

@@ -98,3 +98,19 @@ def test_stopping_keeps_what_is_done():
 def test_bad_input_is_named(settings):
     with pytest.raises(ValueError, match=next(iter(settings))):
         bn.likelihood_gap(bn.load_network("cancer"), **({"sizes": [10]} | settings))
+
+
+def test_the_errors_are_those_of_means_of_independent_data_sets():
+    made = bn.likelihood_gap(bn.load_network("cancer"), [20, 50], n_repeats=6, n_resamples=2, rng=2)
+    table = made.table().set_index("n_rows")
+    for size, rows in made.samples.groupby("n_rows"):
+        gap, bootstrap_gap = rows["training"] - rows["test"], rows["bootstrap_training"] - rows["bootstrap_test"]
+        columns = {name: rows[name] for name in ("training", "test", "bootstrap_training", "bootstrap_test")}
+        for name, values in (columns | {"gap": gap, "bootstrap_gap": bootstrap_gap}).items():
+            error = math.sqrt(sum((values - values.mean()) ** 2) / (6 - 1) / 6)
+            assert table.loc[size, name] == pytest.approx(values.mean())
+            assert table.loc[size, f"{name}_error"] == pytest.approx(error), name
+        assert table.loc[size, "gap_in_parameters_error"] == pytest.approx(table.loc[size, "gap_error"] * size)
+        assert table.loc[size, "dic_parameters_error"] == pytest.approx(
+            table.loc[size, "bootstrap_test_error"] * 2 * size
+        )

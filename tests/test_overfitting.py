@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.graph import adjacency_of, cpdag
+from bnengine.likelihood import family_predictions
 from tests.strategies import datasets
 
 
@@ -134,3 +135,55 @@ def test_a_trap_that_is_found_is_one_and_the_seeds_before_are_none():
         assert (min(others) >= greedy + 0.1) == (s == seed)
     assert found.stuck
     assert bn.find_trap(bn.load_network("cancer"), 500, tries=1) is None
+
+
+@pytest.mark.parametrize("ess", [0, -1, None, np.nan, np.inf])
+def test_held_out_rows_need_a_prior(asia, ess):
+    with pytest.raises(ValueError, match=f"ess must be a positive number of imaginary rows; got {ess}"):
+        bn.fit_by_arcs(asia, asia, ess=ess)
+
+
+def test_a_configuration_without_training_rows_makes_no_row_impossible():
+    """Parents (0, 1) are never seen together: maximum likelihood knows nothing there, and says uniform, as ``fit``."""
+    names, states = ("a", "b", "c"), (("0", "1"),) * 3
+    train = bn.Dataset(names, states, np.array([[0, 0, 0], [0, 0, 0], [1, 1, 1], [1, 0, 0]]))
+    test = bn.Dataset(names, states, np.array([[0, 1, 0], [0, 1, 1], [0, 0, 0], [0, 0, 1], [1, 1, 0]]))
+    logs, impossible = family_predictions(train, test, 2, [0, 1], 1.0)
+    assert impossible.tolist() == [False, False, False, True, True]
+    sharp, smooth = (bn.fit(train, [("a", "c"), ("b", "c")], ess).tables[2] for ess in (None, 1.0))
+    cells = test.codes[:, 0] * 2 + test.codes[:, 1], test.codes[:, 2]
+    assert (impossible == (sharp[cells] == 0)).all()
+    assert logs == pytest.approx(np.log(smooth[cells]), abs=1e-15)
+
+
+def test_the_level_neighbours_are_those_that_neither_gain_nor_lose():
+    """Greedy search stops where nothing gains, so that all its neighbours lose or are level; here some of each."""
+    data = bn.load_network("cancer").sample(1000, rng=1)
+    found = bn.compare_escapes(data)
+    edges = next(iter(found.graphs.values())).edges
+    before = bn.score(data, edges, bn.BIC())
+    after = [
+        bn.score(data, bn.change_arc(data.names, edges, c.kind, c.parent, c.child), bn.BIC())
+        for c in bn.single_changes(data, edges)
+    ]
+    assert found.neighbours == len(after)
+    assert found.level == sum(abs(value - before) <= 1e-6 for value in after)  # equivalent graphs: an arc turned round
+    assert 0 < found.level < found.neighbours
+
+
+def test_searches_of_one_name_are_all_shown(asia):
+    searches = (bn.Tabu(tenure=5), bn.HillClimbing(), bn.Tabu(tenure=50), bn.Tabu(tenure=1))
+    found = bn.compare_escapes(asia, searches=searches)
+    assert list(found.graphs) == ["tabu search", "hill climbing", "tabu search (2)", "tabu search (3)"]
+    assert list(found.behind) == list(found.graphs)
+    for search, graph in zip(searches, found.graphs.values(), strict=True):
+        assert graph.edges == bn.learn(asia, search=search).edges
+    data = bn.load_network("cancer")
+    assert bn.find_trap(data, 100, searches=(bn.Tabu(tenure=5), bn.Tabu(tenure=50)), tries=2) is None
+
+
+def test_a_trap_needs_rivals(asia):
+    with pytest.raises(ValueError, match="at least one rival; got 1"):
+        bn.find_trap(bn.load_network("cancer"), 100, searches=(bn.HillClimbing(),))
+    with pytest.raises(ValueError, match="searches must hold at least one"):
+        bn.compare_escapes(asia, searches=())

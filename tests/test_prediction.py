@@ -262,3 +262,38 @@ def test_bad_plans_are_named(asia):
         bn.arc_plan(asia, max_parents=0)
     with pytest.raises(ValueError, match="no variable is named 'rain'"):
         bn.arc_plan(asia, "rain")
+
+
+def test_a_curve_needs_splits_and_a_prior(asia):
+    with pytest.raises(ValueError, match="splits must hold at least one"):
+        bn.arc_curve(asia, "either", [])
+    for ess in (None, 0, -1.0, math.nan, math.inf):
+        with pytest.raises(ValueError, match=f"ess must be a positive number of imaginary rows; got {ess}"):
+            bn.arc_curve(asia, "either", bn.holdout(asia.n_rows), ess=ess)
+
+
+def test_every_row_of_a_curve_counts_the_same_in_whatever_fold(asia):
+    """Folds of 150 and 50 rows: the mean over rows is not the mean of the folds' means."""
+    rows = np.random.default_rng(1).permutation(asia.n_rows)
+    large, small = np.sort(rows[:150]), np.sort(rows[150:])
+    splits = [(small, large), (large, small)]
+    curve = bn.arc_curve(asia, "either", splits)
+    for n in (0, 2, 4):
+        made = bn.predictive_accuracy(
+            asia, "either", lambda training, n=n: bn.arc_plan(training, "either").arcs[:n], splits
+        )
+        for measure, by_row in made.by_row().items():
+            assert curve.means[measure][n] == pytest.approx(by_row.mean(), abs=1e-12)
+    folds = [bn.arc_curve(asia, "either", [split]).means["gap"] for split in splits]
+    assert abs(curve.means["gap"][0] - (folds[0][0] + folds[1][0]) / 2) > 1e-3
+
+
+def test_one_split_of_a_curve_has_the_standard_error_of_independent_rows(asia):
+    splits = bn.holdout(asia.n_rows, 0.25, rng=1)
+    curve = bn.arc_curve(asia, "either", splits)
+    for n in (0, 3):
+        alone = bn.predictive_accuracy(asia, "either", lambda rows, n=n: bn.arc_plan(rows, "either").arcs[:n], splits)
+        gaps = alone.by_row()["gap"]
+        assert curve.errors["gap"][n] == pytest.approx(gaps.std(ddof=1) / math.sqrt(50))
+    one_row = [(np.arange(1, asia.n_rows), np.array([0]))]
+    assert np.isnan(bn.arc_curve(asia, "either", one_row).errors["gap"]).all()

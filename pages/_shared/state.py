@@ -126,7 +126,7 @@ def set_defaults() -> None:
 
 
 def reset_settings() -> None:
-    """Give every setting its first value again."""
+    """Give every setting of an experiment its first value again; what is set on the teaching pages stays."""
     for key, value in _DEFAULTS.items():
         st.session_state[key] = value
     for key in (REQUIRED, FORBIDDEN, TIERS, ORDERING_TEXT):

@@ -262,7 +262,7 @@ def test_stopped_work_keeps_its_splits_and_can_be_finished(page, monkeypatch):
 
 def shown_code(page):
     """The lines on the page, run; what they leave behind."""
-    (code,) = page.at.main.code
+    (code,) = [code for code in page.at.code if code.language == "python"]  # the others are links
     names = {}
     with contextlib.redirect_stdout(io.StringIO()):
         exec(code.value, names)  # as a person would paste them

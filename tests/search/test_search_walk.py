@@ -67,3 +67,13 @@ def test_results_are_read_only():
     with pytest.raises(ValueError, match="read-only"):
         walk.scores[0] = 0
     assert isinstance(walk.graphs[0], np.ndarray)
+
+
+@pytest.mark.parametrize("fewer", [0, 1])
+def test_a_tree_that_ends_at_the_limit_has_ended(fewer):
+    """All 543 graphs of four variables are within a limit of 543, not of 542; ``learn`` says the same."""
+    data = make_data([2, 2, 2, 2], 60, seed=1)
+    search = bn.TreeSearch(False, 1.0, None, max_networks=bn.n_dags(4) - fewer)
+    walk = bn.walk_tree(data, search)
+    assert (walk.n_visited, walk.complete) == (search.max_networks, not fewer)
+    assert walk.complete == (bn.learn(data, search=search).status == "converged")
