@@ -69,6 +69,10 @@ def choose_file() -> None:
         max_upload_size=50,
     )
     if file is None:
+        for past in state.files_at_hand():
+            if st.button(f"Back to {escaped(past.name)}", icon=":material/undo:", key=f"back {past.fingerprint}"):
+                state.set_recipe(past)
+                st.rerun()
         if state.recipe().source == "file":
             st.caption(f"Now in use: {escaped(state.recipe().name)}")
         return

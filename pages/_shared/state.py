@@ -19,6 +19,7 @@ from pages._shared.text import escaped
 _RECIPE, _FRAME, _DATASET, _EXPERIMENT = "recipe", "frame", "dataset", "experiment"
 _ENSEMBLES, _GRAPHS, _JOBS, _CHOSEN, _UPLOADS = "ensembles", "graphs", "jobs", "chosen_edge", "uploads"
 _STOPPED, _RESULTS, _PRIOR = "stopped", "results", "prior"
+_FILES = "files"
 _AWAITED, _EXPECTED, _REMARK, _UPLOADED_TRUTH = "awaited", "expected", "remark", "uploaded_truth"
 SAVED = "saved_settings"
 _REQUESTED, _AGAIN = "run_requested", "again"
@@ -175,9 +176,18 @@ def set_recipe(new: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
         uploads[new.fingerprint] = frame
         while len(uploads) > 2:
             uploads.popitem(last=False)
+    if new.source == "file":
+        st.session_state.setdefault(_FILES, {})[new.fingerprint] = new
     if new != recipe():
         st.session_state[_RECIPE] = new
         st.session_state.pop(_CHOSEN, None)
+
+
+def files_at_hand() -> list[bn.DataRecipe]:
+    """Uploaded files that are still here though other data are in use, with what was done to them last."""
+    kept = st.session_state.get(_UPLOADS, {})
+    recipes: dict[str, bn.DataRecipe] = st.session_state.get(_FILES, {})
+    return [recipes[key] for key in kept if key in recipes and recipes[key] != recipe()]
 
 
 def turn_to(new: bn.DataRecipe) -> None:

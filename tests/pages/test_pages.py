@@ -206,6 +206,17 @@ def test_every_score_and_search_of_the_engine_is_offered():
     assert set(search_controls.SEARCHES) == set(bn.SEARCHES)
 
 
+def test_an_uploaded_table_can_be_gone_back_to(visitor):
+    """Other data in use do not lose it, nor what was done to it."""
+    visitor.upload("mine.csv", a_csv(d=["x", "y"] * 60))
+    mine = visitor.recipe
+    visitor.sample("titanic").go("learn").go("data")
+    visitor.at.segmented_control(key="data_kind").set_value("Upload").run()
+    visitor.button("Back to mine").settle()
+    assert visitor.recipe == mine
+    check_learn(visitor.go("learn"), visitor.experiment)
+
+
 def test_a_score_that_does_not_fit_the_data_gives_way(visitor):
     visitor.few().sample("asia_1000").choose(state.SCORE, "bde").sample("titanic")
     assert not isinstance(visitor.experiment.score, bn.BDe)
