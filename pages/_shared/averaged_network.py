@@ -254,5 +254,10 @@ def draw(study: bn.Study, data: bn.Dataset, key: str, kind: str, edges: Pairs, s
         config={"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
         alt=f"Network of the {len(edges)} edges above the threshold",
     )
-    both = " An edge may appear in both directions." if kind == "directed" else ""
+    both = (
+        " An edge may appear in both directions. Of a reversible edge the search picks one by accident, and picks it "
+        "again in every resample: to leave that out, let adjacencies or compelled edges count."
+        if kind == "directed"
+        else ""
+    )
     st.caption(f"Dotted: not in the data's own graph.{both}")

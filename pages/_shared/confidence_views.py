@@ -89,16 +89,11 @@ def figure1(study: bn.Study, naive: str, fair: str, kind: str) -> None:
         if "data" in study.ensembles
         else "The data's own edges are in or out: their marks are spread sideways."
     )
-    accident = (
-        " Of a reversible edge the search picks one direction by accident, and picks it again in every resample: to "
-        "leave that out, let adjacencies or compelled edges count."
-        if kind == "directed"
-        else " The numbers of edges above are those of directed edges."
-    )
+    of_directed = "" if kind == "directed" else " The numbers of edges above are those of directed edges."
     st.caption(
         "One mark an edge; point at it for its name, click to keep its line here. Above the dotted diagonal the "
         "vertical method is more confident. Dashed: the threshold of each method, above which lie as many edges "
-        f"as its graphs have on average. {own}{accident}"
+        f"as its graphs have on average. {own}{of_directed}"
     )
 
 

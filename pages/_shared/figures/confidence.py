@@ -61,7 +61,7 @@ def figure1_panel(
         ],
         hovertemplate="%{text}<extra></extra>",
     )
-    framed(figure, dark, 300)
+    framed(figure, dark, 272)
     axis = {
         "tickvals": [0, 0.25, 0.5, 0.75, 1],
         "range": [-0.06, 1.06],
