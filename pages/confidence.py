@@ -13,7 +13,7 @@ from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.edge_counts import edge_count_figure
 from pages._shared.figures.methods import KINDS, TITLES
 from pages._shared.posterior_panel import exact_posterior
-from pages._shared.text import escaped
+from pages._shared.text import counted, escaped
 
 OPTIONAL = {
     **{key: TITLES[key] for key in ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc")},
@@ -45,18 +45,25 @@ def main() -> None:
 def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> str:
     """The finding in numbers."""
     own = study.mean_edges("data")
-    has = f"{own:.1f} edges on average over many runs" if "data" in study.ensembles else f"{own:.0f} edges"
+    has = f"{own:.1f} edges on average over many runs" if "data" in study.ensembles else counted(round(own), "edge")
     text = (
         f"On {escaped(experiment.data.title)} ({data.n_rows:,} rows, {experiment.score.name}) "
         f"the data's own graph has {has}"
     )
     if "boot" in study.ensembles:
         more = study.mean_edges("boot") - own
-        text += f"; the naive bootstrap finds {abs(more):.1f} {'more' if more >= 0 else 'fewer'}"
+        text += f"; the naive bootstrap finds {more_or_fewer(more)}"
     if "boot_bc" in study.ensembles:
         more = study.mean_edges("boot_bc") - own
-        text += f", the corrected one {abs(more):.1f} {'more' if more >= 0 else 'fewer'}"
+        text += f", the corrected one {more_or_fewer(more)}"
     return text + "."
+
+
+def more_or_fewer(difference: float) -> str:
+    """A difference in numbers of edges, to the digit that is shown."""
+    if abs(difference) < 0.05:
+        return "as many"
+    return f"{abs(difference):.1f} {'more' if difference > 0 else 'fewer'}"
 
 
 def counts(study: bn.Study) -> None:

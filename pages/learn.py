@@ -14,7 +14,7 @@ from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import ink
 from pages._shared.figures.trace import trace_figure
 from pages._shared.numbers import whole
-from pages._shared.text import escaped
+from pages._shared.text import counted, escaped
 
 DRAWN, CLASS = "graph", "equivalence class"
 
@@ -34,7 +34,7 @@ def main() -> None:
     proved = ", proved best," if graph.status == "optimal" else ""
     st.markdown(
         f"#### On {escaped(experiment.data.title)} ({data.n_rows:,} rows), {experiment.search.name} with "
-        f"{escaped(score.name)} finds **{len(graph.edges)} edges**{proved} "
+        f"{escaped(score.name)} finds **{counted(len(graph.edges), 'edge')}**{proved} "
         f"{(graph.score - empty):,.0f} nats ({(graph.score - empty) / math.log(2):,.0f} bits) better than no edges."
     )
     if graph.status == "max_iterations":
