@@ -91,7 +91,7 @@ class Terminal:
                 thread.join(_WAIT)
                 if self._shown < 0 and self._rewrites and time.monotonic() - self._started > _SILENCE:
                     self._shown = 0
-                    self.note("working … (the first run on a machine compiles for some twenty seconds)")
+                    self.note("working … (the first run on a machine compiles for half a minute)")
         if self._line_open:
             sys.stderr.write("\n")
             self._line_open = False

@@ -32,7 +32,7 @@ def section_page(sections: Mapping[str, Section], key: str) -> None:
     )
     warm = warming.warm_up()
     if warm.is_alive():  # compiling the same code twice at once would take twice as long
-        with st.spinner("Compiling the engine: some twenty seconds, on the first start on a machine only …"):
+        with st.spinner("Compiling the engine: half a minute or more, on the first start on a machine only …"):
             warm.join()
     sections[str(chosen)](data)
 

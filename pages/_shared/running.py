@@ -262,7 +262,7 @@ def _waiting(kind: str, what: str) -> None:
         st.rerun()
         return
     if warming.warm_up().is_alive():
-        st.info("Compiling the engine: some twenty seconds, on the first start on a machine only …")
+        st.info("Compiling the engine: half a minute or more, on the first start on a machine only …")
     else:
         st.info(f"{what} for {job.seconds:.0f} s …")
 
