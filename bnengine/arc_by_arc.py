@@ -14,8 +14,9 @@ import numpy as np
 from bnengine.data import Dataset
 from bnengine.graph import Edge
 from bnengine.network import check_ess, fit
-from bnengine.prediction import MEASURES, Rows, Vector, errors_of, family_log_weights, standard_error
+from bnengine.prediction import MEASURES, Rows, Vector, errors_of, family_log_weights
 from bnengine.spanning_order import ArcPlan, arc_plan
+from bnengine.standard_errors import standard_error
 from bnengine.validation import DEFAULT_ESS, Split, SplitProgress
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ from bnengine.randomness import Seed, generator_of, seed_of
 from bnengine.resampling import ParametricBootstrap
 from bnengine.scores import TableScore
 from bnengine.search import Search, learn
+from bnengine.standard_errors import standard_error
 from bnengine.study import Method, Study, each_once, methods, presence_of, study
 from bnengine.workers import Progress
 
@@ -116,7 +117,7 @@ class Calibration:
         for key in self.confidence:
             line: list[object] = [key]
             for values in (self.edges(key), self.distance(key), self.brier(key)):
-                line += [_mean(values), standard_error(values)]
+                line += [_mean(values), float(standard_error(values))]
             lines.append(line)
         names = ["edges", "edges_se", "distance", "distance_se", "brier", "brier_se"]
         return pd.DataFrame(lines, columns=["method", *names])
@@ -130,7 +131,7 @@ class Calibration:
             raise ValueError(f"measure must be distance or brier; got '{measure}'")
         of = self.distance if measure == "distance" else self.brier
         differences = of(other) - of(one)
-        return _mean(differences), standard_error(differences)
+        return _mean(differences), float(standard_error(differences))
 
     def reliability(self, key: str, bins: int = 10) -> pd.DataFrame:
         """Reliability diagram: of the edges given a confidence, how many are learned from fresh data, or are true.
@@ -183,9 +184,9 @@ class Calibration:
                     float(threshold),
                     _mean(n.astype(np.float64)),
                     _mean(precision),
-                    standard_error(precision),
+                    float(standard_error(precision)),
                     _mean(recall),
-                    standard_error(recall),
+                    float(standard_error(recall)),
                 )
             )
         names = ["threshold", "edges", "precision", "precision_se", "recall", "recall_se"]
@@ -309,11 +310,6 @@ def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
     wanted = each_once(np.ones((v, v), dtype=bool), kind) & ~np.eye(v, dtype=bool)
     entries: npt.NDArray[Any] = matrix[wanted]
     return entries
-
-
-def standard_error(values: FloatArray) -> float:
-    """Standard error of the mean; NaN for fewer than two values."""
-    return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else float("nan")
 
 
 def _ratio(inside: npt.NDArray[np.bool_], values: FloatArray) -> tuple[float, float]:

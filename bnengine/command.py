@@ -10,7 +10,6 @@ from typing import Any
 from bnengine.bif import load_network
 from bnengine.experiment import DataRecipe, Experiment
 from bnengine.options import LEARNING_FIELDS, PARTS, Kind, Option, all_options, default_of, write_names, write_value
-from bnengine.samples import SAMPLE_TABLES
 from bnengine.scores import SCORES
 from bnengine.search import SEARCHES
 
@@ -74,11 +73,9 @@ def data_argument(recipe: DataRecipe) -> str:
 def _called(experiment: Experiment) -> dict[str, str]:
     """Settings that have a name: an ordering that is that of the data's own network."""
     recipe, ordering = experiment.data, getattr(experiment.search, "ordering", None)
-    sample = SAMPLE_TABLES.get(recipe.name) if recipe.source == "sample" else None
-    network = recipe.name if recipe.source == "network" else sample.network if sample else None
-    if network is None or not ordering or list(ordering) != load_network(network).ordering:
+    if recipe.network is None or not ordering or list(ordering) != load_network(recipe.network).ordering:
         return {}
-    return {"ordering": SOURCE_PREFIXES["network"] + network}
+    return {"ordering": SOURCE_PREFIXES["network"] + recipe.network}
 
 
 def _word_of(settings: object, registry: dict[str, type]) -> str:

@@ -109,13 +109,10 @@ class DataRecipe:
     @property
     def network(self) -> str | None:
         """The bundled network that the data were drawn from, where that is known."""
-        return (
-            self.name
-            if self.source == "network"
-            else SAMPLE_TABLES[self.name].network
-            if self.source == "sample"
-            else None
-        )
+        if self.source == "network":
+            return self.name
+        sample = SAMPLE_TABLES.get(self.name) if self.source == "sample" else None
+        return sample.network if sample else None
 
     @property
     def title(self) -> str:

@@ -407,8 +407,7 @@ class LocalScores:
         masks = np.zeros((n_masks, n_words), dtype=np.uint64)
         weights = np.zeros(codes.shape[1], dtype=np.int32)
         sample = Sample(codes, weights, arities, data.n_rows, masks, first_mask)
-        n_drawn = data.n_rows if form.unbias else 0
-        n_bias_rows = data.n_rows if form.unbias else 0
+        n_resampled = data.n_rows if form.unbias else 0
         self.problem = Problem(
             sample,
             _workspace(codes.shape[0], codes.shape[1], n_words),
@@ -424,8 +423,8 @@ class LocalScores:
             uniform_alpha,
             np.uint64(0),
             sample,
-            count_function(form.cell, form.ess, n_bias_rows, n_drawn),
-            count_function(form.configuration, form.ess, n_bias_rows, n_drawn),
+            count_function(form.cell, form.ess, n_resampled, n_resampled),
+            count_function(form.configuration, form.ess, n_resampled, n_resampled),
             np.zeros(_MEMORY if form.unbias else 0, dtype=np.uint64),
             np.zeros(_MEMORY if form.unbias else 0),
             np.zeros(1, dtype=np.int64),

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bnengine.bias import Vector, at_least_one_row, checked_counts, entropy_terms, plugin_entropy
+from bnengine.bias import Vector, at_least_one_row, checked_counts, entropy_terms, plugin_entropy, whole_rows
 from bnengine.randomness import Seed, generator_of
 
 if TYPE_CHECKING:
@@ -81,10 +81,8 @@ def corrected_entropy(counts: npt.ArrayLike, order: int = 1) -> float:
     >>> corrected_entropy([3, 1], 0) < corrected_entropy([3, 1], 1) < corrected_entropy([3, 1], 2)
     True
     """
-    rows = checked_counts(counts)
-    if (rows != np.round(rows)).any():
-        raise ValueError("counts must be whole numbers of rows")
-    return float(corrected_terms(int(rows.sum()), order)[rows.astype(int)].sum())
+    rows = whole_rows(checked_counts(counts))
+    return float(corrected_terms(int(rows.sum()), order)[rows].sum())
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from bnengine.data import Dataset
 from bnengine.network import BayesianNetwork, configuration_numbers
+from bnengine.standard_errors import standard_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,13 +166,6 @@ def errors_of(probabilities: Vector, observed: Rows) -> dict[str, Vector]:
         "brier": (probabilities**2).sum(axis=1) - 2 * came + 1,
         "log_loss": log_loss,
     }
-
-
-def standard_error(values: Vector) -> Vector:
-    """Of the mean of independent values, along the first axis: their sd over the root of their number; NaN for one."""
-    if len(values) < 2:
-        return np.full(values.shape[1:], np.nan)
-    return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(len(values)))
 
 
 def summarised(by_row: dict[str, Vector], splits: Rows) -> pd.DataFrame:

@@ -23,8 +23,7 @@ def in_degrees(study: Study) -> pd.DataFrame:
     """
     import pandas as pd
 
-    keys = ["data", *(key for key in study.ensembles if key != "data")]
-    columns = {key: study.confidence(key).sum(axis=0) for key in keys}
+    columns = {key: study.confidence(key).sum(axis=0) for key in study.keys}
     return pd.DataFrame({"variable": list(study.reference.names), **columns})
 
 

@@ -98,6 +98,11 @@ class Study:
         met = {self.reference.status, *(e.status for e in self.ensembles.values()), *(["stopped"] * self.stopped)}
         return next((status for status in ("stopped", "max_iterations") if status in met), "converged")
 
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What there are confidences for: ``"data"`` first, then the methods that were run."""
+        return tuple(dict.fromkeys(["data", *self.ensembles]))
+
     def presence(self, kind: str = "directed") -> Adjacency:
         """What counts as an edge of the data's own graph, shape (V, V); see ``KINDS``."""
         return presence_of(self.reference.adjacency, kind)
@@ -125,10 +130,11 @@ class Study:
         import pandas as pd
 
         titles = {method.key: method.title for method in methods(keys=METHOD_KEYS)}
-        lines = [] if "data" in self.ensembles else [("data D", self.mean_edges("data"), 0.0, 1)]
-        lines += [
-            (titles[key], e.mean_edges, e.sd_edges, int(e.multiplicities.sum())) for key, e in self.ensembles.items()
-        ]
+        lines: list[tuple[str, float, float, int]] = []
+        for key in self.keys:
+            found = self.ensembles.get(key)
+            sd, n = (found.sd_edges, int(found.multiplicities.sum())) if found else (0.0, 1)
+            lines.append((titles[key], self.mean_edges(key), sd, n))
         return pd.DataFrame(lines, columns=["method", "mean", "sd", "replicates"]).set_index("method")
 
     def edge_table(self, kind: str = "directed") -> pd.DataFrame:

@@ -20,6 +20,7 @@ from bnengine.randomness import Seed, generator_of, seed_of
 from bnengine.resampling import Resampler
 from bnengine.scores import TableScore
 from bnengine.search import Search
+from bnengine.standard_errors import standard_error
 from bnengine.study import threshold_for
 from bnengine.workers import Progress
 
@@ -178,11 +179,7 @@ class PermutationThreshold:
     @property
     def standard_error(self) -> npt.NDArray[np.float64]:
         """Monte-Carlo standard error of ``expected_false``, shape (T,); NaN with fewer than two data sets."""
-        n = len(self.false_edges)
-        if n < 2:
-            return np.full(len(self.thresholds), np.nan)
-        errors: npt.NDArray[np.float64] = self.false_edges.std(axis=0, ddof=1) / math.sqrt(n)
-        return errors
+        return standard_error(self.false_edges.astype(np.float64))
 
     @property
     def threshold(self) -> float:
@@ -240,9 +237,6 @@ def permutation_threshold(
     confidences: list[Confidence] = []
     status, before, n_replicates = "converged", 0, 1
 
-    if correction == "matched":  # the strength is the given data's, as for every other correction
-        matched = resample(data, score, search, resampler, correction, constraints, rng, executor)
-        correction, strength = "leading", matched.strength
     generators = generator_of(rng).spawn(n_permutations)
     tables = [Dataset(data.names, data.states, g.permuted(data.codes, axis=0)) for g in generators]
     total = sum(resampler.n_replicates(table) for table in tables)
@@ -250,6 +244,12 @@ def permutation_threshold(
     def told(done: int, _: int) -> bool | None:
         return progress(before + done, total) if progress else None
 
+    def only_stopped(_done: int, _planned: int) -> bool | None:
+        return progress(0, total) if progress else None
+
+    if correction == "matched":  # the strength is the given data's, as for every other correction
+        matched = resample(data, score, search, resampler, correction, constraints, rng, executor, only_stopped)
+        correction, strength = "leading", matched.strength
     for generator, shuffled in zip(generators, tables, strict=True):
         seed = int(generator.integers(2**53))
         ensemble = resample(

@@ -68,7 +68,7 @@ def more_or_fewer(difference: float) -> str:
 
 def counts(study: bn.Study) -> None:
     """Table 1: one number and one small histogram a method."""
-    keys = ["data", *(key for key in study.ensembles if key != "data")]
+    keys = study.keys
     for first in range(0, len(keys), _IN_A_ROW):
         row = keys[first : first + _IN_A_ROW]
         width = min(len(keys), _IN_A_ROW)
@@ -146,7 +146,7 @@ def take_away(study: bn.Study, experiment: bn.Experiment, kind: str) -> None:
         commands = [bn.command_line(experiment, command, kind) for command in ("confidence", "table1")]
         repeat_popover(experiment.python(kind), commands)
     shown = table.reset_index()
-    shown["method"] = [TITLES[key] for key in dict.fromkeys(["data", *study.ensembles])]
+    shown["method"] = [TITLES[key] for key in study.keys]
     shown["edges"] = [
         f"{m:.1f} ± {s:.1f}" if not math.isnan(s) else f"{m:.1f}"
         for m, s in zip(shown["mean"], shown["sd"], strict=True)

@@ -11,7 +11,7 @@ PAGES = ROOT / "pages"
 
 #: The engine's modules; each may import those before it and none after it.
 LAYERS = [
-    "_compiled randomness search_space_size graph data",
+    "_compiled randomness standard_errors search_space_size graph data",
     "regret count_functions counting extension constraints",
     "network bif imaginary",
     "scores correction families",

@@ -219,6 +219,21 @@ def test_permutation_does_not_depend_on_workers_and_counts_all_its_work(asia):
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
 
 
+def test_the_search_for_the_strength_can_be_stopped(asia):
+    """It comes before the first shuffled data set, and tells of none of their replicates."""
+    told = []
+
+    def stop_at_once(done, total):
+        told.append((done, total))
+        return False
+
+    settings = (asia, bn.AIC(), bn.K2(), bn.Bootstrap(50), "matched")
+    found = bn.permutation_threshold(*settings, n_permutations=2, progress=stop_at_once)
+    assert (found.status, len(found.false_edges)) == ("stopped", 0)
+    assert told[0] == (0, 100)
+    assert len(told) <= 3  # once while the strength is sought, and no more than once for a shuffled data set
+
+
 def test_stopping_keeps_the_finished_shuffles(asia):
     settings = (asia, bn.AIC(), bn.K2(), bn.Bootstrap(200))
     whole = bn.permutation_threshold(*settings, n_permutations=4)

@@ -88,7 +88,7 @@ def average(
     confidence = found.confidence(asked.method, asked.kind)
     described: dict[str, Any] = {"method": asked.method, "rule": asked.rule}
     if asked.rule == "permutation":
-        threshold, more = _permuted(asked, experiment, data, executor, terminal)
+        threshold, more = _permuted(asked, experiment, data, found.ensembles[asked.method].strength, executor, terminal)
         described |= more
     elif asked.rule == "l1":
         threshold = l1_threshold(confidence)
@@ -102,7 +102,12 @@ def average(
 
 
 def _permuted(
-    asked: Averaging, experiment: Experiment, data: Dataset, executor: Executor | None, terminal: Terminal
+    asked: Averaging,
+    experiment: Experiment,
+    data: Dataset,
+    found_strength: float,
+    executor: Executor | None,
+    terminal: Terminal,
 ) -> tuple[float, dict[str, Any]]:
     (method,) = methods(experiment.n, experiment.d, (asked.method,))
     found = permutation_threshold(
@@ -110,12 +115,12 @@ def _permuted(
         experiment.full_score,
         experiment.search,
         method.resampler,
-        method.correction,
+        "leading" if method.correction == "matched" else method.correction,  # at the strength that was found
         experiment.constraints,
         experiment.seed,
         executor,
         terminal.progress,
-        strength=experiment.strength,
+        strength=found_strength or experiment.strength,
         n_permutations=asked.shuffles,
         max_false=asked.max_false,
     )

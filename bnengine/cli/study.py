@@ -81,8 +81,7 @@ def save_settings(args: argparse.Namespace, experiment: Experiment) -> None:
 def study_document(command: str, experiment: Experiment, data: Dataset, study: Study, **more: Any) -> str:
     """A study as JSON: settings, versions, seed, the data's own graph, each method's figures."""
     lines = study.table1().reset_index()
-    own = [] if "data" in study.ensembles else ["data"]
-    lines.insert(0, "key", [*own, *study.ensembles])
+    lines.insert(0, "key", study.keys)
     return document(
         command,
         seed=experiment.seed,

@@ -36,6 +36,12 @@ def _next_uniform(state: Pointer) -> float:
 
 
 @compiled
+def _accepted(random: Pointer, gain: float, temperature: float) -> bool:
+    """Whether a change is made; a number is drawn for gains, too, so that no tie shifts the draws after it."""
+    return _next_uniform(random) < math.exp(min(gain, 0.0) / temperature)
+
+
+@compiled
 def _has_path(
     children: Reach, start: int, end: int, seen: npt.NDArray[np.uint64], open_: npt.NDArray[np.uint64]
 ) -> bool:
@@ -228,9 +234,7 @@ def _anneal(
                     at_j = _score_without(families, parents, n_parents, j, i, trial)
                     gain = at_j - family[j]
                     proposals += 1
-                    if _next_uniform(random) < math.exp(
-                        min(gain, 0.0) / temperature
-                    ):  # drawn for gains, too: no tie may shift the draws
+                    if _accepted(random, gain, temperature):
                         _remove(parents, n_parents, j, i)
                         _flip(children, i, j)
                         adjacency[i, j] = False
@@ -248,9 +252,7 @@ def _anneal(
                 at_i = _score_with(families, parents, n_parents, i, j, other)
                 gain = at_j - family[j] + at_i - family[i]
                 proposals += 1
-                if _next_uniform(random) < math.exp(
-                    min(gain, 0.0) / temperature
-                ):  # drawn for gains, too: no tie may shift the draws
+                if _accepted(random, gain, temperature):
                     _remove(parents, n_parents, j, i)
                     _insert(parents, n_parents, i, j)
                     _flip(children, j, i)
@@ -270,9 +272,7 @@ def _anneal(
             at_j = _score_with(families, parents, n_parents, j, i, trial)
             gain = at_j - family[j]
             proposals += 1
-            if _next_uniform(random) < math.exp(
-                min(gain, 0.0) / temperature
-            ):  # drawn for gains, too: no tie may shift the draws
+            if _accepted(random, gain, temperature):
                 _insert(parents, n_parents, j, i)
                 _flip(children, i, j)
                 adjacency[i, j] = True

@@ -68,7 +68,7 @@ def figure1(study: bn.Study, naive: str, fair: str, kind: str) -> None:
     """Figure 1, and the line of the edge that was clicked."""
     panels = figure1_panels(study, fair, naive)
     for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
-        key = f"figure1 {x_key} {y_key} {column}"[:40]
+        key = f"figure1 {x_key} {y_key}"
         column.plotly_chart(
             figure1_panel(study, x_key, y_key, state.dark(), state.chosen_edge(), kind),
             key=key,

@@ -166,4 +166,5 @@ def test_the_curve_of_edges_above_a_threshold_against_counting():
 def test_panels_of_two_methods(study):
     assert figure1_panels(study, "jack_1", "boot") == [("data", "jack_1"), ("data", "boot"), ("jack_1", "boot")]
     assert figure1_panels(study, "para", "boot") == [("data", "boot")]
+    assert figure1_panels(study, "boot", "boot") == [("data", "boot"), ("boot", "boot")]  # none twice
     assert math.isfinite(study.threshold("jack_1"))

@@ -16,7 +16,7 @@ _SPREAD = 0.022
 def figure1_panels(study: Study, fair: str = "boot_bc", naive: str = "boot") -> list[tuple[str, str]]:
     """The panels of Figure 1 for two methods, as far as they are at hand: (horizontal, vertical) method keys."""
     pairs = (("data", fair), ("data", naive), (fair, naive))
-    return [pair for pair in pairs if all(key == "data" or key in study.ensembles for key in pair)]
+    return [pair for pair in dict.fromkeys(pairs) if all(key in study.keys for key in pair)]
 
 
 def figure1_panel(

@@ -41,11 +41,11 @@ def bias_by_size_figure(table: pd.DataFrame, n_rows: int, scaled: bool, dark: bo
     unit = "bias × N" if scaled else "bias, nats"
     figure = go.Figure()
     curves = [
-        ("−(|X| − 1) / 2N", "leading", ink(dark), "dash", None),
-        ("−(observed − 1) / 2N", "observed", ink(dark), "dot", None),
-        ("exact", "exact", NAIVE, "solid", None),
+        ("−(|X| − 1) / 2N", "leading", ink(dark), "dash"),
+        ("−(observed − 1) / 2N", "observed", ink(dark), "dot"),
+        ("exact", "exact", NAIVE, "solid"),
     ]
-    for title, column, color, dash, _ in curves:
+    for title, column, color, dash in curves:
         figure.add_scatter(
             x=n,
             y=table[column] * factor,
