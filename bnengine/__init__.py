@@ -8,6 +8,7 @@ Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lo
 
 from bnengine.arc_by_arc import ArcCurve, arc_curve
 from bnengine.arc_changes import ARC_CHANGES, ArcChange, change_arc, single_changes
+from bnengine.averaged import AveragedNetwork, averaged_network
 from bnengine.averaging import all_dags, averaging_by_rows, graph_posterior, predict_rows, predicted_against_seen
 from bnengine.bias import (
     EntropyBias,
@@ -107,13 +108,8 @@ from bnengine.sensitivity import ESS_GRID, edges_by_ess
 from bnengine.spanning_order import ArcPlan, arc_plan
 from bnengine.spurious import in_degrees, spurious_edges
 from bnengine.study import METHOD_KEYS, TABLE1_KEYS, Method, Study, methods, study, table1
-from bnengine.thresholds import (
-    AveragedNetwork,
-    PermutationThreshold,
-    averaged_network,
-    l1_threshold,
-    permutation_threshold,
-)
+from bnengine.thresholds import PermutationThreshold, l1_threshold, permutation_threshold
+from bnengine.tie_effect import TieEffect, tie_effect
 from bnengine.ties import Ties, ties_in_resamples
 from bnengine.traps import Escape, compare_escapes, find_trap, parity_sample
 from bnengine.validation import (
@@ -201,6 +197,7 @@ __all__ = [
     "SpuriousDependence",
     "Study",
     "Tabu",
+    "TieEffect",
     "Ties",
     "TreeSearch",
     "VarianceBias",
@@ -312,6 +309,7 @@ __all__ = [
     "spurious_edges",
     "study",
     "table1",
+    "tie_effect",
     "ties_in_resamples",
     "variance_bias",
     "visits_by_rule",

@@ -206,6 +206,8 @@ def calibrate(
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    *,
+    ties: str = "drawn",
 ) -> Calibration:
     """Apply resampling methods to tables drawn from a known network, and learn from fresh tables for comparison.
 
@@ -227,6 +229,8 @@ def calibrate(
     rng : int, Generator or None
     executor, progress
         As of ``resample``; ``progress`` counts graphs learned. Stopping keeps the tables that all methods have seen.
+    ties : {"drawn", "columns"}
+        As of ``resample``, in every learning.
 
     Returns
     -------
@@ -249,7 +253,7 @@ def calibrate(
         raise ValueError("the network needs at least two variables: with one there is no edge to be confident of")
     seed = seed_of(rng)
     generators = generator_of(rng).spawn(n_tables + 1)
-    tables = [network.sample(n_rows, generator) for generator in generators[1:]]
+    tables = [network.by_name.sample(n_rows, generator).select(network.names) for generator in generators[1:]]
     truth = possible_edges(presence_of(network.adjacency, kind), kind)  # an unknown kind is refused before the work
     for method in methods_compared:
         check_correction(score, method.correction, method.resampler)
@@ -264,7 +268,8 @@ def calibrate(
         rng=generators[0],
         executor=executor,
         progress=work.tell,
-        reference=learn(tables[0], score, search, constraints),
+        reference=learn(tables[0], score, search, constraints, ties=ties),
+        ties=ties,
     )
     met = {fresh.status}
     learned = Study(fresh.reference, {"fresh": fresh}).confidence("fresh", kind)
@@ -282,6 +287,7 @@ def calibrate(
             int(generators[0].integers(2**53)),
             executor,
             work.tell,
+            ties=ties,
         )
         met.add(found.status)
         if found.status != "stopped":

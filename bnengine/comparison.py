@@ -24,8 +24,9 @@ def compare_searches(
     constraints: Constraints | None = None,
     rng: Seed = 0,
     progress: Callable[[int, int], bool | None] | None = None,
+    ties: str = "drawn",
 ) -> pd.DataFrame:
-    """Run each search once and compare what they find.
+    """Run each search once and compare what they find; ``rng`` and ``ties`` are as of ``learn``, for each of them.
 
     Returns
     -------
@@ -42,7 +43,7 @@ def compare_searches(
             break
         start = time.perf_counter()
         try:
-            graph = learn(data, score, search, constraints, rng)
+            graph = learn(data, score, search, constraints, rng, ties=ties)
         except ValueError as error:
             runs.append((search.name, None, float("nan"), str(error)))
             continue

@@ -21,6 +21,7 @@ from bnengine.randomness import Seed, generator_of, seed_of
 from bnengine.resampling import Bootstrap, ParametricBootstrap, Resampler, replicate_generators
 from bnengine.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
+from bnengine.search.column_order import Columns, check_ties, with_ordering
 from bnengine.search_space_size import gigabytes
 from bnengine.workers import Learned, Progress, run
 
@@ -42,6 +43,7 @@ def resample(
     strength: float = LEADING_STRENGTH,
     reference: LearnedGraph | None = None,
     target_edges: float | None = None,
+    ties: str = "drawn",
 ) -> Ensemble:
     """Learn a graph on every resample of the data.
 
@@ -69,6 +71,10 @@ def resample(
         The data's own graph, if it is at hand; otherwise it is learned here.
     target_edges : float, optional
         What ``"matched"`` matches; None takes the number of edges of the data's own graph.
+    ties : {"drawn", "columns"}
+        As of ``learn``: each replicate draws an order of its own, so that where two edges are equally good, such as
+        the two directions of a reversible edge, each has its share of the replicates. With ``"columns"`` every
+        replicate settles them alike, by the order in which the table has the columns.
 
     Returns
     -------
@@ -84,19 +90,20 @@ def resample(
     True
     """
     resampler.check(data)
+    check_ties(ties)
     check_correction(score, correction, resampler)
     _refuse_too_large(data, resampler)
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     seed = seed_of(rng)
     if reference is None:
-        reference = learn(data, score, search, constraints, rng=0 if seed is None else seed)
+        reference = learn(data, score, search, constraints, rng=0 if seed is None else seed, ties=ties)
     if isinstance(resampler, ParametricBootstrap) and resampler.network is None:
         resampler = dataclasses.replace(resampler, network=fit(data, reference.edges))
     generators = replicate_generators(generator_of(rng), resampler.n_replicates(data))
 
     def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
         used = corrected(score, "leading" if correction == "matched" else correction, strength)
-        work = _Work(data, used, search, resampler, space)
+        work = _Work(data, used, with_ordering(search, data.names), resampler, space, ties)
         return run(work.learn, copy.deepcopy(generators), executor, tell)  # drawing changes a generator
 
     if correction == "matched":
@@ -156,20 +163,21 @@ class _Work:
     search: Search
     resampler: Resampler
     space: SearchSpace
+    ties: str
 
     def learn(
         self, first: int, generators: list[np.random.Generator], tell: Callable[[], bool] | None = None
     ) -> list[Learned]:
         """Learn from consecutive replicates; ``tell`` is called after each and may say stop."""
-        scores = LocalScores(self.data, self.score)
+        scores, columns = LocalScores(self.data, self.score), Columns(self.data.names, self.space, self.ties)
         learned: list[Learned] = []
         for number, generator in enumerate(generators, start=first):
             replicate = self.resampler.replicate(self.data, number, generator)
             if replicate.data is not None:
                 scores = LocalScores(replicate.data, self.score)
-            else:
-                scores.reweigh(replicate.weights)
-            found = self.search.find(self.data.names, scores, self.space, generator)
+            order = columns.order(generator)
+            scores.reweigh(replicate.weights, order)
+            found = columns.find(self.search, scores, order, generator)
             learned.append((np.packbits(found.adjacency), replicate.multiplicity, found.status))
             if tell is not None and tell():
                 break

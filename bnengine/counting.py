@@ -122,6 +122,26 @@ def popcount(word: np.uint64) -> np.uint64:
 
 
 @compiled
+def arrange(
+    given: npt.NDArray[np.uint16],
+    given_arities: npt.NDArray[np.int64],
+    order: npt.NDArray[np.int64],
+    codes: npt.NDArray[np.uint16],
+    arities: npt.NDArray[np.int64],
+    first_mask: npt.NDArray[np.int64],
+    places: npt.NDArray[np.int64],
+) -> None:
+    """Write the columns of a sample in another order, and the order to ``places``."""
+    n_masks = 0
+    for v in range(order.shape[0]):
+        places[v] = order[v]
+        codes[v] = given[order[v]]
+        arities[v] = given_arities[order[v]]
+        first_mask[v] = n_masks
+        n_masks += arities[v]
+
+
+@compiled
 def fill_masks(
     codes: npt.NDArray[np.uint16],
     weights: npt.NDArray[np.int32],

@@ -31,7 +31,7 @@ class Dataset:
     Attributes
     ----------
     names : tuple of str
-        The V variables, in column order. Ties in every search go by this order.
+        The V variables, in column order.
     states : tuple of tuple of str
         The declared states of each variable. A state that no row shows still counts in every number of parameters.
     codes : ndarray of uint16, shape (N, V), read-only

@@ -26,6 +26,7 @@ from bnengine.reading import read_table
 from bnengine.samples import SAMPLE_TABLES, load_sample
 from bnengine.scores import BIC, SCORES, BDe, TableScore, WithPrior
 from bnengine.search import SEARCHES, HillClimbing, LearnedGraph, Search, learn
+from bnengine.search.column_order import check_ties
 from bnengine.study import TABLE1_KEYS, Study, methods, study
 from bnengine.workers import Progress
 
@@ -134,6 +135,9 @@ class Experiment:
         Structure prior: nats charged for each edge.
     fair : bool
         Structure prior: the same mass for each size of a parent set.
+    ties : {"drawn", "columns"}
+        How a search chooses between moves that gain alike: in an order drawn from the columns' names and the seed, or
+        in the order of the columns.
     methods : tuple of str
         Keys of the resampling methods, among ``METHOD_KEYS``.
     n : int
@@ -162,6 +166,7 @@ class Experiment:
     seed: int = 0
     edge_penalty: float = 0.0
     fair: bool = False
+    ties: str = "drawn"
 
     def to_dict(self) -> dict[str, Any]:
         """A dictionary of plain values, the same that ``from_dict`` takes."""
@@ -170,6 +175,7 @@ class Experiment:
             "score": _tagged(self.score, SCORES),
             "edge_penalty": self.edge_penalty,
             "fair": self.fair,
+            "ties": self.ties,
             "search": _tagged(self.search, SEARCHES),
             "constraints": _plain(dataclasses.asdict(self.constraints)),
             "methods": list(self.methods),
@@ -189,7 +195,9 @@ class Experiment:
         lacking = [key for key in ("data", "score", "search", "constraints", "methods") if key not in values]
         if lacking:
             raise ValueError(f"the experiment's '{lacking[0]}' is not given")
-        rest = {key: values[key] for key in ("edge_penalty", "fair", "n", "d", "strength", "seed") if key in values}
+        rest = {
+            key: values[key] for key in ("edge_penalty", "fair", "ties", "n", "d", "strength", "seed") if key in values
+        }
         return cls(
             data=_built(DataRecipe, values["data"], "data"),
             score=_from_tagged(values["score"], SCORES, "score"),
@@ -205,6 +213,7 @@ class Experiment:
             if isinstance(getattr(self, name), np.integer):
                 object.__setattr__(self, name, int(getattr(self, name)))
         methods(keys=self.methods)  # a ValueError names one that there is not
+        check_ties(self.ties)
 
     @property
     def key(self) -> str:
@@ -246,7 +255,7 @@ class Experiment:
 
     def learn(self, data: Dataset) -> LearnedGraph:
         """The data's own graph."""
-        return learn(data, self.full_score, self.search, self.constraints, rng=self.seed)
+        return learn(data, self.full_score, self.search, self.constraints, rng=self.seed, ties=self.ties)
 
     def run(
         self,
@@ -270,6 +279,7 @@ class Experiment:
             progress,
             strength=self.strength,
             known=known,
+            ties=self.ties,
         )
 
     def python_data(self) -> str:
@@ -295,11 +305,16 @@ class Experiment:
             return f"bn.{score!r}"
         return f"bn.WithPrior(bn.{score!r}, edge_penalty={self.edge_penalty!r}, fair={self.fair!r})"
 
+    @property
+    def python_ties(self) -> str:
+        """The argument that says how ties are broken, with a comma before it; empty where it is the default."""
+        return "" if self.ties == "drawn" else f", ties={self.ties!r}"
+
     def python_learn(self) -> str:
         """Python lines that repeat the learning of the data's own graph."""
         return self.python_data() + (
             f"graph = bn.learn(data, {self.python_score()}, bn.{self.search!r},\n"
-            f"                 bn.{self.constraints!r}, rng={self.seed})\n"
+            f"                 bn.{self.constraints!r}, rng={self.seed}{self.python_ties})\n"
             "print(graph.edges, graph.score)\n"
         )
 
@@ -309,7 +324,8 @@ class Experiment:
         return self.python_data() + (
             f"methods = bn.methods(n={self.n}, d={self.d}, keys={self.methods!r})\n"
             f"study = bn.study(data, {self.python_score()}, bn.{self.search!r}, methods,\n"
-            f"                 bn.{self.constraints!r}, rng={self.seed}, strength={self.strength!r})\n"
+            f"                 bn.{self.constraints!r}, rng={self.seed},\n"
+            f"                 strength={self.strength!r}{self.python_ties})\n"
             "print(study.table1())\n"
             f"print({edges})\n"
         )

@@ -26,6 +26,7 @@ from bnengine.counting import (
     Sample,
     Workspace,
     append_digit,
+    arrange,
     count,
     count_by_rows,
     counter_of,
@@ -66,6 +67,7 @@ class Problem(NamedTuple):
     bias_keys: npt.NDArray[np.uint64]  # families whose bias is remembered, for all resamples; empty: none subtracted
     bias_values: npt.NDArray[np.float64]
     scored: npt.NDArray[np.int64]  # (1,) how many families were counted so far
+    order: npt.NDArray[np.int64]  # (V,) the given column that stands at each place of the sample
 
 
 class Families(NamedTuple):
@@ -93,6 +95,7 @@ class Families(NamedTuple):
     bias_values: Pointer
     n_biases: int
     scored: Pointer
+    order: Pointer
 
 
 @compiled
@@ -121,6 +124,7 @@ def families_of(problem: Problem) -> Families:
         pointer_to(problem.bias_values),
         problem.bias_keys.shape[0],
         pointer_to(problem.scored),
+        pointer_to(problem.order),
     )
 
 
@@ -209,12 +213,22 @@ def bias(families: Families, child: int, parents: Pointer, k: int) -> float:
 
 @compiled
 def _computed_bias(families: Families, child: int, parents: Pointer, k: int) -> float:
-    """The bias of a family, computed once from the given data and remembered for all resamples."""
-    key = family_key(child, parents, k)
+    """The bias of a family, computed once from the given data and remembered for all resamples.
+
+    Resamples may show the columns in different orders; the given data keep theirs, and the memory goes by it.
+    """
+    given_child, given_parents = families.order[child], families.counter.states
+    for i in range(k):  # sorted, by insertion
+        parent, at = families.order[parents[i]], i
+        while at > 0 and given_parents[at - 1] > parent:
+            given_parents[at] = given_parents[at - 1]
+            at -= 1
+        given_parents[at] = parent
+    key = family_key(given_child, given_parents, k)
     place = np.int64(key >> np.uint64(1)) % families.n_biases
     if families.bias_keys[place] == key:
         return families.bias_values[place]  # type: ignore[no-any-return]
-    n_configurations, n_cells = count_by_rows(families.given, child, parents, k)
+    n_configurations, n_cells = count_by_rows(families.given, given_child, given_parents, k)
     q, arity = configurations(families, parents, k), float(families.counter.arities[child])
     cell_key, configuration_key = _keys(families, q, arity, n_configurations)
     value = total_bias_over(families.cell_bias, cell_key, families.counter.cells, n_cells)
@@ -397,7 +411,8 @@ class LocalScores:
             codes = np.ascontiguousarray(np.concatenate([codes, imaginary.codes], axis=1))
             alphas = np.concatenate([np.zeros(len(multiplicities)), imaginary.weights])
             uniform_alpha = imaginary.uniform
-        arities = data.arities
+        arities = data.arities.copy()
+        self._given = codes, data.arities
         self._n_real = len(multiplicities)
         n_words = (data.n_rows + 63) // 64
         n_masks = int(arities.sum())
@@ -406,7 +421,7 @@ class LocalScores:
         first_mask = np.concatenate([[0], np.cumsum(arities)[:-1]]).astype(np.int64)
         masks = np.zeros((n_masks, n_words), dtype=np.uint64)
         weights = np.zeros(codes.shape[1], dtype=np.int32)
-        sample = Sample(codes, weights, arities, data.n_rows, masks, first_mask)
+        sample = Sample(codes.copy(), weights, arities, data.n_rows, masks, first_mask)
         n_resampled = data.n_rows if form.unbias else 0
         self.problem = Problem(
             sample,
@@ -428,18 +443,30 @@ class LocalScores:
             np.zeros(_MEMORY if form.unbias else 0, dtype=np.uint64),
             np.zeros(_MEMORY if form.unbias else 0),
             np.zeros(1, dtype=np.int64),
+            np.arange(codes.shape[0]),
         )
         self.reweigh(multiplicities)
         if form.unbias:  # keep the given data as they are while the sample turns into one resample after the other
             given = self.problem.sample
             self.problem = self.problem._replace(
-                given=given._replace(weights=given.weights.copy(), masks=given.masks.copy())
+                given=given._replace(codes=codes, weights=given.weights.copy(), arities=data.arities)
             )
 
-    def reweigh(self, weights: npt.NDArray[np.int32]) -> None:
-        """Turn to the resample in which distinct row d occurs ``weights[d]`` times; at most the data's rows in all."""
+    def reweigh(self, weights: npt.NDArray[np.int32], order: npt.NDArray[np.int64] | None = None) -> None:
+        """Turn to a resample.
+
+        Parameters
+        ----------
+        weights : ndarray of int32, shape (D,)
+            How often each distinct row occurs; at most the data's rows in all.
+        order : ndarray of int, shape (V,), optional
+            A permutation: which of the data's columns stands at each place. From then on columns are numbered by
+            their places. None leaves the order as it is.
+        """
         sample = self.problem.sample
         sample.weights[: self._n_real] = weights
+        if order is not None:
+            arrange(*self._given, order, sample.codes, sample.arities, sample.first_mask, self.problem.order)
         n_rows = int(weights.sum())
         if sample.masks.size:
             fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, sample.masks)

@@ -108,6 +108,22 @@ class BayesianNetwork:
         """The variables, parents before children, lowest column first where several fit."""
         return [self.names[v] for v in topological_order(self.adjacency) or []]
 
+    @cached_property
+    def by_name(self) -> BayesianNetwork:
+        """The same network with its variables in alphabetical order.
+
+        What is drawn from it with a given seed does not hang on the order in which somebody listed the variables.
+        """
+        order = sorted(range(len(self.names)), key=self.names.__getitem__)
+        place = {v: at for at, v in enumerate(order)}
+        return BayesianNetwork(
+            tuple(self.names[v] for v in order),
+            tuple(self.states[v] for v in order),
+            tuple(tuple(place[parent] for parent in self.parents[v]) for v in order),
+            tuple(self.tables[v] for v in order),
+            self.title,
+        )
+
     @property
     def n_parameters(self) -> int:
         """Free parameters |theta|: the sum of (r - 1) q over the variables."""

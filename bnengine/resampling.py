@@ -105,7 +105,7 @@ class ParametricBootstrap:
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         if self.network is None:
             raise ValueError("a network to draw from is needed; resample fits one to the data's own graph")
-        drawn = self.network.sample(data.n_rows, rng).like(data)
+        drawn = self.network.by_name.sample(data.n_rows, rng).like(data)
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
 
 

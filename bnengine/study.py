@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bnengine.averaged import AveragedNetwork, averaged_network, strength_of
 from bnengine.confidence import resample
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH
@@ -125,6 +126,19 @@ class Study:
             return ensemble.adjacency_confidence
         return ensemble.compelled_confidence if kind == "compelled" else ensemble.confidence
 
+    def strength(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
+        """Share of a method's graphs that join each pair, in either direction; shape (V, V), each pair counts once.
+
+        For the kind ``"compelled"``, that join it by a compelled edge.
+        """
+        confidence = self.confidence(key, kind)
+        return np.triu(confidence if kind == "adjacency" else strength_of(confidence))
+
+    def averaged(self, key: str, threshold: float, kind: str = "directed") -> AveragedNetwork:
+        """The averaged network of a method's graphs; for the kind ``"compelled"``, of their compelled edges alone."""
+        directed = self.confidence(key, "compelled" if kind == "compelled" else "directed")
+        return averaged_network(directed, threshold, self.reference.names)
+
     def table1(self) -> pd.DataFrame:
         """Number of edges: mean and standard deviation, one line a method, the data's own graph first."""
         import pandas as pd
@@ -187,6 +201,10 @@ class Study:
         confidence = each_once(self.confidence(key, kind), kind)
         return threshold_for(confidence, round(self.mean_edges(key, kind)))
 
+    def strength_threshold(self, key: str, kind: str = "directed") -> float:
+        """The strength above which lie as many pairs as the method's graphs have edges on average."""
+        return threshold_for(self.strength(key, kind), round(self.mean_edges(key, kind)))
+
 
 def presence_of(adjacency: Adjacency, kind: str) -> Adjacency:
     """What counts as an edge of a graph, shape (V, V); see ``KINDS``."""
@@ -231,17 +249,18 @@ def study(
     *,
     strength: float = LEADING_STRENGTH,
     known: Mapping[str, Ensemble] | None = None,
+    ties: str = "drawn",
 ) -> Study:
     """Run several resampling methods on one data set; the two bootstraps see the same resamples.
 
     ``progress`` counts the replicates of all methods that have to be run; stopping keeps the finished and the partial
-    ensembles. Ensembles in ``known``, by method key, are taken as they are.
+    ensembles. Ensembles in ``known``, by method key, are taken as they are. ``ties`` is as of ``resample``.
     """
     seed = seed_of(rng)
     if seed is None:
         seed = int(generator_of(rng).integers(2**53))
     known = known or {}
-    reference = learn(data, score, search, constraints, rng=seed)
+    reference = learn(data, score, search, constraints, rng=seed, ties=ties)
     methods = sorted(methods, key=lambda method: method.key != "data")  # others are matched to it
     total = sum(method.resampler.n_replicates(data) for method in methods if method.key not in known)
     ensembles: dict[str, Ensemble] = {}
@@ -267,6 +286,7 @@ def study(
             strength=strength,
             reference=reference,
             target_edges=ensembles["data"].mean_edges if "data" in ensembles else None,
+            ties=ties,
         )
         if ensemble.n_graphs:
             ensembles[method.key] = ensemble
@@ -289,6 +309,7 @@ def table1(
     constraints: Constraints | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    ties: str = "drawn",
 ) -> pd.DataFrame:
     """The paper's Table 1 for any data: number of edges, mean and sd, by method (rows) and score (columns).
 
@@ -302,7 +323,7 @@ def table1(
     rng : int, Generator or None
     runs_on_data : bool
         Learn from the given data ``n`` times, too, for a search that draws at random: the paper's second experiment.
-    constraints, executor, progress
+    constraints, executor, progress, ties
         As of ``resample``; ``progress`` counts the replicates of all scores.
 
     Returns
@@ -327,7 +348,7 @@ def table1(
         def told(done: int, _: int, before: int = number * each) -> bool | None:
             return progress(before + done, each * len(several)) if progress else None
 
-        found = study(data, score, search, chosen, constraints, seed, executor, told)
+        found = study(data, score, search, chosen, constraints, seed, executor, told, ties=ties)
         tables[score.name] = found.table1()[["mean", "sd"]]
         if found.status == "stopped":
             break

@@ -1,21 +1,21 @@
-"""How confident an edge has to be to be kept, and the network of those that are."""
+"""How confident an edge has to be to be kept."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
+from bnengine.averaged import Confidence, checked_confidence
 from bnengine.confidence import resample
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH
 from bnengine.data import Dataset
 from bnengine.ensemble import Ensemble
-from bnengine.graph import Adjacency, Edge, adjacency_of, edges_of
+from bnengine.graph import adjacency_of
 from bnengine.randomness import Seed, generator_of, seed_of
 from bnengine.resampling import Resampler
 from bnengine.scores import TableScore
@@ -23,80 +23,6 @@ from bnengine.search import Search
 from bnengine.standard_errors import standard_error
 from bnengine.study import threshold_for
 from bnengine.workers import Progress
-
-Confidence = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class AveragedNetwork:
-    """The edges above a threshold, made acyclic.
-
-    Attributes
-    ----------
-    names : tuple of str
-    adjacency : ndarray of bool, shape (V, V), read-only
-        ``[parent, child]``.
-    left_out : tuple of (parent, child)
-        Edges above the threshold that would have closed a cycle, most confident first.
-    threshold : float
-    """
-
-    names: tuple[str, ...]
-    adjacency: Adjacency
-    left_out: tuple[Edge, ...]
-    threshold: float
-
-    def __post_init__(self) -> None:
-        self.adjacency.setflags(write=False)
-
-    @property
-    def edges(self) -> list[Edge]:
-        """The (parent, child) pairs in column order."""
-        return edges_of(self.names, self.adjacency)
-
-
-def averaged_network(
-    confidence: Ensemble | Confidence, threshold: float, names: Sequence[str] | None = None
-) -> AveragedNetwork:
-    """The network of the edges whose confidence is at least the threshold.
-
-    Edges enter in order of decreasing confidence, equal ones in column order of the parent, then of the child. One
-    that would close a cycle with those already there is left out, and said to be.
-
-    Parameters
-    ----------
-    confidence : Ensemble, or ndarray of shape (V, V), [parent, child]
-    threshold : float
-        At 0 every edge of confidence above 0 is meant.
-    names : sequence of str, optional
-        Of the variables; needed with an array.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> both_ways = np.array([[0.0, 0.6], [0.55, 0.0]])
-    >>> network = averaged_network(both_ways, 0.5, ["A", "B"])
-    >>> network.edges, network.left_out
-    ([('A', 'B')], (('B', 'A'),))
-    """
-    names = confidence.names if isinstance(confidence, Ensemble) else names
-    matrix = _checked(confidence)
-    if names is None or len(names) != len(matrix):
-        raise ValueError(f"names must name the {len(matrix)} variables of the confidences")
-    if math.isnan(threshold):
-        raise ValueError("threshold must be a number between 0 and 1; got NaN")
-    i, j = np.nonzero((matrix >= threshold) & (matrix > 0))
-    surest_first = np.argsort(-matrix[i, j], kind="stable")
-    adjacency = np.zeros(matrix.shape, dtype=np.bool_)
-    reaches = np.eye(len(matrix), dtype=np.bool_)  # [ancestor, descendant], each its own
-    left_out = []
-    for parent, child in zip(i[surest_first].tolist(), j[surest_first].tolist(), strict=True):
-        if reaches[child, parent]:
-            left_out.append((names[parent], names[child]))
-            continue
-        adjacency[parent, child] = True
-        reaches |= np.outer(reaches[:, parent], reaches[child])
-    return AveragedNetwork(tuple(names), adjacency, tuple(left_out), float(threshold))
 
 
 def l1_threshold(confidence: Ensemble | Confidence) -> float:
@@ -107,6 +33,12 @@ def l1_threshold(confidence: Ensemble | Confidence) -> float:
     0 to 1, and the edges of confidence above F's quantile at t are kept (Scutari & Nagarajan 2013, Sec. 3). As F never
     falls, that integral is least at t = F(1/2), the median of F over that range. Minimised exactly, the rule therefore
     keeps the edges of confidence above 1/2; how many pairs never have an edge does not matter.
+
+    Parameters
+    ----------
+    confidence : Ensemble, or ndarray of shape (V, V)
+        Of an ensemble the strengths are meant, the share of its graphs that join each pair, as for
+        ``averaged_network``; of a matrix each entry is one.
 
     Returns
     -------
@@ -124,18 +56,10 @@ def l1_threshold(confidence: Ensemble | Confidence) -> float:
     >>> print(round(l1_threshold(sure), 4))
     0.5805
     """
-    matrix = _checked(confidence)
+    if isinstance(confidence, Ensemble):
+        confidence = np.triu(confidence.adjacency_confidence)
+    matrix = checked_confidence(confidence)
     return threshold_for(matrix, int((matrix > 0.5).sum()))
-
-
-def _checked(confidence: Ensemble | Confidence) -> Confidence:
-    given = confidence.confidence if isinstance(confidence, Ensemble) else confidence
-    matrix = np.asarray(given, dtype=np.float64)
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"confidence must have one row and one column a variable; got shape {matrix.shape}")
-    if not ((matrix >= 0) & (matrix <= 1)).all():
-        raise ValueError("confidence must lie between 0 and 1 everywhere")
-    return matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,6 +126,7 @@ def permutation_threshold(
     strength: float = LEADING_STRENGTH,
     n_permutations: int = 20,
     max_false: float = 1.0,
+    ties: str = "drawn",
 ) -> PermutationThreshold:
     """The threshold at which few edges would be kept if all variables were independent.
 
@@ -211,7 +136,7 @@ def permutation_threshold(
 
     Parameters
     ----------
-    data, score, search, resampler, correction, constraints, rng, executor, strength
+    data, score, search, resampler, correction, constraints, rng, executor, strength, ties
         As for ``resample``.
     progress : callable, optional
         Called with the replicates done and those of all shuffled data sets; returning False stops, and keeps the
@@ -248,12 +173,24 @@ def permutation_threshold(
         return progress(0, total) if progress else None
 
     if correction == "matched":  # the strength is the given data's, as for every other correction
-        matched = resample(data, score, search, resampler, correction, constraints, rng, executor, only_stopped)
+        matched = resample(
+            data, score, search, resampler, correction, constraints, rng, executor, only_stopped, ties=ties
+        )
         correction, strength = "leading", matched.strength
     for generator, shuffled in zip(generators, tables, strict=True):
         seed = int(generator.integers(2**53))
         ensemble = resample(
-            shuffled, score, search, resampler, correction, constraints, seed, executor, told, strength=strength
+            shuffled,
+            score,
+            search,
+            resampler,
+            correction,
+            constraints,
+            seed,
+            executor,
+            told,
+            strength=strength,
+            ties=ties,
         )
         if ensemble.status == "stopped":
             status = "stopped"

@@ -43,6 +43,7 @@ def main() -> None:
         st.info(escaped(bn.explain_empty(data, score, experiment.constraints)))
     else:
         draw(data, graph, gains)
+        ties(data, graph, experiment)
     numbers(data, graph, empty)
     tables(data, graph, gains, experiment)
     take_away(data, graph, gains, experiment)
@@ -100,6 +101,45 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], 
         st.caption(
             "Thicker edges add more to the score. Point at an edge for its gain, click it to keep the line here."
         )
+
+
+def ties(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
+    """How many edges have a direction that the data do not tell, or hang on a tie; and another order of ties."""
+    reversible = int(np.triu(graph.cpdag & graph.cpdag.T).sum())
+    left, right = st.columns([5, 1], gap="medium", vertical_alignment="center")
+    turned = f"**{reversible} of {counted(len(graph.edges), 'edge')}** can be turned without changing the class"
+    if experiment.ties == "columns":
+        left.caption(f"{turned}; ties are broken in the order of the columns.")
+        return
+    right.button(
+        "Another order",
+        icon=":material/shuffle:",
+        help="Takes the next seed: ties are broken in another order.",
+        on_click=state.next_seed,
+        key="another_order",
+    )
+    with left:
+        effect = running.tie_effect_of(experiment, data, graph)
+        if effect is None:
+            st.caption(f"{turned}.")
+            return
+        st.caption(f"{turned}. {tie_sentence(effect)}")
+
+
+def tie_sentence(effect: bn.TieEffect) -> str:
+    """What breaking ties in other orders changes."""
+    orders = f"Learned {effect.n_orders} times with ties broken in other orders of the columns, "
+    if effect.n_graphs == 1:
+        return f"{orders}the graph was the same each time."
+    classes = f"{counted(effect.n_graphs, 'different graph')} of {counted(effect.n_classes, 'equivalence class')}"
+    if not effect.unsettled:
+        return f"{orders}it came out as {classes}, which join the same pairs."
+    shown = ", ".join(f"{escaped(one)} – {escaped(other)}" for one, other in effect.unsettled[:5])
+    more = f" and {len(effect.unsettled) - 5} more" if len(effect.unsettled) > 5 else ""
+    return (
+        f"{orders}it came out as {classes}; {counted(len(effect.unsettled), 'pair')} "
+        f"{'is' if len(effect.unsettled) == 1 else 'are'} joined in some of them only: {shown}{more}."
+    )
 
 
 def in_both_units(nats: float) -> str:

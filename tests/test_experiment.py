@@ -64,6 +64,7 @@ EXPERIMENTS = st.builds(
     score=kinds(bn.SCORES),
     edge_penalty=st.floats(0, 5),
     fair=st.booleans(),
+    ties=st.sampled_from(["drawn", "columns"]),
     search=kinds(bn.SEARCHES),
     constraints=st.builds(
         bn.Constraints,
@@ -130,6 +131,7 @@ BASE = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), n=15)
         ("data", bn.DataRecipe("sample", "titanic"), set(METHOD_KEYS)),
         ("edge_penalty", 0.5, set(METHOD_KEYS)),
         ("fair", True, set(METHOD_KEYS)),
+        ("ties", "columns", set(METHOD_KEYS)),
         ("methods", ("boot",), set()),
     ],
 )
@@ -167,6 +169,7 @@ def edge_table_of(text):
             bn.DataRecipe("sample", "house_votes_84", columns=("party", "crime", "immigration"), missing="own_state"),
             search=bn.ChowLiu(root="party"),
             edge_penalty=1.5,
+            ties="columns",
             methods=("boot_bc",),
             n=5,
         ),

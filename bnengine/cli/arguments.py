@@ -15,6 +15,7 @@ from bnengine.missing import MISSING_POLICIES
 from bnengine.options import LEARNING_FIELDS, Option, all_options, default_of
 from bnengine.scores import SCORES
 from bnengine.search import SEARCHES
+from bnengine.search.column_order import TIES
 from bnengine.study import METHOD_KEYS, methods
 
 REGISTRIES: dict[str, Mapping[str, type]] = {"score": SCORES, "search": SEARCHES}
@@ -23,6 +24,8 @@ DEFAULT_ROWS = 1000
 _NAMES = "as in a line of CSV"
 _HELP = {  # where the docstring speaks of something else than the option does
     "--seed": "seed of everything random, 0 or more",
+    "--ties": "how to choose between moves that gain alike: in an order of the columns drawn with the seed, one a "
+    "replicate, or in the order of the columns",
     "--methods": "with commas between; "
     + "; ".join(
         f"{method.key}: {method.resampler.name}"
@@ -51,6 +54,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "discretization": (NO_DISCRETIZATION, *DISCRETIZATIONS),
     "missing": MISSING_POLICIES,
     "correction": CORRECTIONS,
+    "ties": TIES,
 }
 _SHAPES = {"--required": "PARENT,CHILD", "--forbidden": "PARENT,CHILD", "--tiers": "NAMES"}
 _METAVARS = {"int": "N", "float": "X", "str": "NAME", "names": "NAMES", "groups": "NAMES"}
@@ -84,7 +88,7 @@ def add_search(parser: argparse.ArgumentParser) -> None:
         "--search", type=_word, choices=list(SEARCHES), default=argparse.SUPPRESS, help="default: hill_climbing"
     )
     _add(group, "search")
-    _add(group, "experiment", ("seed",))
+    _add(group, "experiment", ("seed", "ties"))
     about = "Each may also be @FILE: a CSV file with one edge or tier a line; a first line parent,child is skipped."
     _add(parser.add_argument_group("constraints", about), "constraint")
 

@@ -7,12 +7,13 @@ import math
 from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
+from bnengine.averaged import AveragedNetwork
 from bnengine.cli.running import Terminal
 from bnengine.cli.usage import UsageError
 from bnengine.data import Dataset
 from bnengine.experiment import Experiment
 from bnengine.study import KINDS, METHOD_KEYS, Study, methods
-from bnengine.thresholds import AveragedNetwork, averaged_network, l1_threshold, permutation_threshold
+from bnengine.thresholds import l1_threshold, permutation_threshold
 
 RULES = {
     "mean": "as many edges as the graphs have on average",
@@ -37,7 +38,10 @@ def add_averaging(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--kind", choices=KINDS, default="directed", help="what counts as an edge (default directed)")
     rules = "; ".join(f"{word}: {about}" for word, about in RULES.items())
     group.add_argument(
-        "--threshold", metavar="X", help=f"a confidence between 0 and 1, or {rules} (default for JSON and BIF: mean)"
+        "--threshold",
+        metavar="X",
+        help=f"a strength between 0 and 1, the share of graphs that join a pair, or {rules} "
+        "(default for JSON and BIF: mean)",
     )
     group.add_argument(
         "--method", choices=METHOD_KEYS, help="whose confidence makes the averaged network (default: the first one)"
@@ -85,20 +89,20 @@ def average(
     terminal: Terminal,
 ) -> tuple[AveragedNetwork, dict[str, Any]]:
     """The averaged network, and what JSON says about it."""
-    confidence = found.confidence(asked.method, asked.kind)
     described: dict[str, Any] = {"method": asked.method, "rule": asked.rule}
     if asked.rule == "permutation":
         threshold, more = _permuted(asked, experiment, data, found.ensembles[asked.method].strength, executor, terminal)
         described |= more
     elif asked.rule == "l1":
-        threshold = l1_threshold(confidence)
+        threshold = l1_threshold(found.strength(asked.method, asked.kind))
     elif asked.rule == "mean":
-        threshold = found.threshold(asked.method, asked.kind)
+        threshold = found.strength_threshold(asked.method, asked.kind)
     else:
         threshold = float(asked.rule)
-    network = averaged_network(confidence, threshold, found.reference.names)
+    network = found.averaged(asked.method, threshold, asked.kind)
     _tell(network, terminal)
-    return network, {**described, "threshold": threshold, "edges": network.edges, "left_out": network.left_out}
+    described |= {"threshold": threshold, "edges": network.edges, "left_out": network.left_out}
+    return network, described | {"strengths": network.table().to_dict("records")}
 
 
 def _permuted(
@@ -123,6 +127,7 @@ def _permuted(
         strength=found_strength or experiment.strength,
         n_permutations=asked.shuffles,
         max_false=asked.max_false,
+        ties=experiment.ties,
     )
     finished = len(found.false_edges)
     if not finished:
@@ -143,7 +148,7 @@ def _permuted(
 
 
 def _tell(network: AveragedNetwork, terminal: Terminal) -> None:
-    terminal.note(f"{len(network.edges)} edges with confidence of at least {network.threshold:.3g}")
+    terminal.note(f"{len(network.edges)} edges with a strength of at least {network.threshold:.3g}")
     if network.left_out:
         edges = ", ".join(f"{parent} → {child}" for parent, child in network.left_out)
         terminal.warn(f"left out of the averaged network, as they would close a cycle: {edges}")

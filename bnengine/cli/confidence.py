@@ -16,8 +16,9 @@ from bnengine.thresholds import l1_threshold
 
 TITLE = "confidence of every edge by each method, and the network above a threshold"
 ABOUT = """CSV: one line an edge with its confidence by each method; with --threshold only the edges of the averaged
-network, which is made acyclic by taking the surest edges first. JSON: both, all settings, versions and the seed
-besides. BIF: the averaged network with probabilities fitted to the data. Ctrl-C keeps the resamples that are done."""
+network, each with its strength and direction; it is made acyclic by taking the strongest edges first. JSON: both, all
+settings, versions and the seed besides. BIF: the averaged network with probabilities fitted to the data. Ctrl-C keeps
+the resamples that are done."""
 EXAMPLES = """  bnengine confidence sample:alarm_300 --score bdeu --search k2 --order network:alarm --n 100
   bnengine confidence sample:asia_1000 --methods boot_bc --threshold 0.5 --out edges.csv
   bnengine confidence sample:titanic --n 100 --threshold l1 --out averaged.bif
@@ -53,8 +54,8 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
     elif form == "bif" and network is not None:
         write(args, bif_text(fit(data, network.edges, ess=1.0)))
     elif network is not None:
-        kept = set(network.edges)
-        write(args, csv_text(edges[[pair in kept for pair in zip(edges["parent"], edges["child"], strict=True)]]))
+        kept = network.table()
+        write(args, csv_text(kept.merge(edges, how="left", on=["parent", "child"])))
     else:
         write(args, csv_text(edges))
 
@@ -62,6 +63,9 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
 def _thresholds(found: Study, kind: str) -> dict[str, dict[str, float]]:
     """What each rule that needs no further work says for each method."""
     return {
-        method: {"mean": found.threshold(method, kind), "l1": l1_threshold(found.confidence(method, kind))}
+        method: {
+            "mean": found.strength_threshold(method, kind),
+            "l1": l1_threshold(found.strength(method, kind)),
+        }
         for method in found.ensembles
     }

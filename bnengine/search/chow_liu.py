@@ -43,7 +43,8 @@ class ChowLiu:
     Parameters
     ----------
     root : str, optional
-        Root of the tree that contains this variable; the others are rooted at their first column.
+        Root of the tree that contains this variable. Where gains do not depend on directions, the other trees, and
+        without it all, are rooted at the column that is shown first (see ``ties`` of ``learn``).
     """
 
     root: str | None = None

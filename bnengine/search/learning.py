@@ -14,6 +14,7 @@ from bnengine.families import LocalScores
 from bnengine.graph import Adjacency, Edge, cpdag, edges_of
 from bnengine.randomness import Seed, generator_of, seed_of
 from bnengine.scores import BIC, TableScore
+from bnengine.search.column_order import Columns, with_ordering
 from bnengine.search.found import Search
 from bnengine.search.hill_climbing import HillClimbing
 
@@ -71,6 +72,8 @@ def learn(
     search: Search | None = None,
     constraints: Constraints | None = None,
     rng: Seed = 0,
+    *,
+    ties: str = "drawn",
 ) -> LearnedGraph:
     """Learn one graph from the data.
 
@@ -81,7 +84,11 @@ def learn(
     search : search, default HillClimbing()
     constraints : Constraints, optional
     rng : int, Generator or None
-        Only searches with random restarts draw from it.
+        For searches that draw at random, and for the order in which ties are broken.
+    ties : {"drawn", "columns"}
+        Moves that gain alike are taken in an order of the columns drawn from their names and the seed, so that the
+        result does not hang on the order in which the table has them; ``"columns"`` goes by that order, as many other
+        programs do.
 
     Returns
     -------
@@ -96,7 +103,12 @@ def learn(
     """
     score, search = score or BIC(), search or HillClimbing()
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
-    found = search.find(data.names, LocalScores(data, score), space, generator_of(rng))
+    generator = generator_of(rng)
+    columns, scores = Columns(data.names, space, ties), LocalScores(data, score)
+    order = columns.order(generator)
+    if order is not None:
+        scores.reweigh(data.multiplicities.astype(np.int32), order)
+    found = columns.find(with_ordering(search, data.names), scores, order, generator)
     return LearnedGraph(
         data.names,
         found.adjacency,

@@ -4,6 +4,7 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 import bnengine as bn
@@ -29,6 +30,12 @@ RULES_HELP = (
     f"**{RULES[L1]}**: Scutari & Nagarajan (2013); minimised exactly, it keeps edges of confidence above one half.\n\n"
     f"**{RULES[PERMUTED]}**: each column is shuffled by itself, so that every edge found is false (Broom, Do & "
     "Subramanian 2012)."
+)
+
+STRENGTH_HELP = "Share of the graphs that join the pair, in either direction."
+DIRECTION_HELP = (
+    "Of the graphs that join the pair, the share that directs it this way. About one half: the data do not tell the "
+    "direction. Each resample breaks ties in an order of its own, so that a reversible edge has both directions."
 )
 
 Pairs = list[tuple[int, int]]
@@ -61,11 +68,10 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
     suggested, permuted = suggestion(study, experiment, data, key, kind, rule, right)
     if suggested is None:
         return
-    confidence = study.confidence(key, kind)
-    once = np.triu(confidence) if kind == "adjacency" else confidence
+    strength = study.strength(key, kind)
     shown = min(round(suggested, 2), 1.0)
     chosen = st.slider(
-        f"threshold (suggested: {suggested:.3g})",
+        f"threshold of the strength (suggested: {suggested:.3g})",
         0.0,
         1.0,
         value=shown,
@@ -76,7 +82,7 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
     threshold = suggested if chosen == shown else chosen  # the slider's steps may pass over a level of confidence
     st.plotly_chart(
         above_threshold_figure(
-            once,
+            strength,
             threshold,
             method_color(key, state.dark()),
             state.dark(),
@@ -85,47 +91,42 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
         key="above_threshold",
         theme=None,
         config={"displayModeBar": False},
-        alt="Number of edges with at least each confidence",
+        alt="Number of edges of at least each strength",
     )
-    inside, n_inside = edges_above(study, key, kind, threshold)
-    steady, _ = edges_above(study, key, kind, min(threshold, _STEADY) if threshold < _STEADY else _STEADY)
+    network = study.averaged(key, threshold, kind)
+    inside = drawn_edges(network)
+    steady = drawn_edges(study.averaged(key, min(threshold, _STEADY), kind))
     left, right = st.columns([6, 5], gap="medium")
     with left:
         false = f"; {expected_at(permuted, threshold)}" if permuted else ""
         st.caption(
-            f"**{counted(n_inside, 'edge')}** with confidence of at least {threshold:.3g}; the surer, the "
-            f"thicker{false}."
+            f"**{counted(len(network.edges), 'edge')}** with a strength of at least {threshold:.3g}; stronger edges "
+            f"are thicker{false}."
         )
-        if n_inside > _MOST_DRAWN:
-            st.info(f"The {_MOST_DRAWN} most confident of {n_inside} edges are drawn.")
-        draw(study, data, key, kind, inside, steady)
+        if len(network.edges) > _MOST_DRAWN:
+            st.info(f"The {_MOST_DRAWN} strongest of {len(network.edges)} edges are drawn.")
+        draw(study, data, key, network, inside, steady, kind)
     with right:
-        table = study.edge_table(kind)
-        own = f"confidence_{key}"
-        columns = [own, *(f"confidence_{k}" for k in ("boot_bc", "boot") if k in study.ensembles and k != key)]
         st.dataframe(
-            (table[table[own] >= threshold] if threshold > 0 else table).sort_values(
-                own, ascending=False, kind="stable"
-            ),
+            strength_table(study, network, key, kind),
             hide_index=True,
             height=470,
             column_config={
-                "in_data_graph": st.column_config.CheckboxColumn("data", width="small"),
-                **{
-                    column: st.column_config.NumberColumn(
-                        TITLES[column.removeprefix("confidence_")].removesuffix(" bootstrap"),
-                        format="%.2f",
-                        width="small",
-                    )
-                    for column in columns
-                },
+                "strength": st.column_config.NumberColumn("strength", format="%.2f", width="small", help=STRENGTH_HELP),
+                "direction": st.column_config.NumberColumn(
+                    "direction", format="%.2f", width="small", help=DIRECTION_HELP
+                ),
+                "other": st.column_config.NumberColumn(
+                    f"strength, {TITLES[other_of(study, key) or key].removesuffix(' bootstrap')}",
+                    format="%.2f",
+                    width="small",
+                ),
+                "in_data_graph": st.column_config.CheckboxColumn(
+                    "data", width="small", help="Whether the data's own graph joins the pair."
+                ),
             },
-            column_order=["parent", "child", *columns, "in_data_graph"],
         )
-    if kind == "directed":
-        averaged(study, experiment, data, key, threshold)
-    else:
-        st.caption("An averaged network to take away is made of directed edges: choose them as what counts as an edge.")
+    take_away(network, experiment, data, key)
 
 
 def suggestion(
@@ -139,16 +140,9 @@ def suggestion(
 ) -> tuple[float | None, bn.PermutationThreshold | None]:
     """The threshold that the rule gives; None while shuffled data are being learned from."""
     if rule == L1:
-        confidence = study.confidence(key, kind)
-        return bn.l1_threshold(np.triu(confidence) if kind == "adjacency" else confidence), None
+        return bn.l1_threshold(study.strength(key, kind)), None
     if rule == MEAN:
-        return study.threshold(key, kind), None
-    if kind != "directed":
-        st.info(
-            "Shuffled data are counted by directed edges: choose them as what counts as an edge. Until then the mean "
-            "number of edges gives the threshold."
-        )
-        return study.threshold(key, kind), None
+        return study.strength_threshold(key, kind), None
     most = float(
         place.number_input("false edges allowed", 0.0, 1000.0, step=0.5, key=state.MAX_FALSE, persist_state="session")
     )
@@ -169,6 +163,7 @@ def suggestion(
             progress=tell,
             strength=strength,
             max_false=most,
+            ties=experiment.ties,
         ),
         "Learn from shuffled data",
         "Learns the same ensemble on 20 data sets whose columns are shuffled, each by itself.",
@@ -190,13 +185,15 @@ def expected_at(found: bn.PermutationThreshold, threshold: float) -> str:
     return f"{found.expected_false[place]:.2f} ± {found.standard_error[place]:.2f} false edges expected"
 
 
-def averaged(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, key: str, threshold: float) -> None:
-    """The averaged network, made acyclic, to take away; which edges it left out."""
-    network = bn.averaged_network(study.confidence(key), threshold, data.names)
+def take_away(network: bn.AveragedNetwork, experiment: bn.Experiment, data: bn.Dataset, key: str) -> None:
+    """Which edges the network left out, how many it could not direct, and its downloads."""
     left_out = ", ".join(f"{escaped(parent)} → {escaped(child)}" for parent, child in network.left_out[:8])
     more = f" and {len(network.left_out) - 8} more" if len(network.left_out) > 8 else ""
+    undecided = len(network.undecided)
     st.markdown(
-        f"**Averaged network**: {counted(len(network.edges), 'edge')}, taken surest first. "
+        f"**Averaged network**: {counted(len(network.edges), 'edge')}, the strongest taken first, each directed as "
+        "most of the graphs that have it direct it. "
+        + (f"{counted(undecided, 'edge')} with as many graphs on either side. " if undecided else "")
         + (f"Left out, because they would close a cycle: {left_out}{more}." if network.left_out else "None left out.")
     )
     with st.container(horizontal=True):
@@ -207,7 +204,8 @@ def averaged(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, key: 
                 {
                     "edges": network.edges,
                     "left_out": network.left_out,
-                    "threshold": threshold,
+                    "threshold": network.threshold,
+                    "strengths": network.table().to_dict("records"),
                     "method": key,
                     "experiment": experiment.to_dict(),
                     "version": bn.__version__,
@@ -221,28 +219,50 @@ def averaged(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, key: 
         )
 
 
-def edges_above(study: bn.Study, key: str, kind: str, threshold: float) -> tuple[Pairs, int]:
-    """The edges at or above a threshold, at most as many as are drawn, the surest kept; and how many there are."""
-    confidence = study.confidence(key, kind)
-    confidence = np.triu(confidence) if kind == "adjacency" else confidence
-    pairs = np.argwhere((confidence >= threshold) & (confidence > 0))
-    surest = np.argsort(-confidence[pairs[:, 0], pairs[:, 1]], kind="stable")[:_MOST_DRAWN]
-    return [(int(i), int(j)) for i, j in pairs[np.sort(surest)]], len(pairs)
+def other_of(study: bn.Study, key: str) -> str | None:
+    """The bootstrap to show beside a method: the corrected one, or the naive one beside that."""
+    return next((k for k in ("boot_bc", "boot") if k in study.ensembles and k != key), None)
 
 
-def draw(study: bn.Study, data: bn.Dataset, key: str, kind: str, edges: Pairs, steady: Pairs) -> None:
-    """The network with edges by confidence; dotted where the data's own graph lacks the edge."""
+def strength_table(study: bn.Study, network: bn.AveragedNetwork, key: str, kind: str) -> pd.DataFrame:
+    """The network's edges with strength and direction, the strength by another method, and whether the data agree."""
+    table = network.table()
+    place = {name: v for v, name in enumerate(network.names)}
+    pairs = [sorted((place[p], place[c])) for p, c in zip(table["parent"], table["child"], strict=True)]
+    other = other_of(study, key)
+    if other is not None:
+        strength = study.strength(other, kind)
+        table["other"] = [strength[i, j] for i, j in pairs]
+    own = study.presence("adjacency")
+    table["in_data_graph"] = [bool(own[i, j]) for i, j in pairs]
+    return table
+
+
+def drawn_edges(network: bn.AveragedNetwork) -> Pairs:
+    """The edges, at most as many as are drawn, the strongest kept."""
+    pairs = np.argwhere(network.adjacency)
+    strongest = np.argsort(-network.strength[pairs[:, 0], pairs[:, 1]], kind="stable")[:_MOST_DRAWN]
+    return [(int(i), int(j)) for i, j in pairs[np.sort(strongest)]]
+
+
+def draw(
+    study: bn.Study, data: bn.Dataset, key: str, network: bn.AveragedNetwork, edges: Pairs, steady: Pairs, kind: str
+) -> None:
+    """The network with edges by strength; dotted where the data's own graph does not join the pair."""
     dark = state.dark()
-    confidence, own = study.confidence(key, kind), study.presence(kind)
-    names = data.names
+    own, names = study.presence("adjacency"), data.names
+    strengths = {k: study.strength(k, kind) for k in study.ensembles}
     styles = {}
     for i, j in edges:
-        share, mine = float(confidence[i, j]), bool(own[i, j])
-        others = "<br>".join(f"{TITLES[k]} {study.confidence(k, kind)[i, j]:.2f}" for k in study.ensembles)
+        share, mine = float(network.strength[i, j]), bool(own[i, j])
+        first, last = min(i, j), max(i, j)
+        others = "<br>".join(f"{TITLES[k]} {strength[first, last]:.2f}" for k, strength in strengths.items())
+        join = JOINS["adjacency" if kind == "adjacency" else "directed"]
         styles[i, j] = EdgeStyle(
             method_color(key, dark) if mine or share >= 0.5 else faint(dark),
             0.6 + 2.6 * share,
-            f"<b>{plain(names[i])} {JOINS[kind]} {plain(names[j])}</b><br>{others}<br>"
+            f"<b>{plain(names[i])} {join} {plain(names[j])}</b><br>{others}<br>"
+            f"directed so by {network.direction[i, j]:.0%} of the graphs that have it<br>"
             f"{'in' if mine else 'not in'} the data's graph",
             "solid" if mine else "dot",
             arrow=kind != "adjacency",
@@ -254,10 +274,4 @@ def draw(study: bn.Study, data: bn.Dataset, key: str, kind: str, edges: Pairs, s
         config={"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
         alt=f"Network of the {len(edges)} edges above the threshold",
     )
-    both = (
-        " An edge may appear in both directions. Of a reversible edge the search picks one by accident, and picks it "
-        "again in every resample: to leave that out, let adjacencies or compelled edges count."
-        if kind == "directed"
-        else ""
-    )
-    st.caption(f"Dotted: not in the data's own graph.{both}")
+    st.caption("Dotted: not joined in the data's own graph. Arrows point as most of the graphs with the edge have it.")

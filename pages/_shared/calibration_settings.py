@@ -47,6 +47,7 @@ class Run:
             self.kind,
             self.experiment.seed,
             progress=tell,
+            ties=self.experiment.ties,
         )
 
 
@@ -157,6 +158,6 @@ def python(experiment: bn.Experiment, called: str, run: Run) -> str:
     return lines + (
         f"found = bn.calibrate(network, {run.n_rows}, {at.python_score()}, bn.{at.search!r},\n"
         f"                     bn.methods({run.n}, keys={run.keys!r}), {run.n_tables}, {run.n_fresh},\n"
-        f"                     bn.{at.constraints!r}, {run.kind!r}, {at.seed})\n"
+        f"                     bn.{at.constraints!r}, {run.kind!r}, {at.seed}{at.python_ties})\n"
         "print(found.table())\n"
     )

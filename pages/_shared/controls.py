@@ -30,7 +30,16 @@ def sidebar() -> None:
             max_value=2**31 - 1,
             key=state.SEED,
             persist_state="session",
-            help="The same seed gives the same resamples.",
+            help="The same seed gives the same resamples, and breaks ties in the same order.",
+        )
+        keep_order = st.checkbox(
+            "break ties in column order",
+            key=state.KEEP_ORDER,
+            persist_state="session",
+            help="Of moves that gain alike, such as the two directions of a reversible edge, a search takes the first "
+            "in the order of the columns. Each learning draws an order of its own, so that the place of a column in "
+            "the table does not matter. Tick this to keep the table's order, as many other programs do: every resample "
+            "then settles such ties alike, and confidences change when columns are moved.",
         )
     state.set_experiment(
         bn.Experiment(
@@ -45,6 +54,7 @@ def sidebar() -> None:
             d=d,
             strength=float(st.session_state[state.STRENGTH]),
             seed=int(seed),
+            ties="columns" if keep_order else "drawn",
         )
     )
     with st.sidebar:

@@ -16,6 +16,9 @@ from pages._shared.jobs import Job, Progress
 
 T = TypeVar("T")
 
+#: In how many orders ties are broken to see what they settle.
+N_ORDERS = 20
+
 #: Kinds of jobs; one of each runs at a time in a session.
 GRAPH, STUDY = "graph", "study"
 
@@ -173,10 +176,34 @@ def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame |
     return worked_out(
         "compare",
         experiment.graph_key,
-        lambda tell: bn.compare_searches(data, score, searches, constraints, seed, tell),
+        lambda tell: bn.compare_searches(data, score, searches, constraints, seed, tell, experiment.ties),
         "Compare",
         "Runs each search once with this score and these constraints.",
         "searches done",
+    )
+
+
+def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> bn.TieEffect | None:
+    """What the order of ties settles in the graph; by itself where that is quick, else once a button was pressed."""
+    known = state.known_graph(experiment)
+    seconds = N_ORDERS * (known[1] if known else 0.0) / 2  # two workers at least
+    return worked_out(
+        "ties",
+        experiment.graph_key,
+        lambda tell: bn.tie_effect(
+            data,
+            experiment.full_score,
+            experiment.search,
+            experiment.constraints,
+            N_ORDERS,
+            experiment.seed,
+            tell,
+            reference=graph,
+        ),
+        "See what ties settle",
+        f"Learns {N_ORDERS} times more, each time with ties broken in another order: about {duration(seconds)}.",
+        "orders tried",
+        at_once=seconds < 1.0,
     )
 
 

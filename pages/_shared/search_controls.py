@@ -78,7 +78,7 @@ def search_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> Search:
         if st.session_state.get(state.ROOT) not in names:
             st.session_state[state.ROOT] = None
         return bn.ChowLiu(
-            st.selectbox("root", names, placeholder="the first column", key=state.ROOT, persist_state="session")
+            st.selectbox("root", names, placeholder="drawn with the seed", key=state.ROOT, persist_state="session")
         )
     limit = parents_control(key)
     if key == "k2":

@@ -79,6 +79,7 @@ def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
         state.DELETE_D: experiment.d,
         state.STRENGTH: experiment.strength,
         state.SEED: experiment.seed,
+        state.KEEP_ORDER: experiment.ties == "columns",
     }
     if hasattr(score, "ess"):
         values[state.ESS] = float(score.ess)

@@ -35,7 +35,7 @@ TEMPERATURE, PROPOSALS, ACCEPTANCES = "start_temperature", "proposals", "accepta
 COOLING, TEMPERATURES, START = "cooling", "temperatures", "annealing_start"
 IMPROVING, DEPENDENT, BEAM = "only_improving", "dependent_share", "beam"
 REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
-REPLICATES, DELETE_D, SEED = "replicates", "delete_d", "seed"
+REPLICATES, DELETE_D, SEED, KEEP_ORDER = "replicates", "delete_d", "seed", "keep_order"
 TRUTH, TABLE_ROWS, TABLES, FRESH = "truth", "table_rows", "tables", "fresh"
 CONFIDENCE_VIEW, FAIR_METHOD, NAIVE_METHOD = "confidence_view", "fair_method", "naive_method"
 AVERAGED, RULE, MAX_FALSE = "averaged", "threshold_rule", "max_false"
@@ -83,6 +83,7 @@ _DEFAULTS: dict[str, Any] = {
     REPLICATES: 200,
     DELETE_D: None,
     SEED: 0,
+    KEEP_ORDER: False,
     STRENGTH: bn.LEADING_STRENGTH,
     METHODS: ["jack_1", "jack_d"],
     KIND: "directed",
@@ -142,6 +143,11 @@ def request_run() -> None:
 def run_requested() -> bool:
     """Whether the next run was asked for; it is asked for once."""
     return bool(st.session_state.pop(_REQUESTED, False))
+
+
+def next_seed() -> None:
+    """Take the next seed."""
+    st.session_state[SEED] = (st.session_state[SEED] + 1) % 2**31
 
 
 def request_again(kind: str) -> None:

@@ -5,8 +5,8 @@ import re
 
 
 def counted(n: int, what: str) -> str:
-    """A number of things: 1 edge, 2 edges, 2 adjacencies."""
-    plural = what[:-1] + "ies" if what.endswith("y") else what + "s"
+    """A number of things: 1 edge, 2 edges, 2 adjacencies, 2 classes."""
+    plural = what[:-1] + "ies" if what.endswith("y") else what + ("es" if what.endswith("s") else "s")
     return f"{n:,} {what if n == 1 else plural}"
 
 

@@ -87,7 +87,7 @@ def code(testing: Testing, experiment: bn.Experiment) -> str:
     return experiment.python_data() + (
         "\n\ndef learned(rows):\n"
         f"    return bn.learn(rows, {experiment.python_score()}, bn.{experiment.search!r},\n"
-        f"                    bn.{experiment.constraints!r}, rng={experiment.seed}).edges\n\n\n"
+        f"                    bn.{experiment.constraints!r}, rng={experiment.seed}{experiment.python_ties}).edges\n\n\n"
         f"splits = {testing.code}\n"
         f"learners = {{'learned': learned, 'naive Bayes': bn.naive_bayes({target}), 'base rate': bn.base_rate}}\n"
         f"table = bn.compare_predictions(data, {target}, learners, splits, ess={testing.ess}).table()\n"

@@ -1,0 +1,81 @@
+"""In which order a search sees the columns.
+
+Of moves that gain alike a search takes the first in column order, and some gain alike by their nature: A → B and B → A,
+under a score that is equal for equivalent graphs. To keep the file's order of columns out of the result, each search is
+shown the columns in an order drawn from their names and the seed; an ensemble draws one for each replicate.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine.constraints import SearchSpace
+from bnengine.families import LocalScores
+from bnengine.graph import Adjacency
+from bnengine.search.fixed_ordering import FixedOrdering
+from bnengine.search.found import Found, Search
+from bnengine.search.k2 import K2
+
+#: How ties are broken: by an order of the columns that is drawn, or by the order in which the table has them.
+TIES = ("drawn", "columns")
+
+
+class Columns:
+    """The columns of a data set, and a search over them in one order or another.
+
+    Parameters
+    ----------
+    names : sequence of str
+    space : SearchSpace
+        With the columns as they are given.
+    ties : {"drawn", "columns"}
+    """
+
+    def __init__(self, names: Sequence[str], space: SearchSpace, ties: str = "drawn") -> None:
+        check_ties(ties)
+        self._names, self._space, self._ties = tuple(names), space, ties
+        self._by_name = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
+        off_diagonal = ~np.eye(len(names), dtype=np.bool_)
+        self._same_in_any_order = not space.required.any() and bool((space.allowed == off_diagonal).all())
+
+    def order(self, rng: np.random.Generator) -> npt.NDArray[np.int64] | None:
+        """The order to show them in, shape (V,): it hangs on the names and the generator alone; None: as given."""
+        return rng.permutation(self._by_name) if self._ties == "drawn" else None
+
+    def find(
+        self, search: Search, scores: LocalScores, order: npt.NDArray[np.int64] | None, rng: np.random.Generator
+    ) -> Found:
+        """Search, with scores that show the columns in that order; the graph is over the columns as given."""
+        if order is None:
+            return search.find(self._names, scores, self._space, rng)
+        names = tuple(self._names[v] for v in order.tolist())
+        found = search.find(names, scores, self._shown(order), rng)
+        adjacency: Adjacency = np.empty_like(found.adjacency)
+        adjacency[order[:, None], order] = found.adjacency
+        return found._replace(adjacency=adjacency)
+
+    def _shown(self, order: npt.NDArray[np.int64]) -> SearchSpace:
+        if self._same_in_any_order:
+            return self._space
+        allowed, required, max_parents = self._space
+        rows, columns = order[:, None], order
+        return SearchSpace(
+            np.ascontiguousarray(allowed[rows, columns]), np.ascontiguousarray(required[rows, columns]), max_parents
+        )
+
+
+def check_ties(ties: str) -> None:
+    """A ValueError unless it is one of ``TIES``."""
+    if ties not in TIES:
+        raise ValueError(f"ties must be one of {', '.join(TIES)}; got {ties!r}")
+
+
+def with_ordering(search: Search, names: Sequence[str]) -> Search:
+    """The search; where it goes by an ordering and has none, with that of the columns, as its documentation says."""
+    if isinstance(search, K2 | FixedOrdering) and search.ordering is None:
+        return dataclasses.replace(search, ordering=tuple(names))
+    return search
