@@ -21,6 +21,7 @@ from bnengine.randomness import Seed, generator_of, seed_of
 from bnengine.resampling import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, Resampler, SameData
 from bnengine.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
+from bnengine.search.column_order import varies
 from bnengine.workers import Progress
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ class Method:
 KINDS = ("directed", "adjacency", "compelled")
 #: The methods of Table 1 below the data's own line, in its order.
 TABLE1_KEYS = ("boot_bc", "boot", "jack_1", "jack_d")
-#: All methods, in the order of tables. ``"data"``: the given data again and again, for a search that draws at random.
+#: All methods, in the order of tables. ``"data"``: the given data again and again, for a search that draws at random
+#: or breaks ties in a drawn order.
 METHOD_KEYS = ("data", "boot_bc", "boot_exact", "boot_matched", "boot", "para_bc", "para", "jack_1", "jack_d")
 
 
@@ -83,8 +85,9 @@ class Study:
     ----------
     reference : LearnedGraph
     ensembles : mapping from method key (see ``METHOD_KEYS``) to Ensemble
-        An ensemble under ``"data"``, many runs of a random search on the given data, stands in for the data's own graph
-        as the reference, as in the second experiment of Steck & Jaakkola (2003).
+        An ensemble under ``"data"``, many runs on the given data, stands in for the data's own graph as the reference,
+        as in the second experiment of Steck & Jaakkola (2003): where the search draws at random or breaks ties in a
+        drawn order, a single graph is one of many.
     stopped : bool
         Whether the run was stopped before all methods were done.
     """
@@ -305,7 +308,7 @@ def table1(
     n: int = 200,
     rng: Seed = 0,
     *,
-    runs_on_data: bool = False,
+    runs_on_data: bool | None = None,
     constraints: Constraints | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -321,8 +324,10 @@ def table1(
     n : int
         Replicates of each method but the delete-1 jackknife, which has one a row.
     rng : int, Generator or None
-    runs_on_data : bool
-        Learn from the given data ``n`` times, too, for a search that draws at random: the paper's second experiment.
+    runs_on_data : bool, optional
+        Learn from the given data ``n`` times, too, as the paper's second experiment does, so that the line of the data
+        is a mean. None does so where the search draws at random or breaks ties in a drawn order: one graph would leave
+        the comparison to that draw.
     constraints, executor, progress, ties
         As of ``resample``; ``progress`` counts the replicates of all scores.
 
@@ -340,6 +345,8 @@ def table1(
     seed = seed_of(rng)
     if seed is None:  # every score is to see the same resamples
         seed = int(generator_of(rng).integers(2**53))
+    if runs_on_data is None:
+        runs_on_data = varies(search, ties)
     chosen = methods(n, keys=("data", *TABLE1_KEYS) if runs_on_data else TABLE1_KEYS)
     each = sum(method.resampler.n_replicates(data) for method in chosen)
     tables = {}

@@ -17,7 +17,6 @@ from pages._shared.text import counted, escaped
 
 OPTIONAL = {
     **{key: TITLES[key] for key in ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc")},
-    "data": "many runs on the given data",
 }
 _IN_A_ROW = 5
 
@@ -45,11 +44,11 @@ def main() -> None:
 def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> str:
     """The finding in numbers."""
     own = study.mean_edges("data")
-    has = f"{own:.1f} edges on average over many runs" if "data" in study.ensembles else counted(round(own), "edge")
-    text = (
-        f"On {escaped(experiment.data.title)} ({data.n_rows:,} rows, {experiment.score.name}) "
-        f"the data's own graph has {has}"
-    )
+    text = f"On {escaped(experiment.data.title)} ({data.n_rows:,} rows, {experiment.score.name}) "
+    if "data" in study.ensembles:
+        text += f"graphs learned from the data have {own:.1f} edges on average"
+    else:
+        text += f"the data's own graph has {counted(round(own), 'edge')}"
     if "boot" in study.ensembles:
         more = study.mean_edges("boot") - own
         text += f"; the naive bootstrap finds {more_or_fewer(more)}"
@@ -119,12 +118,9 @@ def controls(experiment: bn.Experiment) -> None:
         help="Under a score that is equal for equivalent graphs, the direction of a reversible edge is an accident of "
         "the search: counting adjacencies, or only compelled edges, leaves that accident out.",
     )
-    offered = [key for key in OPTIONAL if key != "data" or isinstance(experiment.search, bn.SimulatedAnnealing)]
-    if any(key not in offered for key in st.session_state.get(state.METHODS) or []):
-        st.session_state[state.METHODS] = [key for key in st.session_state[state.METHODS] if key in offered]
     right.multiselect(
         "compare with",
-        offered,
+        list(OPTIONAL),
         format_func=OPTIONAL.__getitem__,
         key=state.METHODS,
         persist_state="session",

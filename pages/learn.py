@@ -106,13 +106,17 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], 
 def ties(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     """How many edges have a direction that the data do not tell, or hang on a tie; and another order of ties."""
     reversible = int(np.triu(graph.cpdag & graph.cpdag.T).sum())
-    left, right = st.columns([5, 1], gap="medium", vertical_alignment="center")
-    turned = f"**{reversible} of {counted(len(graph.edges), 'edge')}** can be turned without changing the class"
+    left, right = st.columns([4, 1], gap="medium", vertical_alignment="center")
+    is_or_are = "is" if reversible == 1 else "are"
+    turned = (
+        f"**{reversible} of {counted(len(graph.edges), 'edge')}** {is_or_are} reversible: other graphs of the same "
+        "equivalence class turn them"
+    )
     if experiment.ties == "columns":
         left.caption(f"{turned}; ties are broken in the order of the columns.")
         return
     right.button(
-        "Another order",
+        "New order",
         icon=":material/shuffle:",
         help="Takes the next seed: ties are broken in another order.",
         on_click=state.next_seed,
@@ -128,16 +132,16 @@ def ties(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) ->
 
 def tie_sentence(effect: bn.TieEffect) -> str:
     """What breaking ties in other orders changes."""
-    orders = f"Learned {effect.n_orders} times with ties broken in other orders of the columns, "
+    orders = f"Run {effect.n_orders} times with ties broken in other orders, the search ended in "
     if effect.n_graphs == 1:
-        return f"{orders}the graph was the same each time."
+        return f"{orders}the same graph each time."
     classes = f"{counted(effect.n_graphs, 'different graph')} of {counted(effect.n_classes, 'equivalence class')}"
     if not effect.unsettled:
-        return f"{orders}it came out as {classes}, which join the same pairs."
+        return f"{orders}{classes}, all of which join the same pairs."
     shown = ", ".join(f"{escaped(one)} – {escaped(other)}" for one, other in effect.unsettled[:5])
     more = f" and {len(effect.unsettled) - 5} more" if len(effect.unsettled) > 5 else ""
     return (
-        f"{orders}it came out as {classes}; {counted(len(effect.unsettled), 'pair')} "
+        f"{orders}{classes}; {counted(len(effect.unsettled), 'pair')} "
         f"{'is' if len(effect.unsettled) == 1 else 'are'} joined in some of them only: {shown}{more}."
     )
 

@@ -16,9 +16,13 @@ import numpy.typing as npt
 from bnengine.constraints import SearchSpace
 from bnengine.families import LocalScores
 from bnengine.graph import Adjacency
+from bnengine.search.best_first import BestFirst
 from bnengine.search.fixed_ordering import FixedOrdering
 from bnengine.search.found import Found, Search
+from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.k2 import K2
+from bnengine.search.simulated_annealing import SimulatedAnnealing
+from bnengine.search.tabu import Tabu
 
 #: How ties are broken: by an order of the columns that is drawn, or by the order in which the table has them.
 TIES = ("drawn", "columns")
@@ -72,6 +76,16 @@ def check_ties(ties: str) -> None:
     """A ValueError unless it is one of ``TIES``."""
     if ties not in TIES:
         raise ValueError(f"ties must be one of {', '.join(TIES)}; got {ties!r}")
+
+
+def varies(search: Search, ties: str = "drawn") -> bool:
+    """Whether learning from the same data again, with another seed, may give another number of edges.
+
+    So it is where a search draws at random, or goes greedily from move to move in an order of ties that is drawn.
+    """
+    if isinstance(search, SimulatedAnnealing) or getattr(search, "restarts", None):
+        return True
+    return ties == "drawn" and isinstance(search, HillClimbing | Tabu | BestFirst)
 
 
 def with_ordering(search: Search, names: Sequence[str]) -> Search:

@@ -5,6 +5,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.scores import TableScore
 from bnengine.search import Search
+from bnengine.search.column_order import varies
 from pages._shared import search_controls, sharing, state
 from pages._shared.score_controls import prior_control, score_control
 from pages._shared.text import escaped
@@ -41,6 +42,7 @@ def sidebar() -> None:
             "the table does not matter. Tick this to keep the table's order, as many other programs do: every resample "
             "then settles such ties alike, and confidences change when columns are moved.",
         )
+    ties = "columns" if keep_order else "drawn"
     state.set_experiment(
         bn.Experiment(
             recipe,
@@ -49,12 +51,12 @@ def sidebar() -> None:
             fair=fair,
             search=search,
             constraints=constraints,
-            methods=chosen_methods(score, search),
+            methods=chosen_methods(score, search, ties),
             n=int(n),
             d=d,
             strength=float(st.session_state[state.STRENGTH]),
             seed=int(seed),
-            ties="columns" if keep_order else "drawn",
+            ties=ties,
         )
     )
     with st.sidebar:
@@ -90,12 +92,15 @@ def resampling_control(data: bn.Dataset | None) -> tuple[int, int | None]:
     return n, d
 
 
-def chosen_methods(score: TableScore, search: Search) -> tuple[str, ...]:
-    """The resampling methods to compare; both bootstraps always, others as far as they exist for score and search."""
+def chosen_methods(score: TableScore, search: Search, ties: str) -> tuple[str, ...]:
+    """The resampling methods to compare; both bootstraps always, others as far as they exist for the score.
+
+    Where the search does not always end alike, many runs on the given data are what resamples are compared with.
+    """
     picked = st.session_state.get(state.METHODS)
     keys = {"boot", "boot_bc", *(("jack_1", "jack_d") if picked is None else picked)}
     if bn.correction_refused(score, "exact") is not None:
         keys.discard("boot_exact")
-    if not isinstance(search, bn.SimulatedAnnealing):
-        keys.discard("data")  # the same graph each time
+    if varies(search, ties):
+        keys.add("data")
     return tuple(key for key in bn.METHOD_KEYS if key in keys)

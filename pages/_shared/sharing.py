@@ -74,7 +74,7 @@ def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
         state.REQUIRED: "\n".join(f"{parent} -> {child}" for parent, child in constraints.required),
         state.FORBIDDEN: "\n".join(f"{parent} -> {child}" for parent, child in constraints.forbidden),
         state.TIERS: "\n".join(", ".join(tier) for tier in constraints.tiers),
-        state.METHODS: [key for key in experiment.methods if key not in ("boot", "boot_bc")],
+        state.METHODS: [key for key in experiment.methods if key not in ("data", "boot", "boot_bc")],
         state.REPLICATES: experiment.n,
         state.DELETE_D: experiment.d,
         state.STRENGTH: experiment.strength,
