@@ -26,8 +26,8 @@ from bnengine.reading import read_table
 from bnengine.samples import SAMPLE_TABLES, load_sample
 from bnengine.scores import BIC, SCORES, BDe, TableScore, WithPrior
 from bnengine.search import SEARCHES, HillClimbing, LearnedGraph, Search, learn
-from bnengine.search.column_order import check_ties
-from bnengine.study import TABLE1_KEYS, Study, methods, study
+from bnengine.search.column_order import check_ties, varies
+from bnengine.study import METHOD_KEYS, TABLE1_KEYS, Study, methods, study
 from bnengine.workers import Progress
 
 if TYPE_CHECKING:
@@ -216,6 +216,15 @@ class Experiment:
         check_ties(self.ties)
 
     @property
+    def methods_run(self) -> tuple[str, ...]:
+        """The methods, and many runs on the given data where the search does not always end alike.
+
+        Those are then what the resamples are compared with: one graph would leave the comparison to its draw.
+        """
+        keys = {*self.methods, *(["data"] if varies(self.search, self.ties) else [])}
+        return tuple(key for key in METHOD_KEYS if key in keys)
+
+    @property
     def key(self) -> str:
         """A digest of everything that the result depends on; the content of a prior network's file is part of it."""
         values = self.to_dict()
@@ -229,7 +238,7 @@ class Experiment:
         strength = self.strength if method in ("boot_bc", "para_bc") else LEADING_STRENGTH
         d = self.d if method == "jack_d" else None
         n = 1 if method == "jack_1" else self.n
-        if method == "boot_matched" and "data" in self.methods:
+        if method == "boot_matched" and "data" in self.methods_run:
             method += " to runs "
         return method + dataclasses.replace(self, methods=(), strength=strength, d=d, n=n).key
 
@@ -267,7 +276,7 @@ class Experiment:
         """Learn the data's graph and run every method; ensembles in ``known`` are taken as they are."""
         if data is None:
             data = self.data.prepare(self.data.load())
-        chosen = methods(self.n, self.d, self.methods)
+        chosen = methods(self.n, self.d, self.methods_run)
         return study(
             data,
             self.full_score,
@@ -322,7 +331,7 @@ class Experiment:
         """Python lines that repeat the run and print Table 1 and the edges; ``kind`` is what counts as one."""
         edges = "study.edge_table()" if kind == "directed" else f"study.edge_table({kind!r})"
         return self.python_data() + (
-            f"methods = bn.methods(n={self.n}, d={self.d}, keys={self.methods!r})\n"
+            f"methods = bn.methods(n={self.n}, d={self.d}, keys={self.methods_run!r})\n"
             f"study = bn.study(data, {self.python_score()}, bn.{self.search!r}, methods,\n"
             f"                 bn.{self.constraints!r}, rng={self.seed},\n"
             f"                 strength={self.strength!r}{self.python_ties})\n"

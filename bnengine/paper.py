@@ -86,7 +86,7 @@ def run_experiments(
         for title, e in experiments.items()
     }
     planned = {
-        title: sum(method.resampler.n_replicates(tables[title]) for method in methods(e.n, e.d, e.methods))
+        title: sum(method.resampler.n_replicates(tables[title]) for method in methods(e.n, e.d, e.methods_run))
         for title, e in experiments.items()
     }
     total, before = sum(planned.values()), 0

@@ -60,7 +60,7 @@ def own_workers(n: int | None) -> contextlib.AbstractContextManager[Executor | N
 
 def _refuse_too_large(experiment: Experiment, data: Dataset) -> None:
     """Before the work: the graphs of all methods are kept, and an edge's confidence is counted from them."""
-    chosen = methods(experiment.n, experiment.d, experiment.methods)
+    chosen = methods(experiment.n, experiment.d, experiment.methods_run)
     n_graphs = sum(method.resampler.n_replicates(data) for method in chosen)
     needed = n_graphs * data.n_variables**2
     if needed > MOST_CELLS:

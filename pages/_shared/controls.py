@@ -4,8 +4,6 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.scores import TableScore
-from bnengine.search import Search
-from bnengine.search.column_order import varies
 from pages._shared import search_controls, sharing, state
 from pages._shared.score_controls import prior_control, score_control
 from pages._shared.text import escaped
@@ -42,7 +40,6 @@ def sidebar() -> None:
             "the table does not matter. Tick this to keep the table's order, as many other programs do: every resample "
             "then settles such ties alike, and confidences change when columns are moved.",
         )
-    ties = "columns" if keep_order else "drawn"
     state.set_experiment(
         bn.Experiment(
             recipe,
@@ -51,12 +48,12 @@ def sidebar() -> None:
             fair=fair,
             search=search,
             constraints=constraints,
-            methods=chosen_methods(score, search, ties),
+            methods=chosen_methods(score),
             n=int(n),
             d=d,
             strength=float(st.session_state[state.STRENGTH]),
             seed=int(seed),
-            ties=ties,
+            ties="columns" if keep_order else "drawn",
         )
     )
     with st.sidebar:
@@ -92,15 +89,10 @@ def resampling_control(data: bn.Dataset | None) -> tuple[int, int | None]:
     return n, d
 
 
-def chosen_methods(score: TableScore, search: Search, ties: str) -> tuple[str, ...]:
-    """The resampling methods to compare; both bootstraps always, others as far as they exist for the score.
-
-    Where the search does not always end alike, many runs on the given data are what resamples are compared with.
-    """
+def chosen_methods(score: TableScore) -> tuple[str, ...]:
+    """The resampling methods to compare; both bootstraps always, others as far as they exist for the score."""
     picked = st.session_state.get(state.METHODS)
     keys = {"boot", "boot_bc", *(("jack_1", "jack_d") if picked is None else picked)}
     if bn.correction_refused(score, "exact") is not None:
         keys.discard("boot_exact")
-    if varies(search, ties):
-        keys.add("data")
     return tuple(key for key in bn.METHOD_KEYS if key in keys)

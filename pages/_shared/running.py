@@ -63,7 +63,7 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
     if reference is None:
         return None
     known = state.known_ensembles(experiment)
-    missing = [method for method in experiment.methods if method not in known]
+    missing = [method for method in experiment.methods_run if method not in known]
     if not missing or state.stopped(experiment):
         return _shown(experiment, bn.Study(reference, known))
     job = state.job(STUDY)

@@ -231,9 +231,13 @@ def remark(now: bn.Experiment) -> str:
     said: str = st.session_state.pop(_REMARK, "")
     if wanted is not None:
         return f"The settings you opened are for the file {escaped(wanted.name)}: upload it on the Data page."
-    if expected is not None and expected != now:
+    if expected is not None and _in_full(expected) != _in_full(now):
         return "Some of the settings you opened cannot be set here, or do not fit these data; what is shown is used."
     return said
+
+
+def _in_full(experiment: bn.Experiment) -> bn.Experiment:
+    return dataclasses.replace(experiment, methods=experiment.methods_run)
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
@@ -341,7 +345,7 @@ def forget_result(key: str) -> None:
 def known_ensembles(now: bn.Experiment) -> dict[str, bn.Ensemble]:
     """The experiment's ensembles that are at hand, by method key, in its order."""
     kept = st.session_state.setdefault(_ENSEMBLES, OrderedDict())
-    found = {method: kept[key] for method in now.methods if (key := now.method_key(method)) in kept}
+    found = {method: kept[key] for method in now.methods_run if (key := now.method_key(method)) in kept}
     if stopped(now):
         return found
     return {method: ensemble for method, ensemble in found.items() if ensemble.status != "stopped"}
@@ -370,7 +374,7 @@ def set_stopped(now: bn.Experiment | None) -> None:
 def forget_unfinished(now: bn.Experiment) -> None:
     """Forget an experiment's partial ensembles, so that they are run again."""
     kept = st.session_state.setdefault(_ENSEMBLES, OrderedDict())
-    for method in now.methods:
+    for method in now.methods_run:
         key = now.method_key(method)
         if key in kept and kept[key].status == "stopped":
             del kept[key]

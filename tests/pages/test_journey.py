@@ -145,9 +145,9 @@ def slider(page, label):
 
 def edges_shown(page):
     """How many edges the caption under the threshold counts, and the threshold that it names."""
-    caption = page.get_by_text(re.compile(r"\d+ edges? with confidence of at least")).first
+    caption = page.get_by_text(re.compile(r"\d+ edges? with a strength of at least")).first
     caption.wait_for()
-    n, threshold = re.search(r"(\d+) edges? with confidence of at least ([\d.]+)", caption.inner_text()).groups()
+    n, threshold = re.search(r"(\d+) edges? with a strength of at least ([\d.]+)", caption.inner_text()).groups()
     return int(n), float(threshold)
 
 
@@ -195,16 +195,15 @@ def test_from_home_to_the_edge_table(page):
     for number in range(3):
         assert panels(page).nth(number).locator("path.point").count() == len(table)
 
-    confidence = study.confidence("boot_bc")
     before, threshold = edges_shown(page)
-    assert before == (confidence >= threshold).sum()
+    assert before == len(study.averaged("boot_bc", threshold).edges)
     slider(page, "threshold").focus()
     for _ in range(25):
         page.keyboard.press("ArrowRight")
     moved = f"{threshold + 0.25:.2f}"
-    page.get_by_text(f"with confidence of at least {moved}").wait_for()
+    page.get_by_text(f"with a strength of at least {moved}").wait_for()
     after, threshold = edges_shown(page)
-    assert after == (confidence >= threshold).sum() < before
+    assert after == len(study.averaged("boot_bc", threshold).edges) < before
 
     check_table(click_for(page, "All edges with confidences"), table)
     check_table(click_for(page, "Table 1"), study.table1().reset_index())
@@ -236,7 +235,7 @@ def test_a_messy_table_nobody_prepared(page):
     page.get_by_text("no edge can touch").filter(has_text="Land").wait_for()
 
     go(page, "Confidence")
-    sentence = finding(page, "own graph has")
+    sentence = finding(page, "edges on average")
     assert "unsere Daten.csv" in sentence
     charts = panels(page)
     downloaded = pd.read_csv(io.BytesIO(click_for(page, "All edges with confidences")))

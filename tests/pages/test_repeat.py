@@ -51,10 +51,12 @@ def check_repeats(visitor):
     expected = [f"{m:.1f} ± {s:.1f}" for m, s in zip(numbers["mean"], numbers["sd"], strict=True)]
     assert list(table["edges"]) == expected
     shown = next(frame.value for frame in visitor.at.dataframe if "parent" in frame.value)
-    edges = printed(confidence)
-    threshold = next(slider.value for slider in visitor.at.slider if slider.key.startswith(state.THRESHOLD))
-    edges = edges[edges["confidence_boot_bc"] >= threshold]
-    pd.testing.assert_frame_equal(edges.reset_index(drop=True), shown.reset_index(drop=True), check_dtype=False)
+    pd.testing.assert_frame_equal(printed(confidence), visitor.experiment.run().edge_table(), check_dtype=False)
+    kept, columns = (
+        printed(f"{confidence} --threshold mean --method boot_bc"),
+        ["parent", "child", "strength", "direction"],
+    )
+    pd.testing.assert_frame_equal(kept[columns], shown[columns].reset_index(drop=True), check_dtype=False)
 
 
 @pytest.fixture
