@@ -58,6 +58,23 @@ def test_copies_against_copying(data, dag, times):
             assert np.allclose(one, other, atol=1e-12)  # distribution and parameters stay
 
 
+@given(datasets(min_variables=3, max_variables=3, max_rows=30), dags(3))
+def test_twice_the_rows_add_half_a_bit_a_parameter_against_copying(data, dag):
+    """By half of log2(2 N) - log2(N), not the whole of it."""
+    edges = named(data, dag)
+    found = bn.compare_copies(data, {"drawn": edges, "empty": []}, most=4)
+    once, twice = bn.mdl(data, edges), bn.mdl(bn.copied(data, 2), edges)
+    assert twice.size_bits - once.size_bits == pytest.approx(once.parameters / 2)
+    assert found.parameters == (once.parameters, bn.mdl(data, []).parameters)
+    for copies, length in ((1, once), (2, twice)):
+        assert found.size_bits(copies)[0] == pytest.approx(length.size_bits)
+        line = found.at(copies).set_index("network").loc["drawn"]
+        assert line["size_bits"] == pytest.approx(length.size_bits)
+        assert line["misfit_bits"] == pytest.approx(-length.log2_likelihood, abs=1e-9)
+        assert line["mdl_bits"] == pytest.approx(length.mdl)
+    assert found.size_bits(4) - found.size_bits(2) == pytest.approx(np.array(found.parameters) / 2)
+
+
 @given(datasets(min_variables=3, max_variables=3, max_rows=40), dags(3), dags(3))
 def test_preference_changes_exactly_where_it_says(data, one, other):
     found = bn.compare_copies(data, {"one": named(data, one), "other": named(data, other)}, most=300)
@@ -132,7 +149,7 @@ def test_only_copies_that_were_compared_are_told(asia):
     found = bn.compare_copies(asia, {"empty": [], "one arc": [("asia", "tub")]}, most=3)
     assert found.at(3)["mdl_bits"].tolist() == sorted(found.mdl_bits[:, 2])
     for copies in (0, -1, 4):
-        for told in (found.at, found.preferred_at):
+        for told in (found.at, found.preferred_at, found.size_bits):
             with pytest.raises(ValueError, match=f"copies must be from 1 to the 3 that were compared; got {copies}"):
                 told(copies)
 
