@@ -111,7 +111,7 @@ from bnengine.search import (
     TreeSearch,
     learn,
 )
-from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
+from bnengine.search_space_size import ExactProblem, exact_problems, n_dags, n_trees, n_undirected_graphs
 from bnengine.search_walk import SearchWalk, visits_by_rule, walk_tree
 from bnengine.sensitivity import ESS_GRID, edges_by_ess
 from bnengine.spanning_order import ArcPlan, arc_plan
@@ -183,6 +183,7 @@ __all__ = [
     "EvidenceError",
     "Exact",
     "ExactCorrection",
+    "ExactProblem",
     "Experiment",
     "FixedOrdering",
     "HillClimbing",
@@ -253,6 +254,7 @@ __all__ = [
     "entropy_bias",
     "entropy_bias_by_size",
     "equivalence_table",
+    "exact_problems",
     "expected_entropy",
     "explain_empty",
     "family_marginals",

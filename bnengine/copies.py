@@ -95,7 +95,8 @@ class CopiesComparison:
 
         Twice the rows cost |B| / 2 bits more, since log2(2 N) = log2(N) + 1 and half of that is charged.
         """
-        self._check(copies)
+        if copies < 1:
+            raise ValueError(f"copies must be 1 or more; got {copies}")
         bits: npt.NDArray[np.float64] = np.array(self.parameters) * math.log2(copies * self.n_rows) / 2
         return bits
 
@@ -106,6 +107,7 @@ class CopiesComparison:
         """
         import pandas as pd
 
+        self._check(copies)
         size = self.size_bits(copies)
         bits = self.mdl_bits[:, copies - 1]
         frame = pd.DataFrame(

@@ -149,9 +149,11 @@ def test_only_copies_that_were_compared_are_told(asia):
     found = bn.compare_copies(asia, {"empty": [], "one arc": [("asia", "tub")]}, most=3)
     assert found.at(3)["mdl_bits"].tolist() == sorted(found.mdl_bits[:, 2])
     for copies in (0, -1, 4):
-        for told in (found.at, found.preferred_at, found.size_bits):
+        for told in (found.at, found.preferred_at):
             with pytest.raises(ValueError, match=f"copies must be from 1 to the 3 that were compared; got {copies}"):
                 told(copies)
+    with pytest.raises(ValueError, match="copies must be 1 or more; got 0"):
+        found.size_bits(0)
 
 
 def test_the_nearest_variable_hangs_on_one_chosen_not_a_little_on_each():

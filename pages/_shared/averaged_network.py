@@ -143,12 +143,6 @@ def suggestion(
         return bn.l1_threshold(np.triu(confidence) if kind == "adjacency" else confidence), None
     if rule == MEAN:
         return study.threshold(key, kind), None
-    if kind != "directed":
-        st.info(
-            "Shuffled data are counted by directed edges: choose them as what counts as an edge. Until then the mean "
-            "number of edges gives the threshold."
-        )
-        return study.threshold(key, kind), None
     most = float(
         place.number_input("false edges allowed", 0.0, 1000.0, step=0.5, key=state.MAX_FALSE, persist_state="session")
     )
@@ -157,7 +151,7 @@ def suggestion(
     correction = "leading" if method.correction == "matched" else method.correction  # at the strength that was found
     found = running.worked_out(
         "permutation",
-        f"{experiment.method_key(key)} {strength} {most}",
+        f"{experiment.method_key(key)} {strength} {most} {kind}",
         lambda tell: bn.permutation_threshold(
             data,
             experiment.full_score,
@@ -169,6 +163,7 @@ def suggestion(
             progress=tell,
             strength=strength,
             max_false=most,
+            kind=kind,
         ),
         "Learn from shuffled data",
         "Learns the same ensemble on 20 data sets whose columns are shuffled, each by itself.",
@@ -255,8 +250,8 @@ def draw(study: bn.Study, data: bn.Dataset, key: str, kind: str, edges: Pairs, s
         alt=f"Network of the {len(edges)} edges above the threshold",
     )
     both = (
-        " An edge may appear in both directions. Of a reversible edge the search picks one by accident, and picks it "
-        "again in every resample: to leave that out, let adjacencies or compelled edges count."
+        " An edge may appear in both directions: of a reversible one each replicate draws its direction. Adjacencies "
+        "count it whichever way it points."
         if kind == "directed"
         else ""
     )
