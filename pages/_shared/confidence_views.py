@@ -72,7 +72,7 @@ def shares(table: pd.DataFrame) -> str:
         return ""
     words = {0: "where the child has no other parent", 1: "with one", 2: "with two or more"}
     said = ", ".join(f"{line.share:.0%} {words[int(line.other_parents)]}" for line in lines.itertuples())
-    return f" Of the naive bootstrap's edges that are {said}."
+    return f" The naive bootstrap's share is {said}."
 
 
 def figure1(study: bn.Study, naive: str, fair: str, kind: str) -> None:

@@ -141,6 +141,7 @@ def test_the_share_of_spurious_edges_is_said_in_numbers(few):
     picture(few, "spurious")
     pooled = pooled_above(bn.spurious_edges(few.experiment.run()), "boot")
     (caption,) = [c.value for c in few.at.caption if c.value.startswith("An edge is spurious")]
+    assert f"share is {pooled['share'][0]:.0%} where the child has no other parent" in caption
     for share in pooled["share"]:
         assert f"{share:.0%}" in caption
 

@@ -26,7 +26,8 @@ def bootstrapped_again(made: bn.BootstrapBias, corrected: Twice, unit: str) -> N
         gathered(
             r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}",
             rf"= 3\cdot {in_latex(made.value)} - 3\cdot {in_latex(made.mean)} + "
-            rf"{in_latex(twice - 3 * made.value + 3 * made.mean)} = {in_latex(twice)}",
+            rf"{in_latex(twice - 3 * made.value + 3 * made.mean)}",
+            rf"= {in_latex(twice)}",
         )
     )
 

@@ -40,12 +40,11 @@ def precision(_: bn.Dataset) -> None:
         )
     with picture:
         lecture.chart(precision_figure(table, n_rows), "precision", "Bits for a parameter by number of its values")
+    rows = f"{n_rows:,}".replace(",", "{,}")
     lecture.formula(
-        rf"\underbrace{{\log_2 M}}_{{\text{{to write one of }} M \text{{ values}}}} + "
-        rf"\underbrace{{\tfrac{{N}}{{\ln 2}}\,\mathrm{{KL}}(\hat p\,\|\,\tilde p)}}_{{\text{{rows, rounded}}}}"
-        rf"\;\text{{is least near }} M\approx\sqrt N:\quad \tfrac12\log_2 {n_rows:,} = {tex(half, 3)}".replace(
-            f"{n_rows:,}", f"{n_rows:,}".replace(",", "{,}")
-        )
+        r"\underbrace{\log_2 M}_{\text{one of } M \text{ values}} + "
+        r"\underbrace{\tfrac{N}{\ln 2}\,\mathrm{KL}(\hat p\,\|\,\tilde p)}_{\text{lost on the rows}}",
+        rf"\text{{least near }} M\approx\sqrt N:\quad \tfrac12\log_2 {rows} = {tex(half, 3)}\text{{ bits}}",
     )
     st.caption(
         "One binary variable: its probability is rounded to the middle of the nearest of M equal intervals, and the "

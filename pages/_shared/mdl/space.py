@@ -76,18 +76,19 @@ def counts() -> int:
 
 
 def hardness(n: int) -> None:
-    """What can be found exactly in a number of steps that is a power of n, and what cannot, as far as is known."""
+    """What can be found exactly in a number of steps that is a power of n, and what takes more, as far as is known."""
     st.markdown(
         "Finding the best network is **NP-hard**, already with at most two parents a variable (Chickering 1996), and "
         "stays so however many rows there are, with three (Chickering, Heckerman & Meek 2004): no method is known "
-        "whose work grows only as a power of n. So searches are greedy, random or pruned. Restricted problems are easy:"
+        "whose work grows only as a power of n. So searches are greedy, random or pruned. Some restricted problems are "
+        "easy:"
     )
     st.dataframe(
         [
             {
                 "best among": problem.among,
                 "found exactly by": problem.method,
-                "steps grow as": problem.growth,
+                "steps grow as": f"{problem.growth}, {'easy' if problem.polynomial else 'hard'}",
                 f"steps, n = {n}": whole(problem.steps),
             }
             for problem in bn.exact_problems(n, _MOST_PARENTS)
