@@ -70,11 +70,19 @@ from bnengine.evaluation import (
     score,
 )
 from bnengine.experiment import DataRecipe, Experiment
+from bnengine.fresh_samples import fresh_samples
 from bnengine.graph import compare_skeletons, cpdag, shd
 from bnengine.growth import graphs_around, n_impossible, rows_until_first_wins, score_growth, spurious_arcs
 from bnengine.inference import EvidenceError, Posteriors, family_marginals, posteriors, what_if
 from bnengine.information import most_dependent, mutual_informations
-from bnengine.iterated import EntropyEstimates, corrected_entropy, repeated_entropy
+from bnengine.iterated import (
+    EntropyEstimates,
+    corrected_entropy,
+    corrected_information,
+    corrected_variance,
+    repeated_entropy,
+)
+from bnengine.iterated_bootstrap import IteratedBootstrap, iterated_bootstrap
 from bnengine.jensen import PROPORTION_FUNCTIONS, Jensen, jensen
 from bnengine.likelihood import log_probabilities, row_probabilities
 from bnengine.missing import fill_missing
@@ -82,6 +90,8 @@ from bnengine.network import BayesianNetwork, fit
 from bnengine.optimism import LikelihoodGap, likelihood_gap
 from bnengine.overfitting import fit_by_arcs, split_rows
 from bnengine.paper import PUBLISHED, alarm_experiments, annealing_experiment, paper_table, run_experiments
+from bnengine.parameter_precision import parameter_precision
+from bnengine.permutation import PermutationThreshold, permutation_threshold
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.prediction import MEASURES, Predictions, predict
 from bnengine.reading import read_table
@@ -102,13 +112,13 @@ from bnengine.search import (
     TreeSearch,
     learn,
 )
-from bnengine.search_space_size import n_dags, n_trees, n_undirected_graphs
+from bnengine.search_space_size import ExactProblem, exact_problems, n_dags, n_trees, n_undirected_graphs
 from bnengine.search_walk import SearchWalk, visits_by_rule, walk_tree
 from bnengine.sensitivity import ESS_GRID, edges_by_ess
 from bnengine.spanning_order import ArcPlan, arc_plan
 from bnengine.spurious import in_degrees, spurious_edges
 from bnengine.study import METHOD_KEYS, TABLE1_KEYS, Method, Study, methods, study, table1
-from bnengine.thresholds import PermutationThreshold, l1_threshold, permutation_threshold
+from bnengine.thresholds import l1_threshold
 from bnengine.tie_effect import TieEffect, tie_effect
 from bnengine.ties import Ties, ties_in_resamples
 from bnengine.traps import Escape, compare_escapes, find_trap, parity_sample
@@ -175,9 +185,11 @@ __all__ = [
     "EvidenceError",
     "Exact",
     "ExactCorrection",
+    "ExactProblem",
     "Experiment",
     "FixedOrdering",
     "HillClimbing",
+    "IteratedBootstrap",
     "Jackknife",
     "Jensen",
     "K2Score",
@@ -227,7 +239,9 @@ __all__ = [
     "copied",
     "corrected",
     "corrected_entropy",
+    "corrected_information",
     "corrected_score",
+    "corrected_variance",
     "correction_refused",
     "cpdag",
     "decompose",
@@ -243,6 +257,7 @@ __all__ = [
     "entropy_bias",
     "entropy_bias_by_size",
     "equivalence_table",
+    "exact_problems",
     "expected_entropy",
     "explain_empty",
     "family_marginals",
@@ -250,11 +265,13 @@ __all__ = [
     "find_trap",
     "fit",
     "fit_by_arcs",
+    "fresh_samples",
     "g_squared",
     "graph_posterior",
     "graphs_around",
     "holdout",
     "in_degrees",
+    "iterated_bootstrap",
     "jensen",
     "k_folds",
     "l1_threshold",
@@ -281,6 +298,7 @@ __all__ = [
     "network_names",
     "numeric_columns",
     "paper_table",
+    "parameter_precision",
     "parity_sample",
     "permutation_threshold",
     "plugin_entropy",

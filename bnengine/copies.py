@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -54,6 +55,8 @@ class CopiesComparison:
         1, 2, …, K.
     mdl_bits : ndarray, shape (networks, K), read-only
         Bits, lower is better.
+    parameters : tuple of int
+        |B| of each network.
     preferred : tuple of (int, str)
         From how many copies on which network has the shortest description; begins at one copy.
     """
@@ -62,6 +65,7 @@ class CopiesComparison:
     n_rows: int
     times: npt.NDArray[np.int64]
     mdl_bits: npt.NDArray[np.float64]
+    parameters: tuple[int, ...]
     preferred: tuple[tuple[int, str], ...]
 
     def __post_init__(self) -> None:
@@ -86,13 +90,36 @@ class CopiesComparison:
         others = [self.networks[i] for i in nearest if self.networks[i] not in winners]
         return (winners + others)[:n]
 
+    def size_bits(self, copies: int) -> npt.NDArray[np.float64]:
+        """What the parameters cost with so many copies, |B| log2(k N) / 2 bits, shape (networks,).
+
+        Twice the rows cost |B| / 2 bits more, since log2(2 N) = log2(N) + 1 and half of that is charged.
+        """
+        if copies < 1:
+            raise ValueError(f"copies must be 1 or more; got {copies}")
+        bits: npt.NDArray[np.float64] = np.array(self.parameters) * math.log2(copies * self.n_rows) / 2
+        return bits
+
     def at(self, copies: int) -> pd.DataFrame:
-        """The description lengths of so many copies, shortest first: network, mdl_bits, above_best_bits."""
+        """The description lengths of so many copies, shortest first.
+
+        Columns: network, parameters, size_bits, misfit_bits, mdl_bits, above_best_bits.
+        """
         import pandas as pd
 
         self._check(copies)
+        size = self.size_bits(copies)
         bits = self.mdl_bits[:, copies - 1]
-        frame = pd.DataFrame({"network": self.networks, "mdl_bits": bits, "above_best_bits": bits - bits.min()})
+        frame = pd.DataFrame(
+            {
+                "network": self.networks,
+                "parameters": self.parameters,
+                "size_bits": size,
+                "misfit_bits": bits - size,
+                "mdl_bits": bits,
+                "above_best_bits": bits - bits.min(),
+            }
+        )
         return frame.sort_values("mdl_bits", kind="stable", ignore_index=True)
 
     def _check(self, copies: int) -> None:
@@ -136,17 +163,19 @@ def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: 
         raise ValueError(f"most must lie between 1 and 1,000,000 copies; got {most}")
     times = np.arange(1, most + 1)
     log2_rows = np.log2(times * data.n_rows)
-    lines = []
-    for edges in networks.values():
-        length = mdl(data, edges)
-        lines.append(0.5 * length.parameters * log2_rows - times * length.log2_likelihood)
-    bits = np.array(lines)
+    lengths = [mdl(data, edges) for edges in networks.values()]
+    bits = np.array([0.5 * b.parameters * log2_rows - times * b.log2_likelihood for b in lengths])
     margin = 1e-9 * data.n_rows * times
     best = (bits <= bits.min(axis=0) + margin).argmax(axis=0)
     starts = np.flatnonzero(np.diff(best, prepend=-1))
     names = tuple(networks)
     return CopiesComparison(
-        names, data.n_rows, times, bits, tuple((int(times[s]), names[int(best[s])]) for s in starts)
+        names,
+        data.n_rows,
+        times,
+        bits,
+        tuple(length.parameters for length in lengths),
+        tuple((int(times[s]), names[int(best[s])]) for s in starts),
     )
 
 

@@ -45,6 +45,9 @@ class LeadingCorrection:
 class ExactCorrection:
     """``score`` less the bias that bootstrapping gives it: on average over resamples it equals the score of the data.
 
+    That is exact for every fixed graph. The graph that a search picks on a resample is picked by its luck there, too,
+    so its score, and the number of its edges, stay too high on average.
+
     Each count of a bootstrap resample is Binomial(N, n / N) with n the count in the given data, so a family's bias is
     ``sum_jk [E f(nu_jk) - f(n_jk)] - sum_j [E g(nu_j) - g(n_j)]`` with the score's own two functions (the exact form
     of Steck & Jaakkola 2003, Eq. 3, carried from the entropy to any table score). Valid for resamples of N rows drawn

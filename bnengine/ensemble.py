@@ -115,7 +115,7 @@ class Ensemble:
     def compelled_confidence(self) -> npt.NDArray[np.float64]:
         """Share of the replicates in whose equivalence class each edge is compelled, shape (V, V), [parent, child].
 
-        Under a score that is equal for equivalent graphs the direction of any other edge is an accident of the search.
+        Under a score that is equal for equivalent graphs the data cannot tell the direction of any other edge.
         """
         return self._share(self._classes & ~self._classes.transpose(0, 2, 1))
 

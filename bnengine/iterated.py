@@ -24,7 +24,7 @@ from bnengine.randomness import Seed, generator_of
 if TYPE_CHECKING:
     import pandas as pd
 
-_MOST_ROWS = 2000  # the matrix has N² entries
+MOST_ROWS = 2000  # the matrix has N² entries
 _MOST_ORDERS = 10
 
 
@@ -40,9 +40,9 @@ def resampling_matrix(n_rows: int) -> Vector:
     from scipy.stats import binom
 
     at_least_one_row(n_rows)
-    if n_rows > _MOST_ROWS:
+    if n_rows > MOST_ROWS:
         raise ValueError(
-            f"the exact iterated bootstrap needs a matrix of N² numbers and is offered up to {_MOST_ROWS:,} rows; "
+            f"the exact iterated bootstrap needs a matrix of N² numbers and is offered up to {MOST_ROWS:,} rows; "
             f"got {n_rows:,}"
         )
     counts = np.arange(n_rows + 1)
@@ -62,8 +62,7 @@ def resampled_terms(n_rows: int, generations: int) -> Vector:
 
 def corrected_terms(n_rows: int, order: int) -> Vector:
     """``entropy_terms`` bias-corrected ``order`` times, by count. Shape (N + 1,), nats."""
-    if not 0 <= order <= _MOST_ORDERS:
-        raise ValueError(f"order must be from 0 (uncorrected) to {_MOST_ORDERS}; got {order}")
+    _checked_order(order)
     last = total = entropy_terms(n_rows)
     for _ in range(order):
         last = last - resampling_matrix(n_rows) @ last
@@ -83,6 +82,47 @@ def corrected_entropy(counts: npt.ArrayLike, order: int = 1) -> float:
     """
     rows = whole_rows(checked_counts(counts))
     return float(corrected_terms(int(rows.sum()), order)[rows].sum())
+
+
+def corrected_information(table: npt.ArrayLike, order: int = 1) -> float:
+    """The plug-in mutual information of a table of counts corrected ``order`` times, exactly: nats.
+
+    I = H(X) + H(Y) - H(X, Y), and a correction of a sum is the sum of the corrections.
+
+    Examples
+    --------
+    >>> corrected_information([[30, 20], [20, 30]], 2) < corrected_information([[30, 20], [20, 30]], 0)
+    True
+    """
+    counts = np.asarray(table, dtype=np.float64)
+    if counts.ndim != 2:
+        raise ValueError(f"table must have one line a state of X and one column a state of Y; got shape {counts.shape}")
+    parts = (counts.sum(axis=1), counts.sum(axis=0), counts.ravel())
+    of_x, of_y, of_both = (corrected_entropy(part, order) for part in parts)
+    return of_x + of_y - of_both
+
+
+def corrected_variance(values: npt.ArrayLike, order: int = 1) -> float:
+    """The variance of N measurements (divisor N) corrected ``order`` times, exactly.
+
+    A generation of resampling multiplies it by 1 - 1/N, so the corrections add 1/N, 1/N², … of it, and in the end make
+    the unbiased variance, N / (N - 1) times as large.
+
+    Examples
+    --------
+    >>> [corrected_variance([0.0, 2.0], order) for order in range(4)]
+    [1.0, 1.5, 1.75, 1.875]
+    """
+    _checked_order(order)
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim != 1 or x.size < 2 or not np.isfinite(x).all():
+        raise ValueError("values must be a list of at least two finite numbers")
+    return float(x.var() * sum(x.size**-k for k in map(float, range(order + 1))))
+
+
+def _checked_order(order: int) -> None:
+    if not 0 <= order <= _MOST_ORDERS:
+        raise ValueError(f"order must be from 0 (uncorrected) to {_MOST_ORDERS}; got {order}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,9 +205,10 @@ def repeated_entropy(
     terms = np.stack([resampled_terms(n_rows, 1), *[corrected_terms(n_rows, order) for order in chosen]])
     chances = binom.pmf(np.arange(n_rows + 1), n_rows, weights[:, None]).sum(axis=0)
     truth = plugin_entropy(weights)
-    names = ("bootstrap", "plug-in", *[_times(order) for order in chosen[1:]])
+    names = ("bootstrap", "plug-in", *[times_corrected(order) for order in chosen[1:]])
     return EntropyEstimates(truth, n_rows, names, terms[:, counts].sum(axis=2), terms @ chances - truth)
 
 
-def _times(order: int) -> str:
-    return {1: "corrected", 2: "corrected twice"}.get(order, f"corrected {order} times")
+def times_corrected(order: int) -> str:
+    """How an estimate corrected so many times is called."""
+    return {0: "plug-in", 1: "corrected", 2: "corrected twice"}.get(order, f"corrected {order} times")

@@ -37,10 +37,14 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
     "sachs_discrete": SampleTable(
         "sachs_discrete.csv.gz",
         "Sachs proteins, discretised",
-        "Eleven signalling proteins in 5,400 cells, three levels.",
+        "Eleven signalling proteins in 5,400 cells, three levels. In 3,600 of the cells one of the proteins was "
+        "inhibited or activated: interventions, which no score here knows of.",
     ),
     "sachs_raw": SampleTable(
-        "sachs_raw.csv.gz", "Sachs proteins, raw", "The same proteins as measured, 7,466 cells: to be discretised."
+        "sachs_raw.csv.gz",
+        "Sachs proteins, raw",
+        "The same proteins as measured, 7,466 cells, to be discretised; in most of the cells one was inhibited or "
+        "activated.",
     ),
     "house_votes_84": SampleTable(
         "house_votes_84.csv.gz",

@@ -1,8 +1,9 @@
-"""How many graphs there are."""
+"""How many graphs there are, and how much work it takes to find the best of them."""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 
 def n_undirected_graphs(n_variables: int) -> int:
@@ -29,6 +30,60 @@ def n_dags(n_variables: int) -> int:
 def n_trees(n_variables: int) -> int:
     """Undirected trees on labelled variables: n**(n - 2) (Cayley 1889)."""
     return 1 if n_variables < 3 else n_variables ** (n_variables - 2)
+
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class ExactProblem(NamedTuple):
+    """A set of graphs, how the best of them is found exactly, how the number of steps grows, and how large it is."""
+
+    among: str
+    method: str
+    growth: str
+    steps: int
+    polynomial: bool
+
+
+def exact_problems(n_variables: int, max_parents: int = 3) -> list[ExactProblem]:
+    """What it takes to find the best graph exactly, from the easiest set of graphs to all.
+
+    A step scores one family or looks one up. To find the best graph of all is NP-hard as soon as a variable may have
+    two parents (Chickering 1996), even with unlimited data if it may have three (Chickering, Heckerman & Meek 2004).
+
+    Parameters
+    ----------
+    n_variables : int
+    max_parents : int
+        Of the problems that have a limit.
+
+    Examples
+    --------
+    >>> [(problem.steps, problem.polynomial) for problem in exact_problems(4, 2)]
+    [(6, True), (14, True), (32, False)]
+    """
+    if n_variables < 1 or max_parents < 0:
+        raise ValueError(f"n_variables must be 1 or more, max_parents 0 or more; got {n_variables}, {max_parents}")
+    ordered = sum(math.comb(place, k) for place in range(n_variables) for k in range(max_parents + 1))
+    return [
+        ExactProblem(
+            "trees: one parent a variable", "Chow & Liu 1968", "n²", n_variables * (n_variables - 1) // 2, True
+        ),
+        ExactProblem(
+            f"graphs of a given ordering, at most {max_parents} parents",
+            "each parent set tried",
+            "n" + str(max_parents + 1).translate(_RAISED),
+            ordered,
+            True,
+        ),
+        ExactProblem(
+            "all graphs",
+            "dynamic programming over sets of variables",
+            "n 2ⁿ",
+            n_variables * 2 ** (n_variables - 1),
+            False,
+        ),
+    ]
 
 
 def gigabytes(n_bytes: int) -> str:

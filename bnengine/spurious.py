@@ -1,4 +1,8 @@
-"""Where spurious edges point: at variables that have many parents already (Steck & Jaakkola 2003, Sec. 3.2)."""
+"""Where spurious edges point: how many other parents their child has (Steck & Jaakkola 2003, Sec. 3.2).
+
+A family's spurious gain grows with its number of parameters, and so does what a score charges for them. Which of the
+two wins depends on the score and the data; the numbers tell.
+"""
 
 from __future__ import annotations
 
@@ -30,9 +34,7 @@ def in_degrees(study: Study) -> pd.DataFrame:
 def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame:
     """Spurious edges of each method's graphs by the number of other parents that their child has.
 
-    An edge is spurious if the reference does not join its ends in either direction. A family of k parents is charged
-    for the spurious dependence of one more in proportion to its q configurations, so the more parents a child has, the
-    more a resample's spurious dependence exceeds what an uncorrected score charges.
+    An edge is spurious if the reference does not join its ends in either direction.
 
     Parameters
     ----------
@@ -59,3 +61,16 @@ def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame
             spurious = float(weights @ (of_n & ~joined).sum(axis=(1, 2)))
             lines.append((key, n, edges, spurious, spurious / edges if edges else np.nan))
     return pd.DataFrame(lines, columns=["method", "other_parents", "edges", "spurious", "share"])
+
+
+def pooled_above(table: pd.DataFrame, key: str, most: int = 2) -> pd.DataFrame:
+    """One method's lines of ``spurious_edges`` with all numbers of other parents from ``most`` on taken together.
+
+    Returns
+    -------
+    DataFrame
+        other_parents (``most`` stands for so many or more), edges, spurious, share; without lines that have no edge.
+    """
+    lines = table[(table["method"] == key) & (table["edges"] > 0)]
+    sums = lines.groupby(lines["other_parents"].clip(upper=most))[["edges", "spurious"]].sum()
+    return sums.assign(share=sums["spurious"] / sums["edges"]).reset_index()

@@ -81,7 +81,7 @@ def sentences(found: bn.Calibration, called: str) -> tuple[str, str]:
     sure = "more than twice its error" if lead > 2 * error else "up to twice its error" if lead > error else "within it"
     remark = (
         f"Its lead over the next, the {TITLES[second]}, is {lead:.1f} ± {error:.1f} edges: {sure}. "
-        f"A method that knew the truth would be {found.floor:.1f} off, from noise alone."
+        f"A method that knew π would be {found.floor:.1f} off, from noise alone."
     )
     return finding + ".", remark
 
@@ -128,9 +128,9 @@ def pictures(found: bn.Calibration) -> None:
             "π itself is known only as far as its fresh tables go: the dashed line is what that and the number of "
             "replicates alone would make."
             if measure == "distance"
-            else "Mean of (p − 1)² over the edges that the network has and of p² over all others: low where confidence "
-            "is high for true edges and low for the rest. π does not enter: a method can be truthful about what is "
-            "learned, and the learning be wrong."
+            else "Mean over all possible edges of (p − 1)² where the network has the edge and of p² where it has not: "
+            "low where confidence is high for true edges and low for the rest. π does not enter: a method can be "
+            "right about what is learned, and what is learned be wrong."
         )
     with right:
         against = st.segmented_control(

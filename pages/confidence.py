@@ -13,7 +13,7 @@ from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.edge_counts import edge_count_figure
 from pages._shared.figures.methods import KINDS, TITLES
 from pages._shared.posterior_panel import exact_posterior
-from pages._shared.text import counted, escaped
+from pages._shared.text import at_most, counted, escaped
 
 OPTIONAL = {
     **{key: TITLES[key] for key in ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc")},
@@ -44,7 +44,7 @@ def main() -> None:
 def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> str:
     """The finding in numbers."""
     own = study.mean_edges("data")
-    text = f"On {escaped(experiment.data.title)} ({data.n_rows:,} rows, {experiment.score.name}) "
+    text = f"On {escaped(experiment.data.title)} ({data.n_rows:,} rows, {experiment.score.name}{at_most(experiment)}) "
     if "data" in study.ensembles:
         text += f"graphs learned from the data have {own:.1f} edges on average"
     else:
@@ -115,8 +115,9 @@ def controls(experiment: bn.Experiment) -> None:
         format_func=KINDS.__getitem__,
         key=state.KIND,
         persist_state="session",
-        help="Under a score that is equal for equivalent graphs, the direction of a reversible edge is an accident of "
-        "the search: counting adjacencies, or only compelled edges, leaves that accident out.",
+        help="Under a score that is equal for equivalent graphs the data cannot tell the direction of a reversible "
+        "edge: each replicate draws it, and both directions come out near one half. An adjacency counts an edge "
+        "whichever way it points; a compelled edge counts only where all equivalent graphs agree on its direction.",
     )
     right.multiselect(
         "compare with",
@@ -124,8 +125,9 @@ def controls(experiment: bn.Experiment) -> None:
         format_func=OPTIONAL.__getitem__,
         key=state.METHODS,
         persist_state="session",
-        help="The exact correction subtracts each family's own expected bias; the matched one finds the strength at "
-        "which the mean number of edges is that of the given data.",
+        help="The exact-score correction subtracts each family's own expected bias, so that the score of every fixed "
+        "graph is right on average; the graph that a search picks is still picked by luck, too. The matched one finds "
+        "the strength at which the mean number of edges is that of the given data.",
     )
     picked = st.session_state.get(state.METHODS) or []
     if "boot_exact" in picked and "boot_exact" not in experiment.methods:

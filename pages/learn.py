@@ -14,7 +14,7 @@ from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import ink
 from pages._shared.figures.trace import trace_figure
 from pages._shared.numbers import whole
-from pages._shared.text import counted, escaped
+from pages._shared.text import at_most, counted, escaped
 
 DRAWN, CLASS = "graph", "equivalence class"
 
@@ -31,7 +31,7 @@ def main() -> None:
     score = experiment.full_score
     gains = bn.edge_gains(data, graph.edges, score)
     empty = bn.score(data, [], score)
-    proved = ", proved best," if graph.status == "optimal" else ""
+    proved = f", proved best of all graphs{at_most(experiment)}," if graph.status == "optimal" else ""
     st.markdown(
         f"#### On {escaped(experiment.data.title)} ({data.n_rows:,} rows), {experiment.search.name} with "
         f"{escaped(score.name)} finds **{counted(len(graph.edges), 'edge')}**{proved} "
@@ -95,7 +95,7 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], 
         reversible = int(np.triu(both_ways).sum())
         st.caption(
             f"{reversible} of {len(gains)} edges have no arrowhead: graphs that turn them fit the data equally well, "
-            "so under a score that treats equivalent graphs alike their direction is an accident."
+            "so that the data cannot tell their direction."
         )
     else:
         st.caption(
@@ -232,8 +232,9 @@ def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Exper
             + r"\ \text{nats}"
         )
         st.caption(
-            "Only the first part rises with edges; the second is the same for every graph. The penalty is what the "
-            "score lies below the log-likelihood, whatever the score calls it (Koller & Friedman 2009, Sec. 18.3)."
+            "More edges raise the first part and the penalty; the second part is the same for every graph. The penalty "
+            "is what the score lies below the log-likelihood, whatever the score calls it (Koller & Friedman 2009, "
+            "Sec. 18.3)."
         )
         shown = {"log_likelihood": "log-likelihood, nats", "penalty": "penalty, nats", "score": "score, nats"}
         st.dataframe(

@@ -4,6 +4,7 @@ from pages._shared import lecture, state
 from pages._shared.mdl.candidates import candidates
 from pages._shared.mdl.copies import copies
 from pages._shared.mdl.editor import editor
+from pages._shared.mdl.precision import precision
 from pages._shared.mdl.space import space
 from pages._shared.mdl.worked import worked
 
@@ -13,6 +14,7 @@ lecture.section_page(
         "Compare networks": candidates,
         "Climb by hand": editor,
         "Copy the data": copies,
+        "Half log N": precision,
         "Search space": space,
     },
     state.MDL_SECTION,

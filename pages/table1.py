@@ -15,6 +15,7 @@ from pages._shared.at_hand import own_data
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.table1 import edges_figure
+from pages._shared.paper_remarks import on_annealing, why_ours_differ
 from pages._shared.score_controls import SCORES, score_title
 from pages._shared.text import escaped
 
@@ -22,8 +23,8 @@ FIRST, SECOND, OWN = "the paper's ALARM", "the paper's annealing, on these data"
 EXPLAINED = {
     FIRST: "ALARM, 300 and 1,000 rows, BIC and posterior, K2 with the true ordering: rows drawn anew with the seed on "
     "the left.",
-    SECOND: "These data, posterior, simulated annealing from no edges, many runs of each method; the reference is as "
-    "many runs on the given data.",
+    SECOND: "These data, posterior, simulated annealing from no edges with at most five parents a variable, many runs "
+    "of each method; the reference is as many runs on the given data.",
     OWN: "These data with the search on the left, under each of several scores.",
 }
 
@@ -74,7 +75,10 @@ def main() -> None:
     heading.markdown(f"#### {sentence(table)}")
     st.caption(f"{EXPLAINED[str(which)]} Corrected at the paper's strength, ½ nat a parameter.")
     pictures(table)
-    remarks(str(which), bool(beside))
+    if which == FIRST:
+        why_ours_differ(experiments)
+    elif which == SECOND:
+        on_annealing(bool(beside))
     take_away(table, list(experiments.values()), lines)
 
 
@@ -191,31 +195,6 @@ def plus_minus(means: "pd.Series[float]", spreads: "pd.Series[float]") -> "pd.Se
         for m, s in zip(means, spreads, strict=True)
     ]
     return pd.Series(shown, index=means.index)
-
-
-def remarks(which: str, beside: bool) -> None:
-    """Why the numbers differ from the paper's, and from score to score."""
-    if which == FIRST:
-        st.markdown(
-            "**Why ours differ from the paper's.** The rows are another sample from the same network (change the seed "
-            "for a third), and one sample's graph differs from another's by some edges. Our posterior is BDeu with an "
-            "equivalent sample size of 1: it finds more edges than the paper's, and the bias is larger. What is to be "
-            "compared is the pattern: naive above the data, corrected nearer to it, delete-1 at it with hardly any "
-            "spread. (Home's experiment has the bundled sample of 300 rows, another draw again.)"
-        )
-    elif which == SECOND:
-        text = (
-            "The size of the bias depends on the score as much as on the data: on the paper's second data set BIC "
-            "shows little of it. "
-        )
-        if not beside:
-            published = bn.PUBLISHED["pheromone, N = 320, posterior"]
-            listed = "; ".join(f"{TITLES[key]} {mean:g} ± {sd:g}" for key, (mean, sd) in published.items())
-            text += (
-                "The paper's second data set, which these are not, has 320 rows of 33 variables with four states; its "
-                f"values with an equivalent sample size of 25: {listed}."
-            )
-        st.markdown(text)
 
 
 def take_away(table: pd.DataFrame, experiments: list[bn.Experiment], lines: str) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.spurious import pooled_above
 from tests import naive
 
 METHODS = bn.methods(12, keys=("boot", "boot_bc", "jack_d"))
@@ -217,7 +218,19 @@ def test_in_degrees_against_the_graphs():
     assert list(table["boot"]) == pytest.approx(boot.sum(axis=1).mean(axis=0).tolist())
 
 
-def test_spurious_edges_point_at_variables_with_many_parents_against_the_paper():
+def test_pooled_shares_against_adding_up():
+    study = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.BDeu(10), n=20, methods=("boot",)).run()
+    table = bn.spurious_edges(study)
+    pooled = pooled_above(table, "boot", 1).set_index("other_parents")
+    assert pooled.index.tolist() == [0, 1]
+    for number, lines in ((0, table[table["other_parents"] == 0]), (1, table[table["other_parents"] >= 1])):
+        assert pooled["edges"][number] == pytest.approx(lines["edges"].sum())
+        assert pooled["share"][number] == pytest.approx(lines["spurious"].sum() / lines["edges"].sum())
+    assert pooled["edges"].sum() == pytest.approx(study.mean_edges("boot"))
+    assert len(pooled_above(table, "boot_bc")) == 0
+
+
+def test_under_a_marginal_likelihood_spurious_edges_point_at_variables_with_many_parents_against_the_paper():
     """From one other parent on, the naive share of spurious edges rises with their number.
 
     Those that join two or more others are many times as frequent as in corrected graphs. No chance beyond the fixed

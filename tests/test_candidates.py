@@ -58,6 +58,23 @@ def test_copies_against_copying(data, dag, times):
             assert np.allclose(one, other, atol=1e-12)  # distribution and parameters stay
 
 
+@given(datasets(min_variables=3, max_variables=3, max_rows=30), dags(3))
+def test_twice_the_rows_add_half_a_bit_a_parameter_against_copying(data, dag):
+    """By half of log2(2 N) - log2(N), not the whole of it."""
+    edges = named(data, dag)
+    found = bn.compare_copies(data, {"drawn": edges, "empty": []}, most=4)
+    once, twice = bn.mdl(data, edges), bn.mdl(bn.copied(data, 2), edges)
+    assert twice.size_bits - once.size_bits == pytest.approx(once.parameters / 2)
+    assert found.parameters == (once.parameters, bn.mdl(data, []).parameters)
+    for copies, length in ((1, once), (2, twice)):
+        assert found.size_bits(copies)[0] == pytest.approx(length.size_bits)
+        line = found.at(copies).set_index("network").loc["drawn"]
+        assert line["size_bits"] == pytest.approx(length.size_bits)
+        assert line["misfit_bits"] == pytest.approx(-length.log2_likelihood, abs=1e-9)
+        assert line["mdl_bits"] == pytest.approx(length.mdl)
+    assert found.size_bits(4) - found.size_bits(2) == pytest.approx(np.array(found.parameters) / 2)
+
+
 @given(datasets(min_variables=3, max_variables=3, max_rows=40), dags(3), dags(3))
 def test_preference_changes_exactly_where_it_says(data, one, other):
     found = bn.compare_copies(data, {"one": named(data, one), "other": named(data, other)}, most=300)
@@ -135,6 +152,8 @@ def test_only_copies_that_were_compared_are_told(asia):
         for told in (found.at, found.preferred_at):
             with pytest.raises(ValueError, match=f"copies must be from 1 to the 3 that were compared; got {copies}"):
                 told(copies)
+    with pytest.raises(ValueError, match="copies must be 1 or more; got 0"):
+        found.size_bits(0)
 
 
 def test_the_nearest_variable_hangs_on_one_chosen_not_a_little_on_each():

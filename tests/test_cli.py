@@ -156,6 +156,17 @@ def test_permutation_threshold_is_the_engine_s(capsys):
     assert sorted(zip(edges["parent"], edges["child"], strict=True)) == sorted(kept)
 
 
+def test_shuffled_data_are_counted_as_the_edges_are(capsys):
+    words = ["confidence", "sample:asia_1000", "--score", "aic", "--n", 10, "--methods", "boot", "--seed", 3]
+    words += ["--threshold", "permutation", "--shuffles", 3, "--kind", "compelled", "--format", "json"]
+    data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
+    settings = (data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(10))
+    expected = bn.permutation_threshold(*settings, rng=3, n_permutations=3, kind="compelled")
+    average = json.loads(answer(capsys, *words)[1])["averaged_network"]
+    assert average["threshold"] == expected.threshold
+    assert [line["edges"] for line in average["expected_false_edges"]] == expected.expected_false.tolist()
+
+
 def test_the_paper_s_experiments_are_a_line_each(capsys):
     data = bn.load_sample("lecture_8")
     second = bn.annealing_experiment(bn.DataRecipe("sample", "lecture_8"), 6, 2.0, 1)

@@ -23,10 +23,10 @@ LAYERS = [
     "search.k2 search.fixed_ordering search.exact search.chow_liu search.column_order search.learning search",
     "posterior comparison candidates copies sensitivity search_walk traps",
     "resampling workers matching ensemble averaged confidence tie_effect study spurious calibration averaging",
-    "bias iterated jensen dependence bootstrap_bias ties inference optimism",
+    "bias iterated jensen dependence bootstrap_bias iterated_bootstrap parameter_precision ties inference optimism",
     "prediction validation spanning_order arc_by_arc",
     "discretize missing reading describe samples",
-    "experiment paper warming thresholds options command __init__",
+    "experiment paper fresh_samples warming thresholds permutation options command __init__",
     "cli.usage cli.arguments cli.checks cli.settings cli.output cli.running cli.table cli.networks cli.study",
     "cli.averaging cli.table1 cli.learn cli.confidence cli.sample cli.score cli __main__",
 ]

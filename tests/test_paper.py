@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import bnengine as bn
@@ -100,3 +101,37 @@ def test_data_at_hand_are_not_loaded():
     experiment = bn.Experiment(bn.DataRecipe("file", "nowhere.csv"), n=5, methods=("boot",))
     studies = bn.run_experiments({"mine": experiment}, {"mine": data})
     assert studies["mine"].ensembles["boot"].n_rows == 50
+
+
+def test_fresh_samples_against_learning_from_each():
+    experiments = {title: e for title, e in bn.alarm_experiments(10, seed=5).items() if "BIC" in title}
+    table = bn.fresh_samples(experiments, 6)
+    alarm = bn.load_network("alarm")
+    for line in table.itertuples():
+        experiment = experiments[line.experiment]
+        counts = [
+            len(bn.learn(alarm.sample(experiment.data.n_rows, g), bn.BIC(), bn.K2(alarm.ordering)).edges)
+            for g in np.random.default_rng(5).spawn(6)
+        ]
+        assert (line.least, line.most, line.samples) == (min(counts), max(counts), 6)
+        assert line.mean == pytest.approx(np.mean(counts))
+        assert line.sd == pytest.approx(np.std(counts, ddof=1))
+    assert table["paper"].tolist() == [41, 43]
+
+
+def test_fresh_samples_need_a_network_and_can_be_stopped():
+    mine = {"mine": bn.Experiment(bn.DataRecipe("sample", "titanic"))}
+    with pytest.raises(ValueError, match="fresh samples need a network to draw from; 'mine' has the data 'Titanic'"):
+        bn.fresh_samples(mine)
+    with pytest.raises(ValueError, match="n must be 2 or more"):
+        bn.fresh_samples(bn.alarm_experiments(), 1)
+    other = {str(n): bn.Experiment(bn.DataRecipe("network", "asia", n_rows=n)) for n in (50, 60)}
+    assert math.isnan(bn.fresh_samples(other, 2)["paper"][0])
+    heard = []
+
+    def tell(done, total):
+        heard.append((done, total))
+        return done < 5
+
+    assert bn.fresh_samples(other, 4, tell)["experiment"].tolist() == ["50"]
+    assert heard == [(k, 8) for k in range(6)]

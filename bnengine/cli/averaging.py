@@ -12,8 +12,9 @@ from bnengine.cli.running import Terminal
 from bnengine.cli.usage import UsageError
 from bnengine.data import Dataset
 from bnengine.experiment import Experiment
+from bnengine.permutation import permutation_threshold
 from bnengine.study import KINDS, METHOD_KEYS, Study, methods
-from bnengine.thresholds import l1_threshold, permutation_threshold
+from bnengine.thresholds import l1_threshold
 
 RULES = {
     "mean": "as many edges as the graphs have on average",
@@ -62,10 +63,7 @@ def averaging_of(args: argparse.Namespace, experiment: Experiment) -> Averaging:
         raise UsageError(f"--method {method} is not run; --methods names {', '.join(run)}")
     if args.shuffles < 1 or not args.max_false >= 0:
         raise UsageError(f"--shuffles must be 1 or more, --max-false 0 or more; got {args.shuffles}, {args.max_false}")
-    rule = _rule(args.threshold)
-    if rule == "permutation" and args.kind != "directed":
-        raise UsageError("--threshold permutation counts directed edges; leave --kind out")
-    return Averaging(method, args.kind, rule, args.shuffles, args.max_false)
+    return Averaging(method, args.kind, _rule(args.threshold), args.shuffles, args.max_false)
 
 
 def _rule(text: str | None) -> str | float:
@@ -128,6 +126,7 @@ def _permuted(
         n_permutations=asked.shuffles,
         max_false=asked.max_false,
         ties=experiment.ties,
+        kind="compelled" if asked.kind == "compelled" else "adjacency",
     )
     finished = len(found.false_edges)
     if not finished:

@@ -151,7 +151,7 @@ def suggestion(
     correction = "leading" if method.correction == "matched" else method.correction  # at the strength that was found
     found = running.worked_out(
         "permutation",
-        f"{experiment.method_key(key)} {strength} {most}",
+        f"{experiment.method_key(key)} {strength} {most} {kind}",
         lambda tell: bn.permutation_threshold(
             data,
             experiment.full_score,
@@ -164,6 +164,7 @@ def suggestion(
             strength=strength,
             max_false=most,
             ties=experiment.ties,
+            kind="compelled" if kind == "compelled" else "adjacency",
         ),
         "Learn from shuffled data",
         "Learns the same ensemble on 20 data sets whose columns are shuffled, each by itself.",

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.spurious import pooled_above
 from pages._shared import state
 from pages._shared.downloads import csv_button
 from pages._shared.figures.confidence import JOINS, figure1_panel, figure1_panels
@@ -64,6 +65,16 @@ def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[s
     return str(naive), str(fair)
 
 
+def shares(table: pd.DataFrame) -> str:
+    """What share of the naive bootstrap's edges is spurious, by the other parents of the child."""
+    lines = pooled_above(table, "boot")
+    if not len(lines):
+        return ""
+    words = {0: "where the child has no other parent", 1: "with one", 2: "with two or more"}
+    said = ", ".join(f"{line.share:.0%} {words[int(line.other_parents)]}" for line in lines.itertuples())
+    return f" The naive bootstrap's share is {said}."
+
+
 def figure1(study: bn.Study, naive: str, fair: str, kind: str) -> None:
     """Figure 1, and the line of the edge that was clicked."""
     panels = figure1_panels(study, fair, naive)
@@ -122,8 +133,9 @@ def overstated(study: bn.Study, naive: str, fair: str, kind: str) -> None:
         alt="Confidence of each edge by one method less that by the other, sorted",
     )
     st.caption(
-        f"Confidence by the {TITLES[naive]} less that by the {TITLES[fair]}: {int((table['difference'] > 0).sum())} of "
-        f"{counted(len(table), 'edge')} are over-stated. The {min(MOST, len(table))} largest differences are drawn; "
+        f"Confidence by the {TITLES[naive]} less that by the {TITLES[fair]}: it is higher for "
+        f"{int((table['difference'] > 0).sum())} of {counted(len(table), 'edge')}, lower for "
+        f"{int((table['difference'] < 0).sum())}. The {min(MOST, len(table))} largest differences are drawn; "
         "marks in the text's colour are edges of the given data's graph."
     )
     csv_button("All differences", table, "overstated.csv")
@@ -161,9 +173,9 @@ def spurious(study: bn.Study) -> None:
         alt="Share of spurious edges by the number of other parents of the child",
     )
     left.caption(
-        "An edge is spurious if the given data's graph does not join its two variables; larger marks stand for more "
-        "edges. A family's spurious gain grows with its number of parameters, so naive graphs add edges where there "
-        "are parents already (Section 3.2)."
+        f"An edge is spurious if the given data's graph does not join its two variables.{shares(table)} A family's "
+        "spurious gain grows with its number of parameters (Section 3.2), and so does what a score charges for them: "
+        "where spurious edges point depends on which of the two wins. Larger marks stand for more edges."
     )
     right.plotly_chart(
         in_degree_figure(degrees, keys, state.dark()),

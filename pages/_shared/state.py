@@ -44,6 +44,7 @@ CALIBRATION_N, CALIBRATED = "calibration_n", "calibrated"
 STRENGTH, METHODS, THRESHOLD, KIND, VIEW = "strength", "methods", "threshold", "kind", "view"
 MDL_SECTION, BAYES_SECTION = "mdl_section", "bayes_section"
 SEQUENCE, ROWS_SEED, WORKED_ROWS, COPIES = "sequence", "rows_seed", "worked_rows", "copies"
+PRECISION_ROWS = "precision_rows"
 SHOWN_ESS, STUCK_ROWS, NO_TRAP = "shown_ess", "stuck_rows", "no_trap"
 
 #: Keys of the Bias lab's widgets.

@@ -3,6 +3,8 @@
 import math
 import re
 
+import bnengine as bn
+
 
 def counted(n: int, what: str) -> str:
     """A number of things: 1 edge, 2 edges, 2 adjacencies, 2 classes."""
@@ -13,6 +15,14 @@ def counted(n: int, what: str) -> str:
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is."""
     return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:])", r"\\\1", text)
+
+
+def at_most(experiment: bn.Experiment) -> str:
+    """The limit on parents that search and constraints set together, to go on a list of settings; empty without one."""
+    limits = [
+        limit for limit in (experiment.search.max_parents, experiment.constraints.max_parents) if limit is not None
+    ]
+    return f", at most {counted(min(limits), 'parent')} a variable" if limits else ""
 
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -1,10 +1,12 @@
 """The page on the Bayesian score: each section shows the engine's numbers; every control is moved once."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnengine as bn
 from pages._shared import state
+from pages._shared.bayes import averaging
 from pages._shared.bayes.coins import density_figure, factors_figure
 from pages._shared.bayes.stuck import trace_figure
 from pages._shared.figures.curves import Curve, Mark, curves_figure
@@ -160,6 +162,17 @@ def test_averaging_is_the_engines(visitor):
     line = table[table["method"] == "posterior average"].iloc[0]
     assert f"**{abs(line['gain_bits']):.3f} ± {line['gain_error']:.3f} bits**" in visitor.finding
     assert "543 graphs" in visitor.finding
+
+
+def test_averaging_that_changes_nothing_is_neither_better_nor_worse():
+    """A gain that three decimals do not show has no sign."""
+    table = pd.DataFrame(
+        [("posterior average", 10, -0.0004, 0.0001), ("posterior average", 500, -0.02, 0.004)],
+        columns=["method", "rows", "gain_bits", "gain_error"],
+    )
+    text = averaging.sentence(table, ["a", "b", "c"])
+    assert "predicts a new row as well as the best graph" in text
+    assert "with 500, **0.020 ± 0.004 bits** worse than it" in text
 
 
 def test_figures_of_tosses():

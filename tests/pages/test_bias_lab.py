@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import re
 
 import numpy as np
 import pandas as pd
@@ -136,6 +137,52 @@ def test_entropy_and_information_of_own_variables(lab):
     for value in (made.value, made.mean, made.corrected):
         assert short(value) in lab.finding
     assert r"\frac{1\cdot 1}{2\cdot 2201}" in formulas(lab)
+
+
+def again(lab):
+    (text,) = [text.value for text in lab.at.markdown if text.value.startswith("**The bootstrap bootstrapped**")]
+    return text
+
+
+def test_statistics_corrected_twice_are_the_engine_s(lab):
+    section(lab, "Any statistic")
+    pick(lab, state.LAB_MEASURED, 5)
+    values = np.random.default_rng(FIRST).standard_normal(5)
+    assert f"**{short(bn.corrected_variance(values, 2))}**" in again(lab)
+    assert short(bn.corrected_variance(values, 2)) in formulas(lab)
+    lab.sample("asia_1000").go("bias_lab")
+    section(lab, "Any statistic")
+    data = lab.at.session_state["dataset"][1]
+    switch(lab, state.LAB_STATISTIC, "entropy")
+    lab.choose(state.LAB_FIRST, "tub")
+    counts = np.bincount(data.codes[:, data.index("tub")])
+    assert f"**{short(bn.corrected_entropy(counts, 2))}** nats" in again(lab)
+    switch(lab, state.LAB_STATISTIC, "mutual information")
+    lab.choose(state.LAB_SECOND, "either")
+    table = bn.contingency_table(data, "tub", "either")
+    assert f"**{short(bn.corrected_information(table, 2))}** nats" in again(lab)
+
+
+def test_more_rows_than_the_matrix_holds_are_drawn(lab):
+    """Titanic has 2,201; five standard errors from the value corrected once, which is off by far less."""
+    lab.sample("titanic").go("bias_lab")
+    section(lab, "Any statistic")
+    for name in ("entropy", "mutual information"):
+        switch(lab, state.LAB_STATISTIC, name)
+        twice, error = (float(x) for x in re.search(r"\*\*([\d.]+) ± ([\d.]+)\*\* nats", again(lab)).groups())
+        once = float(re.search(r"once: ([\d.]+)\.", again(lab))[1])
+        assert 0 < error < 0.01
+        assert abs(twice - once) < 5 * error
+
+
+def test_the_number_of_edges_corrected_twice_comes_on_demand(lab):
+    lab.few().sample("asia_1000").go("bias_lab")
+    section(lab, "Any statistic")
+    switch(lab, state.LAB_STATISTIC, "number of edges")
+    lab.button("Bootstrap the bootstrap").settle()
+    experiment, data = lab.experiment, lab.at.session_state["dataset"][1]
+    chains = bn.iterated_bootstrap(data, lambda rows: len(experiment.learn(rows).edges), 2, 20, experiment.seed)
+    assert f"**{short(chains.corrected(2))} ± {short(chains.standard_error(2))}** edges" in again(lab)
 
 
 def test_the_number_of_edges_is_the_ensembles(lab):

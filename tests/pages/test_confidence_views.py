@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.spurious import pooled_above
 from pages._shared import state
 from pages._shared.figures.confidence import figure1_panels
 from pages._shared.figures.edge_counts import all_edge_counts_figure
@@ -118,13 +119,48 @@ def test_the_permutation_threshold_is_learned_on_demand(few):
         bn.Bootstrap(experiment.n),
         "leading",
         rng=experiment.seed,
+        kind="adjacency",  # the network is cut by strength
     )
     assert slider(few).value == pytest.approx(min(found.threshold, 1.0), abs=0.006)
     assert any("false edges expected" in c.value or "no false edge" in c.value for c in few.at.caption)
 
 
-def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
+@pytest.mark.parametrize("kind", ["adjacency", "compelled"])
+def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
+    few.choose(state.SCORE, "aic").go("confidence")
+    few.choose(state.KIND, kind).choose(state.RULE, "permuted")
+    few.button("Learn from shuffled data").settle()
+    found = bn.permutation_threshold(
+        bn.Dataset.from_frame(bn.load_sample("asia_1000")),
+        bn.AIC(),
+        bn.HillClimbing(),
+        bn.Bootstrap(few.experiment.n),
+        "leading",
+        rng=few.experiment.seed,
+        kind=kind,
+    )
+    assert slider(few).value == pytest.approx(min(found.threshold, 1.0), abs=0.006)
+
+
+def test_the_share_of_spurious_edges_is_said_in_numbers(few):
     few.go("confidence")
+    picture(few, "spurious")
+    pooled = pooled_above(bn.spurious_edges(few.experiment.run()), "boot")
+    (caption,) = [c.value for c in few.at.caption if c.value.startswith("An edge is spurious")]
+    assert f"share is {pooled['share'][0]:.0%} where the child has no other parent" in caption
+    for share in pooled["share"]:
+        assert f"{share:.0%}" in caption
+
+
+def test_a_limit_on_parents_is_told_with_the_finding(few):
+    few.go("confidence")
+    assert "at most" not in few.finding
+    few.type(state.MAX_PARENTS, 2).go("confidence")
+    assert "at most 2 parents a variable" in few.finding
+
+
+def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
+    few.choose(state.SCORE, "bdeu").go("confidence")
     slider(few).set_value(0.02).run()
     few.settle()
     study = few.experiment.run()

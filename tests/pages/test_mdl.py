@@ -1,5 +1,6 @@
 """The MDL page: each section shows the engine's numbers, on the first visit and on other data; nothing fails."""
 
+import math
 import re
 
 import pytest
@@ -11,7 +12,7 @@ from pages._shared.figures.search_tree import places, tree_figure
 from pages._shared.mdl.candidates import lengths_of, searched
 from pages._shared.numbers import short, tex, whole
 
-SECTIONS = ("Worked example", "Compare networks", "Climb by hand", "Copy the data", "Search space")
+SECTIONS = ("Worked example", "Compare networks", "Climb by hand", "Copy the data", "Half log N", "Search space")
 
 
 def turn_to(visitor, section):
@@ -139,6 +140,44 @@ def test_copies(visitor):
     visitor._check()
     assert frame_with(visitor, "above_best_bits").equals(comparison.at(10))
     assert any("**10** copies (3,000 rows)" in text.value for text in visitor.at.markdown)
+
+
+def test_twice_the_rows_add_half_a_bit_a_parameter(visitor):
+    """The number shown is that of scoring the doubled table."""
+    visitor.sample("asia_1000")
+    turn_to(visitor.open("mdl"), "Copy the data")
+    data = data_of("asia_1000")
+    candidates = bn.candidate_networks(data, bn.load_network("asia"))
+    edges = candidates[bn.compare_copies(data, candidates).preferred_at(1)]
+    once, twice = bn.mdl(data, edges), bn.mdl(bn.copied(data, 2), edges)
+    (text,) = [text.value for text in visitor.at.markdown if text.value.startswith("Twice as many rows")]
+    assert f"**{short(twice.size_bits - once.size_bits)} bits**" in text
+    assert f"|B| = {once.parameters:,}" in text
+    assert twice.size_bits - once.size_bits == pytest.approx(once.parameters / 2)
+
+
+def test_the_price_of_a_parameter(visitor):
+    turn_to(visitor.open("mdl"), "Half log N")
+    visitor.at.select_slider(key=state.PRECISION_ROWS).set_value(300).run()
+    visitor._check()
+    table = bn.parameter_precision(300)
+    best = table.loc[table["total_bits"].idxmin()]
+    assert f"one of **{int(best['values'])} values, {short(best['cost_bits'], 3)} bits**" in visitor.finding
+    assert f"½ log₂N = {short(0.5 * math.log2(300), 3)}" in visitor.finding
+    shown = frame_with(visitor, "half_log2").set_index("rows")
+    for n_rows in (10, 10_000):
+        table = bn.parameter_precision(n_rows)
+        best = table.loc[table["total_bits"].idxmin()]
+        assert shown["total_bits"][n_rows] == best["total_bits"]
+        assert shown["half_log2"][n_rows] == 0.5 * math.log2(n_rows)
+
+
+def test_what_is_hard_and_what_is_not(visitor):
+    turn_to(visitor.open("mdl"), "Search space")
+    assert any("NP-hard" in text.value for text in visitor.at.markdown)
+    visitor.at.number_input(key="space_n").set_value(12).run()
+    shown = frame_with(visitor, "best among")
+    assert shown["steps, n = 12"].tolist() == [whole(problem.steps) for problem in bn.exact_problems(12)]
 
 
 def test_search_space(visitor):

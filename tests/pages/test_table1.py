@@ -5,11 +5,14 @@ import dataclasses
 import io
 import math
 
+import pandas as pd
 import pytest
 
 import bnengine as bn
-from pages._shared import state
+from pages._shared import measured, paper_remarks, state
 from pages._shared.figures.table1 import edges_figure
+
+NUMBERS = ["mean", "sd", "least", "most", "paper"]
 
 
 @pytest.fixture
@@ -43,7 +46,28 @@ def test_the_paper_s_experiment_runs_at_once_with_its_values_beside(visitor, few
         short = title.removeprefix("ALARM, ")
         assert means(table[short]) == pytest.approx(study.table1()["mean"].tolist(), abs=0.051)
         assert means(table[f"paper, {short}"]) == [mean for mean, _ in bn.PUBLISHED[title].values()]
-    assert any("Why ours differ" in text.value for text in visitor.at.markdown)
+
+
+def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
+    """The page's numbers are the engine's, and what lies outside them is called unexplained."""
+    visitor.go("table1")
+    fresh = bn.fresh_samples(bn.alarm_experiments(10, 0))
+    (text,) = [text.value for text in visitor.at.markdown if "Why ours differ" in text.value]
+    outside = [line for line in fresh.itertuples() if not line.least <= line.paper <= line.most]
+    assert 41 in [line.paper for line in outside]  # BIC, 300 rows
+    assert f"in {len(outside)} of 4 columns" in text
+    for line in outside:
+        assert f"{line.paper:.0f} edges, not {line.least} to {line.most} (mean {line.mean:.1f})" in text
+    assert "unexplained" in text
+    (shown,) = [frame.value for frame in visitor.at.dataframe if "least to most" in frame.value]
+    assert shown["least to most"].tolist() == [f"{line.least} to {line.most}" for line in fresh.itertuples()]
+
+
+def test_numbers_that_fresh_samples_can_give_need_no_explanation():
+    table = pd.DataFrame([("here", 100, 40.0, 2.0, 36, 44, 41.0)], columns=["experiment", "samples", *NUMBERS])
+    assert "unexplained" not in paper_remarks.finding(table)
+    table["paper"] = 45.0
+    assert "here: 45 edges, not 36 to 44 (mean 40.0)" in paper_remarks.finding(table)
 
 
 def test_the_second_experiment_on_the_person_s_data(visitor, few):
@@ -55,6 +79,9 @@ def test_the_second_experiment_on_the_person_s_data(visitor, few):
     (column,) = table_of(visitor).columns
     assert means(table_of(visitor)[column]) == pytest.approx(study.table1()["mean"].tolist(), abs=0.051)
     assert any("135.7 ± 51.1" in text.value for text in visitor.at.markdown)
+    assert any(measured.on_the_parent_limit() in text.value for text in visitor.at.markdown)
+    assert any("at most five parents" in caption.value for caption in visitor.at.caption)
+    assert bn.annealing_experiment(recipe).search.max_parents == 5
 
 
 def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few):

@@ -93,15 +93,19 @@ def sentence(table: pd.DataFrame, names: list[str]) -> str:
     first, last = exact.iloc[0], exact.iloc[-1]
     text = (
         f"With {first['rows']} training rows, averaging over all {bn.n_dags(len(names)):,} graphs predicts a new row "
-        f"**{_bits(first)} bits** {'better' if first['gain_bits'] >= 0 else 'worse'} than the best graph"
+        f"{_gain(first)} the best graph"
     )
     if len(exact) > 1:
-        text += f"; with {last['rows']}, {_bits(last)} {'better' if last['gain_bits'] >= 0 else 'worse'}"
+        text += f"; with {last['rows']}, {_gain(last)} it"
     return text + "."
 
 
-def _bits(line: pd.Series) -> str:  # type: ignore[type-arg]
-    return f"{abs(line['gain_bits']):.3f} ± {line['gain_error']:.3f}"
+def _gain(line: pd.Series) -> str:  # type: ignore[type-arg]
+    """How much better or worse, where three decimals show a difference."""
+    gain, error = f"{abs(line['gain_bits']):.3f}", f"{line['gain_error']:.3f}"
+    if float(gain) == 0:
+        return "as well as"
+    return f"**{gain} ± {error} bits** {'better' if line['gain_bits'] > 0 else 'worse'} than"
 
 
 def gain_figure(table: pd.DataFrame):  # type: ignore[no-untyped-def]

@@ -4,7 +4,7 @@ TITLES = {
     "data": "given data",
     "boot": "naive bootstrap",
     "boot_bc": "corrected bootstrap",
-    "boot_exact": "exactly corrected bootstrap",
+    "boot_exact": "exact-score correction",
     "boot_matched": "matched bootstrap",
     "para": "parametric bootstrap",
     "para_bc": "corrected parametric bootstrap",

@@ -18,9 +18,10 @@ def resampled_figure(
         "data": ink(dark),
         "mean of resamples": NAIVE,
         "corrected": corrected_color(dark),
+        "corrected twice": corrected_color(dark),
         "truth": JACKKNIFE,
     }
-    dashes = {"mean of resamples": "dash", "truth": "dot"}
+    dashes = {"mean of resamples": "dash", "corrected twice": "dashdot", "truth": "dot"}
     figure = go.Figure()
     size = max(1, round(np.ptp(on_resamples) / 40)) if whole else None
     figure.add_histogram(

@@ -7,12 +7,14 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.iterated import MOST_ROWS
 from pages._shared import running, state
 from pages._shared.at_hand import own_data
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.resampled import resampled_figure
 from pages._shared.lab import jensen
 from pages._shared.lab.controls import MEASURED, sample_control
+from pages._shared.lab.twice import Twice, bootstrapped_again, drawn_twice, edges_again
 from pages._shared.text import escaped, gathered, in_latex, short
 
 _RESAMPLES = 1000
@@ -25,14 +27,32 @@ def _variance(n_rows: int, sample: int) -> tuple[bn.BootstrapBias, bn.VarianceBi
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _entropy(key: str, _data: bn.Dataset, name: str, seed: int) -> tuple[bn.BootstrapBias, bn.EntropyBias]:
+def _entropy(key: str, _data: bn.Dataset, name: str, seed: int) -> tuple[bn.BootstrapBias, bn.EntropyBias, Twice]:
     counts = np.bincount(_data.codes[:, _data.index(name)], minlength=len(_data.states[_data.index(name)]))
-    return bn.bootstrap_entropy(counts, _RESAMPLES, rng=seed), bn.entropy_bias(counts, _RESAMPLES, rng=seed)
+    made, bias = bn.bootstrap_entropy(counts, _RESAMPLES, rng=seed), bn.entropy_bias(counts, _RESAMPLES, rng=seed)
+    if _data.n_rows <= MOST_ROWS:
+        return made, bias, (bn.corrected_entropy(counts, 2), None)
+    rows = _data.codes[:, _data.index(name)]
+    return made, bias, drawn_twice(bn.iterated_bootstrap(rows, entropy_of, 2, _RESAMPLES, seed))
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _information(key: str, _data: bn.Dataset, first: str, second: str, seed: int) -> bn.BootstrapBias:
-    return bn.bootstrap_information(bn.contingency_table(_data, first, second), _RESAMPLES, rng=seed)
+def _information(key: str, _data: bn.Dataset, first: str, second: str, seed: int) -> tuple[bn.BootstrapBias, Twice]:
+    table = bn.contingency_table(_data, first, second)
+    made = bn.bootstrap_information(table, _RESAMPLES, rng=seed)
+    if _data.n_rows <= MOST_ROWS:
+        return made, (bn.corrected_information(table, 2), None)
+    pair = _data.select([first, second])
+
+    def shared(rows: bn.Dataset) -> float:
+        return bn.mutual_information(bn.contingency_table(rows, first, second))
+
+    return made, drawn_twice(bn.iterated_bootstrap(pair, shared, 2, _RESAMPLES, seed))
+
+
+def entropy_of(codes: np.ndarray) -> float:
+    """The plug-in entropy of coded rows."""
+    return bn.plugin_entropy(np.bincount(codes))
 
 
 def section() -> None:
@@ -49,9 +69,13 @@ def section() -> None:
     STATISTICS[chosen]()
 
 
-def draw(made: bn.BootstrapBias, unit: str, truth: float | None = None, whole: bool = False) -> None:
+def draw(
+    made: bn.BootstrapBias, unit: str, truth: float | None = None, whole: bool = False, twice: float | None = None
+) -> None:
     """The values on resamples with the marks."""
     marks = {"data": made.value, "mean of resamples": made.mean, "corrected": made.corrected}
+    if twice is not None:
+        marks["corrected twice"] = twice
     if truth is not None:
         marks["truth"] = truth
     st.plotly_chart(
@@ -88,12 +112,13 @@ def variance() -> None:
     with columns[1]:
         sample = sample_control()
     made, exact = _variance(n_rows, sample)
+    twice = bn.corrected_variance(np.random.default_rng(sample).standard_normal(n_rows), 2)
     finding.markdown(
         f"#### The variance of {n_rows} measurements is {short(exact.plugin)}; on resamples it averages "
         f"{short(made.mean)}, so it is corrected to **{short(made.corrected)}** (unbiased: {short(exact.unbiased)})."
     )
     with picture:
-        draw(made, "variance (÷ N)", truth=1.0)
+        draw(made, "variance (÷ N)", truth=1.0, twice=twice)
     st.latex(
         gathered(
             rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {in_latex(exact.expected)}",
@@ -102,10 +127,11 @@ def variance() -> None:
         )
     )
     st.caption(
-        f"Normal measurements with variance 1. Mean and correction are exact; the histogram has {_RESAMPLES:,} drawn "
-        "resamples. The correction leaves out terms of order 1/N², which bootstrapping the bootstrap would bring in "
-        "one after the other."
+        f"Normal measurements with variance 1. Means and corrections are exact; the histogram has {_RESAMPLES:,} drawn "
+        "resamples. The correction leaves out terms of order 1/N² and beyond, which bootstrapping the bootstrap brings "
+        "in one after the other: 1 + 1/N + 1/N² + … = N/(N−1)."
     )
+    bootstrapped_again(made, (twice, None), "")
     numbers(
         made,
         "variance_resamples.csv",
@@ -129,19 +155,20 @@ def entropy() -> None:
     state.among(state.LAB_FIRST, data.names, most_states(data))
     name = st.selectbox("variable", data.names, key=state.LAB_FIRST, persist_state="session")
     experiment = state.experiment()
-    made, exact = _entropy(experiment.graph_key, data, name, experiment.seed)
+    made, exact, twice = _entropy(experiment.graph_key, data, name, experiment.seed)
     finding.markdown(
         f"#### {escaped(name)} has a plug-in entropy of {short(made.value)} nats in {data.n_rows:,} rows; resamples "
         f"have {short(-made.bias)} less on average, so it is corrected to **{short(made.corrected)}**."
     )
     with picture:
-        draw(made, "entropy, nats")
+        draw(made, "entropy, nats", twice=twice[0])
     correction_formula(made)
     st.caption(
         f"Mean and correction are exact (binomial sums); the {_RESAMPLES:,} drawn resamples give a bias of "
         f"{short(exact.monte_carlo)} ± {short(exact.monte_carlo_error)} nats, the second-order formula "
         f"{short(exact.leading)}. Entropy is concave in the counts: resampling lowers it, whatever the data."
     )
+    bootstrapped_again(made, twice, " nats")
     numbers(
         made,
         "entropy_resamples.csv",
@@ -166,13 +193,13 @@ def information() -> None:
     state.among(state.LAB_SECOND, others, others[-1])
     second = columns[1].selectbox("and", others, key=state.LAB_SECOND, persist_state="session")
     experiment = state.experiment()
-    made = _information(experiment.graph_key, data, first, second, experiment.seed)
+    made, twice = _information(experiment.graph_key, data, first, second, experiment.seed)
     finding.markdown(
         f"#### {escaped(first)} and {escaped(second)} share {short(made.value)} nats in the data, and "
         f"{short(made.mean)} in resamples; corrected, **{short(made.corrected)}** are left."
     )
     with picture:
-        draw(made, "mutual information, nats")
+        draw(made, "mutual information, nats", twice=twice[0])
     r, c = (len(data.states[data.index(name)]) for name in (first, second))
     st.latex(
         gathered(
@@ -186,6 +213,7 @@ def information() -> None:
         f"states are rare. Mean and correction are exact, the histogram has {_RESAMPLES:,} drawn resamples. A "
         "corrected value below 0 says that the data's dependence is within the bias."
     )
+    bootstrapped_again(made, twice, " nats")
     numbers(
         made,
         "information_resamples.csv",
@@ -215,6 +243,7 @@ def edges() -> None:
         "The data, score and search of the sidebar. Correcting the number alone says nothing on which edges are too "
         "many: the Confidence page corrects the score instead, and every edge's confidence with it."
     )
+    edges_again(experiment, data)
     numbers(
         made,
         "edges_resamples.csv",

@@ -50,10 +50,13 @@ def copies(data: bn.Dataset) -> None:
         f"**{escaped(comparison.preferred_at(k))}**, {short(float(at['mdl_bits'].min()))} bits. "
         "The misfit grows with k, the size only with log k."
     )
+    st.markdown(doubled(comparison, k))
     st.dataframe(
         at,
         hide_index=True,
         column_config={
+            "size_bits": st.column_config.NumberColumn("size, bits", format="%.1f"),
+            "misfit_bits": st.column_config.NumberColumn("misfit, bits", format="%.1f"),
             "mdl_bits": st.column_config.NumberColumn("MDL of the copies, bits", format="%.1f"),
             "above_best_bits": st.column_config.NumberColumn("above the best, bits", format="%.1f"),
         },
@@ -61,6 +64,17 @@ def copies(data: bn.Dataset) -> None:
     with st.container(horizontal=True):
         lecture.download(comparison.table(), "Description lengths", "copies.csv")
         lecture.download(edges, "Learned edges", "copies_learned.csv")
+
+
+def doubled(comparison: bn.CopiesComparison, k: int) -> str:
+    """What twice the rows add to the size of the network that is preferred."""
+    place = comparison.networks.index(comparison.preferred_at(k))
+    parameters = comparison.parameters[place]
+    more = comparison.size_bits(2 * k)[place] - comparison.size_bits(k)[place]
+    return (
+        f"Twice as many rows add **{short(float(more))} bits** to its size, |B|/2 with |B| = {parameters:,}: "
+        "log₂(2N) = log₂N + 1, and each parameter is charged half of that. (The lecture notes' |B| forgets the half.)"
+    )
 
 
 def sentence(comparison: bn.CopiesComparison, edges: pd.DataFrame) -> str:

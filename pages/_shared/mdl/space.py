@@ -9,6 +9,7 @@ from pages._shared.numbers import short, whole
 
 _MOST_WALKED = 4
 _MOST_COUNTED = 60
+_MOST_PARENTS = 3
 
 
 @st.cache_data(max_entries=48, show_spinner=False)
@@ -32,7 +33,8 @@ def dependent(key: str, _data: bn.Dataset) -> list[str]:
 def space(data: bn.Dataset) -> None:
     """The counts for n variables, and the tree that is walked on four of the data's variables."""
     head = st.empty()
-    counts()
+    n_counted = counts()
+    hardness(n_counted)
     names = lecture.picked_variables(data, "walked", dependent(state.data_key(), data), 2, _MOST_WALKED)
     if names is None:
         return
@@ -63,13 +65,36 @@ def space(data: bn.Dataset) -> None:
     lecture.download(walk.table(), "Visited networks", "visited.csv")
 
 
-def counts() -> None:
-    """How many graphs there are over n variables."""
+def counts() -> int:
+    """How many graphs there are over n variables; returns n."""
     columns = st.columns([5, 9, 11, 6], vertical_alignment="bottom")
     n = int(columns[0].number_input("variables n", 1, _MOST_COUNTED, 8, key="space_n", persist_state="session"))
     columns[1].metric("undirected graphs", whole(bn.n_undirected_graphs(n)), help="2^(n(n−1)/2)")
     columns[2].metric("directed acyclic graphs", whole(bn.n_dags(n)), help="Counted by Robinson's recursion.")
     columns[3].metric("trees", whole(bn.n_trees(n)), help="n^(n−2), Cayley.")
+    return n
+
+
+def hardness(n: int) -> None:
+    """What can be found exactly in a number of steps that is a power of n, and what takes more, as far as is known."""
+    st.markdown(
+        "Finding the best network is **NP-hard**, already with at most two parents a variable (Chickering 1996), and "
+        "stays so however many rows there are, with three (Chickering, Heckerman & Meek 2004): no method is known "
+        "whose work grows only as a power of n. So searches are greedy, random or pruned. Some restricted problems are "
+        "easy:"
+    )
+    st.dataframe(
+        [
+            {
+                "best among": problem.among,
+                "found exactly by": problem.method,
+                "steps grow as": f"{problem.growth}, {'easy' if problem.polynomial else 'hard'}",
+                f"steps, n = {n}": whole(problem.steps),
+            }
+            for problem in bn.exact_problems(n, _MOST_PARENTS)
+        ],
+        hide_index=True,
+    )
 
 
 def rules() -> bn.TreeSearch:

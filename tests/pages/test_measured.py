@@ -1,0 +1,63 @@
+"""Sentences made of the benchmarks' figures: they say what the numbers say, whichever way they fall."""
+
+import pytest
+
+from pages._shared import measured
+
+
+def setting(network, rows, score, truth, pi):
+    """A line of the benchmark: (change, error) of the log-loss and of the distance to π."""
+    (log_loss, log_loss_error), (distance, distance_error) = truth, pi
+    return {
+        "network": network,
+        "rows": rows,
+        "score": score,
+        "log_loss_change": log_loss,
+        "log_loss_error": log_loss_error,
+        "distance_change": distance,
+        "distance_error": distance_error,
+    }
+
+
+def said(*lines):
+    return measured.on_correcting({"lines": list(lines), "tables": 7, "search": "tabu search"})
+
+
+def test_what_the_figures_show_is_said():
+    text = said(
+        setting("alarm", 300, "BIC", (4.9, 0.4), (-1.1, 0.1)),
+        setting("alarm", 1000, "BIC", (1.9, 0.2), (-0.5, 0.1)),
+        setting("alarm", 1000, "BDeu(1)", (-6.0, 0.5), (0.1, 0.1)),
+    )
+    assert "300 and 1,000 rows, BIC and BDeu(1), tabu search, 7 tables of each" in text
+    fresh, truth = text.split(", and whether the network has it")
+    assert "better than naive in 2 of 3 settings (as well: ALARM under BDeu(1), N = 1,000)" in fresh
+    assert "worse than naive in 2 of 3 settings (better: ALARM under BDeu(1), N = 1,000)" in truth
+
+
+def test_a_change_within_its_error_is_none():
+    text = said(setting("alarm", 300, "BIC", (0.0, 0.0), (-1.0, 0.6)))
+    assert text.count("as well as naive in 1 of 1 setting") == 2
+    assert "worse" not in text
+    assert "better" not in text
+
+
+@pytest.mark.parametrize("fair", [(53.0, 52.9), (53.0, 60.0)])
+def test_the_parent_limit_is_told_with_what_was_found(fair):
+    lines = [
+        {"limit": limit, "naive": naive, "corrected": c}
+        for limit, naive, c in zip((5, None), (94.8, 200.0), fair, strict=True)
+    ]
+    text = measured.on_the_parent_limit({"lines": lines, "replicates": 12, "score": "BDeu(25)"})
+    assert "95 with at most 5 parents, 200 with no limit" in text
+    assert "BDeu(25), 12 replicates" in text
+    assert ("one's 53 whatever" in text) == (fair[1] == 52.9)
+    assert ("53 to 60" in text) == (fair[1] == 60.0)
+
+
+def test_home_says_what_the_benchmark_found(visitor):
+    visitor.go("home")
+    assert any(measured.on_correcting() in caption.value for caption in visitor.at.caption)
+    lines = measured.measured()["truth_and_pi"]["lines"]
+    assert {line["network"] for line in lines} == {"alarm", "insurance"}
+    assert {line["score"] for line in lines} == {"BIC", "BDeu(1)"}

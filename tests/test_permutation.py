@@ -1,0 +1,185 @@
+"""The permutation threshold against its definition, and what it keeps on data without any dependence."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from tests.strategies import make_data
+
+
+def independent(n_rows, n_variables, seed):
+    rng = np.random.default_rng(seed)
+    names = tuple(f"x{v}" for v in range(n_variables))
+    return bn.Dataset(names, (("0", "1"),) * n_variables, rng.integers(0, 2, (n_rows, n_variables)))
+
+
+def test_permutation_counts_the_edges_of_shuffled_data(asia):
+    """By the definition: shuffle each column, learn, count; here from the same generators, step by step."""
+    found = bn.permutation_threshold(asia, bn.AIC(), bn.K2(), bn.Bootstrap(10), rng=4, n_permutations=3, max_false=0.5)
+    np.testing.assert_array_equal(found.thresholds, np.arange(1, 11) / 10)
+    for p, generator in enumerate(np.random.default_rng(4).spawn(3)):
+        codes = asia.codes.copy()
+        for name in sorted(asia.names):
+            codes[:, asia.index(name)] = generator.permutation(codes[:, asia.index(name)])
+        assert np.array_equal(np.sort(codes, axis=0), np.sort(asia.codes, axis=0))
+        shuffled = bn.Dataset(asia.names, asia.states, codes)
+        seed = int(generator.integers(2**53))
+        confidence = bn.resample(shuffled, bn.AIC(), bn.K2(), bn.Bootstrap(10), rng=seed).confidence
+        expected = [int((confidence >= t).sum()) for t in found.thresholds]
+        assert found.false_edges[p].tolist() == expected
+    assert (np.diff(found.false_edges, axis=1) <= 0).all()
+    at = np.flatnonzero(found.expected_false <= 0.5)
+    assert found.threshold == found.thresholds[at[0]]
+    assert found.status == "converged"
+    assert found.seed == 4
+
+
+def test_permutation_threshold_keeps_false_edges_rare_on_independent_data():
+    """On independent data every edge is false, and shuffled data are like fresh ones.
+
+    The mean count over 30 fresh data sets and the expectation from 30 shuffles of another one estimate the same number;
+    with standard errors s1, s2 they differ by more than 6 sqrt(s1² + s2²) once in 10^8 runs.
+    """
+    settings = (bn.AIC(), bn.HillClimbing(), bn.Bootstrap(20))
+    found = bn.permutation_threshold(independent(200, 6, 0), *settings, rng=1, n_permutations=30, max_false=1.0)
+    assert 0 < found.threshold <= 1
+    at = int(np.flatnonzero(found.thresholds == found.threshold)[0])
+    fresh = [bn.resample(independent(200, 6, 100 + k), *settings, rng=k).confidence for k in range(30)]
+    counts = np.array([(confidence >= found.threshold).sum() for confidence in fresh])
+    error = math.hypot(counts.std(ddof=1) / math.sqrt(30), found.standard_error[at])
+    assert abs(counts.mean() - found.expected_false[at]) < 6 * error
+    assert found.expected_false[at] <= 1.0 < found.expected_false[at - 1]
+
+
+def test_permutation_threshold_is_lower_after_the_correction(asia):
+    """The naive bootstrap finds more where there is nothing to find."""
+    settings = {"rng": 2, "n_permutations": 10}
+    naive = bn.permutation_threshold(asia, bn.BDeu(1), bn.K2(), bn.Bootstrap(40), **settings)
+    fair = bn.permutation_threshold(asia, bn.BDeu(1), bn.K2(), bn.Bootstrap(40), "leading", **settings)
+    assert fair.expected_false[0] < naive.expected_false[0]
+    assert fair.threshold <= naive.threshold
+
+
+def test_required_edges_are_not_false_ones(asia):
+    """With all other edges forbidden none can be false."""
+    kept = ("smoke", "asia")
+    others = [pair for pair in itertools.permutations(asia.names, 2) if pair != kept]
+    constraints = bn.Constraints(required=[kept], forbidden=others)
+    found = bn.permutation_threshold(
+        asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(5), constraints=constraints, n_permutations=2
+    )
+    assert found.false_edges.sum() == 0
+    assert found.threshold == 0.2
+
+
+def test_permutation_does_not_depend_on_workers_and_counts_all_its_work(asia):
+    from concurrent.futures import ThreadPoolExecutor
+
+    settings = (asia, bn.AIC(), bn.K2(), bn.Bootstrap(8))
+    seen = []
+
+    def tell(done, total):
+        seen.append((done, total))
+
+    alone = bn.permutation_threshold(*settings, n_permutations=3, progress=tell)
+    with ThreadPoolExecutor(3) as executor:
+        shared = bn.permutation_threshold(*settings, n_permutations=3, executor=executor)
+    assert np.array_equal(alone.false_edges, shared.false_edges)
+    assert {total for _, total in seen} == {24}
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+
+
+def test_the_search_for_the_strength_can_be_stopped(asia):
+    """It comes before the first shuffled data set, and tells of none of their replicates."""
+    told = []
+
+    def stop_at_once(done, total):
+        told.append((done, total))
+        return False
+
+    settings = (asia, bn.AIC(), bn.K2(), bn.Bootstrap(50), "matched")
+    found = bn.permutation_threshold(*settings, n_permutations=2, progress=stop_at_once)
+    assert (found.status, len(found.false_edges)) == ("stopped", 0)
+    assert told[0] == (0, 100)
+    assert len(told) <= 3  # once while the strength is sought, and no more than once for a shuffled data set
+
+
+def test_stopping_keeps_the_finished_shuffles(asia):
+    settings = (asia, bn.AIC(), bn.K2(), bn.Bootstrap(200))
+    whole = bn.permutation_threshold(*settings, n_permutations=4)
+    part = bn.permutation_threshold(*settings, n_permutations=4, progress=lambda done, total: done <= 250)
+    assert part.status == "stopped"
+    assert len(part.false_edges) < 4
+    assert np.array_equal(part.false_edges, whole.false_edges[: len(part.false_edges)])
+    none = bn.permutation_threshold(*settings, n_permutations=4, progress=lambda done, total: False)
+    assert (none.status, len(none.false_edges), none.threshold) == ("stopped", 0, math.inf)
+    assert np.isnan(none.expected_false).all()
+
+
+def test_permutation_refuses_impossible_settings(asia):
+    settings = (asia, bn.BIC(), bn.K2(), bn.Bootstrap(2))
+    with pytest.raises(ValueError, match="n_permutations must be 1 or more"):
+        bn.permutation_threshold(*settings, n_permutations=0)
+    for bad in (-1, math.nan):
+        with pytest.raises(ValueError, match="max_false must be 0 or more"):
+            bn.permutation_threshold(*settings, max_false=bad)
+
+
+@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
+def test_what_counts_as_an_edge_is_counted(asia, kind):
+    """By the definition, from the same generators: the ensemble's own confidences of that kind."""
+    settings = (bn.AIC(), bn.HillClimbing(), bn.Bootstrap(10))
+    found = bn.permutation_threshold(asia, *settings, rng=4, n_permutations=3, kind=kind)
+    assert found.kind == kind
+    for p, generator in enumerate(np.random.default_rng(4).spawn(3)):
+        codes = asia.codes.copy()
+        for name in sorted(asia.names):
+            codes[:, asia.index(name)] = generator.permutation(codes[:, asia.index(name)])
+        shuffled = bn.Dataset(asia.names, asia.states, codes)
+        ensemble = bn.resample(shuffled, *settings, rng=int(generator.integers(2**53)))
+        study = bn.Study(ensemble.reference, {"x": ensemble})
+        confidence = study.confidence("x", kind)
+        if kind != "directed":  # each pair once
+            confidence = np.triu(confidence if kind == "adjacency" else np.round(confidence + confidence.T, 12))
+        assert found.false_edges[p].tolist() == [int((confidence >= t).sum()) for t in found.thresholds]
+
+
+def test_an_adjacency_is_found_at_least_as_often_as_either_direction_and_counted_once(asia):
+    settings = (asia, bn.BDeu(10), bn.HillClimbing(), bn.Bootstrap(20))
+    directed, joined, compelled = (
+        bn.permutation_threshold(*settings, n_permutations=4, kind=kind).false_edges
+        for kind in ("directed", "adjacency", "compelled")
+    )
+    assert (joined[:, 0] <= directed[:, 0]).all()  # an edge that is found at all is found one way or the other
+    assert (joined[:, -1] >= directed[:, -1]).all()  # found always, whichever way
+    assert (compelled <= joined).all()
+    assert (joined[:, 0] < directed[:, 0]).any()
+
+
+@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
+@pytest.mark.parametrize("greedy", [False, True])
+def test_the_order_of_the_columns_is_of_no_account(asia, kind, greedy):
+    """The same shuffles whatever the order, and ties broken in an order that goes by names and seed."""
+    data = asia if greedy else make_data([3, 2, 4, 3, 2], 150, seed=2)
+    settings = (bn.AIC(), bn.HillClimbing() if greedy else bn.K2(data.names), bn.Bootstrap(10))
+    turned = data.select(data.names[::-1])
+    found = [bn.permutation_threshold(table, *settings, n_permutations=3, kind=kind) for table in (data, turned)]
+    assert found[0].false_edges.any()
+    assert np.array_equal(found[0].false_edges, found[1].false_edges)
+
+
+def test_a_required_edge_makes_no_false_adjacency(asia):
+    kept = ("smoke", "asia")
+    others = [pair for pair in itertools.permutations(asia.names, 2) if pair != kept]
+    constraints = bn.Constraints(required=[kept], forbidden=others)
+    settings = (asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(5))
+    found = bn.permutation_threshold(*settings, constraints=constraints, n_permutations=2, kind="adjacency")
+    assert found.false_edges.sum() == 0
+
+
+def test_an_unknown_kind_is_refused(asia):
+    with pytest.raises(ValueError, match="kind must be one of directed, adjacency, compelled; got 'both'"):
+        bn.permutation_threshold(asia, bn.BIC(), bn.K2(), bn.Bootstrap(2), kind="both")
