@@ -47,8 +47,8 @@ def exact_posterior(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset
         st.caption(
             f"Across: the {weight.title} of each edge, summed over all orderings and all graphs with at most "
             f"{counted(posterior.max_parents, 'parent')} a variable that fit them, weighted by exp(score) "
-            f"(Koivisto & Sood 2004). Here the score is {posterior.score}: {weight.reason}. The bootstrap answers another question: how often "
-            "an edge is found again."
+            f"(Koivisto & Sood 2004). Here the score is {posterior.score}: {weight.reason}. The bootstrap answers "
+            "another question: how often an edge is found again."
         )
         csv_button(
             "Posterior" if weight.is_posterior else "Weights", edge_table(study, posterior, keys), "posterior.csv"

@@ -55,7 +55,7 @@ SEARCHES = {
     "exact": (
         "exact",
         "Finds the provably best graph within the limit on parents, by branch and bound over sets of variables. "
-        "Takes seconds for 20 variables, and for 37 with 3 parents where data are clear; at worst, work doubles with each.",
+        "Takes a second for 20 variables, and often little more for 30 with 3 parents; at worst each doubles the work.",
     ),
 }
 _FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 1000
