@@ -5,8 +5,8 @@
     python benchmarks/exact.py --only search          # or posterior, or alarm
 
 Each line is a process of its own, so that its peak memory is its own; compiling is done before the clock starts. Times
-are processor seconds of one core. ``all sets`` is the exact search with branch and bound and the pieces switched off: what
-it costs at worst, whatever the data.
+are processor seconds of one core. ``all sets`` is the exact search with branch and bound and the pieces switched off:
+what it costs at worst, whatever the data.
 """
 
 import argparse

@@ -8,7 +8,7 @@ import bnengine as bn
 from pages._shared import running, state
 from pages._shared.downloads import csv_button
 from pages._shared.figures.posterior import posterior_figure
-from pages._shared.text import counted, short
+from pages._shared.text import counted, escaped, short
 
 _MOST_VARIABLES = 20
 _USUAL_PARENTS = 4  # where the search has no limit
@@ -47,17 +47,20 @@ def exact_posterior(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset
         st.caption(
             f"Across: the {weight.title} of each edge, summed over all orderings and all graphs with at most "
             f"{counted(posterior.max_parents, 'parent')} a variable that fit them, weighted by exp(score) "
-            f"(Koivisto & Sood 2004). Here the score is {posterior.score}: {weight.reason}. The bootstrap answers "
-            "another question: how often an edge is found again."
+            f"(Koivisto & Sood 2004). Here the score is {escaped(posterior.score)}: {weight.reason}. The bootstrap "
+            "answers another question: how often an edge is found again."
         )
-        csv_button(
-            "Posterior" if weight.is_posterior else "Weights", edge_table(study, posterior, keys), "posterior.csv"
-        )
+        name = "Posterior" if weight.kind in _HEADINGS else "Weights"
+        csv_button(name, edge_table(study, posterior, keys), f"{name.lower()}.csv")
 
 
 def finding(study: bn.Study, posterior: bn.EdgePosterior) -> str:
-    """How many edges are expected, and how many the bootstrap's graphs have."""
-    expected = f"{short(float(posterior.probability.sum()))} edges are expected under {posterior.score}"
+    """How many edges are expected, or what their weights add up to, and how many the bootstrap's graphs have."""
+    total, score = short(float(posterior.probability.sum())), escaped(posterior.score)
+    if posterior.weight.kind in _HEADINGS:
+        expected = f"{total} edges are expected under {score}"
+    else:
+        expected = f"The edges' weights add up to {total} under {score}"
     if "boot" not in study.ensembles:
         return f"{expected}."
     return f"{expected}; the naive bootstrap's graphs have {short(study.mean_edges('boot'))} on average."

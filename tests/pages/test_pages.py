@@ -304,8 +304,9 @@ def test_the_exact_posterior_is_offered_where_it_is_quick(visitor):
 
 
 def posterior_section(visitor):
-    """The sentence with the expected number of edges, and the caption that says what the numbers are."""
-    sentence = next(text.value for text in visitor.at.markdown if "edges are expected under" in text.value)
+    """The sentence with the sum over edges, and the caption that says what the numbers are."""
+    words = ("edges are expected under", "weights add up to")
+    sentence = next(text.value for text in visitor.at.markdown if any(word in text.value for word in words))
     return sentence, next(text.value for text in visitor.at.caption if "summed over all orderings" in text.value)
 
 
@@ -340,7 +341,9 @@ def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visi
 def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, heading, says):
     visitor.few().simulate("cancer", 100, 2).choose(state.SCORE, score)
     visitor.go("confidence").button("Compute exactly").settle()
-    assert says in posterior_section(visitor)[1]
+    sentence, caption = posterior_section(visitor)
+    assert says in caption
+    assert ("edges are expected" in sentence) == (score == "bdeu")
     assert [box.label for box in visitor.at.expander if box.label.startswith("Beside")] == [heading]
 
 
