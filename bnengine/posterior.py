@@ -60,8 +60,9 @@ def posterior_memory(n_variables: int, max_parents: int | None = None) -> int:
 
     Examples
     --------
-    >>> round(posterior_memory(25, 3) / 2**20), round(posterior_memory(29, 3) / 2**20)
-    (257, 4109)
+    >>> import bnengine as bn
+    >>> [f"{bn.posterior_memory(n, 3) / 2**30:.2f} GB" for n in (25, 29, 30)]
+    ['0.26 GB', '4.01 GB', '8.01 GB']
     """
     limit = n_variables - 1 if max_parents is None else min(max_parents, n_variables - 1)
     return (8 << n_variables) + 2 * bytes_of_lists(n_variables, limit)
