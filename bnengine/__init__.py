@@ -88,15 +88,17 @@ from bnengine.likelihood import log_probabilities, row_probabilities
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
 from bnengine.optimism import LikelihoodGap, likelihood_gap
+from bnengine.order_prior import SoftTiers
 from bnengine.overfitting import fit_by_arcs, split_rows
 from bnengine.paper import PUBLISHED, alarm_experiments, annealing_experiment, paper_table, run_experiments
 from bnengine.parameter_precision import parameter_precision
 from bnengine.permutation import PermutationThreshold, permutation_threshold
-from bnengine.posterior import EdgePosterior, edge_posterior
+from bnengine.posterior import EdgePosterior, edge_posterior, posterior_memory
 from bnengine.prediction import MEASURES, Predictions, predict
 from bnengine.reading import read_table
 from bnengine.resampling import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, SameData
 from bnengine.samples import SAMPLE_TABLES, load_sample
+from bnengine.score_weights import ScoreWeight, score_weight
 from bnengine.scores import AIC, BIC, FNML, QNML, SCORES, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from bnengine.search import (
     K2,
@@ -204,8 +206,10 @@ __all__ = [
     "PredictionComparison",
     "Predictions",
     "SameData",
+    "ScoreWeight",
     "SearchWalk",
     "SimulatedAnnealing",
+    "SoftTiers",
     "SpuriousDependence",
     "Study",
     "Tabu",
@@ -302,6 +306,7 @@ __all__ = [
     "parity_sample",
     "permutation_threshold",
     "plugin_entropy",
+    "posterior_memory",
     "posteriors",
     "predict",
     "predict_rows",
@@ -317,6 +322,7 @@ __all__ = [
     "run_experiments",
     "score",
     "score_growth",
+    "score_weight",
     "shd",
     "single_changes",
     "skewed_distribution",

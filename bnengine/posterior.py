@@ -8,17 +8,18 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled, pointer_to
+from bnengine._ordering_sums import family_weights, sum_backward, sum_forward
 from bnengine.constraints import Constraints
 from bnengine.data import Dataset
-from bnengine.families import LocalScores, Problem, families_of, local_score
+from bnengine.families import LocalScores
+from bnengine.order_prior import UNIFORM, SoftTiers
+from bnengine.score_weights import ScoreWeight, score_weight
 from bnengine.scores import BDeu, TableScore, WithPrior
-from bnengine.search.exact import parents_in, without
 from bnengine.search_space_size import gigabytes
+from bnengine.small_sets import bytes_of_lists, small_sets
 
 _DEFAULT_MEMORY = 8 * 2**30
-
-LogWeights = npt.NDArray[np.float64]
+_MOST_VARIABLES = 40  # beyond this even a set's one number is more than any machine holds
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,13 +30,17 @@ class EdgePosterior:
     ----------
     names : tuple of str
     probability : ndarray of float, shape (V, V), read-only
-        ``[parent, child]``.
+        ``[parent, child]``. Posterior probabilities where ``weight.is_posterior``; what they are otherwise, ``weight``
+        says.
     log_evidence : float
-        Nats: logarithm of the sum, over orderings and graphs that fit them, of exp(score).
+        Nats: logarithm of the sum, over orderings and graphs that fit them, of exp(score), and of the ordering's
+        weight where a prior over orderings was given.
     score : str
     max_parents : int
     n_evaluations : int
         Families counted.
+    weight : ScoreWeight
+        What exp(score) is: a marginal likelihood, an approximation of one, or none.
     """
 
     names: tuple[str, ...]
@@ -44,100 +49,23 @@ class EdgePosterior:
     score: str
     max_parents: int
     n_evaluations: int
+    weight: ScoreWeight
 
     def __post_init__(self) -> None:
         self.probability.setflags(write=False)
 
 
-@compiled
-def _log_add(a: float, b: float) -> float:
-    """ln(exp(a) + exp(b))."""
-    if a < b:
-        a, b = b, a
-    if b == -np.inf:
-        return a
-    return a + math.log1p(math.exp(b - a))
+def posterior_memory(n_variables: int, max_parents: int | None = None) -> int:
+    """Bytes that exact edge posteriors need: a number for each of the 2**V sets, and lists of parent sets.
 
-
-@compiled
-def _family_weights(
-    problem: Problem, child: int, allowed: int, required: int, max_parents: int, weights: LogWeights
-) -> None:
-    """Log weight of every parent set of the child: its local score, minus infinity for what is not allowed."""
-    families = families_of(problem)
-    n_variables = families.counter.n_variables
-    parents = np.empty(n_variables + 1, dtype=np.int64)
-    for number in range(weights.shape[0]):
-        weights[number] = -np.inf
-        if number & ~allowed == 0 and required & ~number == 0:
-            k = parents_in(number, child, n_variables, parents)
-            if k <= max_parents:
-                weights[number] = local_score(families, child, pointer_to(parents), k)
-
-
-@compiled
-def _sum_over_subsets(weights: LogWeights) -> None:
-    """Replace each set's weight by the sum of its subsets' weights, in place (the zeta transform)."""
-    bit = 1
-    while bit < weights.shape[0]:
-        for number in range(weights.shape[0]):
-            if number & bit:
-                weights[number] = _log_add(weights[number], weights[number ^ bit])
-        bit <<= 1
-
-
-@compiled
-def _sum_over_supersets(weights: LogWeights) -> None:
-    """Replace each set's weight by the sum of its supersets' weights, in place."""
-    bit = 1
-    while bit < weights.shape[0]:
-        for number in range(weights.shape[0]):
-            if not number & bit:
-                weights[number] = _log_add(weights[number], weights[number | bit])
-        bit <<= 1
-
-
-@compiled
-def _orderings(within: LogWeights, first: LogWeights, last: LogWeights) -> None:
-    """Log weights of all orderings of each set: when it stands first, and when it stands last.
-
-    ``within[v, S]`` is the weight of v's parent sets within S (over the other variables).
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> [f"{bn.posterior_memory(n, 3) / 2**30:.2f} GB" for n in (25, 29, 30)]
+    ['0.26 GB', '4.01 GB', '8.01 GB']
     """
-    n_variables = within.shape[0]
-    everything = (1 << n_variables) - 1
-    first[0] = last[0] = 0.0
-    for number in range(1, everything + 1):
-        first[number] = last[number] = -np.inf
-        before = everything ^ number
-        for v in range(n_variables):
-            if (number >> v) & 1:
-                rest = number ^ (1 << v)
-                first[number] = _log_add(first[number], first[rest] + within[v, without(rest, v)])
-                last[number] = _log_add(last[number], last[rest] + within[v, without(before, v)])
-
-
-@compiled
-def _around(child: int, n_variables: int, first: LogWeights, last: LogWeights, out: LogWeights) -> None:
-    """For each set of others: log weight of the orderings in which exactly that set stands before the child."""
-    low_mask = (1 << child) - 1
-    everything = (1 << n_variables) - 1
-    for number in range(out.shape[0]):
-        before = (number & low_mask) | ((number & ~low_mask) << 1)
-        out[number] = first[before] + last[everything ^ before ^ (1 << child)]
-
-
-@compiled
-def _edges_into(child: int, n_variables: int, weights: LogWeights, around: LogWeights, out: LogWeights) -> None:
-    """Log weight of each edge into the child: the sum over parent sets that hold the parent."""
-    out[:] = -np.inf
-    for number in range(weights.shape[0]):
-        weight = weights[number] + around[number]
-        if weight == -np.inf:
-            continue
-        for v in range(n_variables - 1):
-            if (number >> v) & 1:
-                parent = v if v < child else v + 1
-                out[parent] = _log_add(out[parent], weight)
+    limit = n_variables - 1 if max_parents is None else min(max_parents, n_variables - 1)
+    return (8 << n_variables) + 2 * bytes_of_lists(n_variables, limit)
 
 
 def edge_posterior(
@@ -147,24 +75,31 @@ def edge_posterior(
     constraints: Constraints | None = None,
     *,
     fair: bool = True,
+    order_prior: SoftTiers | None = None,
     max_memory: int = _DEFAULT_MEMORY,
 ) -> EdgePosterior:
     """Posterior probability of every edge, exactly (Koivisto & Sood 2004; Koivisto 2006).
 
-    The prior over graphs is order-modular: uniform over orderings, and within an ordering a product over families. A
-    graph is therefore weighted by the number of orderings that fit it, which favours graphs with few edges.
+    The prior over graphs is order-modular: a prior over orderings, uniform unless ``order_prior`` is given, and within
+    an ordering a product over families. A graph is therefore weighted by the orderings that fit it, which favours
+    graphs with few edges.
 
     Parameters
     ----------
     data : Dataset
     score : score, default BDeu(1)
-        Its exponential is the weight of a family; a marginal likelihood gives a posterior.
+        Its exponential is the weight of a family; a marginal likelihood gives a posterior. The result's ``weight`` says
+        what it is for this score.
     max_parents : int, optional
     constraints : Constraints, optional
     fair : bool
-        Each size of a parent set has the same prior mass; otherwise each parent set has.
+        Each size of a parent set has the same prior mass; otherwise each parent set has. A score that already has such
+        a prior is not charged twice.
+    order_prior : SoftTiers, optional
+        Orderings that keep to tiers are more probable than others.
     max_memory : int
-        Bytes; the tables need 16 V 2**(V - 1) + 24 2**V, and more is refused before work begins.
+        Bytes; 8 for each of the 2**V sets and 16 for each parent set and each part of one among the first 1, 2, …
+        columns. More is refused before work begins.
 
     Raises
     ------
@@ -177,40 +112,52 @@ def edge_posterior(
     >>> posterior = bn.edge_posterior(bn.load_network("cancer").sample(500, rng=1))
     >>> posterior.probability.shape
     (5, 5)
+    >>> posterior.weight.title
+    'posterior probability'
     """
     n = data.n_variables
-    needed = (16 * n << max(n - 1, 0)) + (24 << n)
-    if n > 30 or needed > max_memory:
-        raise ValueError(
-            f"exact edge posteriors over {n} variables need 16 · V · 2^(V−1) + 24 · 2^V bytes = "
-            f"{gigabytes(needed)}, more than the {max_memory / 2**30:.1f} GB allowed: "
-            "choose fewer variables, or the bootstrap"
-        )
-    used = WithPrior(score or BDeu(), fair=fair)
     space = (constraints or Constraints()).resolve(data.names, max_parents)
+    needed = posterior_memory(n, space.max_parents if n <= _MOST_VARIABLES else 0)
+    if n > _MOST_VARIABLES or needed > max_memory:
+        raise ValueError(
+            f"exact edge posteriors over {n} variables with up to {space.max_parents} parents need 8 · 2^V bytes and "
+            f"their parent sets, {gigabytes(needed)}, more than the {max_memory / 2**30:.1f} GB allowed: "
+            "choose fewer variables, lower max_parents, or the bootstrap"
+        )
+    used = score or BDeu()
+    if fair and not used.form(data.n_rows).fair:
+        used = WithPrior(used, fair=True)
+    later = (order_prior or UNIFORM).later(data.names)
+    penalty = float((order_prior or UNIFORM).penalty)
     scores = LocalScores(data, used)
-    weights = np.empty((n, 1 << (n - 1)))
+    small = small_sets(n - 1, space.max_parents)
+    weights = int(small.starts[-1])  # where the last list begins
+    lists = np.empty((n, weights + len(small.masks)))
     for child in range(n):
         others = [v for v in range(n) if v != child]
-        allowed = sum(1 << b for b, v in enumerate(others) if space.allowed[v, child])
-        required = sum(1 << b for b, v in enumerate(others) if space.required[v, child])
-        _family_weights(scores.problem, child, allowed, required, space.max_parents, weights[child])
-    within = weights.copy()
-    for child in range(n):
-        _sum_over_subsets(within[child])
-    first, last = np.empty(1 << n), np.empty(1 << n)
-    _orderings(within, first, last)
-    evidence = float(first[-1])
+        allowed = sum(1 << o for o, v in enumerate(others) if space.allowed[v, child])
+        required = sum(1 << o for o, v in enumerate(others) if space.required[v, child])
+        family_weights(scores.problem, child, allowed, required, small.masks, lists[child, weights:])
+    sums = np.empty(1 << n)
+    sum_forward(small, later, penalty, lists, sums)
+    evidence = float(sums[-1])
     if not math.isfinite(evidence):
         raise ValueError(
             "no graph meets the constraints with so few parents; raise max_parents or drop a required edge"
         )
+    around = np.empty_like(lists)
+    sum_backward(small, later, penalty, lists, around, sums)
     probability = np.zeros((n, n))
-    around = np.empty(1 << (n - 1))
-    into = np.empty(n)
     for child in range(n):
-        _around(child, n, first, last, around)
-        _sum_over_supersets(around)
-        _edges_into(child, n, weights[child], around, into)
-        probability[:, child] = np.minimum(np.exp(into - evidence), 1.0)
-    return EdgePosterior(data.names, probability, evidence, used.name, space.max_parents, scores.n_scored)
+        share = np.exp(lists[child, weights:] + around[child, weights:] - evidence)
+        for other, parent in enumerate(v for v in range(n) if v != child):
+            probability[parent, child] = share[(small.masks >> other) & 1 == 1].sum()
+    return EdgePosterior(
+        data.names,
+        np.minimum(probability, 1.0),
+        evidence,
+        used.name,
+        space.max_parents,
+        scores.n_scored,
+        score_weight(used, data.n_rows),
+    )

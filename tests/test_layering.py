@@ -11,17 +11,18 @@ PAGES = ROOT / "pages"
 
 #: The engine's modules; each may import those before it and none after it.
 LAYERS = [
-    "_compiled randomness standard_errors search_space_size graph data",
+    "_compiled randomness standard_errors search_space_size small_sets graph data",
     "regret count_functions counting extension constraints",
     "network bif imaginary",
-    "scores correction families",
+    "scores score_weights correction families _ordering_sums",
     "likelihood conjugate information",
     "evaluation decomposition equivalent_scores growth",
     "search._families search._neighbourhood search.found",
     "arc_changes overfitting",
     "search.hill_climbing search.tabu search.simulated_annealing search.best_first search.tree_search",
+    "search._parent_sets search._pieces search._all_sets search._order_graph",
     "search.k2 search.fixed_ordering search.exact search.chow_liu search.column_order search.learning search",
-    "posterior comparison candidates copies sensitivity search_walk traps",
+    "order_prior posterior comparison candidates copies sensitivity search_walk traps",
     "resampling workers matching ensemble averaged confidence tie_effect study spurious calibration averaging",
     "bias iterated jensen dependence bootstrap_bias iterated_bootstrap parameter_precision ties inference optimism",
     "prediction validation spanning_order arc_by_arc",

@@ -217,14 +217,14 @@ def _rivals(data: bn.Dataset) -> list[Search]:
 
 
 def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.EdgePosterior | None:
-    """Exact edge posteriors, once a button was pressed."""
-    score, constraints, fair = experiment.score, experiment.constraints, experiment.fair
+    """Exact edge posteriors under the score with its structure prior, once a button was pressed."""
+    score, constraints = experiment.full_score, experiment.constraints
     return worked_out(
         "posterior",
         experiment.graph_key,
-        lambda tell: bn.edge_posterior(data, score, max_parents, constraints, fair=fair),
-        "Compute the exact posterior",
-        "Takes a second for 15 variables, about ten for 20; memory doubles with each variable, too.",
+        lambda tell: bn.edge_posterior(data, score, max_parents, constraints, fair=False),
+        "Compute exactly",
+        "Takes a second for 15 variables, about ten for 20: the work doubles with each variable.",
         "Summing over all orderings",
         counted=False,
     )

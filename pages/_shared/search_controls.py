@@ -54,8 +54,8 @@ SEARCHES = {
     ),
     "exact": (
         "exact",
-        "Finds the provably best graph of all by dynamic programming over sets of variables. "
-        "Time and memory double with each variable: up to about 20.",
+        "Finds the provably best graph within the limit on parents, by branch and bound over sets of variables. "
+        "Takes a second for 20 variables, and often little more for 30 with 3 parents; at worst each doubles the work.",
     ),
 }
 _FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 1000
@@ -132,9 +132,9 @@ def exact_control(data: bn.Dataset | None, limit: int | None) -> Search:
     """Exact search, with its work and memory told before it starts."""
     search = bn.Exact(max_parents=limit)
     if data and data.n_variables <= 40:
-        memory = search.memory(data.n_variables) / 2**20
+        memory = min(search.memory(data.n_variables), search.max_memory) / 2**20
         size = f"{memory:,.0f} MB" if memory < 1024 else f"{memory / 1024:,.1f} GB"
-        st.caption(f"Up to {search.n_families(data.n_variables):,} families to count, {size} of memory.")
+        st.caption(f"Up to {search.n_families(data.n_variables):,} families to count, at most {size} of memory.")
     return search
 
 

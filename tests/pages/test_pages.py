@@ -298,11 +298,55 @@ def test_searches_are_compared(visitor):
 
 
 def test_the_exact_posterior_is_offered_where_it_is_quick(visitor):
-    visitor.few().simulate("cancer", 300, 2).go("confidence").button("Compute the exact posterior").settle()
+    visitor.few().simulate("cancer", 300, 2).go("confidence").button("Compute exactly").settle()
     assert any("summed over all orderings" in caption.value for caption in visitor.at.caption)
     visitor.sample("alarm_300").go("confidence")
     assert any("these data have 37" in caption.value for caption in visitor.at.caption)
     assert not any(button.label.startswith("Compute") for button in visitor.at.button)
+
+
+def posterior_section(visitor):
+    """The sentence with the sum over edges, and the caption that says what the numbers are."""
+    words = ("edges are expected under", "weights add up to")
+    sentence = next(text.value for text in visitor.at.markdown if any(word in text.value for word in words))
+    return sentence, next(text.value for text in visitor.at.caption if "summed over all orderings" in text.value)
+
+
+def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visitor):
+    """Four nats an edge on asia, 200 rows: 3.17 edges expected; without the prior it would be 5.06."""
+    visitor.few().simulate("asia", 200, 2).type(state.EDGE_PENALTY, 4.0)
+    visitor.go("confidence").button("Compute exactly").settle()
+    data, score = prepared(visitor.experiment), bn.WithPrior(bn.BIC(), 4.0)
+    right = bn.edge_posterior(data, score, 4, fair=False).probability.sum()
+    assert right == pytest.approx(3.17, abs=0.01)
+    sentence, caption = posterior_section(visitor)
+    assert sentence.startswith(f"{right:.2f} edges are expected under BIC − 4 per edge")
+    assert "at most 4 parents" in caption
+    assert "approximate posterior probability of each edge" in caption
+    visitor.type(state.EDGE_PENALTY, 0.0).type(state.MAX_PARENTS, 1).button("Compute exactly").settle()
+    sentence, caption = posterior_section(visitor)
+    limited, free = (bn.edge_posterior(data, bn.BIC(), k, fair=False).probability.sum() for k in (1, 4))
+    assert free == pytest.approx(5.06, abs=0.01)
+    assert sentence.startswith(f"{limited:.2f} edges are expected")
+    assert limited < free - 0.1
+    assert "at most 1 parent a variable" in caption
+
+
+@pytest.mark.parametrize(
+    ("score", "heading", "says"),
+    [
+        ("aic", "Beside the normalised weights", "not posterior probabilities"),
+        ("bdeu", "Beside the exact posterior", "so these are posterior probabilities"),
+        ("qnml", "Beside the normalised weights", "normalised maximum likelihood"),
+    ],
+)
+def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, heading, says):
+    visitor.few().simulate("cancer", 100, 2).choose(state.SCORE, score)
+    visitor.go("confidence").button("Compute exactly").settle()
+    sentence, caption = posterior_section(visitor)
+    assert says in caption
+    assert ("edges are expected" in sentence) == (score == "bdeu")
+    assert [box.label for box in visitor.at.expander if box.label.startswith("Beside")] == [heading]
 
 
 # the door to the paper's experiment

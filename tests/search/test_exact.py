@@ -8,6 +8,11 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.families import LocalScores
+from bnengine.search import _all_sets, _order_graph, exact
+from bnengine.search._parent_sets import ParentSets, candidate_parent_sets
+from bnengine.search._pieces import pieces, within_piece
+from bnengine.small_sets import small_sets
 from tests import naive, naive_orders
 from tests.strategies import make_data
 
@@ -147,22 +152,137 @@ def test_a_variable_of_one_state_is_left_alone_against_enumeration():
     assert not found.adjacency[:, 1].any()
 
 
-def test_refusal_names_the_formula_and_the_remedy():
-    wide = bn.Dataset(tuple(f"v{v}" for v in range(31)), (("0", "1"),) * 31, np.zeros((2, 31), dtype=int))
-    with pytest.raises(
-        ValueError, match=r"31 variables needs 12 · V · 2\^\(V−1\) \+ 9 · 2\^V bytes = .* GB, more than the 8\.0 GB"
-    ):
+def test_refusal_says_what_is_lacking_and_the_remedy():
+    wide = bn.Dataset(tuple(f"v{v}" for v in range(64)), (("0", "1"),) * 64, np.zeros((2, 64), dtype=int))
+    with pytest.raises(ValueError, match=r"up to 63 variables, and these are 64: .* 2\^37 GB, more than the 8\.0 GB"):
         bn.learn(wide, bn.BIC(), bn.Exact())
-    with pytest.raises(ValueError, match="choose fewer variables, or hill climbing, tabu or annealing"):
-        bn.learn(wide.select(wide.names[:12]), bn.BIC(), bn.Exact(max_memory=bn.Exact.memory(12) - 1))
-    assert bn.learn(wide.select(wide.names[:9]), bn.BIC(), bn.Exact(max_memory=bn.Exact.memory(9))).status == "optimal"
+    assert bn.learn(wide.select(wide.names[:63]), bn.BIC(), bn.Exact()).edges == []
 
 
-def test_memory_against_the_tables_that_are_made():
-    """A score and a set of 4 bytes for each variable and set of others; a score and a sink for each set."""
-    for n in (1, 2, 5, 20):
-        others = n * 2 ** (n - 1)
-        assert bn.Exact.memory(n) == others * (8 + 4) + 2**n * (8 + 1)
+def test_parent_sets_that_do_not_fit_are_refused_before_they_are_counted():
+    """Nothing prunes the likelihood: a variable has 2^11 parent sets, and 48 bytes are reckoned for each."""
+    data = make_data([2] * 12, 300, seed=5)
+    with pytest.raises(
+        ValueError, match=r"has to hold .* parent sets, 0\.0 GB, more than the 0\.0 GB allowed: lower max"
+    ):
+        bn.learn(data, bn.LogLikelihood(), bn.Exact(max_memory=48 * 2**11))
+    enough = bn.Exact(max_memory=bn.Exact().memory(12))
+    assert bn.learn(data, bn.LogLikelihood(), enough).status == "optimal"
+
+
+def test_an_ordering_that_does_not_fit_is_refused(monkeypatch):
+    data = make_data([2] * 12, 100, seed=5)
+    monkeypatch.setattr(exact, "_SMALL", 3)
+    says = r"12 of the variables can be each other's ancestors: .* choose fewer variables, or hill climbing"
+    with pytest.raises(ValueError, match=says):
+        bn.learn(data, bn.BDeu(60), bn.Exact(max_parents=2, max_memory=30_000))
+
+
+def test_memory_against_the_arrays_that_are_made():
+    """8 bytes for each set of variables, and for each parent set by what is left of it among the first others."""
+    for n, limit in itertools.product((1, 2, 5, 9), (0, 1, 3, None)):
+        k = n - 1 if limit is None else min(limit, n - 1)
+        small = small_sets(n - 1, k)
+        numbers = 2**n + n * (int(small.starts[-1]) + len(small.masks))
+        assert bn.Exact(limit).memory(n) == 8 * numbers + 48 * bn.Exact(limit).n_families(n)
+
+
+@pytest.mark.parametrize(("n", "k"), [(0, 0), (1, 1), (4, 0), (5, 2), (6, 6)])
+def test_small_sets_against_enumeration(n, k):
+    small = small_sets(n, k)
+    for m in range(n + 1):
+        sets = [s for s in range(1 << m) if s.bit_count() <= k]
+        assert small.masks[: small.within[m]].tolist() == sets
+        at = small.places[: small.smaller[m]]
+        assert small.masks[at].tolist() == [s for s in sets if s.bit_count() < k]
+        if m < n:
+            after = small.masks[small.within[m] : small.within[m + 1]]
+            assert after.tolist() == [s | 1 << m for s in small.masks[at].tolist()]
+
+
+def candidates_of(data, score, max_parents=3):
+    space = bn.Constraints().resolve(data.names, max_parents)
+    return candidate_parent_sets(LocalScores(data, score), space, 2**30)[0]
+
+
+def total_of(candidates, ordering):
+    """The score of an ordering, each variable with its best set among those before it."""
+    return sum(candidates[v].best_score(sum(1 << u for u in ordering[:i])) for i, v in enumerate(ordering))
+
+
+@pytest.mark.parametrize("group", [2, 4, 20])
+@pytest.mark.parametrize("seed", range(8))
+def test_branch_and_bound_against_all_sets(monkeypatch, seed, group):
+    """Also where the first pass drops all but a few sets, and where bounds come from several groups."""
+    rng = np.random.default_rng(seed)
+    data = naive_orders.random_network(rng, rng.integers(2, 4, 9).tolist()).sample(int(rng.integers(30, 300)), rng=rng)
+    candidates = candidates_of(data, [bn.BIC(), bn.BDeu(1), bn.BDeu(40), bn.LogLikelihood()][seed % 4])
+    monkeypatch.setattr(_order_graph, "_LARGEST_GROUP", group)
+    monkeypatch.setattr(_order_graph, "_FIRST_WIDTH", 2)
+    ordering = _order_graph.best_ordering_by_bounds(candidates, 1e-9, 2**30)
+    best = _all_sets.best_ordering_of_all(candidates, 1e-9)
+    assert sorted(ordering) == sorted(best) == list(range(9))
+    assert total_of(candidates, ordering) == pytest.approx(total_of(candidates, best), abs=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_sets_against_all_orderings(seed):
+    data = make_data([2, 3, 2, 2, 3, 2], 60, seed=seed, dependence=0.5)
+    candidates = candidates_of(data, bn.BDeu(5), 2)
+    best = max(total_of(candidates, ordering) for ordering in itertools.permutations(range(6)))
+    assert total_of(candidates, _all_sets.best_ordering_of_all(candidates, 1e-9)) == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_candidate_parent_sets_against_enumeration(seed):
+    """Best first; the best set within any set of others is in the list, and no set of it has a better subset."""
+    data = make_data([2, 3, 2, 4, 2], 50, seed=seed)
+    score = [bn.BIC(), bn.BDeu(9), bn.AIC(), bn.QNML()][seed]
+    table = naive_orders.engine_table(score, data)
+    for child, sets in enumerate(candidates_of(data, score, 4)):
+        assert (np.diff(sets.scores) <= 1e-7).all()
+        for available in range(32):
+            within = [s for s in range(32) if s & ~available == 0 and not s >> child & 1]
+            assert sets.best_score(available) == pytest.approx(table[child, within].max(), abs=1e-7)
+        for i, mask in enumerate(sets.masks.tolist()):
+            below = [s for s in range(32) if s & ~mask == 0 and s != mask]
+            assert not below or sets.scores[i] > table[child, below].max()
+
+
+def test_pieces_are_ordered_by_ancestry_against_theory():
+    """0 and 2 may be each other's parents, 3 only a child of theirs, and 1 stands alone."""
+    lists = [[0b0100, 0], [0], [0b0001, 0], [0b0101, 0]]
+    candidates = [ParentSets(np.array(masks), -np.arange(len(masks), dtype=float)) for masks in lists]
+    assert pieces(candidates) == [[1], [0, 2], [3]]
+    inner = within_piece(candidates[3], [3])
+    assert (inner.masks.tolist(), inner.scores.tolist()) == ([0], [0.0])  # what stands before is always at hand
+    assert within_piece(candidates[2], [0, 2]).masks.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("small", [0, 20])
+def test_pieces_bounds_and_constraints_together_against_enumeration(monkeypatch, four, small):
+    """The ways to an ordering agree under constraints: ``small`` 0 sends all through the bounds."""
+    monkeypatch.setattr(exact, "_SMALL", small)
+    for seed in range(12):
+        constraints = naive_orders.random_constraints(np.random.default_rng([seed, 7]), four.names)
+        space = constraints.resolve(four.names)
+        masks = naive_orders.dag_masks(4)
+        masks = masks[naive_orders.legal(masks, space)]
+        best = naive_orders.totals(masks, naive_orders.engine_table(bn.BDeu(20), four)).max()
+        found = bn.learn(four, bn.BDeu(20), bn.Exact(), constraints)
+        assert naive.is_legal(found.adjacency, space)
+        assert found.score == pytest.approx(best, abs=1e-7)
+
+
+def test_alarm_with_three_parents_against_other_searches():
+    """All 37 variables: no other search comes above, and the limit that the optimum is under is kept."""
+    data = bn.load_network("alarm").sample(300, rng=1)
+    found = bn.learn(data, bn.BIC(), bn.Exact(max_parents=3))
+    assert found.status == "optimal"
+    assert found.adjacency.sum(axis=0).max() <= 3
+    assert bn.score(data, found.edges, bn.BIC()) == pytest.approx(found.score, abs=1e-6)
+    for other in (bn.HillClimbing(max_parents=3), bn.Tabu(max_parents=3), bn.SimulatedAnnealing(max_parents=3)):
+        assert found.score >= bn.learn(data, bn.BIC(), other, rng=1).score - 1e-6
 
 
 def test_number_of_families_against_enumeration():

@@ -11,7 +11,7 @@ from pages._shared.figures.palette import faint, framed, ink, method_color
 
 
 def posterior_figure(study: Study, posterior: EdgePosterior, key: str, dark: bool) -> go.Figure:
-    """One mark an edge: its exact posterior probability across, a method's confidence up."""
+    """One mark an edge: its posterior probability (or weight) across, a method's confidence up."""
     confidence = study.confidence(key)
     i, j = np.nonzero((confidence > 0) | (posterior.probability > 0.01))
     names = posterior.names
@@ -31,14 +31,14 @@ def posterior_figure(study: Study, posterior: EdgePosterior, key: str, dark: boo
             "line": {"width": 0.5, "color": ink(dark)},
         },
         text=[
-            f"<b>{plain(names[a])} → {plain(names[b])}</b><br>posterior {p:.2f}<br>{TITLES[key]} {c:.2f}"
+            f"<b>{plain(names[a])} → {plain(names[b])}</b><br>{posterior.weight.title} {p:.2f}<br>{TITLES[key]} {c:.2f}"
             for a, b, p, c in zip(i, j, x, y, strict=True)
         ],
         hovertemplate="%{text}<extra></extra>",
     )
     framed(figure, dark, 320)
     axis = {"range": [-0.06, 1.06], "zeroline": False, "constrain": "domain", "gridcolor": faint(dark)}
-    figure.update_xaxes(**axis, title={"text": "exact posterior", "standoff": 6})
+    figure.update_xaxes(**axis, title={"text": posterior.weight.title, "standoff": 6})
     figure.update_yaxes(**axis, title={"text": TITLES[key], "standoff": 6}, scaleanchor="x")
     figure.update_layout(hovermode="closest")
     return figure

@@ -1,0 +1,74 @@
+"""Exact search and exact edge posteriors on ALARM's first V columns and on all 37: time and peak memory.
+
+    python benchmarks/exact.py                        # 20, 25 and 28 variables, then ALARM
+    python benchmarks/exact.py --variables 30         # other numbers of variables
+    python benchmarks/exact.py --only search          # or posterior, or alarm
+
+Each line is a process of its own, so that its peak memory is its own; compiling is done before the clock starts. Times
+are processor seconds of one core. ``all sets`` is the exact search with branch and bound and the pieces switched off:
+what it costs at worst, whatever the data.
+"""
+
+import argparse
+import resource
+import subprocess
+import sys
+import time
+
+import bnengine as bn
+from bnengine.search import exact
+
+ROWS, PARENTS, ALLOWED = 1000, 3, 9 * 2**30
+
+
+def measured(what: str, n_variables: int, n_rows: int, score: str) -> None:
+    """Do one piece of work and print its line."""
+    data = bn.load_network("alarm").sample(n_rows, rng=1)
+    data = data.select(data.names[:n_variables])
+    table_score = {"BIC": bn.BIC(), "BDeu": bn.BDeu(1)}[score]
+    small = data.select(data.names[:4])
+    bn.edge_posterior(small, table_score, PARENTS)
+    bn.learn(small, table_score, bn.Exact(PARENTS))
+    if what == "search":
+        exact._SMALL = 0  # compile the bounds, too
+        bn.learn(small, table_score, bn.Exact(PARENTS))
+    exact._SMALL = 64 if what == "all sets" else 20
+    if what == "all sets":
+        exact.pieces = lambda candidates: [list(range(len(candidates)))]
+    start = time.process_time()
+    if what == "posterior":
+        posterior = bn.edge_posterior(data, table_score, PARENTS, max_memory=ALLOWED)
+        found = f"{posterior.probability.sum():.4f} edges expected"
+    else:
+        graph = bn.learn(data, table_score, bn.Exact(PARENTS, ALLOWED))
+        found = f"{graph.score:.4f} nats, {len(graph.edges)} edges, {graph.status}"
+    seconds = time.process_time() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    print(
+        f"{what:<10} {n_variables:>3} variables {n_rows:>6,} rows  {score:<5} {seconds:9.1f} s {peak:6.2f} GB  {found}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """One process a line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--variables", type=int, nargs="+", default=[20, 25, 28])
+    parser.add_argument("--only", choices=["search", "all sets", "posterior", "alarm"])
+    parser.add_argument("--line", nargs=4, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.line:
+        what, n_variables, n_rows, score = arguments.line
+        measured(what, int(n_variables), int(n_rows), score)
+        return
+    kinds = [kind for kind in ("search", "all sets", "posterior") if arguments.only in (None, kind)]
+    lines = [(kind, n, ROWS, "BDeu") for n in arguments.variables for kind in kinds]
+    if arguments.only in (None, "alarm"):
+        lines += [("search", 37, rows, "BIC") for rows in (300, 1000, 5000)] + [("search", 37, ROWS, "BDeu")]
+    print(f"ALARM's first columns, at most {PARENTS} parents")
+    for line in lines:
+        subprocess.run([sys.executable, __file__, "--line", *map(str, line)], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""The best ordering by going through all sets of variables (Silander & Myllymäki 2006), in 8 bytes a set.
+
+The best score of each set of variables is that of a smaller set and a last variable, which takes the best parent set
+within the smaller one. Those are not kept: they come from short lists as the sets are gone through (``small_sets``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._compiled import compiled, pointer_to
+from bnengine.search._families import FloatArray, IntArray
+from bnengine.search._parent_sets import ParentSets
+from bnengine.small_sets import bytes_of_lists, lowest_bit, other_of, small_sets
+
+
+@compiled
+def _best_of_each_set(
+    within: IntArray, smaller: IntArray, places: IntArray, starts: IntArray, lists: FloatArray, best: FloatArray
+) -> None:
+    """For each set of variables the best score of a graph over it.
+
+    ``lists`` has a row a child; the scores of its parent sets stand in the last of the lists.
+    """
+    n_variables = lists.shape[0]
+    within_at, smaller_at, places_at = pointer_to(within), pointer_to(smaller), pointer_to(places)
+    starts_at, lists_at = pointer_to(starts), pointer_to(lists)
+    best[:] = -np.inf
+    best[0] = 0.0
+    for number in range(best.shape[0] - 1):
+        bit = lowest_bit(number) if number else -1
+        others_above = number & (number - 1)
+        above = lowest_bit(others_above) if others_above else -1
+        for v in range(n_variables):
+            if (number >> v) & 1:
+                continue
+            source = v * lists.shape[1] + starts_at[other_of(above, v) if above >= 0 else n_variables - 1]
+            if bit >= 0:
+                other = other_of(bit, v)
+                target = v * lists.shape[1] + starts_at[other]
+                n_within = within_at[other]
+                for i in range(n_within):
+                    lists_at[target + i] = lists_at[source + i]
+                for j in range(smaller_at[other]):
+                    place = target + places_at[j]
+                    lists_at[place] = max(lists_at[place], lists_at[source + n_within + j])
+                source = target
+            score = best[number] + lists_at[source]
+            if score > best[number | (1 << v)]:
+                best[number | (1 << v)] = score
+
+
+def largest_set(candidates: Sequence[ParentSets]) -> int:
+    """The size of the largest candidate parent set."""
+    return max(int(np.bitwise_count(sets.masks).max()) for sets in candidates)
+
+
+def bytes_needed(n_variables: int, max_parents: int) -> int:
+    """A score for each set of variables, and the lists."""
+    return (8 << n_variables) + bytes_of_lists(n_variables, max_parents)
+
+
+def best_ordering_of_all(candidates: Sequence[ParentSets], margin: float) -> list[int]:
+    """The best ordering of all; of last variables that tie, to ``margin``, the first column."""
+    n = len(candidates)
+    small = small_sets(n - 1, largest_set(candidates))
+    lists = np.full((n, int(small.starts[-1]) + len(small.masks)), -np.inf)
+    for v, sets in enumerate(candidates):
+        others = (sets.masks & ((1 << v) - 1)) | (sets.masks >> (v + 1) << v)
+        lists[v, small.starts[-1] + np.searchsorted(small.masks, others)] = sets.scores
+    best = np.empty(1 << n)
+    _best_of_each_set(small.within, small.smaller, small.places, small.starts, lists, best)
+    return _read_off(candidates, best, margin)
+
+
+def _read_off(candidates: Sequence[ParentSets], best: npt.NDArray[np.float64], margin: float) -> list[int]:
+    """The ordering from the scores of all sets, last variable first."""
+    ordering: list[int] = []
+    left = len(best) - 1
+    while left:
+        members = [v for v in range(len(candidates)) if left >> v & 1]
+        scores = [best[left ^ (1 << v)] + candidates[v].best_score(left ^ (1 << v)) for v in members]
+        last = next(v for v, score in zip(members, scores, strict=True) if score >= max(scores) - margin)
+        ordering.append(last)
+        left ^= 1 << last
+    return ordering[::-1]

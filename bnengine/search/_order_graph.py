@@ -1,0 +1,231 @@
+"""The best ordering by branch and bound over the order graph, whose nodes are sets of variables.
+
+From the empty set to the set of all, each step adds the variable that is next in the ordering (Yuan & Malone 2013).
+Breadth first (Malone, Yuan, Hansen & Bridges 2011), so that only the present layer's scores are held; a set is left out
+when its score and an upper bound of what may still come stay below a graph that is known. Such graphs come from going
+through the layers with but the most promising sets kept; the width grows until none had to be dropped, and that proves
+the best one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._compiled import Pointer, compiled, inlined, pointer_to
+from bnengine.search._families import FloatArray, IntArray
+from bnengine.search._parent_sets import ParentSets
+
+_FIRST_WIDTH, _WIDENING = 1 << 10, 32
+_LARGEST_GROUP = 20  # variables of one table of bounds, a million numbers
+_BYTES_A_NODE = 150  # in the present layer, and in the next with room to grow
+_BYTES_A_STEP = 9  # for each layer that a node was in: the set and its last variable
+
+
+class Piece(NamedTuple):
+    """Candidate parent sets of all variables of a piece, one list after the other, and the tables of bounds."""
+
+    masks: IntArray
+    scores: FloatArray
+    first: IntArray  # (n + 1,) where each variable's list begins
+    bounds: FloatArray  # for each group of neighbouring variables, one for each of its subsets
+    groups: IntArray  # (groups + 1,) the first variable of each
+    starts: IntArray  # (groups,) where each group's bounds begin
+
+
+@inlined
+def _best_within(masks: Pointer, scores: Pointer, first: int, end: int, available: int) -> float:
+    """Score of the first set of a list, which is sorted, with no member that is not available."""
+    for i in range(first, end):
+        if masks[i] & ~available == 0:
+            return scores[i]  # type: ignore[no-any-return]
+    return -np.inf
+
+
+@compiled
+def _fill_bounds(
+    masks: IntArray, scores: FloatArray, first: IntArray, low: int, size: int, n_variables: int, out: FloatArray
+) -> None:
+    """For each subset of a group the most that its variables can score once all outside the subset are placed.
+
+    A static pattern database (Yuan & Malone 2012): cycles within the group are excluded, others are not.
+    """
+    masks_at, scores_at = pointer_to(masks), pointer_to(scores)
+    out[0] = 0.0
+    for subset in range(1, 1 << size):
+        available = ((1 << n_variables) - 1) ^ (subset << low)
+        out[subset] = -np.inf
+        for j in range(size):
+            if (subset >> j) & 1:
+                v = low + j
+                rest = out[subset ^ (1 << j)]
+                out[subset] = max(
+                    out[subset], rest + _best_within(masks_at, scores_at, first[v], first[v + 1], available)
+                )
+
+
+@inlined
+def _bound(bounds: Pointer, groups: Pointer, starts: Pointer, n_groups: int, left: int) -> float:
+    """The most that the variables left can score."""
+    total = 0.0
+    for g in range(n_groups):
+        total += bounds[starts[g] + ((left >> groups[g]) & ((1 << (groups[g + 1] - groups[g])) - 1))]
+    return total
+
+
+@inlined
+def _slot_of(key: int, keys: IntArray) -> int:
+    """The place of a key in the table, or the free one where it is to go."""
+    slot = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & (keys.shape[0] - 1)
+    while keys[slot] >= 0 and keys[slot] != key:
+        slot = (slot + 1) & (keys.shape[0] - 1)
+    return slot  # type: ignore[no-any-return]
+
+
+@compiled
+def _next_layer(
+    piece: Piece, nodes: IntArray, reached: FloatArray, floor: float, margin: float, most: int
+) -> tuple[IntArray, FloatArray, npt.NDArray[np.int8]]:
+    """All sets of one more variable whose bound is not below ``floor``: mask, best score, last variable.
+
+    If there are more than ``most`` of them, none is returned.
+    """
+    masks, scores, first = pointer_to(piece.masks), pointer_to(piece.scores), pointer_to(piece.first)
+    bounds, groups, starts = pointer_to(piece.bounds), pointer_to(piece.groups), pointer_to(piece.starts)
+    n_groups, n_variables = piece.starts.shape[0], piece.first.shape[0] - 1
+    everything = (1 << n_variables) - 1
+    n_slots = 64
+    while n_slots < 2 * nodes.shape[0]:
+        n_slots *= 2
+    keys, values = np.full(n_slots, -1, dtype=np.int64), np.empty(n_slots)
+    sinks = np.empty(n_slots, dtype=np.int8)
+    count = 0
+    for node in range(nodes.shape[0]):
+        here = nodes[node]
+        only = -1
+        for v in range(n_variables):  # one that can have its best parents of all is as well placed now
+            if not (here >> v) & 1 and masks[first[v]] & ~here == 0:
+                only = v
+                break
+        for v in range(n_variables):
+            if (here >> v) & 1 or (only >= 0 and v != only):
+                continue
+            key = here | (1 << v)
+            value = reached[node] + _best_within(masks, scores, first[v], first[v + 1], here)
+            if value + _bound(bounds, groups, starts, n_groups, everything ^ key) < floor:
+                continue
+            slot = _slot_of(key, keys)
+            if keys[slot] < 0:
+                keys[slot], values[slot], sinks[slot] = key, value, v
+                count += 1
+            else:
+                old = values[slot]
+                values[slot] = max(old, value)
+                if value > old + margin or (value >= old - margin and v < sinks[slot]):
+                    sinks[slot] = v
+            if 2 * count > keys.shape[0]:
+                if count > most:
+                    return keys[:0], values[:0], sinks[:0]
+                old_keys, old_values, old_sinks = keys, values, sinks
+                keys = np.full(2 * old_keys.shape[0], -1, dtype=np.int64)
+                values, sinks = np.empty(keys.shape[0]), np.empty(keys.shape[0], dtype=np.int8)
+                for old_slot in range(old_keys.shape[0]):
+                    if old_keys[old_slot] >= 0:
+                        slot = _slot_of(old_keys[old_slot], keys)
+                        keys[slot], values[slot] = old_keys[old_slot], old_values[old_slot]
+                        sinks[slot] = old_sinks[old_slot]
+    used = np.flatnonzero(keys >= 0)
+    return keys[used], values[used], sinks[used]
+
+
+def _grouped(candidates: Sequence[ParentSets]) -> list[list[int]]:
+    """The variables in groups of limited size, those that can be each other's parents to most gain together."""
+    n = len(candidates)
+    gain = np.zeros((n, n))
+    everything = (1 << n) - 1
+    for child, sets in enumerate(candidates):
+        for v in range(n):
+            without = sets.best_score(everything ^ (1 << v))
+            gain[v, child] = sets.scores[0] - without if np.isfinite(without) else 0.0
+    gain = np.minimum(gain, gain.T)  # a cycle of two loses at least the smaller of its two gains
+    n_groups = -(-n // _LARGEST_GROUP)
+    most = -(-n // n_groups)
+    groups = [[v] for v in range(n)]
+    while len(groups) > n_groups:
+        pairs = [(i, j) for i in range(len(groups)) for j in range(i) if len(groups[i]) + len(groups[j]) <= most]
+        if not pairs:
+            break
+        i, j = max(pairs, key=lambda pair: gain[np.ix_(groups[pair[0]], groups[pair[1]])].sum())
+        groups[j] = sorted(groups[j] + groups[i])
+        del groups[i]
+    return groups
+
+
+def _piece(candidates: Sequence[ParentSets], groups: Sequence[Sequence[int]]) -> Piece:
+    """The lists with variables renumbered so that groups are neighbours, and the tables of bounds."""
+    order = [v for group in groups for v in group]
+    masks = [
+        np.sum([((candidates[v].masks >> old) & 1) << new for new, old in enumerate(order)], axis=0) for v in order
+    ]
+    scores = np.concatenate([candidates[v].scores for v in order])
+    first = np.concatenate([[0], np.cumsum([len(each) for each in masks])]).astype(np.int64)
+    sizes = [len(group) for group in groups]
+    lows = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    flat, tables = np.concatenate(masks), [np.empty(1 << size) for size in sizes]
+    for low, size, table in zip(lows.tolist(), sizes, tables, strict=False):
+        _fill_bounds(flat, scores, first, low, size, len(order), table)
+    starts = np.concatenate([[0], np.cumsum([len(table) for table in tables])[:-1]]).astype(np.int64)
+    return Piece(flat, scores, first, np.concatenate(tables), lows, starts)
+
+
+def _bounds_of(piece: Piece, nodes: IntArray) -> FloatArray:
+    """The most that the variables outside each node can score."""
+    left = ((1 << (len(piece.first) - 1)) - 1) ^ nodes
+    sizes = np.diff(piece.groups)
+    parts = zip(piece.starts.tolist(), piece.groups.tolist(), sizes.tolist(), strict=False)
+    total: FloatArray = np.sum([piece.bounds[s + ((left >> low) & ((1 << n) - 1))] for s, low, n in parts], axis=0)
+    return total
+
+
+def best_ordering_by_bounds(candidates: Sequence[ParentSets], margin: float, max_memory: int) -> list[int] | None:
+    """The proved best ordering of the variables; None where the layers would need more memory than allowed."""
+    groups = _grouped(candidates)
+    piece = _piece(candidates, groups)
+    order = [v for group in groups for v in group]
+    widest = max_memory // (_BYTES_A_NODE + _BYTES_A_STEP * len(order))
+    floor, best, width = -np.inf, None, _FIRST_WIDTH
+    while True:
+        score, ordering, complete = _through_the_layers(piece, floor - margin, margin, min(width, widest), widest)
+        if ordering is not None and (best is None or score > floor):
+            floor, best = score, ordering
+        if complete and best is not None:
+            return [order[v] for v in best]
+        if width >= widest:
+            return None
+        width *= _WIDENING
+
+
+def _through_the_layers(
+    piece: Piece, floor: float, margin: float, width: int, widest: int
+) -> tuple[float, list[int] | None, bool]:
+    """The best score reached, its ordering if there is one, and whether no set was dropped for the width."""
+    n = len(piece.first) - 1
+    nodes, reached, complete = np.zeros(1, dtype=np.int64), np.zeros(1), True
+    layers: list[tuple[IntArray, npt.NDArray[np.int8]]] = []
+    for _ in range(n):
+        nodes, reached, sinks = _next_layer(piece, nodes, reached, floor, margin, widest)
+        if not len(nodes):
+            return -np.inf, None, False
+        if len(nodes) > width:
+            kept = np.sort(np.argpartition(-(reached + _bounds_of(piece, nodes)), width)[:width])
+            nodes, reached, sinks, complete = nodes[kept], reached[kept], sinks[kept], False
+        layers.append((nodes, sinks))
+    ordering, here = [], int(nodes[0])
+    for masks, sinks in reversed(layers):
+        last = int(sinks[np.argmax(masks == here)])
+        ordering.append(last)
+        here ^= 1 << last
+    return float(reached[0]), ordering[::-1], complete

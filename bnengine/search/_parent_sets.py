@@ -1,0 +1,202 @@
+"""The candidate parent sets of a variable: those that can be part of a best graph, best first.
+
+A set that does not score above each of its subsets is never needed (Teyssier & Koller 2005), and neither a set nor its
+supersets are counted once a bound shows that (de Campos & Ji 2011). What is left are thousands of sets where there are
+millions.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._compiled import compiled, pointer_to
+from bnengine.constraints import SearchSpace
+from bnengine.families import LocalScores, Problem, ceiling, configurations, families_of, local_score_and_bound
+from bnengine.search._families import FloatArray, IntArray, tolerance
+from bnengine.search_space_size import gigabytes
+
+#: A set of variables is the bits of a signed 64-bit number.
+MOST_VARIABLES = 63
+#: A mask and a score, up to three times over: as kept, with room to grow, and sorted.
+BYTES_A_CANDIDATE = 48
+
+
+class ParentSets(NamedTuple):
+    """Candidate parent sets of one variable, best first; bit v of a mask stands for variable v.
+
+    Ties are in order of size, then of columns. The first set within the variables at hand is the best of all within.
+    """
+
+    masks: IntArray
+    scores: FloatArray
+
+    def best_within(self, available: int) -> int:
+        """The place of the best set whose members are all available."""
+        return int(np.argmax((self.masks & ~np.int64(available)) == 0))
+
+    def best_score(self, available: int) -> float:
+        """The score of the best set whose members are all available; minus infinity if there is none."""
+        inside = (self.masks & ~np.int64(available)) == 0
+        return float(self.scores[np.argmax(inside)]) if inside.any() else -np.inf
+
+
+@compiled
+def _number_below(limit: int, masks: IntArray, n: int) -> int:
+    """How many of ``masks[:n]``, which ascend, are smaller than the limit."""
+    low, high = 0, n
+    while low < high:
+        middle = (low + high) // 2
+        if masks[middle] < limit:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@compiled
+def _best_below(mask: int, masks: IntArray, best: FloatArray, n: int) -> float:
+    """The best score among the subsets of one fewer, if all of them are in ``masks[:n]``; else nan."""
+    reached = -np.inf
+    rest = mask
+    while rest:
+        bit = rest & -rest
+        rest ^= bit
+        place = _number_below(mask ^ bit, masks, n)
+        if place == n or masks[place] != mask ^ bit:
+            return np.nan
+        reached = max(reached, best[place])
+    return reached
+
+
+@compiled
+def _larger_by_one(
+    free: int, n_variables: int, masks: IntArray, best: FloatArray, n: int
+) -> tuple[IntArray, FloatArray, int]:
+    """All sets of one more member whose subsets are all in ``masks[:n]``, ascending, with their subsets' best score."""
+    size = 0
+    for v in range(n_variables):
+        if (free >> v) & 1:
+            size += _number_below(1 << v, masks, n)
+    above, best_above, n_above = np.empty(size, dtype=np.int64), np.empty(size), 0
+    for v in range(n_variables):
+        if not (free >> v) & 1:
+            continue
+        for i in range(_number_below(1 << v, masks, n)):
+            reached = _best_below(masks[i] | (1 << v), masks, best, n)
+            if not np.isnan(reached):
+                above[n_above], best_above[n_above] = masks[i] | (1 << v), reached
+                n_above += 1
+    return above, best_above, n_above
+
+
+@compiled
+def _with_room(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
+    """The array, or a copy with room for at least ``size`` elements."""
+    if size <= array.shape[0]:
+        return array
+    larger = np.empty(2 * size, dtype=array.dtype)
+    larger[: array.shape[0]] = array
+    return larger
+
+
+@compiled
+def _candidates(
+    problem: Problem, child: int, allowed: int, required: int, max_parents: int, most: int
+) -> tuple[IntArray, FloatArray, int, int]:
+    """The child's candidate parent sets and their scores as they are met; families counted; how many are too many.
+
+    Size by size. A set is looked at only if its subsets of one fewer are *open*: it is not known that all their
+    supersets score worse than a subset does. If more than ``most`` sets had to be held at once, their number is
+    returned last, and nothing more is counted.
+    """
+    families = families_of(problem)
+    n_variables = families.counter.n_variables
+    arity = float(families.counter.arities[child])
+    margin = tolerance(families.counter.n_rows)
+    free = allowed & ~required
+    parents = np.empty(n_variables + 1, dtype=np.int64)
+    kept, kept_scores, n_kept = np.empty(16, dtype=np.int64), np.empty(16), 0
+    level, best, n_level = np.zeros(1, dtype=np.int64), np.full(1, -np.inf), 1
+    counted, k = 0, 0
+    while True:
+        n_open = 0
+        for i in range(n_level):
+            mask, reached = level[i], best[i]
+            k = 0
+            for v in range(n_variables):
+                if ((mask | required) >> v) & 1:
+                    parents[k] = v
+                    k += 1
+            q = configurations(families, pointer_to(parents), k)
+            bound = np.inf
+            if n_kept == 0 or ceiling(families, q, arity, k) > reached:
+                score, bound = local_score_and_bound(families, child, pointer_to(parents), k)
+                counted += 1
+                if n_kept == 0 or score > reached + margin:
+                    reached = score
+                    kept, kept_scores = _with_room(kept, n_kept + 1), _with_room(kept_scores, n_kept + 1)
+                    kept[n_kept], kept_scores[n_kept] = mask | required, score
+                    n_kept += 1
+            elif families.penalty > 0.0:  # that of a superset is no smaller
+                bound = -families.penalty * q * (arity - 1.0)
+            if bound > reached:
+                level[n_open], best[n_open] = mask, reached
+                n_open += 1
+        if k >= max_parents or n_open == 0:
+            break
+        n_held = n_kept + n_open
+        for v in range(n_variables):
+            if (free >> v) & 1:
+                n_held += _number_below(1 << v, level, n_open)
+        if n_held > most:
+            return kept[:n_kept], kept_scores[:n_kept], counted, n_held
+        level, best, n_level = _larger_by_one(free, n_variables, level, best, n_open)
+        if n_level == 0:
+            break
+    return kept[:n_kept], kept_scores[:n_kept], counted, 0
+
+
+def _best_first(masks: IntArray, scores: FloatArray, margin: float) -> ParentSets:
+    """Sorted by score; what differs by no more than rounding by size, then by columns."""
+    order = np.lexsort((masks, np.bitwise_count(masks), -scores))
+    sorted_scores = scores[order]
+    with np.errstate(invalid="ignore"):  # the first set may be impossible, and then nothing is below it
+        group = np.concatenate([[0], np.cumsum(sorted_scores[:-1] - sorted_scores[1:] > margin)])
+    order = order[np.lexsort((masks[order], np.bitwise_count(masks[order]), group))]
+    return ParentSets(masks[order], scores[order])
+
+
+def mask_of(members: npt.NDArray[np.bool_]) -> int:
+    """The set of the true places as a mask."""
+    return sum(1 << v for v in np.flatnonzero(members).tolist())
+
+
+def candidate_parent_sets(scores: LocalScores, space: SearchSpace, max_memory: int) -> tuple[list[ParentSets], int]:
+    """The candidate parent sets of every variable, and how many families were counted.
+
+    Raises
+    ------
+    ValueError
+        The sets need more memory than allowed; known before they are counted.
+    """
+    n = space.allowed.shape[0]
+    margin = tolerance(scores.problem.sample.n_rows)
+    found, counted, held = [], 0, 0
+    for child in range(n):
+        allowed, required = mask_of(space.allowed[:, child]), mask_of(space.required[:, child])
+        masks, values, n_counted, n_held = _candidates(
+            scores.problem, child, allowed, required, space.max_parents, max_memory // BYTES_A_CANDIDATE - held
+        )
+        if n_held:
+            needed = (held + n_held) * BYTES_A_CANDIDATE
+            raise ValueError(
+                f"the exact search over {n} variables with up to {space.max_parents} parents has to hold "
+                f"{held + n_held:,} parent sets, {gigabytes(needed)}, more than the {max_memory / 2**30:.1f} GB "
+                "allowed: lower max_parents, choose fewer variables, or hill climbing, tabu or annealing"
+            )
+        found.append(_best_first(masks, values, margin))
+        counted, held = counted + n_counted, held + len(masks)
+    return found, counted
