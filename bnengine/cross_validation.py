@@ -25,8 +25,8 @@ from bnengine.search._families import tolerance
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The criteria of a path's table, by column: all in nats a row, higher is better.
-CRITERIA = {"bic": "BIC", "aic": "AIC", "dic": "DIC", "leave_one_out": "leave-one-out"}
+#: The criteria in a path's table: nats a row, higher is better.
+CRITERIA = ("bic", "aic", "dic", "leave_one_out")
 _SCORES: dict[str, TableScore] = {"log_likelihood": LogLikelihood(), "bic": BIC(), "aic": AIC(), "dic": DIC()}
 _MOST_PARENTS = 5
 
@@ -88,16 +88,25 @@ class CriteriaPath:
     table : DataFrame
         One line a graph: edges, parent and child (of the edge added last), parameters, and in nats a row
         log_likelihood, bic, aic, dic and leave_one_out.
+    n_rows : int
     status : str
         ``"converged"``, or ``"stopped"`` before the path's end.
     """
 
     table: pd.DataFrame = field(repr=False)
+    n_rows: int
     status: str
 
     def best(self, criterion: str) -> int:
         """The number of edges at which a criterion, a column of the table, is highest; of equals the fewest."""
         return int(self.table["edges"][self.table[criterion].idxmax()])
+
+    def below_best(self) -> pd.DataFrame:
+        """``edges``, and each criterion less its own best, nats in all."""
+        criteria = self.table[list(CRITERIA)]
+        below = (criteria - criteria.max()) * self.n_rows
+        below.insert(0, "edges", self.table["edges"])
+        return below
 
 
 def criteria_path(
@@ -154,7 +163,7 @@ def criteria_path(
             status = "stopped"
             break
     columns = ["edges", "parent", "child", "parameters", *_SCORES, "leave_one_out"]
-    return CriteriaPath(pd.DataFrame(lines, columns=columns), status)
+    return CriteriaPath(pd.DataFrame(lines, columns=columns), data.n_rows, status)
 
 
 class _Climb:

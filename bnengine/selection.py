@@ -69,6 +69,11 @@ class SelectionBias:
             array.setflags(write=False)
 
     @property
+    def gains(self) -> Vector:
+        """How much better each chosen graph scores than the data's own where it was chosen, nats. Shape (R,)."""
+        return self.chosen - self.own
+
+    @property
     def bias(self) -> float:
         """How much better, on average, a chosen graph scores where it was chosen than on the data, nats."""
         return float((self.chosen - self.chosen_on_data).mean())
