@@ -29,6 +29,7 @@ from bnengine.bootstrap_bias import (
     bootstrap_variance,
     variance_bias,
 )
+from bnengine.bootstrap_scores import DIC, CorrectedLikelihood
 from bnengine.calibration import CALIBRATED_KEYS, Calibration, calibrate
 from bnengine.candidates import candidate_networks, description_lengths
 from bnengine.command import command_line
@@ -45,6 +46,7 @@ from bnengine.correction import (
     corrected,
     correction_refused,
 )
+from bnengine.cross_validation import CriteriaPath, criteria_path, leave_one_out
 from bnengine.data import DataError, Dataset
 from bnengine.decomposition import Decomposition, decompose
 from bnengine.dependence import (
@@ -57,6 +59,7 @@ from bnengine.dependence import (
 )
 from bnengine.describe import describe
 from bnengine.discretize import discretize, numeric_columns
+from bnengine.empty_cells import bias_by_count, bias_by_family, bias_by_rows
 from bnengine.ensemble import Ensemble
 from bnengine.equivalent_scores import equivalence_table, spread_within_classes
 from bnengine.evaluation import (
@@ -83,6 +86,7 @@ from bnengine.iterated import (
     repeated_entropy,
 )
 from bnengine.iterated_bootstrap import IteratedBootstrap, iterated_bootstrap
+from bnengine.jackknife import ResamplingErrors, jackknife_error, resampling_errors
 from bnengine.jensen import PROPORTION_FUNCTIONS, Jensen, jensen
 from bnengine.likelihood import log_probabilities, row_probabilities
 from bnengine.missing import fill_missing
@@ -116,6 +120,7 @@ from bnengine.search import (
 )
 from bnengine.search_space_size import ExactProblem, exact_problems, n_dags, n_trees, n_undirected_graphs
 from bnengine.search_walk import SearchWalk, visits_by_rule, walk_tree
+from bnengine.selection import SelectionBias, selection_bias
 from bnengine.sensitivity import ESS_GRID, edges_by_ess
 from bnengine.spanning_order import ArcPlan, arc_plan
 from bnengine.spurious import in_degrees, spurious_edges
@@ -143,6 +148,7 @@ __all__ = [
     "BIC",
     "CALIBRATED_KEYS",
     "CORRECTIONS",
+    "DIC",
     "ESS_GRID",
     "FNML",
     "K2",
@@ -172,6 +178,8 @@ __all__ = [
     "ChowLiu",
     "Constraints",
     "CopiesComparison",
+    "CorrectedLikelihood",
+    "CriteriaPath",
     "DataError",
     "DataRecipe",
     "Dataset",
@@ -205,9 +213,11 @@ __all__ = [
     "Posteriors",
     "PredictionComparison",
     "Predictions",
+    "ResamplingErrors",
     "SameData",
     "ScoreWeight",
     "SearchWalk",
+    "SelectionBias",
     "SimulatedAnnealing",
     "SoftTiers",
     "SpuriousDependence",
@@ -226,6 +236,9 @@ __all__ = [
     "averaged_network",
     "averaging_by_rows",
     "base_rate",
+    "bias_by_count",
+    "bias_by_family",
+    "bias_by_rows",
     "bootstrap_bias",
     "bootstrap_entropy",
     "bootstrap_information",
@@ -248,6 +261,7 @@ __all__ = [
     "corrected_variance",
     "correction_refused",
     "cpdag",
+    "criteria_path",
     "decompose",
     "describe",
     "description_lengths",
@@ -276,6 +290,7 @@ __all__ = [
     "holdout",
     "in_degrees",
     "iterated_bootstrap",
+    "jackknife_error",
     "jensen",
     "k_folds",
     "l1_threshold",
@@ -283,6 +298,7 @@ __all__ = [
     "leading_information_bias",
     "learn",
     "learn_from_copies",
+    "leave_one_out",
     "likelihood_gap",
     "load_network",
     "load_sample",
@@ -317,12 +333,14 @@ __all__ = [
     "renamed_for_bif",
     "repeated_entropy",
     "resample",
+    "resampling_errors",
     "row_probabilities",
     "rows_until_first_wins",
     "run_experiments",
     "score",
     "score_growth",
     "score_weight",
+    "selection_bias",
     "shd",
     "single_changes",
     "skewed_distribution",

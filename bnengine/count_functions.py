@@ -10,9 +10,12 @@ SHARED     ln G(n + ess / key) - ln G(ess / key)      BDeu: key = q r in f, key 
 OFFSET     ln G(n + key) - ln G(key)                  K2: key = 1 in f, key = r in g
 OBSERVED   as SHARED                                  BDs: as BDeu, q counting observed configurations only
 REGRET     n ln n + ln C(n, key), see ``regret``      factorised NML: key = r, in g
+CORRECTED  n ln n - (E nu ln nu - n ln n)             corrected likelihood (f and g)
+DEVIANCE   n ln n - 2 (E nu ln nu - n ln n)           DIC (f and g)
 =========  =========================================  ===============================================
 
-(G is the gamma function; q the number of parent configurations, r the child's arity.) All are zero at n = 0, so
+(G is the gamma function; q the number of parent configurations, r the child's arity; nu is Binomial(N, n / N), with the
+number of rows N in the place of ess.) All are zero at n = 0, so
 empty cells need not be visited. A search meets few different keys and few different counts, so a value is computed
 once, kept in a row of a small table, and read from there ever after.
 """
@@ -26,7 +29,7 @@ import numpy.typing as npt
 from bnengine._compiled import Pointer, compiled, pointer_to
 from bnengine.regret import log_regret
 
-ENTROPY, SHARED, OFFSET, OBSERVED, REGRET = 0, 1, 2, 3, 4
+ENTROPY, SHARED, OFFSET, OBSERVED, REGRET, CORRECTED, DEVIANCE = 0, 1, 2, 3, 4, 5, 6
 
 #: Counts above this are computed each time: they are few, and the tables stay small for any number of rows.
 LARGEST_TABULATED = 8191
@@ -49,7 +52,7 @@ class CountFunction(NamedTuple):
 
 def count_function(form: int, ess: float, n_rows: int, n_drawn: int = 0) -> CountFunction:
     """An empty table for counts up to ``n_rows``; one row suffices where the key does not matter."""
-    rows = 1 if form == ENTROPY else _ROWS
+    rows = 1 if form in (ENTROPY, CORRECTED, DEVIANCE) else _ROWS
     values = np.full((rows, min(n_rows, LARGEST_TABULATED) + 1), np.nan)
     return CountFunction(form, float(ess), n_drawn, np.full(rows, np.nan), values)
 
@@ -83,14 +86,47 @@ def lookup_of(function: CountFunction) -> Lookup:
 @compiled
 def evaluate(form: int, ess: float, key: float, n: int) -> float:
     """The value itself (natural log)."""
-    if n == 0:
+    if n <= 0:
         return 0.0
     if form == ENTROPY:
         return n * log(n)
+    if form >= CORRECTED:
+        times = 1.0 if form == CORRECTED else 2.0
+        return n * log(n) - times * _entropy_bias(n, int(ess))
     if form == REGRET:
         return n * log(n) + log_regret(n, key)
     a = key if form == OFFSET else ess / key
     return lgamma(n + a) - lgamma(a)
+
+
+@compiled
+def _probability_of_the_mean(n: int, n_drawn: int) -> float:
+    """P(nu = n) for nu ~ Binomial(N, n / N), 0 < n < N."""
+    log_ways = lgamma(n_drawn + 1.0) - lgamma(n + 1.0) - lgamma(n_drawn - n + 1.0)
+    return exp(log_ways + n * log(n / n_drawn) + (n_drawn - n) * log(1.0 - n / n_drawn))
+
+
+@compiled
+def _ratio(k: int, step: int, n: int, n_drawn: int) -> float:
+    """P(nu = k + step) / P(nu = k) for that nu and a step of 1 or -1; 0 beyond 0 and N, where sums therefore end."""
+    if step > 0:
+        return (n_drawn - k) / (k + 1.0) * n / (n_drawn - n)
+    return k / (n_drawn - k + 1.0) * (n_drawn - n) / n
+
+
+@compiled
+def _entropy_bias(n: int, n_drawn: int) -> float:
+    """``expected_bias`` of n ln n: apart from it, since compiled functions that call each other cannot be kept."""
+    if n == 0 or n == n_drawn:
+        return 0.0
+    total = 0.0
+    for step in (1, -1):
+        k, weight = n, _probability_of_the_mean(n, n_drawn)
+        while weight >= 1e-18:
+            weight *= _ratio(k, step, n, n_drawn)
+            k += step
+            total += weight * ((k * log(k) if k > 0 else 0.0) - n * log(n))
+    return total
 
 
 @compiled
@@ -101,28 +137,13 @@ def expected_bias(form: int, ess: float, key: float, n: int, n_drawn: int) -> fl
     """
     if n == 0 or n == n_drawn:
         return 0.0
-    p = n / n_drawn
-    at_n = evaluate(form, ess, key, n)
-    log_pmf = lgamma(n_drawn + 1.0) - lgamma(n + 1.0) - lgamma(n_drawn - n + 1.0)
-    log_pmf += n * log(p) + (n_drawn - n) * log(1.0 - p)
-    odds = p / (1.0 - p)
-    total = 0.0
-    weight = exp(log_pmf)
-    k = n
-    while k < n_drawn:  # upward: pmf(k + 1) = pmf(k) (N - k) / (k + 1) odds
-        weight *= (n_drawn - k) / (k + 1.0) * odds
-        k += 1
-        total += weight * (evaluate(form, ess, key, k) - at_n)
-        if weight < 1e-18:
-            break
-    weight = exp(log_pmf)
-    k = n
-    while k > 0:
-        weight *= k / ((n_drawn - k + 1.0) * odds)
-        k -= 1
-        total += weight * (evaluate(form, ess, key, k) - at_n)
-        if weight < 1e-18:
-            break
+    at_n, total = evaluate(form, ess, key, n), 0.0
+    for step in (1, -1):
+        k, weight = n, _probability_of_the_mean(n, n_drawn)
+        while weight >= 1e-18:
+            weight *= _ratio(k, step, n, n_drawn)
+            k += step
+            total += weight * (evaluate(form, ess, key, k) - at_n)
     return total
 
 
@@ -143,7 +164,7 @@ def _row_start(lookup: Lookup, key: float) -> int:
 @compiled
 def total_over(lookup: Lookup, key: float, counts: Pointer, n_counts: int) -> float:
     """Sum of the function over ``counts[:n_counts]``."""
-    if lookup.form == ENTROPY:
+    if lookup.form == ENTROPY or lookup.form >= CORRECTED:
         key = 1.0
     values = lookup.values
     start = _row_start(lookup, key)
@@ -167,7 +188,7 @@ def total_bias_over(lookup: Lookup, key: float, counts: Pointer, n_counts: int) 
 
     Apart from ``total_over``, whose loop is the hottest there is and must stay small.
     """
-    if lookup.form == ENTROPY:
+    if lookup.form == ENTROPY or lookup.form >= CORRECTED:
         key = 1.0
     start = _row_start(lookup, key)
     total = 0.0

@@ -471,12 +471,17 @@ class LocalScores:
         if sample.masks.size:
             fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, sample.masks)
         form = self._score.form(n_rows)
-        regrets = self.problem.regrets
+        regrets, cell, configuration = self.problem.regrets, self.problem.cell, self.problem.configuration
         if form.quotient and n_rows != sample.n_rows:
             regrets = log_regrets(n_rows)
+        if form.ess != cell.ess:  # expectations over resamples of n_rows rows
+            cell = count_function(form.cell, form.ess, n_rows)
+            configuration = count_function(form.configuration, form.ess, n_rows)
         self._epoch += 1
         self.problem = self.problem._replace(
             sample=sample._replace(n_rows=n_rows),
+            cell=cell,
+            configuration=configuration,
             penalty=form.penalty,
             regrets=regrets,
             memory_epoch=np.uint64((self._epoch * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF),

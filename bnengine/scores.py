@@ -15,45 +15,14 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, Protocol, runtime_checkable
 
 from bnengine.bif import load_network, network_names, read_bif
+from bnengine.bootstrap_scores import DIC, CorrectedLikelihood
 from bnengine.count_functions import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
 from bnengine.imaginary import how_counted
 from bnengine.network import BayesianNetwork
-
-
-class ScoreForm(NamedTuple):
-    """A score as the kernel reads it.
-
-    The two functions of a count (see ``count_functions``), their equivalent sample size, and what a family is charged:
-    ``penalty`` nats for each free parameter, ``edge_penalty`` nats for each parent, if ``fair`` the logarithm of the
-    number of parent sets of that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q). With a ``network``,
-    its marginals are the prior, and the count functions are not used. With ``unbias``, the average that bootstrap
-    resampling adds to each family is subtracted (see ``correction``).
-    """
-
-    cell: int
-    configuration: int
-    ess: float
-    penalty: float
-    edge_penalty: float = 0.0
-    fair: bool = False
-    quotient: bool = False
-    network: BayesianNetwork | None = None
-    unbias: bool = False
-
-
-@runtime_checkable
-class TableScore(Protocol):
-    """What the engine asks of a score."""
-
-    @property
-    def name(self) -> str:
-        """How the score is called in tables and pictures."""
-
-    def form(self, n_rows: int) -> ScoreForm:
-        """The score's description for a sample of ``n_rows`` rows."""
+from bnengine.score_form import ScoreForm as ScoreForm
+from bnengine.score_form import TableScore as TableScore
 
 
 @dataclass(frozen=True)
@@ -277,8 +246,12 @@ def _network_called(name: str) -> BayesianNetwork:
 
 
 #: The scores by the word that files, the command line and the pages use.
-SCORES: dict[str, type[LogLikelihood | AIC | BIC | FNML | QNML | K2Score | BDeu | BDs | BDe]] = {
+SCORES: dict[
+    str, type[LogLikelihood | CorrectedLikelihood | DIC | AIC | BIC | FNML | QNML | K2Score | BDeu | BDs | BDe]
+] = {
     "loglik": LogLikelihood,
+    "corrected": CorrectedLikelihood,
+    "dic": DIC,
     "aic": AIC,
     "bic": BIC,
     "fnml": FNML,

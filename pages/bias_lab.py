@@ -5,14 +5,18 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages._shared import entry, state
-from pages._shared.lab import entropy, estimates, likelihood, spurious, statistic
+from pages._shared.lab import criteria, entropy, errors, estimates, likelihood, selection, sparse, spurious, statistic
 
 SECTIONS: dict[str, Callable[[], None]] = {
     "Entropy": entropy.section,
     "Correcting it": estimates.section,
     "Any statistic": statistic.section,
     "Spurious dependence": spurious.section,
+    "Sparse tables": sparse.section,
+    "Selection": selection.section,
     "Training and test": likelihood.section,
+    "Cross-validation": criteria.section,
+    "Jackknife": errors.section,
 }
 
 

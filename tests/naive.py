@@ -6,6 +6,7 @@ from collections import Counter
 from functools import cache
 
 import numpy as np
+from scipy.stats import binom
 
 import bnengine as bn
 from bnengine.resampling import replicate_generators
@@ -143,9 +144,38 @@ def qnml(data, child, parents):
     return loglik(data, child, parents) - math.log(regret(n, q * r)) + math.log(regret(n, q))
 
 
+@cache
+def expected_n_log_n(n, n_rows):
+    """E nu ln nu over all bootstrap samples of N rows, n of which have the property that nu counts."""
+    chances = binom.pmf(range(n_rows + 1), n_rows, n / n_rows)
+    return math.fsum(chance * k * math.log(k) for k, chance in enumerate(chances) if k and chance)
+
+
+def expected_loglik(data, child, parents):
+    """The log-likelihood's mean over all bootstrap samples of the data."""
+    cells, _, _ = _family(data, child, parents)
+    total = 0.0
+    for counts in cells.values():
+        total += sum(expected_n_log_n(n, data.n_rows) for n in counts.values())
+        total -= expected_n_log_n(sum(counts.values()), data.n_rows)
+    return total
+
+
+def corrected_likelihood(data, child, parents):
+    return 2 * loglik(data, child, parents) - expected_loglik(data, child, parents)
+
+
+def dic(data, child, parents):
+    """The deviance criterion, halved and negated: the fit less the effective number of parameters."""
+    effective = 2 * (expected_loglik(data, child, parents) - loglik(data, child, parents))
+    return loglik(data, child, parents) - effective
+
+
 #: The definition of each kind of score in the engine's registry.
 LOCAL_SCORES = {
     bn.LogLikelihood: lambda score, *family: loglik(*family),
+    bn.CorrectedLikelihood: lambda score, *family: corrected_likelihood(*family),
+    bn.DIC: lambda score, *family: dic(*family),
     bn.AIC: lambda score, *family: aic(*family),
     bn.BIC: lambda score, *family: bic(*family),
     bn.K2Score: lambda score, *family: k2score(*family),

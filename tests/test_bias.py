@@ -112,6 +112,8 @@ FIXED = [
     bn.BDeu(1),
     bn.FNML(),
     bn.QNML(),
+    bn.CorrectedLikelihood(),
+    bn.DIC(),
     bn.WithPrior(bn.BDeu(10), 0.5, fair=True),
 ]
 

@@ -42,7 +42,7 @@ class Columns:
     def __init__(self, names: Sequence[str], space: SearchSpace, ties: str = "drawn") -> None:
         check_ties(ties)
         self._names, self._space, self._ties = tuple(names), space, ties
-        self._by_name = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
+        self._by_name = _by_name(names)
         off_diagonal = ~np.eye(len(names), dtype=np.bool_)
         self._same_in_any_order = not space.required.any() and bool((space.allowed == off_diagonal).all())
 
@@ -70,6 +70,15 @@ class Columns:
         return SearchSpace(
             np.ascontiguousarray(allowed[rows, columns]), np.ascontiguousarray(required[rows, columns]), max_parents
         )
+
+
+def drawn_order(names: Sequence[str], rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """An order of the columns, shape (V,), that hangs on their names and the generator alone."""
+    return rng.permutation(_by_name(names))
+
+
+def _by_name(names: Sequence[str]) -> npt.NDArray[np.int64]:
+    return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
 
 
 def check_ties(ties: str) -> None:

@@ -119,7 +119,8 @@ def worked_out(
                 or state.again_requested(kind)
                 or st.button(button, icon=":material/play_arrow:", key=f"start {kind}", type="primary")
             )
-            st.caption(remark)
+            if not pressed:
+                st.caption(remark)
         if not pressed:
             return None
         question.empty()
@@ -141,9 +142,13 @@ def again(kind: str, key: str) -> bool:
     return pressed
 
 
-def at_once(kind: str, key: str, work: Callable[[Progress], T], what: str) -> T | None:
-    """Work of a second or so, started without a button; what was stopped says so, and can be run again."""
-    result = worked_out(kind, key, work, "Run", "", what, at_once=True)
+def at_once(kind: str, key: str, work: Callable[[Progress], T], what: str, seconds: float = 0.0) -> T | None:
+    """Work of a second or so, started without a button; what was stopped says so, and can be run again.
+
+    Work predicted to take many ``seconds`` waits for a click, after all.
+    """
+    remark = f"Takes about {duration(seconds)}; it can be stopped, and what is done by then is shown."
+    result = worked_out(kind, key, work, "Run", remark, what, at_once=seconds <= _PATIENCE)
     if getattr(result, "status", "") == "stopped":
         st.warning("Stopped. What was done by then is shown.")
         if again(kind, key):

@@ -19,6 +19,16 @@ SCORES = {
     ),
     "qnml": ("qNML", "MDL", "As fNML, but equal for Markov-equivalent graphs."),
     "aic": ("AIC", "information criterion", "Log-likelihood − 1 a parameter: a mild charge, made for prediction."),
+    "dic": (
+        "DIC",
+        "information criterion",
+        "As AIC, but the charge is twice what bootstrapping adds to the fit: nothing for empty cells.",
+    ),
+    "corrected": (
+        "corrected likelihood",
+        "information criterion",
+        "Log-likelihood − what bootstrapping adds to it, about ½ a parameter: keeps many spurious edges.",
+    ),
     "loglik": ("log-likelihood", "information criterion", "Fit alone: always prefers more edges. Limit the parents."),
     "bdeu": ("BDeu", "Bayesian", "Posterior with imaginary rows spread evenly over all cells: the paper's posterior."),
     "bds": ("BDs", "Bayesian", "As BDeu, imaginary rows only where parents' configurations were observed."),

@@ -54,6 +54,8 @@ LAB_FIRST, LAB_SECOND, LAB_FUNCTION, LAB_SHARE = "lab_first", "lab_second", "lab
 LAB_DRAWS = "lab_draws"
 LAB_SPURIOUS, LAB_ARITIES, LAB_PAIR_ROWS = "lab_spurious", "lab_arities", "lab_pair_rows"
 LAB_TIED_ROWS, LAB_TRUTH, LAB_ESS = "lab_tied_rows", "lab_truth", "lab_ess"
+LAB_SPARSE_ROWS, LAB_CORRECTION, LAB_PATH_PARENTS = "lab_sparse_rows", "lab_correction", "lab_path_parents"
+LAB_ERROR_ROWS, LAB_VARYING = "lab_error_rows", "lab_varying"
 
 #: Keys of the Predict page's widgets.
 PREDICT_SECTION, TARGET, TESTING, TEST_SHARE, FOLDS = "predict", "target", "testing", "test_share", "folds"
@@ -113,6 +115,9 @@ _PAGE_DEFAULTS: dict[str, Any] = {
     LAB_PAIR_ROWS: 200,
     LAB_TIED_ROWS: 50,
     LAB_ESS: 1.0,
+    LAB_SPARSE_ROWS: 200,
+    LAB_PATH_PARENTS: 5,
+    LAB_ERROR_ROWS: 300,
     TEST_SHARE: 0.3,
     FOLDS: 10,
     TABLE_ESS: 1.0,

@@ -11,11 +11,15 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import running, state
-from pages._shared.lab import entropy, likelihood, spurious
+from pages._shared.lab import entropy, errors, likelihood, spurious
 from pages._shared.text import short
 
 FIRST = state._PAGE_DEFAULTS[state.LAB_SAMPLE]
-SECTIONS = ["Entropy", "Correcting it", "Any statistic", "Spurious dependence", "Training and test"]
+SECTIONS = ["Entropy", "Correcting it", "Any statistic", "Spurious dependence", "Sparse tables", "Selection"]
+SECTIONS += ["Training and test", "Cross-validation", "Jackknife"]
+#: What each section asks the engine for.
+ASKED = ["entropy_bias_by_size", "repeated_entropy", "variance_bias", "spurious_dependence", "bias_by_rows"]
+ASKED += ["selection_bias", "likelihood_gap", "criteria_path", "resampling_errors"]
 
 
 @pytest.fixture
@@ -53,7 +57,7 @@ def counted(monkeypatch):
     """How often the engine was asked for what, with the pages' caches emptied."""
     calls = {}
     st.cache_data.clear()
-    for name in ("entropy_bias_by_size", "repeated_entropy", "spurious_dependence", "variance_bias", "likelihood_gap"):
+    for name in ASKED:
         plain = getattr(bn, name)
 
         def counting(*args, plain=plain, name=name, **kwargs):
@@ -244,19 +248,85 @@ def test_training_and_test(lab, name):
         assert short(value) in lab.finding
 
 
+def test_sparse_tables(lab):
+    section(lab, "Sparse tables")
+    lab.choose(state.LAB_TRUTH, "asia")
+    pick(lab, state.LAB_SPARSE_ROWS, 100)
+    asia = bn.load_network("asia")
+    families = bn.bias_by_family(asia.sample(5000, FIRST).take(range(100)), asia.edges)
+    for value in (families["leading"].sum(), families["exact"].sum()):
+        assert f"**{short(value)}" in lab.finding
+    assert f"{families['empty_cells'].sum()} of 36 cells have no rows" in lab.finding
+    assert pictures(lab) == 2
+    (table,) = [frame.value for frame in lab.at.dataframe]
+    pd.testing.assert_frame_equal(table, families)
+
+
+@pytest.mark.parametrize("correction", ["exact", "leading", "none"])
+def test_selection(lab, correction):
+    lab.few().sample("asia_1000").go("bias_lab")
+    section(lab, "Selection")
+    switch(lab, state.LAB_CORRECTION, correction)
+    data = lab.at.session_state["dataset"][1]
+    made = bn.selection_bias(data, bn.BIC(), bn.HillClimbing(), 20, correction)
+    for value in (made.gains.mean(), -made.chosen_on_data.mean()):
+        assert f"**{short(value)}" in lab.finding
+    assert f"changes by {short(made.own.mean())} ±" in lab.finding
+    pd.testing.assert_frame_equal(lab.at.dataframe[0].value, made.table())
+
+
+def test_a_correction_that_a_score_does_not_have_is_not_offered(lab):
+    lab.few().sample("asia_1000").choose(state.SCORE, "bds").go("bias_lab")
+    section(lab, "Selection")
+    assert lab.at.segmented_control(key=state.LAB_CORRECTION).options == ["½|θ|", "none"]
+    assert "nats" in lab.finding
+
+
+@pytest.mark.parametrize("max_parents", [1, 5])
+def test_cross_validation(lab, max_parents):
+    lab.sample("sachs_discrete").go("bias_lab")
+    section(lab, "Cross-validation")
+    lab.type(state.LAB_PATH_PARENTS, max_parents)
+    lab.type(state.LAB_ESS, 4.0)
+    path = bn.criteria_path(lab.at.session_state["dataset"][1], 4.0, max_parents)
+    bic, aic, left_out = (path.best(name) for name in ("bic", "aic", "leave_one_out"))
+    already = "already " if max_parents == 5 else ""  # a forest is full before any criterion turns
+    assert (bic < min(aic, left_out)) == bool(already)
+    assert f"**{aic} edges**" in lab.finding
+    assert f"rows left out at **{left_out}**, BIC {already}at **{bic}**" in lab.finding
+    (table,) = [frame.value for frame in lab.at.dataframe]
+    assert table["edges"].tolist() == [path.best(name) for name in ("bic", "aic", "leave_one_out", "dic")]
+    assert pictures(lab) == 2
+
+
+@pytest.mark.parametrize("statistic", [errors.EDGES, errors.ENTROPY])
+def test_jackknife(lab, statistic):
+    section(lab, "Jackknife")
+    lab.choose(state.LAB_VARYING, statistic)
+    lab.choose(state.LAB_TRUTH, "cancer")
+    pick(lab, state.LAB_ERROR_ROWS, 100)
+    made = bn.resampling_errors(bn.load_network("cancer"), 100, errors.STATISTICS[statistic], 200, rng=FIRST)
+    lines = made.table().set_index("method")
+    assert f"**± {short(lines['sd']['fresh samples'])}" in lab.finding
+    assert f"times √99 that says **± {short(lines['standard_error']['jackknife, delete 1'])}**" in lab.finding
+    pd.testing.assert_frame_equal(lab.at.dataframe[0].value, made.table())
+    assert ("jumps" in lab.at.caption[0].value) == (statistic == errors.EDGES)
+
+
+def test_data_of_one_variable_have_no_edges_to_cross_validate(visitor):
+    visitor.upload("mine.csv", "only\na\nb\na\nb\n").go("bias_lab")
+    section(visitor, "Cross-validation")
+    assert any("two variables and two rows" in message for message in visitor.messages)
+    section(visitor, "Selection")
+    assert "has 0" in visitor.at.caption[0].value
+
+
 def test_nothing_is_worked_out_twice(lab, counted):
-    names = dict(
-        zip(
-            SECTIONS,
-            ["entropy_bias_by_size", "repeated_entropy", "variance_bias", "spurious_dependence", "likelihood_gap"],
-            strict=True,
-        )
-    )
     for _ in range(2):
         for name in SECTIONS:
             section(lab, name)
             lab.run()
-    assert counted == dict.fromkeys(names.values(), 1)
+    assert counted == dict.fromkeys(ASKED, 1)
 
 
 def test_settings_and_section_return_with_the_visitor(lab):
@@ -327,3 +397,15 @@ def test_the_lines_shown_repeat_the_numbers(lab):
         lab.choose(state.LAB_TRUTH, name)
         last = shown_code(lab)["table"].iloc[-1]
         assert short(last["training"] * 5000) in lab.finding
+    section(lab, "Sparse tables")
+    assert short(shown_code(lab)["families"]["exact"].sum()) in lab.finding
+    section(lab, "Selection")
+    assert short(shown_code(lab)["made"].gains.mean()) in lab.finding
+    section(lab, "Cross-validation")
+    assert f"**{shown_code(lab)['path'].best('aic')} edge" in lab.finding
+    section(lab, "Jackknife")
+    lab.choose(state.LAB_TRUTH, "cancer")
+    for statistic in (errors.EDGES, errors.ENTROPY):
+        lab.choose(state.LAB_VARYING, statistic)
+        lines = shown_code(lab)["made"].table().set_index("method")
+        assert short(lines["standard_error"]["bootstrap"]) in lab.finding

@@ -6,7 +6,9 @@ import pytest
 import bnengine as bn
 from pages._shared.figures.accuracy import accuracy_figure
 from pages._shared.figures.arc_curve import arc_curve_figure
+from pages._shared.figures.criteria import below_best_figure, criteria_figure
 from pages._shared.figures.entropy import bias_by_size_figure, distribution_figure
+from pages._shared.figures.errors import errors_figure
 from pages._shared.figures.estimates import estimates_figure
 from pages._shared.figures.independence import distinct_figure, g_squared_figure, ties_figure
 from pages._shared.figures.jensen import jensen_figure
@@ -14,6 +16,8 @@ from pages._shared.figures.likelihood import gap_figure, training_and_test_figur
 from pages._shared.figures.palette import NAIVE, corrected_color, ink
 from pages._shared.figures.posteriors import posteriors_figure
 from pages._shared.figures.resampled import resampled_figure
+from pages._shared.figures.selection import selection_figure
+from pages._shared.figures.sparse import added_by_count_figure, added_by_rows_figure
 from pages._shared.text import in_latex, short
 
 DARK = pytest.mark.parametrize("dark", [False, True])
@@ -88,6 +92,50 @@ def test_likelihood(dark):
     assert named(figure, "|θ|").y[0] == 18
     assert named(figure, "can vary").y[0] == 14
     assert named(figure, "½|θ|").y[0] == 9
+
+
+@DARK
+def test_what_bootstrapping_adds(dark):
+    count = bn.bias_by_count(50, 9)
+    assert list(added_by_count_figure(count, dark).data[0].y) == count["bias"].tolist()
+    table = bn.bias_by_rows(bn.load_network("asia"), [20, 50, 100])
+    figure = added_by_rows_figure(table, 50, dark)
+    assert list(named(figure, "exact").y) == table["exact"].tolist()
+    assert named(figure, "exact").line.color == NAIVE
+    assert list(named(figure, "½|θ|").y) == [9.0] * 3
+    assert figure.layout.annotations[0].text == "N = 50"
+
+
+@DARK
+def test_selection_shows_both_places(dark):
+    data = bn.load_network("asia").sample(100, rng=0)
+    made = bn.selection_bias(data, bn.BIC(), bn.K2(), 12)
+    figure = selection_figure(made, dark)
+    assert list(named(figure, "on the resample").x) == made.gains.tolist()
+    assert list(named(figure, "on the data").x) == made.chosen_on_data.tolist()
+    bins = figure.data[0].xbins
+    assert bins.start <= made.chosen_on_data.min()
+    assert bins.end > made.gains.max()
+
+
+@DARK
+def test_criteria_keep_their_numbers(dark):
+    path = bn.criteria_path(bn.load_network("asia").sample(300, rng=0))
+    assert list(named(criteria_figure(path, dark), "AIC").y) == path.table["aic"].tolist()
+    figure = below_best_figure(path, dark)
+    left_out = np.array(named(figure, "one left out").y)
+    assert left_out.max() == 0
+    assert left_out[0] == pytest.approx((path.table["leave_one_out"][0] - path.table["leave_one_out"].max()) * 300)
+    assert [mark.text for mark in figure.layout.annotations] == [f"{n}: {path.best(n.lower())}" for n in ("BIC", "AIC")]
+
+
+@DARK
+def test_errors_are_labelled(dark):
+    table = bn.resampling_errors(bn.load_network("cancer"), 60, lambda rows: float(rows.codes[:, 0].mean()), 5).table()
+    figure = errors_figure(table, "share", dark)
+    assert list(named(figure, "standard error").x) == table["standard_error"].tolist()
+    assert list(named(figure, "sd of").x) == table["sd"].tolist()
+    assert list(named(figure, "standard error").text) == [short(value) for value in table["standard_error"]]
 
 
 def renamed(data):

@@ -6,10 +6,10 @@ import bnengine as bn
 from pages._shared import running, state
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.likelihood import gap_figure, training_and_test_figure
-from pages._shared.text import escaped, gathered, in_latex, short
+from pages._shared.text import gathered, in_latex, short
 
 _SIZES = (50, 100, 200, 500, 1000, 2000, 5000)
-_NETWORKS = ("survey", "cancer", "earthquake", "asia", "sachs", "child", "alarm")
+_NETWORKS = ("asia", "survey", "cancer", "earthquake", "sachs", "child", "alarm")
 OWN = "learned from your data"
 
 
@@ -18,9 +18,8 @@ def section() -> None:
     finding, pictures = st.container(), st.container()
     left, middle, _ = st.columns([2, 2, 3], gap="medium")
     data, _problem = state.dataset()
-    options = [*_NETWORKS, *([OWN] if data else [])]
-    state.among(state.LAB_TRUTH, options, options[0])
-    name = left.selectbox("true network", options, key=state.LAB_TRUTH, persist_state="session")
+    with left:
+        name = network_control(data)
     ess = middle.number_input(
         "Dirichlet prior, imaginary rows",
         0.01,
@@ -40,10 +39,9 @@ def section() -> None:
         draw(gap)
     table = gap.table()
     last = table.iloc[-1]
-    title = "a network learned from your data" if name == OWN else name.upper()
     finding.markdown(
-        f"#### Fitted to {int(last['n_rows']):,} rows of {escaped(title)} ({gap.n_parameters} parameters), a network "
-        f"gains **{short(last['training'] * last['n_rows'])} nats** on these rows and loses "
+        f"#### Fitted to {int(last['n_rows']):,} rows of {network_title(name)} ({gap.n_parameters} parameters), a "
+        f"network gains **{short(last['training'] * last['n_rows'])} nats** on these rows and loses "
         f"**{short(-last['test'] * last['n_rows'])}** on fresh ones; theory: half of {gap.n_varying} each."
     )
     explanation()
@@ -53,14 +51,34 @@ def section() -> None:
         repeat_popover(code(name, float(ess), truth))
 
 
+def network_control(data: bn.Dataset | None) -> str:
+    """Which network rows are drawn from: a bundled one, or one learned from the session's data."""
+    options = [*_NETWORKS, *([OWN] if data else [])]
+    state.among(state.LAB_TRUTH, options, options[0])
+    return str(st.selectbox("true network", options, key=state.LAB_TRUTH, persist_state="session"))
+
+
+def network_title(name: str) -> str:
+    """How the network is called in a sentence."""
+    return "a network learned from your data" if name == OWN else name.upper()
+
+
+def network_key(name: str) -> str:
+    """What the network is known by in keys of results."""
+    return state.experiment().graph_key if name == OWN else name
+
+
+def network_code(name: str) -> str:
+    """The lines that make the network."""
+    if name == OWN:
+        return state.experiment().python_learn() + "truth = bn.fit(data, graph.edges, ess=1.0)\n"
+    return f"import bnengine as bn\n\ntruth = bn.load_network({name!r})\n"
+
+
 def code(name: str, ess: float, truth: bn.BayesianNetwork) -> str:
     """The lines that repeat the experiment."""
-    if name == OWN:
-        lines = state.experiment().python_learn() + "truth = bn.fit(data, graph.edges, ess=1.0)\n"
-    else:
-        lines = f"import bnengine as bn\n\ntruth = bn.load_network({name!r})\n"
     repeats, resamples = effort(truth)
-    return lines + (
+    return network_code(name) + (
         f"table = bn.likelihood_gap(truth, {list(_SIZES)}, {repeats}, {resamples}, ess={ess}, rng=0).table()\n"
         "print(table)\n"
     )
@@ -81,11 +99,10 @@ def the_network(name: str, data: bn.Dataset | None) -> bn.BayesianNetwork | None
 
 def measured(name: str, truth: bn.BayesianNetwork, ess: float) -> bn.LikelihoodGap | None:
     """The engine's answer, by a job: large networks take some seconds."""
-    whose = state.experiment().graph_key if name == OWN else name
     repeats, resamples = effort(truth)
     return running.at_once(
         "gap",
-        f"{whose} {ess!r}",
+        f"{network_key(name)} {ess!r}",
         lambda tell: bn.likelihood_gap(truth, _SIZES, repeats, resamples, ess, rng=0, progress=tell),
         "data sets fitted",
     )
