@@ -44,6 +44,7 @@ from bnengine.correction import (
     corrected,
     correction_refused,
 )
+from bnengine.cuts import numeric_columns
 from bnengine.data import DataError, Dataset
 from bnengine.decomposition import Decomposition, decompose
 from bnengine.dependence import (
@@ -55,7 +56,7 @@ from bnengine.dependence import (
     spurious_dependence,
 )
 from bnengine.describe import describe
-from bnengine.discretize import discretize, numeric_columns
+from bnengine.discretize import discretize
 from bnengine.ensemble import Ensemble
 from bnengine.equivalent_scores import equivalence_table, spread_within_classes
 from bnengine.evaluation import (
@@ -75,6 +76,7 @@ from bnengine.inference import EvidenceError, Posteriors, family_marginals, post
 from bnengine.information import most_dependent, mutual_informations
 from bnengine.iterated import EntropyEstimates, corrected_entropy, repeated_entropy
 from bnengine.jensen import PROPORTION_FUNCTIONS, Jensen, jensen
+from bnengine.joint_discretization import LearnedDiscretization, learn_discretization
 from bnengine.likelihood import log_probabilities, row_probabilities
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
@@ -186,6 +188,7 @@ __all__ = [
     "Jensen",
     "K2Score",
     "LeadingCorrection",
+    "LearnedDiscretization",
     "LearnedGraph",
     "LikelihoodGap",
     "LogLikelihood",
@@ -264,6 +267,7 @@ __all__ = [
     "leading_entropy_bias",
     "leading_information_bias",
     "learn",
+    "learn_discretization",
     "learn_from_copies",
     "likelihood_gap",
     "load_network",

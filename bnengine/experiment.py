@@ -17,8 +17,9 @@ import numpy as np
 from bnengine.bif import load_network, read_bif, write_bif
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH
+from bnengine.cuts import numeric_columns
 from bnengine.data import DataError, Dataset
-from bnengine.discretize import discretize, numeric_columns
+from bnengine.discretize import discretize
 from bnengine.ensemble import Ensemble
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork
