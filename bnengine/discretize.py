@@ -103,16 +103,16 @@ def _methods(
     for number in bins.values() if isinstance(bins, Mapping) else [bins]:
         if number < 2:
             raise ValueError(f"bins must be 2 or more; got {number}")
+    for named in [list(frame.columns), list(columns or ())]:
+        repeated = [name for name, times in Counter(named).items() if times > 1]
+        if repeated:
+            raise DataError(f"column '{repeated[0]}' is named twice; name each column once")
     numeric = numeric_columns(frame)
     if columns is None:
         many = [name for name in numeric if frame[name].nunique() > _bins_of(bins, name)]
         columns = (
             list(given) if isinstance(method, Mapping) else measured_columns(frame) if method == BY_SCORE else many
         )
-    repeated = [name for name, times in Counter([*frame.columns, *dict.fromkeys(columns)]).items() if times > 2]
-    repeated += [name for name, times in Counter(columns).items() if times > 1]
-    if repeated:
-        raise DataError(f"column '{repeated[0]}' is named twice; name each column once")
     for name in [*columns, *(bins if isinstance(bins, Mapping) else ())]:
         if name not in frame.columns:
             raise DataError(f"there is no column '{name}' to discretise")

@@ -156,13 +156,15 @@ def _checked(frame: pd.DataFrame, columns: Sequence[str] | None) -> list[str]:
     numeric = numeric_columns(frame)
     chosen = measured_columns(frame) if columns is None else list(columns)
     for name in chosen:
+        if chosen.count(name) > 1:
+            raise DataError(f"column '{name}' is named twice; name each column once")
         if name not in frame.columns:
             raise DataError(f"there is no column '{name}' to discretise")
         if name not in numeric:
             raise DataError(f"column '{name}' holds words, not numbers; it is discrete already")
         if frame[name].isna().all():
             raise DataError(f"column '{name}' has no values; leave it out")
-    return list(dict.fromkeys(chosen))
+    return chosen
 
 
 def _in_order(graph: LearnedGraph, names: Sequence[str]) -> LearnedGraph:
