@@ -69,7 +69,7 @@ from bnengine.evaluation import (
     n_parameters,
     score,
 )
-from bnengine.experiment import DataRecipe, Experiment
+from bnengine.experiment import Experiment
 from bnengine.graph import compare_skeletons, cpdag, shd
 from bnengine.growth import graphs_around, n_impossible, rows_until_first_wins, score_growth, spurious_arcs
 from bnengine.inference import EvidenceError, Posteriors, family_marginals, posteriors, what_if
@@ -86,6 +86,7 @@ from bnengine.paper import PUBLISHED, alarm_experiments, annealing_experiment, p
 from bnengine.posterior import EdgePosterior, edge_posterior
 from bnengine.prediction import MEASURES, Predictions, predict
 from bnengine.reading import read_table
+from bnengine.recipe import DataRecipe
 from bnengine.resampling import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, SameData
 from bnengine.samples import SAMPLE_TABLES, load_sample
 from bnengine.scores import AIC, BIC, FNML, QNML, SCORES, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior

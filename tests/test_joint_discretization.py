@@ -85,7 +85,7 @@ def test_it_is_no_longer_than_what_quantiles_give():
     for bins in (2, 3, 4, 5):
         data = bn.Dataset.from_frame(bn.discretize(frame, bins=bins))
         bits = bn.mdl(data, bn.learn(data).edges).mdl
-        for name in frame:
+        for _ in frame:
             bits += math.log2(8) + math.log2(math.comb(len(frame) - 1, bins - 1))
             bits += len(frame) * (math.log2(len(frame)) - math.log2(bins))  # within a bin of N / bins values
         assert found.bits < bits

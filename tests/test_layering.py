@@ -26,7 +26,7 @@ LAYERS = [
     "bias iterated jensen dependence bootstrap_bias ties inference optimism",
     "prediction validation spanning_order arc_by_arc",
     "cuts missing levels description alternation joint_discretization discretize reading describe samples",
-    "experiment paper warming thresholds options command __init__",
+    "recipe experiment paper warming thresholds options command __init__",
     "cli.usage cli.arguments cli.checks cli.settings cli.output cli.running cli.table cli.networks cli.study",
     "cli.averaging cli.table1 cli.learn cli.confidence cli.sample cli.score cli __main__",
 ]

@@ -1,0 +1,178 @@
+"""The Data page's part on what is done to a table: missing cells, and how numbers are cut into states."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.discretize import BY_SCORE
+from bnengine.recipe import NO_DISCRETIZATION
+from pages._shared import running, state
+from pages._shared.figures.variables import cut_figure, states_figure
+from pages._shared.jobs import Progress
+from pages._shared.text import short
+
+CUTS = {
+    "none": "leave as they are",
+    "quantile": "cut: equally many rows a bin",
+    "width": "cut: equally wide bins",
+    "score": "cut: number of levels chosen by the score",
+}
+AS_ABOVE = "as above"
+METHODS = {
+    AS_ABOVE: AS_ABOVE,
+    "none": "not cut",
+    "quantile": "equally many rows",
+    "width": "equally wide",
+    "score": "by the score",
+}
+MISSING = {"drop_rows": "leave out the rows", "own_state": "make “missing” a state of its own"}
+ABOUT_SCORE = (
+    "Each number of levels and each cut is the one that describes the whole table most briefly, together with a graph "
+    "learned by BIC (Friedman & Goldszmidt 1996). The cuts are chosen on these data and kept in every resample, so "
+    "confidence in an edge does not include that choice."
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Decided:
+    """Cut points by column, and whether the choice was stopped."""
+
+    cuts: Mapping[str, Sequence[float]]
+    status: str
+
+
+def cuts_decided() -> bool:
+    """Whether the cut points are at hand; while they are being chosen by the score, the page shows how far that is."""
+    now = state.recipe()
+    if not now.by_score:
+        return True
+    frame = state.frame()
+    key = repr(dataclasses.replace(now, missing=""))
+    if state.known_cuts() is not None and not running.stopped("cuts", key):
+        return True
+
+    def choose(tell: Progress) -> Decided:
+        answers: list[bool | None] = []
+
+        def told(done: int, total: int) -> bool | None:
+            answers.append(tell(done, total))
+            return answers[-1]
+
+        cuts = now.cuts(frame, told)
+        return Decided(cuts, "stopped" if False in answers else "converged")
+
+    decided = running.at_once("cuts", key, choose, "looks at a column")
+    if decided is not None:
+        state.keep_cuts(decided.cuts)
+    return decided is not None
+
+
+def missing_control(frame: pd.DataFrame, now: bn.DataRecipe) -> str:
+    """What is done with missing cells, where there are any."""
+    n_missing = int(frame.isna().any(axis=1).sum())
+    if not n_missing:
+        return now.missing
+    return st.radio(
+        f"{n_missing:,} of {len(frame):,} rows have a missing cell",
+        list(MISSING),
+        index=list(MISSING).index(now.missing),
+        format_func=MISSING.__getitem__,
+        key=f"missing {state.table_key()}",
+    )
+
+
+def cut_controls(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[str, int]:
+    """How all numbers are cut that nothing else is said about."""
+    if not can_be_cut(frame):
+        return now.discretization, now.bins
+    cut = st.selectbox(
+        "numbers with more values than bins",
+        list(CUTS),
+        index=list(CUTS).index(now.discretization),
+        format_func=CUTS.__getitem__,
+        key=f"cut {state.table_key()}",
+    )
+    bins = now.bins
+    if cut == BY_SCORE:
+        st.caption(ABOUT_SCORE)
+    elif cut != NO_DISCRETIZATION:
+        bins = st.slider("bins", 2, 10, min(now.bins, 10), key=f"bins {state.table_key()}")
+    return cut, bins
+
+
+def can_be_cut(frame: pd.DataFrame) -> list[str]:
+    """The numeric columns with three values or more."""
+    return [name for name in bn.numeric_columns(frame) if frame[name].nunique() > 2]
+
+
+def column_table(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[tuple[str, ...], ...]:
+    """The columns that may be cut, one a line, each with a method and a number of bins of its own if wanted."""
+    names = can_be_cut(frame)
+    if not names:
+        return now.per_column
+    with st.expander("Column by column", expanded=bool(now.per_column) or now.by_score):
+        st.caption("Choose how one column is cut, and into how many bins; “states” and “cut at” say what comes of it.")
+        lines = decided_lines(frame, names, now)
+        edited = st.data_editor(
+            lines,
+            hide_index=True,
+            disabled=["variable", "values", "states", "cut at"],
+            column_config={
+                "values": st.column_config.NumberColumn("values", width=60, help="Distinct values."),
+                "cut": st.column_config.SelectboxColumn("cut", options=list(METHODS.values()), required=True),
+                "bins": st.column_config.NumberColumn(
+                    "bins", width=60, min_value=2, max_value=50, step=1, help="Not used where the score chooses."
+                ),
+                "states": st.column_config.NumberColumn("states", width=60),
+            },
+            height=min(38 + 35 * len(lines), 400),
+            key=f"per column {state.table_key()} {now.per_column}",
+        )
+        st.download_button("Download this table", lines.to_csv(index=False), "cuts.csv", "text/csv", on_click="ignore")
+    others = tuple(one for one in now.per_column if one[0] not in names)
+    return others + treatments(edited)
+
+
+def decided_lines(frame: pd.DataFrame, names: Sequence[str], now: bn.DataRecipe) -> pd.DataFrame:
+    """One line a column: its method and bins, and what was decided."""
+    special = {one[0]: one[1:] for one in now.per_column}
+    cuts = state.known_cuts() or {}
+    lines = []
+    for name in names:
+        method, *bins = special.get(name, (AS_ABOVE,))
+        distinct = int(frame[name].nunique())
+        points = cuts.get(name)
+        states = distinct if points is None else len(points) + 1
+        at = "" if points is None else ", ".join(short(point) for point in points)
+        lines.append((name, distinct, METHODS[method], int(bins[0]) if bins else None, states, at))
+    table = pd.DataFrame(lines, columns=["variable", "values", "cut", "bins", "states", "cut at"])
+    return table.astype({"bins": "Int64"})
+
+
+def treatments(edited: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
+    """What an edited table says of each column that is treated otherwise; bins count only where the column is cut."""
+    words = {title: method for method, title in METHODS.items()}
+    found: list[tuple[str, ...]] = []
+    for name, title, bins in zip(edited["variable"], edited["cut"], edited["bins"], strict=True):
+        method = words[title]
+        if method == AS_ABOVE:
+            continue
+        with_bins = method in ("quantile", "width") and not pd.isna(bins)
+        found.append((str(name), method, str(int(bins))) if with_bins else (str(name), method))
+    return tuple(found)
+
+
+def variable_picture(frame: pd.DataFrame) -> None:
+    """One variable: its values before and after they are cut, or its states."""
+    name = st.selectbox("look at", list(frame.columns), key=f"look {state.table_key()}")
+    points = (state.known_cuts() or {}).get(name)
+    if points is not None:
+        figure = cut_figure(frame[name], points, state.dark())
+    else:
+        figure = states_figure(frame[name].value_counts().head(40), state.dark())
+    st.plotly_chart(
+        figure, key="variable_picture", theme=None, config={"displayModeBar": False}, alt=f"Distribution of {name}"
+    )
