@@ -102,7 +102,8 @@ def treat(frame: pd.DataFrame) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         kept = choose_columns(described, used)
-    table = frame[list(kept)] if kept else frame
+        table = frame[list(kept)] if kept else frame
+        per_column = treatment.column_table(table, now)
     with right:
         missing = treatment.missing_control(table, now)
         cut, bins = treatment.cut_controls(table, now)
@@ -110,7 +111,6 @@ def treat(frame: pd.DataFrame) -> None:
     if not kept:
         st.warning("Keep at least one variable.")
         return
-    per_column = treatment.column_table(table, now)
     columns = () if len(kept) == len(described) else kept
     new = dataclasses.replace(
         now, columns=columns, missing=missing, discretization=cut, bins=bins, per_column=per_column

@@ -113,25 +113,23 @@ def column_table(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[tuple[str, ..
     names = can_be_cut(frame)
     if not names:
         return now.per_column
-    with st.expander("Column by column", expanded=bool(now.per_column) or now.by_score):
-        st.caption("Choose how one column is cut, and into how many bins; “states” and “cut at” say what comes of it.")
-        lines = decided_lines(frame, names, now)
-        edited = st.data_editor(
-            lines,
-            hide_index=True,
-            disabled=["variable", "values", "states", "cut at"],
-            column_config={
-                "values": st.column_config.NumberColumn("values", width=60, help="Distinct values."),
-                "cut": st.column_config.SelectboxColumn("cut", options=list(METHODS.values()), required=True),
-                "bins": st.column_config.NumberColumn(
-                    "bins", width=60, min_value=2, max_value=50, step=1, help="Not used where the score chooses."
-                ),
-                "states": st.column_config.NumberColumn("states", width=60),
-            },
-            height=min(38 + 35 * len(lines), 400),
-            key=f"per column {state.table_key()} {now.per_column}",
-        )
-        st.download_button("Download this table", lines.to_csv(index=False), "cuts.csv", "text/csv", on_click="ignore")
+    st.markdown("**Column by column**", help="How one column is cut, and into how many bins; then what came of it.")
+    lines = decided_lines(frame, names, now)
+    edited = st.data_editor(
+        lines,
+        hide_index=True,
+        disabled=["variable", "states", "cut at"],
+        column_config={
+            "cut": st.column_config.SelectboxColumn("cut", options=list(METHODS.values()), required=True, width=130),
+            "bins": st.column_config.NumberColumn(
+                "bins", width=55, min_value=2, max_value=50, step=1, help="Not used where the score chooses."
+            ),
+            "states": st.column_config.NumberColumn("states", width=60),
+        },
+        height=min(38 + 35 * len(lines), 400),
+        key=f"per column {state.table_key()} {now.per_column}",
+    )
+    st.download_button("Download the cuts", lines.to_csv(index=False), "cuts.csv", "text/csv", on_click="ignore")
     others = tuple(one for one in now.per_column if one[0] not in names)
     return others + treatments(edited)
 
@@ -147,8 +145,8 @@ def decided_lines(frame: pd.DataFrame, names: Sequence[str], now: bn.DataRecipe)
         points = cuts.get(name)
         states = distinct if points is None else len(points) + 1
         at = "" if points is None else ", ".join(short(point) for point in points)
-        lines.append((name, distinct, METHODS[method], int(bins[0]) if bins else None, states, at))
-    table = pd.DataFrame(lines, columns=["variable", "values", "cut", "bins", "states", "cut at"])
+        lines.append((name, METHODS[method], int(bins[0]) if bins else None, states, at))
+    table = pd.DataFrame(lines, columns=["variable", "cut", "bins", "states", "cut at"])
     return table.astype({"bins": "Int64"})
 
 
