@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.cuts import COLUMN_METHODS
 from bnengine.discretize import BY_SCORE
 from bnengine.recipe import NO_DISCRETIZATION
 from pages._shared import running, state
@@ -20,9 +21,9 @@ CUTS = {
     "width": "cut: equally wide bins",
     "score": "cut: number of levels chosen by the score",
 }
-AS_ABOVE = "as above"
+LIKE_THE_REST = "like the rest"
 METHODS = {
-    AS_ABOVE: AS_ABOVE,
+    LIKE_THE_REST: LIKE_THE_REST,
     "none": "not cut",
     "quantile": "equally many rows",
     "width": "equally wide",
@@ -89,7 +90,7 @@ def cut_controls(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[str, int]:
     if not can_be_cut(frame):
         return now.discretization, now.bins
     cut = st.selectbox(
-        "numbers with more values than bins",
+        "numbers, unless chosen otherwise",
         list(CUTS),
         index=list(CUTS).index(now.discretization),
         format_func=CUTS.__getitem__,
@@ -131,35 +132,38 @@ def column_table(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[tuple[str, ..
     )
     st.download_button("Download the cuts", lines.to_csv(index=False), "cuts.csv", "text/csv", on_click="ignore")
     others = tuple(one for one in now.per_column if one[0] not in names)
-    return others + treatments(edited)
+    return others + treatments(edited, now)
 
 
 def decided_lines(frame: pd.DataFrame, names: Sequence[str], now: bn.DataRecipe) -> pd.DataFrame:
     """One line a column: its method and bins, and what was decided."""
-    special = {one[0]: one[1:] for one in now.per_column}
+    special = {one[0]: one[1] for one in now.per_column}
+    methods, bins = now.treatment(frame)
     cuts = state.known_cuts() or {}
     lines = []
     for name in names:
-        method, *bins = special.get(name, (AS_ABOVE,))
-        distinct = int(frame[name].nunique())
         points = cuts.get(name)
-        states = distinct if points is None else len(points) + 1
+        states = int(frame[name].nunique()) if points is None else len(points) + 1
         at = "" if points is None else ", ".join(short(point) for point in points)
-        lines.append((name, METHODS[method], int(bins[0]) if bins else None, states, at))
+        wanted = bins[name] if methods.get(name) in COLUMN_METHODS else None
+        lines.append((name, METHODS[special.get(name, LIKE_THE_REST)], wanted, states, at))
     table = pd.DataFrame(lines, columns=["variable", "cut", "bins", "states", "cut at"])
     return table.astype({"bins": "Int64"})
 
 
-def treatments(edited: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
-    """What an edited table says of each column that is treated otherwise; bins count only where the column is cut."""
+def treatments(edited: pd.DataFrame, now: bn.DataRecipe) -> tuple[tuple[str, ...], ...]:
+    """What an edited table says of each column that is treated otherwise than the rest."""
     words = {title: method for method, title in METHODS.items()}
     found: list[tuple[str, ...]] = []
     for name, title, bins in zip(edited["variable"], edited["cut"], edited["bins"], strict=True):
+        otherwise = not pd.isna(bins) and int(bins) != now.bins
         method = words[title]
-        if method == AS_ABOVE:
-            continue
-        with_bins = method in ("quantile", "width") and not pd.isna(bins)
-        found.append((str(name), method, str(int(bins))) if with_bins else (str(name), method))
+        if method == LIKE_THE_REST and otherwise:
+            method = now.discretization  # the same cut, into another number of bins
+        if method in COLUMN_METHODS and otherwise:
+            found.append((str(name), method, str(int(bins))))
+        elif words[title] != LIKE_THE_REST:
+            found.append((str(name), method))
     return tuple(found)
 
 

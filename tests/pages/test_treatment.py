@@ -47,7 +47,7 @@ def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive)
     visitor = arrive(run=sharing.encoded(experiment)).go("data")
     assert visitor.recipe == experiment.data
     shown = next(frame.value for frame in visitor.at.dataframe if "cut at" in frame.value).set_index("variable")
-    assert shown["cut"].to_dict() == {"raf": "by the score", "mek": "equally wide", "plc": "as above"}
+    assert shown["cut"].to_dict() == {"raf": "by the score", "mek": "equally wide", "plc": "like the rest"}
     assert shown["states"].to_dict() == dict(
         zip(recipe.columns, experiment.data.prepare(experiment.data.load()).arities.tolist(), strict=True)
     )
@@ -56,14 +56,24 @@ def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive)
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (("as above", None), ()),
-        (("as above", 5), ()),
+        (("like the rest", 3), ()),
+        (("like the rest", None), ()),
+        (("like the rest", 5), (("age", "quantile", "5"),)),
         (("not cut", 5), (("age", "none"),)),
         (("by the score", 5), (("age", "score"),)),
         (("equally wide", None), (("age", "width"),)),
+        (("equally wide", 3), (("age", "width"),)),
         (("equally many rows", 5), (("age", "quantile", "5"),)),
     ],
 )
 def test_an_edited_line_is_the_treatment_of_its_column(line, said):
     edited = pd.DataFrame([("age", *line)], columns=["variable", "cut", "bins"]).astype({"bins": "Int64"})
-    assert treatment.treatments(edited) == said
+    assert treatment.treatments(edited, bn.DataRecipe(discretization="quantile", bins=3)) == said
+
+
+def test_the_table_of_an_untouched_recipe_says_nothing_more():
+    recipe = bn.DataRecipe(
+        discretization="width", bins=4, per_column=(("age", "quantile", "6"), ("hours", "score"), ("children", "none"))
+    )
+    lines = treatment.decided_lines(survey(), ["age", "hours", "children"], recipe)
+    assert treatment.treatments(lines, recipe) == recipe.per_column
