@@ -150,9 +150,7 @@ def choose_columns(described: pd.DataFrame, used: list[str]) -> tuple[str, ...]:
 
 
 def finding() -> None:
-    """The sentence on top; while levels are being chosen by the score, how far that is."""
-    if not treatment.cuts_decided():
-        return
+    """The sentence on top."""
     data, problem = state.dataset()
     title = escaped(state.recipe().title)
     if data is None:

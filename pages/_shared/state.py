@@ -259,27 +259,30 @@ def dataset() -> tuple[bn.Dataset | None, str]:
 
 def cuts() -> Mapping[str, Sequence[float]]:
     """The cut points of the session's discretised columns; a DataError says what is in the way of finding them."""
-    known = known_cuts()
-    if known is None:
-        if recipe().by_score:
-            with st.spinner("Choosing the levels by the score …"):
-                known = recipe().cuts(frame())
-        else:
-            known = recipe().cuts(frame())
-        keep_cuts(known)
-    return known
+    if not cuts_known():
+        keep_cuts(recipe().cuts(frame()))
+    _, points, problem = st.session_state[_CUTS]
+    if problem:
+        raise bn.DataError(problem)
+    return points  # type: ignore[no-any-return]
 
 
-def known_cuts() -> Mapping[str, Sequence[float]] | None:
-    """The cut points, if they are at hand."""
+def cuts_known() -> bool:
+    """Whether the cut points are at hand, or what is in the way of finding them."""
     kept = st.session_state.get(_CUTS)
-    return kept[1] if kept is not None and kept[0] == _cut_key() else None
+    return kept is not None and bool(kept[0] == _cut_key())
 
 
-def keep_cuts(points: Mapping[str, Sequence[float]]) -> None:
-    """Remember the cut points of the session's recipe."""
-    if known_cuts() != points:
-        st.session_state[_CUTS] = (_cut_key(), points)
+def known_cuts() -> Mapping[str, Sequence[float]]:
+    """The cut points that are at hand; none while there are none."""
+    return st.session_state[_CUTS][1] if cuts_known() else {}  # type: ignore[no-any-return]
+
+
+def keep_cuts(points: Mapping[str, Sequence[float]], problem: str = "") -> None:
+    """Remember the cut points of the session's recipe, or what is in the way of finding them."""
+    new = (_cut_key(), points, problem)
+    if st.session_state.get(_CUTS) != new:
+        st.session_state[_CUTS] = new
         st.session_state.pop(_DATASET, None)
 
 

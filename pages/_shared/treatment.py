@@ -39,36 +39,39 @@ ABOUT_SCORE = (
 
 @dataclasses.dataclass(frozen=True)
 class Decided:
-    """Cut points by column, and whether the choice was stopped."""
+    """Cut points by column, whether the choice was stopped, and what was in its way."""
 
     cuts: Mapping[str, Sequence[float]]
     status: str
+    problem: str = ""
 
 
 def cuts_decided() -> bool:
     """Whether the cut points are at hand; while they are being chosen by the score, the page shows how far that is."""
     now = state.recipe()
-    if not now.by_score:
+    key = repr(dataclasses.replace(now, missing=""))
+    if not now.by_score or (state.cuts_known() and not running.stopped("cuts", key)):
         return True
     frame = state.frame()
-    key = repr(dataclasses.replace(now, missing=""))
-    if state.known_cuts() is not None and not running.stopped("cuts", key):
-        return True
-
-    def choose(tell: Progress) -> Decided:
-        answers: list[bool | None] = []
-
-        def told(done: int, total: int) -> bool | None:
-            answers.append(tell(done, total))
-            return answers[-1]
-
-        cuts = now.cuts(frame, told)
-        return Decided(cuts, "stopped" if False in answers else "converged")
-
-    decided = running.at_once("cuts", key, choose, "looks at a column")
+    decided = running.at_once("cuts", key, lambda tell: decide(now, frame, tell), "looks at a column")
     if decided is not None:
-        state.keep_cuts(decided.cuts)
+        state.keep_cuts(decided.cuts, decided.problem)
     return decided is not None
+
+
+def decide(recipe: bn.DataRecipe, frame: pd.DataFrame, tell: Progress) -> Decided:
+    """The recipe's cuts; a table that cannot be learned from has none."""
+    answers: list[bool | None] = []
+
+    def told(done: int, total: int) -> bool | None:
+        answers.append(tell(done, total))
+        return answers[-1]
+
+    try:
+        cuts = recipe.cuts(frame, told)
+    except bn.DataError as error:
+        return Decided({}, "refused", str(error))
+    return Decided(cuts, "stopped" if False in answers else "converged")
 
 
 def missing_control(frame: pd.DataFrame, now: bn.DataRecipe) -> str:
@@ -139,7 +142,7 @@ def decided_lines(frame: pd.DataFrame, names: Sequence[str], now: bn.DataRecipe)
     """One line a column: its method and bins, and what was decided."""
     special = {one[0]: one[1] for one in now.per_column}
     methods, bins = now.treatment(frame)
-    cuts = state.known_cuts() or {}
+    cuts = state.known_cuts()
     lines = []
     for name in names:
         points = cuts.get(name)
@@ -170,7 +173,7 @@ def treatments(edited: pd.DataFrame, now: bn.DataRecipe) -> tuple[tuple[str, ...
 def variable_picture(frame: pd.DataFrame) -> None:
     """One variable: its values before and after they are cut, or its states."""
     name = st.selectbox("look at", list(frame.columns), key=f"look {state.table_key()}")
-    points = (state.known_cuts() or {}).get(name)
+    points = state.known_cuts().get(name)
     if points is not None:
         figure = cut_figure(frame[name], points, state.dark())
     else:

@@ -39,6 +39,25 @@ def test_levels_by_the_score(visitor):
     assert visitor.at.session_state["dataset"][1].to_frame().equals(visitor.recipe.prepare(survey()).to_frame())
 
 
+def test_a_table_whose_levels_cannot_be_chosen_says_why_and_can_be_mended(visitor):
+    words = survey().assign(person=[f"P{k}" for k in range(200)])
+    visitor.upload("survey.csv", words.to_csv(index=False))
+    cut_box(visitor).set_value("score").run()
+    visitor.settle()
+    assert any("column 'person' has 200 different values" in message for message in visitor.messages)
+    cut_box(visitor).set_value("none").run()
+    assert visitor.settle().recipe.discretization == "none"
+
+
+def test_a_choice_that_is_stopped_says_so_and_keeps_what_it_has():
+    recipe = bn.DataRecipe("file", "survey.csv", discretization="score")
+    whole = treatment.decide(recipe, survey(), lambda done, total: None)
+    assert (whole.status, dict(whole.cuts)) == ("converged", recipe.cuts(survey()))
+    stopped = treatment.decide(recipe, survey(), lambda done, total: done < 2)
+    assert stopped.status == "stopped"
+    assert list(stopped.cuts) == ["age", "hours"]
+
+
 def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive):
     recipe = bn.DataRecipe(
         "sample", "sachs_raw", columns=("raf", "mek", "plc"), per_column=(("raf", "score"), ("mek", "width", "4"))
