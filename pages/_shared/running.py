@@ -148,11 +148,6 @@ def at_once(kind: str, key: str, work: Callable[[Progress], T], what: str) -> T 
     return result
 
 
-def stopped(kind: str, key: str) -> bool:
-    """Whether what was worked out under the key was stopped."""
-    return getattr(state.known_result(f"{kind} {key}"), "status", "") == "stopped"
-
-
 def _after(warm: threading.Thread, work: Callable[[], T]) -> T:
     warm.join()  # compiling the same code twice at once would take twice as long
     return work()

@@ -261,7 +261,7 @@ def cuts() -> Mapping[str, Sequence[float]]:
     """The cut points of the session's discretised columns; a DataError says what is in the way of finding them."""
     if not cuts_known():
         keep_cuts(recipe().cuts(frame()))
-    _, points, problem = st.session_state[_CUTS]
+    _, points, problem, _ = st.session_state[_CUTS]
     if problem:
         raise bn.DataError(problem)
     return points  # type: ignore[no-any-return]
@@ -273,14 +273,19 @@ def cuts_known() -> bool:
     return kept is not None and bool(kept[0] == _cut_key())
 
 
+def cuts_final() -> bool:
+    """Whether the cut points are at hand and were not stopped on the way."""
+    return cuts_known() and bool(st.session_state[_CUTS][3])
+
+
 def known_cuts() -> Mapping[str, Sequence[float]]:
     """The cut points that are at hand; none while there are none."""
     return st.session_state[_CUTS][1] if cuts_known() else {}  # type: ignore[no-any-return]
 
 
-def keep_cuts(points: Mapping[str, Sequence[float]], problem: str = "") -> None:
+def keep_cuts(points: Mapping[str, Sequence[float]], problem: str = "", final: bool = True) -> None:
     """Remember the cut points of the session's recipe, or what is in the way of finding them."""
-    new = (_cut_key(), points, problem)
+    new = (_cut_key(), points, problem, final)
     if st.session_state.get(_CUTS) != new:
         st.session_state[_CUTS] = new
         st.session_state.pop(_DATASET, None)

@@ -13,7 +13,7 @@ from bnengine.recipe import NO_DISCRETIZATION
 from pages._shared import running, state
 from pages._shared.figures.variables import cut_figure, states_figure
 from pages._shared.jobs import Progress
-from pages._shared.text import short
+from pages._shared.text import escaped, short
 
 CUTS = {
     "none": "leave as they are",
@@ -49,14 +49,17 @@ class Decided:
 def cuts_decided() -> bool:
     """Whether the cut points are at hand; while they are being chosen by the score, the page shows how far that is."""
     now = state.recipe()
-    key = repr(dataclasses.replace(now, missing=""))
-    if not now.by_score or (state.cuts_known() and not running.stopped("cuts", key)):
+    if not now.by_score or state.cuts_final():
         return True
-    frame = state.frame()
-    decided = running.at_once("cuts", key, lambda tell: decide(now, frame, tell), "looks at a column")
-    if decided is not None:
-        state.keep_cuts(decided.cuts, decided.problem)
-    return decided is not None
+    key, frame, heading = repr(dataclasses.replace(now, missing="")), state.frame(), st.empty()
+    heading.markdown(f"#### Choosing the levels of **{escaped(now.title)}** by the score")
+    what = "steps of choosing the levels"
+    decided = running.at_once("cuts", key, lambda tell: decide(now, frame, tell), what)
+    if decided is None:
+        return False
+    heading.empty()
+    state.keep_cuts(decided.cuts, decided.problem, final=decided.status != "stopped")
+    return True
 
 
 def decide(recipe: bn.DataRecipe, frame: pd.DataFrame, tell: Progress) -> Decided:

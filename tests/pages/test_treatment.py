@@ -58,6 +58,26 @@ def test_a_choice_that_is_stopped_says_so_and_keeps_what_it_has():
     assert list(stopped.cuts) == ["age", "hours"]
 
 
+def test_a_choice_that_was_stopped_can_be_run_to_the_end(visitor, monkeypatch):
+    """The first time it is told to stop as soon as it says how far it is."""
+    patience = [2]
+
+    def choose(recipe, frame, tell):
+        most = patience.pop() if patience else 10**9
+        return decide(recipe, frame, lambda done, total: done < most)
+
+    decide = treatment.decide
+    monkeypatch.setattr(treatment, "decide", choose)
+    visitor.upload("survey.csv", survey().to_csv(index=False))
+    cut_box(visitor).set_value("score").run()
+    visitor.settle()
+    assert any(message.startswith("Stopped.") for message in visitor.messages)
+    assert visitor.at.session_state["cuts"][1] != visitor.recipe.cuts(survey())
+    visitor.button("Run it again").settle()
+    assert not any(message.startswith("Stopped.") for message in visitor.messages)
+    assert visitor.at.session_state["cuts"][1] == visitor.recipe.cuts(survey())
+
+
 def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive):
     recipe = bn.DataRecipe(
         "sample", "sachs_raw", columns=("raf", "mek", "plc"), per_column=(("raf", "score"), ("mek", "width", "4"))
