@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages._shared import controls, icon, warming
+from pages._shared import controls, icon, sharing, treatment, warming
 
 PAGES = (
     ("pages/home.py", "Home", ":material/home:"),
@@ -26,8 +26,10 @@ def main() -> None:
     # the first screen is to hold the finding and its picture
     st.html("<style>.stMainBlockContainer{padding-top:3.8rem}</style>")
     page = st.navigation(pages, position="top")
-    controls.sidebar()
-    page.run()
+    sharing.from_address()
+    if treatment.cuts_decided():  # else the way to them is shown: every page needs the data
+        controls.sidebar()
+        page.run()
 
 
 if __name__ == "__main__":

@@ -47,6 +47,7 @@ from bnengine.correction import (
     correction_refused,
 )
 from bnengine.cross_validation import CriteriaPath, criteria_path, leave_one_out
+from bnengine.cuts import numeric_columns
 from bnengine.data import DataError, Dataset
 from bnengine.decomposition import Decomposition, decompose
 from bnengine.dependence import (
@@ -58,7 +59,7 @@ from bnengine.dependence import (
     spurious_dependence,
 )
 from bnengine.describe import describe
-from bnengine.discretize import discretize, numeric_columns
+from bnengine.discretize import discretize
 from bnengine.empty_cells import bias_by_count, bias_by_family, bias_by_rows
 from bnengine.ensemble import Ensemble
 from bnengine.equivalent_scores import equivalence_table, spread_within_classes
@@ -72,7 +73,7 @@ from bnengine.evaluation import (
     n_parameters,
     score,
 )
-from bnengine.experiment import DataRecipe, Experiment
+from bnengine.experiment import Experiment
 from bnengine.fresh_samples import fresh_samples
 from bnengine.graph import compare_skeletons, cpdag, shd
 from bnengine.growth import graphs_around, n_impossible, rows_until_first_wins, score_growth, spurious_arcs
@@ -88,6 +89,7 @@ from bnengine.iterated import (
 from bnengine.iterated_bootstrap import IteratedBootstrap, iterated_bootstrap
 from bnengine.jackknife import ResamplingErrors, jackknife_error, resampling_errors
 from bnengine.jensen import PROPORTION_FUNCTIONS, Jensen, jensen
+from bnengine.joint_discretization import LearnedDiscretization, learn_discretization
 from bnengine.likelihood import log_probabilities, row_probabilities
 from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork, fit
@@ -100,6 +102,7 @@ from bnengine.permutation import PermutationThreshold, permutation_threshold
 from bnengine.posterior import EdgePosterior, edge_posterior, posterior_memory
 from bnengine.prediction import MEASURES, Predictions, predict
 from bnengine.reading import read_table
+from bnengine.recipe import DataRecipe
 from bnengine.resampling import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, SameData
 from bnengine.samples import SAMPLE_TABLES, load_sample
 from bnengine.score_weights import ScoreWeight, score_weight
@@ -204,6 +207,7 @@ __all__ = [
     "Jensen",
     "K2Score",
     "LeadingCorrection",
+    "LearnedDiscretization",
     "LearnedGraph",
     "LikelihoodGap",
     "LogLikelihood",
@@ -297,6 +301,7 @@ __all__ = [
     "leading_entropy_bias",
     "leading_information_bias",
     "learn",
+    "learn_discretization",
     "learn_from_copies",
     "leave_one_out",
     "likelihood_gap",

@@ -8,8 +8,9 @@ from types import MappingProxyType
 from typing import Any
 
 from bnengine.bif import load_network
-from bnengine.experiment import DataRecipe, Experiment
+from bnengine.experiment import Experiment
 from bnengine.options import LEARNING_FIELDS, PARTS, Kind, Option, all_options, default_of, write_names, write_value
+from bnengine.recipe import DataRecipe
 from bnengine.scores import SCORES
 from bnengine.search import SEARCHES
 

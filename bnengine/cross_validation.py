@@ -146,6 +146,7 @@ def criteria_path(
         raise ValueError(f"max_parents and most_edges must be 0 or more; got {max_parents} and {most_edges}")
     n = data.n_variables
     possible = min(n * (n - 1) // 2, n * max_parents)
+    data = data.select(sorted(data.names))  # ties go by name, not by the file's order of columns
     climb = _Climb(data, ess, max_parents)
     lines, best, best_edges, status = [climb.line("", "")], climb.total("aic"), 0, "converged"
     while True:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bnengine.cuts import numeric_columns
 from bnengine.data import MAX_STATES
-from bnengine.discretize import numeric_columns
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,117 +10,23 @@ from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from bnengine.bif import load_network, read_bif, write_bif
+from bnengine.bif import read_bif, write_bif
 from bnengine.constraints import Constraints
 from bnengine.correction import LEADING_STRENGTH
-from bnengine.data import DataError, Dataset
-from bnengine.discretize import discretize, numeric_columns
+from bnengine.data import Dataset
+from bnengine.discretize import BY_SCORE
 from bnengine.ensemble import Ensemble
-from bnengine.missing import fill_missing
 from bnengine.network import BayesianNetwork
-from bnengine.reading import read_table
-from bnengine.samples import SAMPLE_TABLES, load_sample
+from bnengine.recipe import NO_DISCRETIZATION, DataRecipe
 from bnengine.scores import BIC, SCORES, BDe, TableScore, WithPrior
 from bnengine.search import SEARCHES, HillClimbing, LearnedGraph, Search, learn
 from bnengine.search.column_order import check_ties, varies
 from bnengine.study import METHOD_KEYS, TABLE1_KEYS, Study, methods, study
 from bnengine.workers import Progress
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-SOURCES = ("sample", "network", "file")
-NO_DISCRETIZATION = "none"
-_MANY_VALUES = 12
-
-
-@dataclass(frozen=True)
-class DataRecipe:
-    """Where a data set comes from and what is done to it, in this order: columns, discretisation, missing cells.
-
-    Attributes
-    ----------
-    source : {"sample", "network", "file"}
-    name : str
-        Name of the bundled table or network, or of the file.
-    fingerprint : str
-        SHA-256 of a file's bytes; empty for the others.
-    n_rows, seed : int
-        Of a simulation from a network.
-    columns : tuple of str
-        The columns to keep; empty keeps all.
-    discretization : {"none", "quantile", "width"}
-    bins : int
-    missing : {"drop_rows", "own_state"}
-    """
-
-    source: str = "sample"
-    name: str = "alarm_300"
-    fingerprint: str = ""
-    n_rows: int = 0
-    seed: int = 0
-    columns: tuple[str, ...] = ()
-    discretization: str = NO_DISCRETIZATION
-    bins: int = 3
-    missing: str = "drop_rows"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "columns", tuple(self.columns))
-        if self.source not in SOURCES:
-            raise ValueError(f"source must be one of {', '.join(SOURCES)}; got '{self.source}'")
-
-    def load(self, path: str | None = None) -> pd.DataFrame:
-        """The raw table; a file is read from ``path``, or from its name if none is given."""
-        if self.source == "sample":
-            return load_sample(self.name)
-        if self.source == "network":
-            return load_network(self.name).sample(self.n_rows, rng=self.seed).to_frame()
-        return read_table(path or self.name)
-
-    def prepare(self, frame: pd.DataFrame) -> Dataset:
-        """The data set from the raw table; a DataError says what stands in the way."""
-        absent = [name for name in self.columns if name not in frame.columns]
-        if absent:
-            raise DataError(f"the table has no column '{absent[0]}'; it has {', '.join(map(str, frame.columns))}")
-        chosen = frame[list(self.columns)] if self.columns else frame
-        if self.discretization != NO_DISCRETIZATION:
-            chosen = discretize(chosen, self.discretization, self.bins)
-        if chosen.isna().to_numpy().any():
-            chosen = fill_missing(chosen, self.missing)
-        return Dataset.from_frame(chosen)
-
-    def suggested(self, frame: pd.DataFrame) -> DataRecipe:
-        """The recipe with the treatment that most tables like this one need, for a person to change.
-
-        Measurements are cut into three quantile bins; rows with missing cells are dropped unless that costs more than
-        a tenth of the rows, in which case missing becomes a state.
-        """
-        measured = [name for name in numeric_columns(frame) if frame[name].nunique() > _MANY_VALUES]
-        complete = float((~frame.isna().any(axis=1)).mean()) if len(frame) else 1.0
-        return dataclasses.replace(
-            self,
-            discretization="quantile" if measured else NO_DISCRETIZATION,
-            missing="drop_rows" if complete >= 0.9 else "own_state",
-        )
-
-    @property
-    def network(self) -> str | None:
-        """The bundled network that the data were drawn from, where that is known."""
-        if self.source == "network":
-            return self.name
-        sample = SAMPLE_TABLES.get(self.name) if self.source == "sample" else None
-        return sample.network if sample else None
-
-    @property
-    def title(self) -> str:
-        """How the data are called in sentences."""
-        if self.source == "sample":
-            return SAMPLE_TABLES[self.name].title.split(",")[0]
-        return self.name.upper() if self.source == "network" else self.name
 
 
 @dataclass(frozen=True)
@@ -302,8 +208,15 @@ class Experiment:
         lines = ["import bnengine as bn", "", f"frame = {frame}"]
         if recipe.columns:
             lines.append(f"frame = frame[{list(recipe.columns)!r}]")
-        if recipe.discretization != NO_DISCRETIZATION:
-            lines.append(f"frame = bn.discretize(frame, method={recipe.discretization!r}, bins={recipe.bins})")
+        if recipe.per_column:
+            lines += [
+                f"recipe = bn.DataRecipe(discretization={recipe.discretization!r}, bins={recipe.bins},",
+                f"                       per_column={recipe.per_column!r})",
+                "frame = bn.discretize(frame, *recipe.treatment(frame))",
+            ]
+        elif recipe.discretization != NO_DISCRETIZATION:
+            bins = "" if recipe.discretization == BY_SCORE else f", bins={recipe.bins}"
+            lines.append(f"frame = bn.discretize(frame, method={recipe.discretization!r}{bins})")
         lines += [f"frame = bn.fill_missing(frame, {recipe.missing!r})", "data = bn.Dataset.from_frame(frame)"]
         return "\n".join(lines) + "\n"
 

@@ -19,7 +19,8 @@ from functools import cache
 from typing import Any
 
 from bnengine.constraints import Constraints
-from bnengine.experiment import DataRecipe, Experiment
+from bnengine.experiment import Experiment
+from bnengine.recipe import DataRecipe
 from bnengine.scores import SCORES
 from bnengine.search import SEARCHES
 
@@ -34,7 +35,7 @@ PARTS: dict[str, tuple[type, ...]] = {
     "data": (DataRecipe,),
     "constraint": (Constraints,),
 }
-_SHORTER = {"ordering": "order", "n_rows": "rows", "discretization": "discretize"}
+_SHORTER = {"ordering": "order", "n_rows": "rows", "discretization": "discretize", "per_column": "cut"}
 #: A name that needs no quotes. What begins with @ or network: tells where the names are to be found.
 _PLAIN = re.compile(r"(?!@|network:)[^\s\",][^\",\r\n]*(?<!\s)")
 _GIVEN_OTHERWISE = {"experiment": ("data", "score", "search", "constraints"), "data": ("source", "name", "fingerprint")}

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from bnengine.bif import load_network
 from bnengine.data import Dataset
-from bnengine.experiment import DataRecipe, Experiment
+from bnengine.experiment import Experiment
+from bnengine.recipe import DataRecipe
 from bnengine.scores import BIC, BDeu
 from bnengine.search import K2, SimulatedAnnealing
 from bnengine.study import METHOD_KEYS, TABLE1_KEYS, Study, methods
@@ -58,8 +59,10 @@ def annealing_experiment(recipe: DataRecipe, n: int = 320, ess: float = 25.0, se
     return Experiment(recipe, BDeu(ess), search, methods=("data", *TABLE1_KEYS), n=n, seed=seed)
 
 
-def published_beside(data: Dataset) -> str | None:
-    """Title of the paper's second experiment if the table has the shape of its data; else None."""
+def published_beside(data: Dataset, recipe: DataRecipe) -> str | None:
+    """Title of the paper's second experiment if a person's own table has the shape of its data; else None."""
+    if recipe.source != "file":  # the bundled table of that shape is simulated, and not the paper's
+        return None
     rows, variables, states = PHEROMONE_SHAPE
     alike = data.n_rows == rows and data.n_variables == variables and int(data.arities.max()) == states
     return "pheromone, N = 320, posterior" if alike else None

@@ -34,6 +34,17 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
     "asia_1000": SampleTable(
         "asia_1000.csv", "ASIA, 1,000 rows", "Chest clinic, eight binary variables, simulated.", "asia"
     ),
+    "regulon_320": SampleTable(
+        "regulon_320.csv.gz",
+        "Invented genes, four levels",
+        "Expression-like: 320 rows of 33 invented genes, drawn from a network fitted to simulated arrays.",
+        "regulon",
+    ),
+    "regulon_raw": SampleTable(
+        "regulon_raw.csv.gz",
+        "Invented genes, raw",
+        "320 simulated arrays of the same 33 genes, measured in log2: to be discretised.",
+    ),
     "sachs_discrete": SampleTable(
         "sachs_discrete.csv.gz",
         "Sachs proteins, discretised",

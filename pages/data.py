@@ -7,18 +7,15 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import entry, state
-from pages._shared.figures.variables import cut_figure, states_figure
+from pages._shared import entry, state, treatment
 from pages._shared.text import escaped
 
 SAMPLE, UPLOAD, SIMULATE = "Sample", "Upload", "Simulate"
-CUTS = {"none": "leave as they are", "quantile": "cut: equally many rows a bin", "width": "cut: equally wide bins"}
 NOTES = (
     "**constant**: one value, so no edge can touch it. **identifier?**: another word in every row; leave it out. "
     "**too many states**: more different words than can be learned from; leave it out. "
     "**measured**: many different numbers; cut them into states."
 )
-MISSING = {"drop_rows": "leave out the rows", "own_state": "make “missing” a state of its own"}
 
 
 def choose_source() -> None:
@@ -105,13 +102,19 @@ def treat(frame: pd.DataFrame) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         kept = choose_columns(described, used)
+        table = frame[list(kept)] if kept else frame
+        per_column = treatment.column_table(table, now)
     with right:
-        missing, cut, bins = treatment_controls(frame[list(kept)] if kept else frame, now)
+        missing = treatment.missing_control(table, now)
+        cut, bins = treatment.cut_controls(table, now)
+        treatment.variable_picture(table)
     if not kept:
         st.warning("Keep at least one variable.")
         return
     columns = () if len(kept) == len(described) else kept
-    new = dataclasses.replace(now, columns=columns, missing=missing, discretization=cut, bins=bins)
+    new = dataclasses.replace(
+        now, columns=columns, missing=missing, discretization=cut, bins=bins, per_column=per_column
+    )
     if new != now:
         state.set_recipe(new)
         st.rerun()
@@ -119,7 +122,6 @@ def treat(frame: pd.DataFrame) -> None:
 
 def choose_columns(described: pd.DataFrame, used: list[str]) -> tuple[str, ...]:
     """The table of variables, with a tick for each that is to be learned from."""
-    now = state.recipe()
     shown = described.assign(use=described["variable"].isin(used), share=described["share"] * 100)
     order = ["use", "variable", "distinct", "most_common", "share"]
     order += ["missing"] if described["missing"].any() else []
@@ -139,47 +141,12 @@ def choose_columns(described: pd.DataFrame, used: list[str]) -> tuple[str, ...]:
             "note": st.column_config.TextColumn("note", help=NOTES),
         },
         height=min(38 + 35 * len(shown), 400),
-        key=f"columns {now.source} {now.name} {now.fingerprint[:8]}",
+        key=f"columns {state.table_key()}",
     )
     st.download_button(
         "Download this table", described.to_csv(index=False), "variables.csv", "text/csv", on_click="ignore"
     )
     return tuple(edited.loc[edited["use"], "variable"])
-
-
-def treatment_controls(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[str, str, int]:
-    """Widgets for missing cells and measurements, and the picture of a variable."""
-    key = f"{now.source} {now.name} {now.fingerprint[:8]}"
-    missing, cut, bins = now.missing, now.discretization, now.bins
-    n_missing = int(frame.isna().any(axis=1).sum())
-    if n_missing:
-        missing = st.radio(
-            f"{n_missing:,} of {len(frame):,} rows have a missing cell",
-            list(MISSING),
-            index=list(MISSING).index(now.missing),
-            format_func=MISSING.__getitem__,
-            key=f"missing {key}",
-        )
-    numeric = [name for name in bn.numeric_columns(frame) if frame[name].nunique() > 2]
-    if numeric:
-        cut = st.selectbox(
-            "numbers with more values than bins",
-            list(CUTS),
-            index=list(CUTS).index(now.discretization),
-            format_func=CUTS.__getitem__,
-            key=f"cut {key}",
-        )
-        if cut != "none":
-            bins = st.slider("bins", 2, 10, now.bins, key=f"bins {key}")
-    name = st.selectbox("look at", list(frame.columns), key=f"look {key}")
-    if name in numeric and cut != "none" and frame[name].nunique() > bins:
-        figure = cut_figure(frame[name], cut, bins, state.dark())
-    else:
-        figure = states_figure(frame[name].value_counts().head(40), state.dark())
-    st.plotly_chart(
-        figure, key="variable_picture", theme=None, config={"displayModeBar": False}, alt=f"Distribution of {name}"
-    )
-    return missing, cut, bins
 
 
 def finding() -> None:

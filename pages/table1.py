@@ -69,7 +69,7 @@ def main() -> None:
             st.rerun()
     beside = {}
     if which == SECOND and data is not None:
-        title = published_beside(data)
+        title = published_beside(data, state.recipe())
         beside = dict.fromkeys(experiments, title) if title else {}
     table = bn.paper_table(studies, beside)
     heading.markdown(f"#### {sentence(table)}")

@@ -7,6 +7,7 @@ for byte; a test compares them.
 import csv
 import gzip
 import io
+import runpy
 from pathlib import Path
 
 import bnengine as bn
@@ -18,7 +19,11 @@ SIMULATED = {
     "asia_1000.csv": ("asia", 1000, 1988),
     "alarm_300.csv.gz": ("alarm", 300, 2003),
     "alarm_1000.csv.gz": ("alarm", 1000, 2003),
+    "regulon_320.csv.gz": ("regulon", 320, 2003),
 }
+
+#: Arrays of the invented genes of ``expression.py``: rows, seed.
+ARRAYS = (320, 320)
 
 #: The lectures' worked example; the eight-row table appends four rows.
 LECTURE = [("x1", "y1"), ("x2", "y1"), ("x2", "y2"), ("x2", "y2")]
@@ -62,6 +67,8 @@ def tables() -> dict[str, tuple[list[str], list[tuple[str, ...]]]]:
         data = bn.load_network(network).sample(n_rows, rng=seed)
         words = [tuple(data.states[v][code] for v, code in enumerate(row)) for row in data.codes]
         made[name] = (list(data.names), words)
+    raw = runpy.run_path(str(HERE / "expression.py"))["arrays"](*ARRAYS)
+    made["regulon_raw.csv.gz"] = (list(raw.columns), [tuple(f"{value:.3f}" for value in row) for row in raw.to_numpy()])
     return made
 
 

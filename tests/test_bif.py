@@ -66,6 +66,7 @@ PUBLISHED = {
     "hailfinder": (56, 66, 2656),
     "hepar2": (70, 123, 1453),
     "insurance": (27, 52, 1008),
+    "regulon": (33, 43, 891),  # of our own making
     "sachs": (11, 17, 178),
     "survey": (6, 6, 21),
     "water": (32, 66, 10083),

@@ -52,7 +52,14 @@ def test_command_python_and_engine_agree_exactly(tmp_path, monkeypatch, odd_file
         frame = pd.DataFrame({'dose, "mg"': dose + sick, "krank?": sick, "größe": rng.choice(["klein", "groß"], 90)})
         frame.loc[::9, "größe"] = None
         frame.to_csv("it's $data; ä.csv", index=False)
-        recipe = bn.DataRecipe("file", "it's $data; ä.csv", discretization="quantile", bins=4, missing="own_state")
+        recipe = bn.DataRecipe(
+            "file",
+            "it's $data; ä.csv",
+            discretization="quantile",
+            bins=4,
+            missing="own_state",
+            per_column=(('dose, "mg"', "width", "5"),),
+        )
         search = bn.HillClimbing(restarts=2)
         constraints = bn.Constraints(required=(("krank?", 'dose, "mg"'),))
         experiment = dataclasses.replace(SMALL, data=recipe, search=search, constraints=constraints)

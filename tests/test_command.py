@@ -14,7 +14,7 @@ from bnengine.cli.settings import experiment_of
 from bnengine.command import REPEATABLE
 from bnengine.options import LEARNING_FIELDS, PARTS, all_options, read_names, write_names
 from tests.commands import answer, parsed
-from tests.test_experiment import EXPERIMENTS, SEEDS
+from tests.test_experiment import EXPERIMENTS, PER_COLUMN, SEEDS
 
 ODD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
 RECIPES = st.one_of(
@@ -36,7 +36,8 @@ RECIPES = st.one_of(
 TREATMENTS = st.fixed_dictionaries(
     {
         "columns": st.lists(ODD, max_size=3).map(tuple),
-        "discretization": st.sampled_from(["none", "quantile", "width"]),
+        "discretization": st.sampled_from(["none", "quantile", "width", "score"]),
+        "per_column": PER_COLUMN,
         "bins": st.integers(2, 9),
         "missing": st.sampled_from(["drop_rows", "own_state"]),
     }

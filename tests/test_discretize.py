@@ -90,7 +90,14 @@ def test_numeric_columns_are_neither_words_nor_truths():
 @pytest.mark.parametrize(
     ("settings", "error", "says"),
     [
-        ({"method": "kmeans"}, ValueError, "method must be one of quantile, width; got 'kmeans'"),
+        ({"method": "kmeans"}, ValueError, "method must be one of quantile, width, score; got 'kmeans'"),
+        ({"method": {"x": "none"}}, ValueError, "method must be one of quantile, width, score; got 'none'"),
+        ({"bins": {"x": 1}}, ValueError, "bins must be 2 or more; got 1"),
+        ({"bins": {"z": 4}}, bn.DataError, "there is no column 'z' to discretise"),
+        ({"method": {"z": "width"}}, bn.DataError, "there is no column 'z' to discretise"),
+        ({"method": {"x": "width"}, "columns": ["x", "w"]}, bn.DataError, "column 'w' holds words"),
+        ({"method": {}, "columns": ["x"]}, ValueError, "method says nothing about column 'x'"),
+        ({"columns": ["x", "x"]}, bn.DataError, "column 'x' is named twice"),
         ({"bins": 1}, ValueError, "bins must be 2 or more; got 1"),
         ({"columns": ["z"]}, bn.DataError, "there is no column 'z' to discretise"),
         ({"columns": ["w"]}, bn.DataError, r"column 'w' holds words \(such as 'a'\), not numbers"),
@@ -100,3 +107,33 @@ def test_errors_name_the_argument(settings, error, says):
     frame = pd.DataFrame({"w": ["a", "b", "c", "d"], "x": [0.1, 0.2, 0.3, 0.4]})
     with pytest.raises(error, match=says):
         bn.discretize(frame, **settings)
+
+
+def test_each_column_may_have_its_own_method_and_bins():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(rng.normal(size=(60, 4)), columns=list("abcd"))
+    cut = bn.discretize(frame, {"a": "quantile", "b": "width", "c": "quantile"}, {"a": 5, "b": 2})
+    for name, method, bins in (("a", "quantile", 5), ("b", "width", 2), ("c", "quantile", 3)):
+        alone = bn.discretize(frame[[name]], method, bins)
+        pd.testing.assert_series_equal(cut[name], alone[name])
+    pd.testing.assert_series_equal(cut["d"], frame["d"])
+    some = bn.discretize(frame, {"a": "quantile", "b": "width"}, columns=["b"])
+    assert some["b"].nunique() == 3
+    pd.testing.assert_series_equal(some["a"], frame["a"])
+
+
+def test_by_the_score_is_the_discretisation_that_is_learned_with_the_graph():
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=300)
+    frame = pd.DataFrame({"x": x, "y": x + 0.3 * rng.normal(size=300), "rating": rng.integers(1, 6, 300)})
+    pd.testing.assert_frame_equal(bn.discretize(frame, "score"), bn.learn_discretization(frame).frame)
+    mixed = bn.discretize(frame, {"x": "score", "y": "width"}, {"y": 4})
+    held = bn.discretize(frame, "width", 4, ["y"])
+    pd.testing.assert_frame_equal(mixed, bn.learn_discretization(held, columns=["x"]).frame)
+    assert mixed["y"].nunique() == 4
+
+
+def test_duplicate_columns_are_refused():
+    frame = pd.DataFrame([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]], columns=["x", "x"])
+    with pytest.raises(bn.DataError, match="column 'x'"):
+        bn.discretize(frame, bins=2)

@@ -21,6 +21,12 @@ POSITIVE = st.floats(0.01, 100)
 LIMIT = st.none() | st.integers(0, 9)
 ORDERING = st.none() | st.lists(NAMES, max_size=3, unique=True).map(tuple)
 EDGES = st.lists(st.tuples(NAMES, NAMES), max_size=3).map(tuple)
+PER_COLUMN = st.lists(
+    st.tuples(NAMES, st.sampled_from(["none", "quantile", "width", "score"]))
+    | st.tuples(NAMES, st.sampled_from(["quantile", "width"]), st.integers(2, 9).map(str)),
+    max_size=2,
+    unique_by=lambda one: one[0],
+).map(tuple)
 
 RECIPES = st.builds(
     bn.DataRecipe,
@@ -30,8 +36,9 @@ RECIPES = st.builds(
     n_rows=st.integers(0, 10**6),
     seed=SEEDS,
     columns=st.lists(NAMES, max_size=3).map(tuple),
-    discretization=st.sampled_from(["none", "quantile", "width"]),
+    discretization=st.sampled_from(["none", "quantile", "width", "score"]),
     bins=st.integers(2, 9),
+    per_column=PER_COLUMN,
     missing=st.sampled_from(["drop_rows", "own_state"]),
 )
 SETTINGS = {  # of scores and searches by field; kinds that the registries gain use what they know of these
@@ -179,8 +186,19 @@ def edge_table_of(text):
             methods=("boot",),
             n=5,
         ),
+        bn.Experiment(
+            bn.DataRecipe(
+                "sample",
+                "sachs_raw",
+                columns=("raf", "mek", "plc"),
+                discretization="score",
+                per_column=(("raf", "quantile", "4"), ("plc", "width")),
+            ),
+            methods=("boot",),
+            n=5,
+        ),
     ],
-    ids=["sample", "network", "columns", "cut"],
+    ids=["sample", "network", "columns", "cut", "by column"],
 )
 def test_the_generated_script_gives_the_same_edges(experiment):
     study = experiment.run()
@@ -255,3 +273,72 @@ def test_a_prior_network_of_one_s_own_goes_with_the_experiment(tmp_path, monkeyp
 def test_a_prior_network_s_file_that_is_not_there_is_said():
     with pytest.raises(ValueError, match=r"there is no file 'nowhere.bif' to read the prior network from"):
         bn.learn(bn.load_network("cancer").sample(20), bn.BDe("nowhere.bif"))
+
+
+MIXED = pd.DataFrame(
+    {
+        "dose": [k / 10 for k in range(60)],
+        "age": [20 + k for k in range(60)],
+        "rating": [1 + k % 5 for k in range(60)],
+        "word": ["ab"[k % 2] for k in range(60)],
+    }
+)
+
+
+def test_each_column_is_treated_as_the_recipe_says():
+    recipe = bn.DataRecipe(
+        "file", "x.csv", discretization="quantile", per_column=[("age", "width", 5), ("rating", "none")]
+    )
+    assert recipe.per_column == (("age", "width", "5"), ("rating", "none"))
+    assert recipe.treatment(MIXED) == ({"dose": "quantile", "age": "width"}, {"dose": 3, "age": 5})
+    data = recipe.prepare(MIXED)
+    assert data.arities.tolist() == [3, 5, 5, 2]
+    cuts = recipe.cuts(MIXED)
+    assert list(cuts) == ["dose", "age"]
+    assert recipe.prepare(MIXED, {"dose": (1.0,), "age": (50.0,)}).arities.tolist() == [2, 2, 5, 2]
+    only = dataclasses.replace(recipe, columns=("dose", "word"))
+    assert list(only.cuts(MIXED)) == ["dose"]
+
+
+def test_by_the_score_cuts_the_measurements():
+    recipe = bn.DataRecipe("file", "x.csv", discretization="score", bins=2)
+    assert list(recipe.cuts(MIXED)) == ["dose", "age"]
+    assert dataclasses.replace(recipe, per_column=(("age", "none"),)).cuts(MIXED).keys() == {"dose"}
+    stopped = recipe.cuts(MIXED, progress=lambda done, total: False)
+    assert list(stopped) == ["dose", "age"]
+
+
+def test_numbers_with_few_values_are_suggested_to_be_left_as_states():
+    suggested = bn.DataRecipe("file", "x.csv").suggested(MIXED)
+    assert (suggested.discretization, suggested.per_column) == ("quantile", (("rating", "none"),))
+    assert suggested.prepare(MIXED).arities.tolist() == [3, 3, 5, 2]
+    words = bn.DataRecipe("file", "x.csv").suggested(MIXED[["rating", "word"]])
+    assert (words.discretization, words.per_column) == ("none", ())
+
+
+def test_settings_saved_before_columns_had_methods_of_their_own_mean_what_they_meant():
+    described = bn.Experiment(bn.DataRecipe("file", "x.csv", discretization="quantile", bins=4)).to_dict()
+    del described["data"]["per_column"]
+    data = bn.Experiment.from_dict(described).data.prepare(MIXED)
+    pd.testing.assert_frame_equal(data.to_frame(), bn.Dataset.from_frame(bn.discretize(MIXED, bins=4)).to_frame())
+
+
+@pytest.mark.parametrize(
+    ("per_column", "says"),
+    [
+        ([("dose",)], r"per_column takes \(column, method\) or .* got dose"),
+        ([("dose", "kmeans")], "one of none, quantile, width, score; got dose, kmeans"),
+        ([("dose", "width", "many")], "got dose, width, many"),
+        ([("dose", "width", 1)], "the bins of 'dose' must be 2 or more; got 1"),
+        ([("dose", "width"), ("dose", "none")], "per_column names 'dose' twice"),
+    ],
+)
+def test_errors_in_the_treatment_of_columns_name_them(per_column, says):
+    with pytest.raises(ValueError, match=says):
+        bn.DataRecipe(per_column=per_column)
+
+
+def test_a_treatment_of_a_column_that_is_not_there_is_refused():
+    recipe = bn.DataRecipe("file", "x.csv", per_column=(("dosis", "width"),))
+    with pytest.raises(bn.DataError, match="the table has no column 'dosis'; it has dose, age, rating, word"):
+        recipe.prepare(MIXED)

@@ -27,8 +27,8 @@ LAYERS = [
     "calibration averaging",
     "bias iterated jensen dependence bootstrap_bias iterated_bootstrap parameter_precision ties inference optimism",
     "prediction validation spanning_order arc_by_arc",
-    "discretize missing reading describe samples",
-    "experiment paper fresh_samples warming thresholds permutation options command __init__",
+    "cuts missing levels description alternation joint_discretization discretize reading describe samples",
+    "recipe experiment paper fresh_samples warming thresholds permutation options command __init__",
     "cli.usage cli.arguments cli.checks cli.settings cli.output cli.running cli.table cli.networks cli.study",
     "cli.averaging cli.table1 cli.learn cli.confidence cli.sample cli.score cli __main__",
 ]

@@ -9,6 +9,8 @@ import bnengine as bn
 from bnengine.paper import PHEROMONE_SHAPE, published_beside
 from tests.strategies import make_data
 
+UPLOADED = bn.DataRecipe("file", "mine.csv")
+
 
 @pytest.fixture(scope="module")
 def alarm():
@@ -73,10 +75,10 @@ def test_the_second_experiment_has_many_runs_on_the_data_as_its_reference():
 
 def test_published_values_of_the_second_experiment_stand_beside_tables_of_that_shape_only():
     rows, variables, states = PHEROMONE_SHAPE
-    assert published_beside(make_data([states] * variables, rows, seed=1)) in bn.PUBLISHED
-    assert published_beside(make_data([states] * variables, rows - 1, seed=1)) is None
-    assert published_beside(make_data([states] * 4, rows, seed=1)) is None
-    assert published_beside(make_data([3] * variables, rows, seed=1)) is None
+    assert published_beside(make_data([states] * variables, rows, seed=1), UPLOADED) in bn.PUBLISHED
+    assert published_beside(make_data([states] * variables, rows - 1, seed=1), UPLOADED) is None
+    assert published_beside(make_data([states] * 4, rows, seed=1), UPLOADED) is None
+    assert published_beside(make_data([3] * variables, rows, seed=1), UPLOADED) is None
 
 
 def test_progress_counts_all_replicates_and_stopping_keeps_what_is_done():

@@ -8,19 +8,24 @@ import pytest
 
 import bnengine as bn
 from bnengine.bif import SAMPLES
+from bnengine.paper import published_beside
 
 
-@pytest.fixture(scope="module")
-def maker():
-    specification = importlib.util.spec_from_file_location("sample_data_make", SAMPLES / "make.py")
+def loaded(script):
+    specification = importlib.util.spec_from_file_location(f"sample_data_{script}", SAMPLES / f"{script}.py")
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
 
 
+@pytest.fixture(scope="module")
+def maker():
+    return loaded("make")
+
+
 def test_made_files_are_the_ones_in_the_folder_byte_for_byte(maker):
     made = maker.tables()
-    assert {"asia_1000.csv", "alarm_300.csv.gz", "alarm_1000.csv.gz", "titanic.csv"} <= set(made)
+    assert {"asia_1000.csv", "alarm_300.csv.gz", "alarm_1000.csv.gz", "titanic.csv", "regulon_raw.csv.gz"} <= set(made)
     for name, (header, rows) in made.items():
         kept = (SAMPLES / name).read_bytes()
         if name.endswith(".gz"):  # the packed bytes depend on the version of zlib, the packed text must not
@@ -40,6 +45,27 @@ def test_titanic_against_its_published_totals(maker):
     assert len(frame) == 2201
     assert frame["Survived"].value_counts().to_dict() == {"No": 1490, "Yes": 711}
     assert frame["Class"].value_counts().to_dict() == {"Crew": 885, "3rd": 706, "1st": 325, "2nd": 285}
+
+
+def test_the_network_of_the_invented_genes_is_the_one_that_is_learned_and_fitted_again(tmp_path):
+    expression = loaded("expression")
+    bn.write_bif(expression.network(), tmp_path / "regulon.bif")
+    assert (tmp_path / "regulon.bif").read_bytes() == (SAMPLES / "networks" / "regulon.bif").read_bytes()
+    network = bn.load_network("regulon")
+    assert set(network.states) == {expression.LEVELS}
+    assert max(map(len, network.parents)) <= 3
+    assert all((table > 0).all() for table in network.tables)
+
+
+def test_the_invented_genes_have_the_shape_of_the_papers_second_data_set():
+    """And its pattern: the naive bootstrap's graphs have many more edges than the data's own."""
+    recipe = bn.DataRecipe("sample", "regulon_320")
+    data = recipe.prepare(recipe.load())
+    assert (data.n_rows, data.n_variables, set(data.arities.tolist())) == (320, 33, {4})
+    assert published_beside(data, recipe) is None  # but they are not those data
+    assert bn.load_sample("regulon_raw").shape == (320, 33)
+    naive = bn.resample(data, bn.BDeu(25.0), bn.HillClimbing(), bn.Bootstrap(10))
+    assert naive.edge_counts.min() > 1.2 * len(naive.reference.edges)
 
 
 @pytest.mark.parametrize("name", bn.SAMPLE_TABLES)

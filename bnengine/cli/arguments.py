@@ -10,9 +10,9 @@ from typing import Any
 
 from bnengine.correction import CORRECTIONS
 from bnengine.discretize import DISCRETIZATIONS
-from bnengine.experiment import NO_DISCRETIZATION
 from bnengine.missing import MISSING_POLICIES
 from bnengine.options import LEARNING_FIELDS, Option, all_options, default_of
+from bnengine.recipe import NO_DISCRETIZATION
 from bnengine.scores import SCORES
 from bnengine.search import SEARCHES
 from bnengine.search.column_order import TIES
@@ -38,8 +38,10 @@ _HELP = {  # where the docstring speaks of something else than the option does
     "--prior-network": "name of a bundled network over the same variables and states, or a BIF file",
     "--rows": f"rows to draw from network:NAME (default {DEFAULT_ROWS})",
     "--data-seed": "seed of the rows drawn from network:NAME",
-    "--discretize": "cut columns of numbers into bins of equally many rows, or of equal width",
-    "--bins": "how many bins",
+    "--discretize": "cut columns of numbers into bins of equally many rows, or of equal width; or (score) into as many "
+    "levels as describe the table most briefly together with a graph",
+    "--bins": "how many bins; under score the number is chosen",
+    "--cut": "how one column is cut, or with none that it is not; may be repeated",
     "--d": "rows that delete-d leaves out; a tenth if not given",
     "--beam": "of the networks that a network branches into, enter only so many, the best; none enters all",
     "--max-parents": "largest number of parents of any variable; none for no limit",
@@ -56,7 +58,12 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "correction": CORRECTIONS,
     "ties": TIES,
 }
-_SHAPES = {"--required": "PARENT,CHILD", "--forbidden": "PARENT,CHILD", "--tiers": "NAMES"}
+_SHAPES = {
+    "--required": "PARENT,CHILD",
+    "--forbidden": "PARENT,CHILD",
+    "--tiers": "NAMES",
+    "--cut": "NAME,METHOD[,BINS]",
+}
 _METAVARS = {"int": "N", "float": "X", "str": "NAME", "names": "NAMES", "groups": "NAMES"}
 
 

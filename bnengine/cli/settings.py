@@ -15,8 +15,9 @@ from bnengine.cli.checks import refuse_impossible
 from bnengine.cli.usage import UsageError
 from bnengine.command import SOURCE_PREFIXES
 from bnengine.constraints import Constraints
-from bnengine.experiment import DataRecipe, Experiment
+from bnengine.experiment import Experiment
 from bnengine.options import Kind, Option, all_options, default_of, option, read_names, read_value
+from bnengine.recipe import DataRecipe
 
 _WHOLE = {"int": "a whole number", "float": "a number"}
 _FROM_NETWORK = SOURCE_PREFIXES["network"]

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from bnengine.cli.running import Terminal
 from bnengine.command import STANDARD_INPUT
 from bnengine.data import DataError, Dataset
-from bnengine.experiment import DataRecipe, Experiment
+from bnengine.experiment import Experiment
 from bnengine.reading import MAX_BYTES, read_table
+from bnengine.recipe import DataRecipe
 
 if TYPE_CHECKING:
     import pandas as pd

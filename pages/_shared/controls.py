@@ -11,7 +11,6 @@ from pages._shared.text import escaped
 
 def sidebar() -> None:
     """Draw the card and leave the Experiment in the session."""
-    sharing.from_address()
     state.set_defaults()
     data, _ = state.dataset()
     recipe = state.recipe()

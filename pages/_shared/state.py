@@ -24,6 +24,7 @@ _AWAITED, _EXPECTED, _REMARK, _UPLOADED_TRUTH = "awaited", "expected", "remark",
 SAVED = "saved_settings"
 _REQUESTED, _AGAIN = "run_requested", "again"
 _OWN, _REFUSED = "own_networks", "refused_change"
+_CUTS = "cuts"
 _MOST_ENSEMBLES = 48
 FIRST_SAMPLE = "alarm_300"
 
@@ -265,11 +266,49 @@ def dataset() -> tuple[bn.Dataset | None, str]:
     kept = st.session_state.get(_DATASET)
     if kept is None or kept[0] != now:
         try:
-            kept = (now, now.prepare(frame()), "")
+            kept = (now, now.prepare(frame(), cuts()), "")
         except bn.DataError as error:
             kept = (now, None, str(error))
         st.session_state[_DATASET] = kept
     return kept[1], kept[2]
+
+
+def cuts() -> Mapping[str, Sequence[float]]:
+    """The cut points of the session's discretised columns; a DataError says what is in the way of finding them."""
+    if not cuts_known():
+        keep_cuts(recipe().cuts(frame()))
+    _, points, problem, _ = st.session_state[_CUTS]
+    if problem:
+        raise bn.DataError(problem)
+    return points  # type: ignore[no-any-return]
+
+
+def cuts_known() -> bool:
+    """Whether the cut points are at hand, or what is in the way of finding them."""
+    kept = st.session_state.get(_CUTS)
+    return kept is not None and bool(kept[0] == _cut_key())
+
+
+def cuts_final() -> bool:
+    """Whether the cut points are at hand and were not stopped on the way."""
+    return cuts_known() and bool(st.session_state[_CUTS][3])
+
+
+def known_cuts() -> Mapping[str, Sequence[float]]:
+    """The cut points that are at hand; none while there are none."""
+    return st.session_state[_CUTS][1] if cuts_known() else {}  # type: ignore[no-any-return]
+
+
+def keep_cuts(points: Mapping[str, Sequence[float]], problem: str = "", final: bool = True) -> None:
+    """Remember the cut points of the session's recipe, or what is in the way of finding them."""
+    new = (_cut_key(), points, problem, final)
+    if st.session_state.get(_CUTS) != new:
+        st.session_state[_CUTS] = new
+        st.session_state.pop(_DATASET, None)
+
+
+def _cut_key() -> bn.DataRecipe:
+    return dataclasses.replace(recipe(), missing=bn.DataRecipe.missing)  # which does not matter to the cuts
 
 
 @st.cache_data(max_entries=8, max_size="200MB", show_spinner="Reading the table …", scope="session")
@@ -410,6 +449,12 @@ def choose_clicked(chart: str) -> None:
     picked = [point["customdata"] for point in points if point.get("customdata")]
     if picked:
         st.session_state[_CHOSEN] = (str(picked[0][0]), str(picked[0][1]))
+
+
+def table_key() -> str:
+    """What the session's raw table is known by in keys of widgets that depend on its columns."""
+    now = recipe()
+    return f"{now.source} {now.name} {now.fingerprint[:8]}"
 
 
 def data_key() -> str:

@@ -300,9 +300,10 @@ def test_the_trace_is_the_searchs():
 
 def test_cuts_are_the_discretisations():
     column = pd.Series(np.random.default_rng(1).gamma(2.0, size=300), name="<b>dose</b>")
-    figure = cut_figure(column, "quantile", 4, True)
+    points = cut_points(column.to_numpy(), "quantile", 4)
+    figure = cut_figure(column, points, True)
     cuts = sorted(shape.x0 for shape in figure.layout.shapes)
-    np.testing.assert_allclose(cuts, cut_points(column.to_numpy(), "quantile", 4))
+    np.testing.assert_allclose(cuts, points)
     rows = np.array(figure.data[1].y)
     assert rows.sum() == 300
     assert rows.max() - rows.min() <= 1

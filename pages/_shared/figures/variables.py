@@ -1,20 +1,22 @@
 """A column before and after it is cut into states."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from bnengine.discretize import cut_points, discretize
+from bnengine.cuts import cut_at
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import CORRECTED, framed, ink
 
 
-def cut_figure(column: pd.Series, method: str, bins: int, dark: bool) -> go.Figure:  # type: ignore[type-arg]
-    """Left the measured values with the cuts between the bins, right how many rows each state gets."""
+def cut_figure(column: pd.Series, points: Sequence[float], dark: bool) -> go.Figure:  # type: ignore[type-arg]
+    """Above the measured values with the cuts between the levels, below how many rows each level gets."""
     values = column.dropna().astype(float).to_numpy()
-    points = cut_points(values, method, bins)
-    counts = discretize(column.to_frame(), method, bins, [str(column.name)])[str(column.name)].value_counts(sort=False)
+    name = str(column.name)
+    counts = cut_at(column.to_frame(name), {name: points})[name].value_counts(sort=False)
     figure = make_subplots(
         2, 1, vertical_spacing=0.32, subplot_titles=("before: the values and the cuts", "after: rows a state")
     )
