@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnengine.data import DataError
+from bnengine.data import DataError, checked_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,10 +75,14 @@ def discretize(
     """
     import pandas as pd
 
-    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    names = checked_columns([str(name) for name in frame.columns], "column names")
+    frame = frame.set_axis(list(names), axis=1)
     numeric = numeric_columns(frame)
-    if columns is None:
-        columns = [name for name in numeric if frame[name].nunique() > bins]
+    columns = (
+        [name for name in numeric if frame[name].nunique() > bins]
+        if columns is None
+        else checked_columns(columns, "columns", "name it once")
+    )
     result = frame.copy()
     for name in columns:
         if name not in frame.columns:

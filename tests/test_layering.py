@@ -11,9 +11,9 @@ PAGES = ROOT / "pages"
 
 #: The engine's modules; each may import those before it and none after it.
 LAYERS = [
-    "_compiled randomness standard_errors search_space_size graph data",
-    "regret count_functions counting extension constraints",
-    "network bif imaginary",
+    "_kept _compiled names randomness standard_errors search_space_size graph data",
+    "row_weights hashing regret count_functions counting extension constraints",
+    "network bif inference prior_network prior_counts",
     "scores correction families",
     "likelihood conjugate information",
     "evaluation decomposition equivalent_scores growth",
@@ -23,7 +23,7 @@ LAYERS = [
     "search.k2 search.fixed_ordering search.exact search.chow_liu search.learning search",
     "posterior comparison candidates copies sensitivity search_walk traps",
     "resampling workers matching ensemble confidence study spurious calibration averaging",
-    "bias iterated jensen dependence bootstrap_bias ties inference optimism",
+    "bias iterated jensen dependence bootstrap_bias ties optimism",
     "prediction validation spanning_order arc_by_arc",
     "discretize missing reading describe samples",
     "experiment paper warming thresholds options command __init__",
