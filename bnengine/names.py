@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -37,11 +37,10 @@ def checked_edges(edges: Iterable[Any], argument: str) -> tuple[tuple[str, str],
         raise ValueError(f"{wanted} {edges!r}")
     pairs = []
     for edge in edges:
-        if isinstance(edge, str | bytes) or not isinstance(edge, Sequence) or len(edge) != 2:
+        pair = () if isinstance(edge, str | bytes) or not isinstance(edge, Iterable) else tuple(edge)
+        if len(pair) != 2 or not all(isinstance(name, str) for name in pair):
             raise ValueError(f"{wanted} {edge!r}")
-        if not all(isinstance(name, str) for name in edge):
-            raise ValueError(f"{wanted} {edge!r}")
-        pairs.append((edge[0], edge[1]))
+        pairs.append(pair)
     return tuple(pairs)
 
 

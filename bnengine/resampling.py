@@ -22,7 +22,8 @@ from bnengine.randomness import Seed, generator_of
 class Replicate(NamedTuple):
     """One resample: how often each distinct row of the data occurs, and for how many equal replicates it stands.
 
-    Rows that are not the data's come as a data set of their own.
+    The weights are whole numbers of 0 or more; they may add up to fewer or more rows than the data have. Rows that are
+    not the data's come as a data set of their own.
     """
 
     weights: npt.NDArray[np.int32]  # (D,)

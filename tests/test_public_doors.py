@@ -39,6 +39,16 @@ def test_edges_of_a_graph_are_pairs(edges, says):
             ask(data, edges, *([bn.BIC()] if ask is bn.score else []))
 
 
+def test_edges_may_be_pairs_of_any_kind():
+    pairs = np.array([["A", "B"]])
+    assert bn.Constraints(required=pairs).required == bn.Constraints([["A", "B"]]).required == (("A", "B"),)
+
+
+def test_parents_of_a_family_are_a_list_of_names():
+    with pytest.raises(ValueError, match=r"parents must be a list of names, such as .*; got 'a'"):
+        bn.local_score(two(), "b", "a", bn.BIC())
+
+
 @pytest.mark.parametrize(
     ("tiers", "says"),
     [
