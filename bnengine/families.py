@@ -25,7 +25,8 @@ from bnengine.counting import Counter, Sample, Workspace, count, count_by_rows, 
 from bnengine.data import Dataset
 from bnengine.extension import SplitBuffer, Splitter, count_extended, split, split_buffer, splitter_of
 from bnengine.hashing import mix as mix
-from bnengine.prior_counts import PriorCounts, prior_counts_of, score_under_prior
+from bnengine.prior_counts import score_under_prior
+from bnengine.prior_marginals import PriorMarginals, prior_marginals_of
 from bnengine.prior_network import Prior, prior_of
 from bnengine.regret import asymptotic_log_regret, log_regrets
 from bnengine.row_weights import checked_weights
@@ -74,7 +75,7 @@ class Families(NamedTuple):
     memory_keys: Pointer
     memory_values: Pointer
     n_memory: int
-    prior: PriorCounts
+    prior: PriorMarginals
     ids: Pointer
     memory_epoch: np.uint64
     given: Counter
@@ -101,7 +102,7 @@ def families_of(problem: Problem) -> Families:
         pointer_to(problem.memory_keys),
         pointer_to(problem.memory_values),
         problem.memory_keys.shape[0],
-        prior_counts_of(problem.prior),
+        prior_marginals_of(problem.prior),
         pointer_to(problem.ids),
         problem.memory_epoch,
         counter_of(problem.given, problem.work),

@@ -1,8 +1,8 @@
 """A prior network made ready for BDe: its calibrated junction tree and the data's rows, as arrays.
 
 BDe's prior counts alpha_ijk = M0 P(x_i, pa_i | B0) (Heckerman, Geiger & Chickering 1995, Eq. 28) need marginals of the
-prior network B0 for any family, whose parents need not be parents in B0. The tree is calibrated once; ``prior_counts``
-asks it.
+prior network B0 for any family, whose parents need not be parents in B0. The tree is calibrated once and asked by
+``prior_marginals``.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ PAGES = ROOT / "pages"
 LAYERS = [
     "_kept _compiled names randomness standard_errors search_space_size graph data",
     "row_weights hashing regret count_functions counting extension constraints",
-    "network bif inference prior_network prior_counts",
+    "network bif inference prior_network prior_marginals prior_counts",
     "scores correction families",
     "likelihood conjugate information",
     "evaluation decomposition equivalent_scores growth",
