@@ -1,13 +1,13 @@
 """The one decorator behind every compiled function of the engine.
 
-Compiled code is kept on disk, so only the first run on a machine pays for compiling. Numba decides whether a
-kept function is stale by looking at that function's own file, not at the files of the functions it calls; an
-edit to the counting code would leave old counting code inside the searches. The kept code therefore lives in a
+Compiled code is kept on disk (see ``_kept``), so only the first run on a machine pays for compiling. A function's
+machine code holds that of the functions it calls, in whatever file they stand; the kept code therefore lives in a
 folder named after the digest of all files that hold compiled functions: any edit opens a fresh folder.
 """
 
 import hashlib
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,13 +18,15 @@ import numpy.typing as npt
 from numba import types
 from numba.extending import intrinsic
 
+from bnengine._kept import KeptCode
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parent
 
 
 def _digest_of_kernels() -> str:
-    digest = hashlib.sha256(numba.__version__.encode())
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
     for path in sorted(_PACKAGE.rglob("*.py")):
         source = path.read_bytes()
         if b"@compiled" in source:
@@ -32,8 +34,8 @@ def _digest_of_kernels() -> str:
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> str:
-    """Beside the package where that can be written to, else in the user's cache folder."""
+def _cache_folder() -> Path | None:
+    """Beside the package where that can be written to, else in the user's cache folder; None where nothing can."""
     preferred = _PACKAGE / "__pycache__"
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bnengine"
     for folder in (preferred, home, Path(tempfile.gettempdir()) / "bnengine"):
@@ -42,8 +44,8 @@ def _cache_folder() -> str:
         except OSError:
             continue
         if os.access(folder, os.W_OK):
-            return str(folder / f"compiled-{_digest_of_kernels()}")
-    return ""
+            return folder / f"compiled-{_digest_of_kernels()}"
+    return None
 
 
 _FOLDER = _cache_folder()
@@ -78,9 +80,7 @@ pointer_to: Callable[[npt.NDArray[Any]], Pointer] = _pointer_to
 
 def compiled(function: F) -> F:
     """Compile ``function`` on first call: no Python objects, no global lock held, kept on disk."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = _FOLDER
-    try:
-        return numba.njit(nogil=True, cache=bool(_FOLDER), error_model="numpy")(function)  # type: ignore[no-any-return]
-    finally:
-        numba.config.CACHE_DIR = before
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    if _FOLDER is not None and hasattr(dispatcher, "_cache"):  # with the compiler switched off it is a plain function
+        dispatcher._cache = KeptCode(function, _FOLDER)
+    return dispatcher  # type: ignore[no-any-return]

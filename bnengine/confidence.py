@@ -18,7 +18,7 @@ from bnengine.families import LocalScores
 from bnengine.matching import matched
 from bnengine.network import fit
 from bnengine.randomness import Seed, generator_of, seed_of
-from bnengine.resampling import Bootstrap, ParametricBootstrap, Resampler, replicate_generators
+from bnengine.resampling import Bootstrap, ParametricBootstrap, Resampler, checked_replicate, replicate_generators
 from bnengine.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
 from bnengine.search.column_order import Columns, check_ties, with_ordering
@@ -140,6 +140,11 @@ def check_correction(score: TableScore, correction: str, resampler: Resampler) -
             "the exact correction is that of the nonparametric bootstrap, where each count is binomial about its value "
             f"in the given data; with {resampler.name} take 'none', 'leading' or 'matched'"
         )
+    if correction in ("exact", "matched") and isinstance(resampler, Bootstrap) and resampler.size is not None:
+        raise ValueError(
+            f"the {correction} correction compares resamples with the given data and so needs as many rows in both; "
+            f"with size={resampler.size} take 'none' or 'leading', or leave size out"
+        )
 
 
 def _refuse_too_large(data: Dataset, resampler: Resampler) -> None:
@@ -172,7 +177,7 @@ class _Work:
         scores, columns = LocalScores(self.data, self.score), Columns(self.data.names, self.space, self.ties)
         learned: list[Learned] = []
         for number, generator in enumerate(generators, start=first):
-            replicate = self.resampler.replicate(self.data, number, generator)
+            replicate = checked_replicate(self.resampler.replicate(self.data, number, generator), self.data)
             if replicate.data is not None:
                 scores = LocalScores(replicate.data, self.score)
             order = columns.order(generator)

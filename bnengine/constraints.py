@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine.graph import Adjacency, Edge, adjacency_of, find_cycle
+from bnengine.names import checked_edges, checked_names
 
 
 class SearchSpace(NamedTuple):
@@ -40,8 +41,12 @@ class Constraints:
     tiers: Sequence[Sequence[str]] = ()
 
     def __post_init__(self) -> None:
-        for field in ("required", "forbidden", "tiers"):
-            object.__setattr__(self, field, tuple(tuple(group) for group in getattr(self, field)))
+        object.__setattr__(self, "required", checked_edges(self.required, "required"))
+        object.__setattr__(self, "forbidden", checked_edges(self.forbidden, "forbidden"))
+        object.__setattr__(self, "tiers", _checked_tiers(self.tiers))
+        limit = self.max_parents
+        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | np.integer)):
+            raise ValueError(f"max_parents must be a whole number of 0 or more, or None; got {limit!r}")
 
     def resolve(self, names: Sequence[str], max_parents: int | None = None) -> SearchSpace:
         """The constraints as matrices; a ValueError names the contradiction if there is one."""
@@ -65,6 +70,13 @@ class Constraints:
                     allowed[parent, child] = False
         _refuse_contradictions(names, allowed, required, limit)
         return SearchSpace(allowed, required, limit)
+
+
+def _checked_tiers(tiers: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    example = '[["age", "sex"], ["diagnosis"]]'
+    if isinstance(tiers, str):
+        raise ValueError(f"tiers must be lists of names, such as {example}; got {tiers!r}")
+    return tuple(checked_names(tier, f"tier {number}", '["age", "sex"]') for number, tier in enumerate(tiers, start=1))
 
 
 def _refuse_contradictions(names: Sequence[str], allowed: Adjacency, required: Adjacency, max_parents: int) -> None:

@@ -3,6 +3,12 @@
 A resample of the data carries more dependence than the data: on it the likelihood of a family is too high by about
 half its number of parameters. A score that is to mean on a resample what it means on the data is charged that much
 more (Steck & Jaakkola, NIPS 2003, Eq. 7). The corrected score is a score like any other; no search can tell.
+
+The leading order is the same for resamples of any size m drawn with replacement. A count nu of a resample is
+Binomial(m, p), p its share of the data; about its mean, E nu ln nu = mp ln mp + (1 - p) / 2 + O(1 / m), as in Miller's
+(1955) bias of the entropy. Summed over a family's cells, less the sum over its parent configurations, the second term
+is half of (cells less configurations), that is |theta| / 2 where no cell is empty: E L(resample) = (m / N) L(data) +
+|theta| / 2. So the corrected score of m resampled rows is on average the score of m rows in the data's own proportions.
 """
 
 from __future__ import annotations

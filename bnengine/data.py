@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bnengine.names import checked_names, repeated
+
 if TYPE_CHECKING:  # pandas takes most of a second to import; it is imported where a frame is really handled
     import pandas as pd
 
 #: More states than this in one column is taken for a mistake: an identifier, or a measurement not yet discretised.
 MAX_STATES = 100
 _LARGEST_ARITY = 65_535
+_NOTHING = "the table has {} rows and {} columns; at least one row and one column are needed"
 
 
 class DataError(ValueError):
@@ -50,7 +52,9 @@ class Dataset:
     codes: npt.NDArray[np.uint16]
 
     def __post_init__(self) -> None:
-        codes = np.array(self.codes, dtype=np.uint16, order="C")
+        object.__setattr__(self, "names", checked_columns(self.names, "names"))
+        object.__setattr__(self, "states", _checked_states(self.names, self.states))
+        codes = _checked_codes(self.codes)
         codes.setflags(write=False)
         object.__setattr__(self, "codes", codes)
         if codes.ndim != 2 or codes.shape[1] != len(self.names) or len(self.states) != len(self.names):
@@ -58,8 +62,10 @@ class Dataset:
                 f"codes must have one column for each of the {len(self.names)} names and state lists; "
                 f"got shape {codes.shape} and {len(self.states)} state lists"
             )
+        if not codes.size:
+            raise DataError(_NOTHING.format(*codes.shape))
         for name, states, column in zip(self.names, self.states, codes.T, strict=True):
-            if column.size and int(column.max()) >= len(states):
+            if int(column.max()) >= len(states):
                 raise DataError(f"column '{name}' has code {int(column.max())} but only {len(states)} states")
 
     @classmethod
@@ -82,15 +88,8 @@ class Dataset:
         """
         names = [str(name) for name in frame.columns]
         if not names or not len(frame):
-            raise DataError(
-                f"the table has {len(frame)} rows and {len(names)} columns; at least one row and one column are needed"
-            )
-        repeated = [name for name, times in Counter(names).items() if times > 1]
-        if repeated:
-            raise DataError(
-                f"the column name '{repeated[0]}' occurs {names.count(repeated[0])} times; "
-                "give each column its own name in the file's first line"
-            )
+            raise DataError(_NOTHING.format(len(frame), len(names)))
+        checked_columns(names, "column names", "give each column its own name in the file's first line")
         columns = [_code_column(names[v], frame.iloc[:, v], max_states) for v in range(len(names))]
         return cls(
             tuple(names), tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
@@ -144,13 +143,25 @@ class Dataset:
             raise ValueError(f"no variable is named '{name}'; the variables are {', '.join(self.names)}") from None
 
     def take(self, rows: npt.ArrayLike) -> Dataset:
-        """The rows with the given numbers, repeats allowed, with the state space unchanged."""
-        return Dataset(self.names, self.states, self.codes[np.asarray(rows, dtype=np.int64)])
+        """The rows with the given numbers 0 … N - 1, one or more, repeats allowed, with the state space unchanged."""
+        numbers = np.asarray(list(rows) if isinstance(rows, range) else rows)
+        if numbers.ndim != 1 or not numbers.size:
+            raise DataError(f"rows must be a list of one or more row numbers; got an array of shape {numbers.shape}")
+        if numbers.dtype.kind not in "iu":
+            raise DataError(
+                f"rows must be whole numbers 0 to {self.n_rows - 1:,}; got an array of {numbers.dtype}: for a mask "
+                "take numpy.flatnonzero(mask)"
+            )
+        outside = numbers[(numbers < 0) | (numbers >= self.n_rows)]
+        if outside.size:
+            raise DataError(f"rows must be row numbers 0 to {self.n_rows - 1:,}; got {int(outside[0])}")
+        return Dataset(self.names, self.states, self.codes[numbers])
 
     def select(self, names: Sequence[str]) -> Dataset:
-        """The given variables, in the given order."""
+        """The given variables, each once, in the given order."""
+        names = checked_columns(names, "names", "name it once")
         columns = [self.index(name) for name in names]
-        return Dataset(tuple(names), tuple(self.states[v] for v in columns), self.codes[:, columns])
+        return Dataset(names, tuple(self.states[v] for v in columns), self.codes[:, columns])
 
     def like(self, other: Dataset) -> Dataset:
         """These rows with the variables and the state numbers of another data set, whose states must be the same."""
@@ -176,6 +187,55 @@ class Dataset:
             for v, states in enumerate(self.states)
         ]
         return pd.DataFrame(dict(zip(self.names, columns, strict=True)))
+
+
+def checked_columns(
+    names: Sequence[str], argument: str, remedy: str = "give each column its own name"
+) -> tuple[str, ...]:
+    """The columns' names as a tuple; a DataError if they are not names, or one occurs twice."""
+    try:
+        names = checked_names(names, argument)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    twice = repeated(names)
+    if twice is not None:
+        raise DataError(
+            f"{argument} must differ from each other: the column name '{twice}' occurs {names.count(twice)} times; "
+            f"{remedy}"
+        )
+    return names
+
+
+def _checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """The states as tuples; a DataError names the variable whose states are not words, or not different."""
+    if isinstance(states, str):
+        raise DataError(f'states must be one list of states for each variable, such as [["no", "yes"]]; got {states!r}')
+    checked = []
+    for v, each in enumerate(states):
+        of = f"the states of '{names[v]}'" if v < len(names) else "states"
+        try:
+            words = checked_names(each, of, '["no", "yes"]')
+        except ValueError as error:
+            raise DataError(str(error)) from None
+        twice = repeated(words)
+        if twice is not None:
+            raise DataError(f"{of} must differ; '{twice}' occurs {words.count(twice)} times")
+        checked.append(words)
+    return tuple(checked)
+
+
+def _checked_codes(codes: npt.ArrayLike) -> npt.NDArray[np.uint16]:
+    """A copy of the codes in 16 bits; a DataError if they would not be the same numbers there."""
+    given = np.asarray(codes)
+    if given.size and given.dtype.kind not in "iub":
+        raise DataError(
+            f"codes must be whole numbers, the place of each cell's state in its variable's list; got an array of "
+            f"{given.dtype}"
+        )
+    if given.size and (int(given.min()) < 0 or int(given.max()) > _LARGEST_ARITY):
+        wrong = int(given.min()) if int(given.min()) < 0 else int(given.max())
+        raise DataError(f"codes must be 0 to {_LARGEST_ARITY:,}; got {wrong}")
+    return np.array(given, dtype=np.uint16, order="C")
 
 
 def _code_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tuple[str, ...], npt.NDArray[np.uint16]]:
@@ -204,8 +264,8 @@ def _code_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tu
             f"{limit:,} allowed; discretise it if it is a measurement, leave it out if it is an identifier"
         )
     labels = tuple(_label(value) for value in values)
-    if len(set(labels)) < len(labels):
-        twice = next(label for label, times in Counter(labels).items() if times > 1)
+    twice = repeated(labels)
+    if twice is not None:
         raise DataError(f"column '{name}' has two different states that are both written '{twice}'; rename one")
     return labels, codes.astype(np.uint16)
 

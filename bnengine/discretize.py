@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bnengine.cuts import COLUMN_METHODS, cut_at, cut_points, measured_columns, numbers_of, numeric_columns
-from bnengine.data import DataError
+from bnengine.data import DataError, checked_columns
 from bnengine.joint_discretization import learn_discretization
 from bnengine.workers import Progress
 
@@ -103,10 +102,8 @@ def _methods(
     for number in bins.values() if isinstance(bins, Mapping) else [bins]:
         if number < 2:
             raise ValueError(f"bins must be 2 or more; got {number}")
-    for named in [list(frame.columns), list(columns or ())]:
-        repeated = [name for name, times in Counter(named).items() if times > 1]
-        if repeated:
-            raise DataError(f"column '{repeated[0]}' is named twice; name each column once")
+    checked_columns(list(frame.columns), "column names")
+    columns = None if columns is None else checked_columns(columns, "columns", "name it once")
     numeric = numeric_columns(frame)
     if columns is None:
         many = [name for name in numeric if frame[name].nunique() > _bins_of(bins, name)]

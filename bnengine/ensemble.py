@@ -99,17 +99,24 @@ class Ensemble:
     @cached_property
     def confidence(self) -> npt.NDArray[np.float64]:
         """Share of the replicates that have each edge, shape (V, V), ``[parent, child]``."""
-        return self._share(self.adjacencies)
+        return _share(self.adjacencies, self.multiplicities)
 
     @cached_property
     def adjacency_confidence(self) -> npt.NDArray[np.float64]:
         """Share of the replicates that join each pair in either direction, shape (V, V), symmetric."""
-        return self._share(self.adjacencies | self.adjacencies.transpose(0, 2, 1))
+        return _share(self.adjacencies | self.adjacencies.transpose(0, 2, 1), self.multiplicities)
 
     @cached_property
-    def _classes(self) -> npt.NDArray[np.bool_]:
-        """The equivalence class of each graph, shape (R, V, V); see ``graph.cpdag``."""
-        return np.array([cpdag(graph) for graph in self.adjacencies]).reshape(self.adjacencies.shape)
+    def _classes(self) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+        """The equivalence class of each distinct graph, shape (distinct, V, V), and how many replicates have it.
+
+        Replicates often agree, those of a jackknife nearly always.
+        """
+        _, first, which = np.unique(self.packed_graphs, axis=0, return_index=True, return_inverse=True)
+        times = np.zeros(len(first), dtype=np.int64)
+        np.add.at(times, which.ravel(), self.multiplicities)
+        classes = [cpdag(self.adjacencies[graph]) for graph in first]
+        return np.array(classes, dtype=np.bool_).reshape(-1, *self.adjacencies.shape[1:]), times
 
     @cached_property
     def compelled_confidence(self) -> npt.NDArray[np.float64]:
@@ -117,21 +124,14 @@ class Ensemble:
 
         Under a score that is equal for equivalent graphs the data cannot tell the direction of any other edge.
         """
-        return self._share(self._classes & ~self._classes.transpose(0, 2, 1))
+        classes, times = self._classes
+        return _share(classes & ~classes.transpose(0, 2, 1), times)
 
     @cached_property
     def reversible_confidence(self) -> npt.NDArray[np.float64]:
         """Share of the replicates that join each pair by a reversible edge, shape (V, V), symmetric."""
-        return self._share(self._classes & self._classes.transpose(0, 2, 1))
-
-    def _share(self, present: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
-        counts = np.zeros(present.shape[1:])
-        for first in range(0, len(present), _AT_ONCE):  # the product holds a float for each bit
-            some = slice(first, first + _AT_ONCE)
-            counts += np.tensordot(self.multiplicities[some].astype(np.float64), present[some], axes=1)
-        share: npt.NDArray[np.float64] = np.minimum(counts / max(int(self.multiplicities.sum()), 1), 1.0)
-        share.setflags(write=False)
-        return share
+        classes, times = self._classes
+        return _share(classes & classes.transpose(0, 2, 1), times)
 
     def table(self) -> pd.DataFrame:
         """One line for each edge that some graph has: parent, child, confidence, adjacency_confidence, in_data_graph.
@@ -152,3 +152,14 @@ class Ensemble:
             }
         )
         return frame.sort_values("confidence", ascending=False, kind="stable", ignore_index=True)
+
+
+def _share(present: npt.NDArray[np.bool_], multiplicities: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """Share of the replicates that have each entry, shape (V, V), read-only."""
+    counts = np.zeros(present.shape[1:])
+    for first in range(0, len(present), _AT_ONCE):  # the product holds a float for each bit
+        some = slice(first, first + _AT_ONCE)
+        counts += np.tensordot(multiplicities[some].astype(np.float64), present[some], axes=1)
+    share: npt.NDArray[np.float64] = np.minimum(counts / max(int(multiplicities.sum()), 1), 1.0)
+    share.setflags(write=False)
+    return share

@@ -13,6 +13,7 @@ from bnengine.correction import LEADING_STRENGTH, corrected
 from bnengine.data import Dataset
 from bnengine.families import LocalScores
 from bnengine.graph import Edge, adjacency_of, find_cycle
+from bnengine.names import checked_names
 from bnengine.scores import BIC, LogLikelihood, TableScore
 
 
@@ -52,6 +53,7 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
 
 def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableScore) -> float:
     """Local score of one family: natural log, higher is better."""
+    parents = checked_names(parents, "parents")
     if child in parents or len(set(parents)) < len(parents):
         raise ValueError(
             f"the parents of '{child}' must be different variables other than itself; got {', '.join(parents)}"

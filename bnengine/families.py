@@ -21,23 +21,15 @@ from bnengine.count_functions import (
     total_bias_over,
     total_over,
 )
-from bnengine.counting import (
-    Counter,
-    Sample,
-    Workspace,
-    append_digit,
-    arrange,
-    count,
-    count_by_rows,
-    counter_of,
-    fill_masks,
-    rank_configurations,
-    rank_numbers,
-)
+from bnengine.counting import Counter, Sample, Workspace, arrange, count, count_by_rows, counter_of, fill_masks
 from bnengine.data import Dataset
 from bnengine.extension import SplitBuffer, Splitter, count_extended, split, split_buffer, splitter_of
-from bnengine.imaginary import imaginary_rows
+from bnengine.hashing import mix as mix
+from bnengine.prior_counts import score_under_prior
+from bnengine.prior_marginals import PriorMarginals, prior_marginals_of
+from bnengine.prior_network import Prior, prior_of
 from bnengine.regret import asymptotic_log_regret, log_regrets
+from bnengine.row_weights import checked_weights
 from bnengine.scores import ScoreForm, TableScore
 
 _LARGEST_MASKS = 512 * 2**20  # bytes
@@ -58,8 +50,8 @@ class Problem(NamedTuple):
     regrets: npt.NDArray[np.float64]  # ln C(N, K) by K; empty where the score has no quotient
     memory_keys: npt.NDArray[np.uint64]  # families whose score is remembered
     memory_values: npt.NDArray[np.float64]
-    alphas: npt.NDArray[np.float64]  # (D,) imaginary rows of each distinct row; empty without a prior network
-    uniform_alpha: float  # imaginary rows spread over all cells
+    prior: Prior  # its prior network; empty without one
+    order: npt.NDArray[np.int64]  # (V,) the data's column at each place of the sample
     memory_epoch: np.uint64  # differs from sample to sample, so that none remembers another's scores
     given: Sample  # the given data, where their bias is subtracted; else the sample itself
     cell_bias: CountFunction
@@ -67,7 +59,6 @@ class Problem(NamedTuple):
     bias_keys: npt.NDArray[np.uint64]  # families whose bias is remembered, for all resamples; empty: none subtracted
     bias_values: npt.NDArray[np.float64]
     scored: npt.NDArray[np.int64]  # (1,) how many families were counted so far
-    order: npt.NDArray[np.int64]  # (V,) the given column that stands at each place of the sample
 
 
 class Families(NamedTuple):
@@ -84,9 +75,8 @@ class Families(NamedTuple):
     memory_keys: Pointer
     memory_values: Pointer
     n_memory: int
-    alphas: Pointer
-    n_alphas: int
-    uniform_alpha: float
+    prior: PriorMarginals
+    order: Pointer
     memory_epoch: np.uint64
     given: Counter
     cell_bias: Lookup
@@ -95,7 +85,6 @@ class Families(NamedTuple):
     bias_values: Pointer
     n_biases: int
     scored: Pointer
-    order: Pointer
 
 
 @compiled
@@ -113,9 +102,8 @@ def families_of(problem: Problem) -> Families:
         pointer_to(problem.memory_keys),
         pointer_to(problem.memory_values),
         problem.memory_keys.shape[0],
-        pointer_to(problem.alphas),
-        problem.alphas.shape[0],
-        problem.uniform_alpha,
+        prior_marginals_of(problem.prior),
+        pointer_to(problem.order),
         problem.memory_epoch,
         counter_of(problem.given, problem.work),
         lookup_of(problem.cell_bias),
@@ -124,7 +112,6 @@ def families_of(problem: Problem) -> Families:
         pointer_to(problem.bias_values),
         problem.bias_keys.shape[0],
         pointer_to(problem.scored),
-        pointer_to(problem.order),
     )
 
 
@@ -241,47 +228,12 @@ def _computed_bias(families: Families, child: int, parents: Pointer, k: int) -> 
 
 
 @compiled
-def _score_under_prior_network(
-    families: Families, q: float, arity: float, child: int, parents: Pointer, k: int
-) -> float:
-    """Log marginal likelihood of a family whose prior is counted from imaginary rows, before the charge."""
-    counter = families.counter
-    families.scored[0] += 1
-    n_ranks = rank_configurations(counter, parents, k)
-    of_configurations = _dirichlet_total(families, n_ranks, families.uniform_alpha / q)
-    if of_configurations == -np.inf:
-        return -np.inf
-    append_digit(counter.numbers, counter.arities[child], counter.codes, child * counter.n_distinct, counter.n_distinct)
-    n_ranks = rank_numbers(counter)
-    return _dirichlet_total(families, n_ranks, families.uniform_alpha / (q * arity)) - of_configurations
-
-
-@compiled
-def _dirichlet_total(families: Families, n_ranks: int, alpha_each: float) -> float:
-    """Sum of ln G(n + alpha) - ln G(alpha) over the ranked numbers that data rows have."""
-    counter = families.counter
-    alphas = np.full(n_ranks, alpha_each)
-    for rank in range(n_ranks):
-        counter.ranked[rank] = 0
-    for d in range(counter.n_distinct):
-        counter.ranked[counter.numbers[d]] += counter.weights[d]
-        alphas[counter.numbers[d]] += families.alphas[d]
-    total = 0.0
-    for rank in range(n_ranks):
-        n = counter.ranked[rank]
-        if n > 0:
-            if alphas[rank] <= 0.0:
-                return -np.inf  # the prior network holds for impossible what the data show
-            total += math.lgamma(n + alphas[rank]) - math.lgamma(alphas[rank])
-    return total
-
-
-@compiled
 def local_score(families: Families, child: int, parents: Pointer, k: int) -> float:
     """Local score of ``child`` with ``parents[:k]`` (sorted column numbers), nats."""
-    if families.n_alphas > 0:
+    if families.prior.n_cliques > 0:
+        families.scored[0] += 1
         q, arity = configurations(families, parents, k), float(families.counter.arities[child])
-        score = _score_under_prior_network(families, q, arity, child, parents, k)
+        score = score_under_prior(families.prior, families.counter, families.order, child, parents, k)
         return score - charge(families, q, arity, k)
     less = bias(families, child, parents, k)  # before counting: both counts use the same buffers
     n_configurations, n_cells = count(families.counter, child, parents, k)
@@ -297,7 +249,7 @@ def local_score_and_bound(families: Families, child: int, parents: Pointer, k: i
     ``-(observed configurations) ln r``, and a superset observes no fewer (de Campos & Ji 2011, Lemma 6). The penalty
     grows with the parents; a structure prior and a quotient's regret need not, and are left out of the bound.
     """
-    if families.n_alphas > 0 or families.n_biases > 0:
+    if families.prior.n_cliques > 0 or families.n_biases > 0:
         return local_score(families, child, parents, k), np.inf
     n_configurations, n_cells = count(families.counter, child, parents, k)
     q, arity = configurations(families, parents, k), float(families.counter.arities[child])
@@ -325,14 +277,6 @@ def remembered_score(families: Families, child: int, parents: Pointer, k: int) -
 
 
 @compiled
-def mix(number: np.uint64) -> np.uint64:
-    """A scrambling of 64 bits: the finaliser of SplitMix64 (Steele, Lea & Flood 2014)."""
-    number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return number ^ (number >> np.uint64(31))
-
-
-@compiled
 def scores_with_one_more(
     families: Families, child: int, parents: Pointer, k: int, wanted: Pointer, at_least: float, out: Pointer
 ) -> None:
@@ -352,7 +296,7 @@ def scores_with_one_more(
         charged = charge(families, extended_q, arity, k + 1)
         if -charged <= at_least and families.n_biases == 0:
             continue
-        if families.n_alphas > 0:
+        if families.prior.n_cliques > 0:
             parents[k] = candidate
             out[candidate] = local_score(families, child, parents, k + 1)
             continue
@@ -404,28 +348,18 @@ class LocalScores:
         self._score = score
         self._epoch = 0
         form = score.form(data.n_rows)
-        codes, alphas, uniform_alpha = data.distinct_codes, np.zeros(0), 0.0
+        codes, arities = data.distinct_codes, data.arities
         multiplicities = data.multiplicities.astype(np.int32)
-        if form.network is not None:  # imaginary rows are rows of weight 0, so that both are coded together
-            imaginary = imaginary_rows(form.network, form.ess, data)
-            codes = np.ascontiguousarray(np.concatenate([codes, imaginary.codes], axis=1))
-            alphas = np.concatenate([np.zeros(len(multiplicities)), imaginary.weights])
-            uniform_alpha = imaginary.uniform
-        arities = data.arities.copy()
-        self._given = codes, data.arities
-        self._n_real = len(multiplicities)
-        n_words = (data.n_rows + 63) // 64
-        n_masks = int(arities.sum())
-        if alphas.size or not _masks_can_win(n_words, codes.shape[1]) or n_masks * n_words * 8 > _LARGEST_MASKS:
-            n_masks = n_words = 0
         first_mask = np.concatenate([[0], np.cumsum(arities)[:-1]]).astype(np.int64)
-        masks = np.zeros((n_masks, n_words), dtype=np.uint64)
+        masks = _empty_masks(arities, data.n_rows, codes.shape[1], form.network is not None)
         weights = np.zeros(codes.shape[1], dtype=np.int32)
-        sample = Sample(codes.copy(), weights, arities, data.n_rows, masks, first_mask)
+        sample = Sample(codes.copy(), weights, arities.copy(), data.n_rows, masks, first_mask)
+        self._given = codes, arities
+        self._most_rows = data.n_rows
         n_resampled = data.n_rows if form.unbias else 0
         self.problem = Problem(
             sample,
-            _workspace(codes.shape[0], codes.shape[1], n_words),
+            _workspace(codes.shape[0], codes.shape[1], masks.shape[1]),
             split_buffer(sample),
             count_function(form.cell, form.ess, data.n_rows),
             count_function(form.configuration, form.ess, data.n_rows),
@@ -434,8 +368,8 @@ class LocalScores:
             log_regrets(data.n_rows) if form.quotient else np.zeros(0),
             np.zeros(_MEMORY, dtype=np.uint64),
             np.zeros(_MEMORY),
-            alphas,
-            uniform_alpha,
+            prior_of(form.network, form.ess, data),
+            np.arange(data.n_variables),
             np.uint64(0),
             sample,
             count_function(form.cell, form.ess, n_resampled, n_resampled),
@@ -443,34 +377,41 @@ class LocalScores:
             np.zeros(_MEMORY if form.unbias else 0, dtype=np.uint64),
             np.zeros(_MEMORY if form.unbias else 0),
             np.zeros(1, dtype=np.int64),
-            np.arange(codes.shape[0]),
         )
         self.reweigh(multiplicities)
         if form.unbias:  # keep the given data as they are while the sample turns into one resample after the other
             given = self.problem.sample
             self.problem = self.problem._replace(
-                given=given._replace(codes=codes, weights=given.weights.copy(), arities=data.arities)
+                given=given._replace(codes=codes, weights=given.weights.copy(), arities=arities)
             )
 
     def reweigh(self, weights: npt.NDArray[np.int32], order: npt.NDArray[np.int64] | None = None) -> None:
-        """Turn to a resample.
+        """Turn to a resample, of any number of rows.
 
         Parameters
         ----------
-        weights : ndarray of int32, shape (D,)
-            How often each distinct row occurs; at most the data's rows in all.
+        weights : ndarray of int, shape (D,)
+            How often each distinct row occurs.
         order : ndarray of int, shape (V,), optional
             A permutation: which of the data's columns stands at each place. From then on columns are numbered by
             their places. None leaves the order as it is.
+
+        Raises
+        ------
+        ValueError
+            Weights that no resample can have, or, with the exact correction, of another number of rows than the data.
         """
+        weights = checked_weights(weights, self.problem.sample.codes.shape[1])
+        n_rows = int(weights.sum(dtype=np.int64))
+        form = self._score.form(n_rows)
+        _refuse_another_size(form, self.problem.cell_bias.n_drawn, n_rows)
+        self._make_room(n_rows)
         sample = self.problem.sample
-        sample.weights[: self._n_real] = weights
+        sample.weights[:] = weights
         if order is not None:
             arrange(*self._given, order, sample.codes, sample.arities, sample.first_mask, self.problem.order)
-        n_rows = int(weights.sum())
         if sample.masks.size:
             fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, sample.masks)
-        form = self._score.form(n_rows)
         regrets, cell, configuration = self.problem.regrets, self.problem.cell, self.problem.configuration
         if form.quotient and n_rows != sample.n_rows:
             regrets = log_regrets(n_rows)
@@ -487,6 +428,23 @@ class LocalScores:
             memory_epoch=np.uint64((self._epoch * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF),
         )
         self.problem.scored[0] = 0
+
+    def _make_room(self, n_rows: int) -> None:
+        """Larger buffers for a resample of more rows than any before it."""
+        if n_rows <= self._most_rows:
+            return
+        self._most_rows = n_rows
+        sample, form = self.problem.sample, self._score.form(n_rows)
+        n_variables, n_distinct = sample.codes.shape
+        masks = _empty_masks(sample.arities, n_rows, n_distinct, form.network is not None)
+        sample = sample._replace(masks=masks)
+        self.problem = self.problem._replace(
+            sample=sample,
+            work=_workspace(n_variables, n_distinct, masks.shape[1]),
+            split=split_buffer(sample),
+            cell=count_function(form.cell, form.ess, n_rows),
+            configuration=count_function(form.configuration, form.ess, n_rows),
+        )
 
     @property
     def n_scored(self) -> int:
@@ -515,6 +473,26 @@ def _log_prior(form: ScoreForm, n_variables: int) -> npt.NDArray[np.float64]:
     if form.fair:
         prior -= [math.log(math.comb(n_variables - 1, int(size))) if size < n_variables else 0.0 for size in k]
     return prior
+
+
+def _refuse_another_size(form: ScoreForm, n_drawn: int, n_rows: int) -> None:
+    """The exact correction knows what drawing as many rows as the data have does to a count, and nothing else."""
+    if form.unbias and n_rows != n_drawn:
+        raise ValueError(
+            f"the exact correction is for resamples of as many rows as the data, {n_drawn:,}; this one has {n_rows:,}: "
+            "take the leading correction"
+        )
+
+
+def _empty_masks(
+    arities: npt.NDArray[np.int64], n_rows: int, n_distinct: int, has_prior: bool
+) -> npt.NDArray[np.uint64]:
+    """Room for the masks of a sample; none where they are too large or can never win, or rows are to be ranked."""
+    n_words = (n_rows + 63) // 64
+    n_masks = int(arities.sum())
+    if has_prior or not _masks_can_win(n_words, n_distinct) or n_masks * n_words * 8 > _LARGEST_MASKS:
+        n_masks = n_words = 0
+    return np.zeros((n_masks, n_words), dtype=np.uint64)
 
 
 def _masks_can_win(n_words: int, n_distinct: int) -> bool:

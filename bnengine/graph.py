@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from bnengine.names import checked_edges
+
 Adjacency = npt.NDArray[np.bool_]
 Edge = tuple[str, str]
 
@@ -15,7 +17,7 @@ def adjacency_of(names: Sequence[str], edges: Iterable[Edge]) -> Adjacency:
     """The matrix of a list of (parent, child) names; a ValueError names what is not a variable or not legal."""
     place = {name: v for v, name in enumerate(names)}
     adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
-    for parent, child in edges:
+    for parent, child in checked_edges(edges, "edges"):
         for name in (parent, child):
             if name not in place:
                 raise ValueError(

@@ -22,7 +22,8 @@ from bnengine.randomness import Seed, generator_of
 class Replicate(NamedTuple):
     """One resample: how often each distinct row of the data occurs, and for how many equal replicates it stands.
 
-    Rows that are not the data's come as a data set of their own.
+    The weights are whole numbers of 0 or more; they may add up to fewer or more rows than the data have. Rows that are
+    not the data's come as a data set of their own.
     """
 
     weights: npt.NDArray[np.int32]  # (D,)
@@ -50,16 +51,27 @@ class Resampler(Protocol):
 
 @dataclass(frozen=True)
 class Bootstrap:
-    """``n`` samples of N rows each, drawn with replacement from the data (Efron 1979)."""
+    """``n`` samples drawn with replacement from the data (Efron 1979).
+
+    Parameters
+    ----------
+    n : int
+    size : int, optional
+        Rows of each sample, fewer or more than the data have; None takes their number N. With m < N rows it is the
+        m-out-of-n bootstrap (Bickel, Götze & van Zwet 1997).
+    """
 
     n: int = 200
+    size: int | None = None
 
     def __post_init__(self) -> None:
         _at_least_one("n", self.n)
+        if self.size is not None:
+            _at_least_one("size", self.size)
 
     @property
     def name(self) -> str:
-        return "bootstrap"
+        return "bootstrap" if self.size is None else f"bootstrap, {self.size:,} rows"
 
     def n_replicates(self, data: Dataset) -> int:
         return self.n
@@ -68,7 +80,7 @@ class Bootstrap:
         """Any data will do."""
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
-        rows = rng.integers(0, data.n_rows, data.n_rows)
+        rows = rng.integers(0, data.n_rows, data.n_rows if self.size is None else self.size)
         return Replicate(_weights(data, rows), 1)
 
 
@@ -226,11 +238,31 @@ def replicates(data: Dataset, resampler: Resampler, rng: Seed = 0) -> Iterator[R
     return (resampler.replicate(data, number, generator) for number, generator in enumerate(generators))
 
 
+def checked_replicate(replicate: Replicate, data: Dataset) -> Replicate:
+    """The replicate, if a search may learn from it; a ValueError says what is wrong with one of somebody's own making.
+
+    The weights are checked where they are used (``LocalScores.reweigh``).
+    """
+    if not isinstance(replicate.multiplicity, int | np.integer) or replicate.multiplicity < 1:
+        raise ValueError(
+            f"a replicate's multiplicity must be a whole number of 1 or more; got {replicate.multiplicity!r}"
+        )
+    other = replicate.data
+    if other is not None and (other.names, other.states) != (data.names, data.states):
+        raise ValueError(
+            "a replicate's data must have the variables and states of the given data, in the same order; "
+            "Dataset.like puts them so"
+        )
+    return replicate
+
+
 def _weights(data: Dataset, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
     counts = np.bincount(data.distinct_row_of[rows], minlength=data.multiplicities.size)
     return counts.astype(np.int32)
 
 
 def _at_least_one(what: str, value: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise ValueError(f"{what} must be a whole number, 1 or more; got {value!r}")
     if value < 1:
         raise ValueError(f"{what} must be 1 or more; got {value}")

@@ -19,7 +19,6 @@ from pathlib import Path
 from bnengine.bif import load_network, network_names, read_bif
 from bnengine.bootstrap_scores import DIC, CorrectedLikelihood
 from bnengine.count_functions import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
-from bnengine.imaginary import how_counted
 from bnengine.network import BayesianNetwork
 from bnengine.score_form import ScoreForm as ScoreForm
 from bnengine.score_form import TableScore as TableScore
@@ -135,8 +134,10 @@ class BDs:
 class BDe:
     """Log marginal likelihood, nats, with the imaginary rows of a prior network.
 
-    Heckerman, Geiger & Chickering (1995), Eq. 28 with alpha_ijk = ess P(x_i, pa_i | prior network). A uniform network
-    without edges gives BDeu. Equal for Markov-equivalent graphs.
+    Heckerman, Geiger & Chickering (1995), Eq. 28 with alpha_ijk = ess P(x_i, pa_i | prior network), by exact inference.
+    A uniform network without edges gives BDeu; a family with a row that the prior network holds for impossible has
+    score -infinity. Equal for Markov-equivalent graphs. A prior network is refused if its junction tree has more than a
+    million numbers.
 
     Parameters
     ----------
@@ -160,7 +161,7 @@ class BDe:
 
     @property
     def name(self) -> str:
-        return f"BDe({self.network.title}, {self.ess:g}; {how_counted(self.network)})"
+        return f"BDe({self.network.title}, {self.ess:g})"
 
     def form(self, n_rows: int) -> ScoreForm:
         return ScoreForm(SHARED, SHARED, float(self.ess), 0.0, network=self.network)

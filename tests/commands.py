@@ -2,10 +2,10 @@
 
 import io
 import os
+import re
 import shlex
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pandas as pd
@@ -56,13 +56,14 @@ def in_a_shell(command, folder):
     return done.stdout
 
 
-def until(process, words, seconds=60):
+def until(process, pattern):
     """Read standard error until it says so."""
-    end = time.monotonic() + seconds
     said = ""
-    while words not in said and time.monotonic() < end:
-        said += process.stderr.readline()
-    assert words in said, said
+    for line in process.stderr:
+        said += line
+        if re.search(pattern, line):
+            return
+    raise AssertionError(said)
 
 
 def started(*words):

@@ -4,7 +4,6 @@ import json
 import os
 import shlex
 import signal
-import time
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ import pytest
 
 import bnengine as bn
 from tests.commands import answer, started, until
+from tests.patience import HANG
 
 SEMICOLONS = 'Größe;Rauchen;Krebs;"Alter, Jahre"\n' + "klein;ja;nein;12,5\ngroß;nein;nein;13,5\nklein;ja;;40,1\n" * 60
 
@@ -130,9 +130,9 @@ def test_a_place_that_may_not_be_written_is_told_before_the_work(folder, capsys,
         (("methods",), 5, "is no saved experiment"),
         (("score",), "bic", "is no saved experiment"),
         (("score", "ess"), "a", "is no saved experiment"),
-        (("search", "ordering"), [1, 2], "--order must be a list of names"),
-        (("constraints", "required"), [["Sex"]], "an edge has a parent and a child"),
-        (("constraints", "max_parents"), "x", "--constraint-max-parents must be a whole number"),
+        (("search", "ordering"), [1, 2], "ordering must be names, that is strings"),
+        (("constraints", "required"), [["Sex"]], "required must be (parent, child) pairs of names"),
+        (("constraints", "max_parents"), "x", "max_parents must be a whole number of 0 or more"),
         (("data",), [], "is no saved experiment"),
         (("data", "name"), 5, "must be a word"),
         (("data", "source"), "moon", "source must be one of"),
@@ -168,10 +168,9 @@ MANY = 20_000 * (os.cpu_count() or 1)  # some ten seconds of work on any number 
 def test_stopping_keeps_and_writes_what_is_done(tmp_path, number, code):
     words = ["table1", "sample:alarm_1000", "--n", MANY, "--methods", "boot_bc,boot", "--progress"]
     process = started(*words, "--out", tmp_path / "table.json")
-    until(process, f"of {2 * MANY} resamples")
-    time.sleep(0.3)
+    until(process, rf"^[1-9]\d* of {2 * MANY} resamples")
     process.send_signal(number)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=HANG)
     assert (process.returncode, out) == (code, "")
     assert "stopped; learned by then: boot_bc" in err
     assert "Traceback" not in err
@@ -186,11 +185,9 @@ def test_stopping_a_search_ends_at_once_and_writes_nothing(tmp_path):
     words = ["learn", "sample:house_votes_84", "--search", "annealing", "--temperatures", 10**6, "--cooling", 0.999999]
     process = started(*words, "--start-temperature", 1e6, "--out", tmp_path / "x.csv")
     until(process, "were left out")
-    start = time.monotonic()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=HANG)  # a million temperatures would take days
     assert process.returncode == 130
-    assert time.monotonic() - start < 10
     assert "nothing was written" in err
     assert list(tmp_path.iterdir()) == []
 
@@ -204,4 +201,4 @@ def test_a_reader_that_goes_away_is_no_error(monkeypatch, unbuffered):
     process.stdout.close()
     assert process.stderr.read() == ""
     process.stderr.close()
-    assert process.wait(timeout=60) == 141
+    assert process.wait(timeout=HANG) == 141

@@ -16,6 +16,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.families import LocalScores
+from bnengine.graph import cpdag
 from bnengine.resampling import replicate_generators
 from tests.naive import all_dags, bootstrap_graphs, count_multisets, equivalence_classes, k2, rows_of
 from tests.strategies import make_data
@@ -242,3 +243,21 @@ def test_results_are_read_only_and_carry_their_seed(data):
     again = bn.resample(data, bn.BDeu(1), bn.HillClimbing(restarts=1), bn.Bootstrap(N), rng=generator)
     assert (again.packed_graphs == ensemble.packed_graphs).all()
     assert again.seed is None
+
+
+def test_equal_graphs_share_their_class(data, monkeypatch):
+    """The jackknife of 120 rows learns few different graphs; each one's class is found once, and counted for all."""
+    run = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Jackknife())
+    asked = []
+
+    def counting(adjacency):
+        asked.append(adjacency.tobytes())
+        return cpdag(adjacency)
+
+    monkeypatch.setattr("bnengine.ensemble.cpdag", counting)
+    classes = np.array([cpdag(graph) for graph in run.adjacencies])
+    both = classes & classes.transpose(0, 2, 1)
+    weights = run.multiplicities / run.multiplicities.sum()
+    assert run.compelled_confidence == pytest.approx(np.tensordot(weights, classes & ~both, axes=1), abs=1e-12)
+    assert run.reversible_confidence == pytest.approx(np.tensordot(weights, both, axes=1), abs=1e-12)
+    assert len(asked) == len(set(asked)) == len({graph.tobytes() for graph in run.adjacencies}) < run.n_graphs

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.inference import junction_tree
+from tests.patience import processor_seconds, yardstick
 from tests.strategies import dags
 
 
@@ -121,10 +122,13 @@ def test_a_network_too_dense_is_refused_before_work_starts():
     parents = ((),) * n + tuple(pairs)
     tables = tuple(np.full((2 ** len(p), 2), 0.5) for p in parents)
     network = bn.BayesianNetwork(names, (("x", "y"),) * len(names), parents, tables)
-    start = time.perf_counter()
-    with pytest.raises(ValueError, match="too closely joined"):
-        bn.posteriors(network)
-    assert time.perf_counter() - start < 20
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="too closely joined"):
+            bn.posteriors(network)
+        assert tracemalloc.get_traced_memory()[1] < 50e6  # bytes; the tables allowed alone have 160 million
+    finally:
+        tracemalloc.stop()
 
 
 def test_what_if_tells_before_and_after():
@@ -156,9 +160,8 @@ def test_rejection_sampling_agrees_on_alarm():
         assert (np.abs(shares - made[name]) <= 5 * spread + 1e-12).all()
 
 
-def test_a_query_on_alarm_takes_well_under_a_second():
+def test_a_query_on_alarm_takes_a_moment():
+    """Measured: a thirtieth of the yardstick."""
     alarm = bn.load_network("alarm")
     bn.posteriors(alarm)
-    start = time.perf_counter()
-    bn.posteriors(alarm, {"HR": "HIGH", "BP": "LOW", "CO": "LOW"})
-    assert time.perf_counter() - start < 0.3  # some milliseconds on an idle machine
+    assert processor_seconds(lambda: bn.posteriors(alarm, {"HR": "HIGH", "BP": "LOW", "CO": "LOW"})) < yardstick()

@@ -11,9 +11,9 @@ PAGES = ROOT / "pages"
 
 #: The engine's modules; each may import those before it and none after it.
 LAYERS = [
-    "_compiled randomness standard_errors search_space_size small_sets graph data",
-    "regret count_functions counting extension constraints",
-    "network bif imaginary",
+    "_kept _compiled names randomness standard_errors search_space_size small_sets graph data",
+    "row_weights hashing regret count_functions counting extension constraints",
+    "network bif inference prior_network prior_marginals prior_counts",
     "score_form bootstrap_scores scores score_weights correction families _ordering_sums",
     "likelihood conjugate information",
     "evaluation decomposition equivalent_scores growth",
@@ -25,7 +25,7 @@ LAYERS = [
     "order_prior posterior comparison candidates copies sensitivity search_walk traps",
     "resampling selection jackknife workers matching ensemble averaged confidence tie_effect study spurious",
     "calibration averaging",
-    "bias iterated jensen dependence bootstrap_bias iterated_bootstrap parameter_precision ties inference optimism",
+    "bias iterated jensen dependence bootstrap_bias iterated_bootstrap parameter_precision ties optimism",
     "prediction validation spanning_order arc_by_arc",
     "cuts missing levels description alternation joint_discretization discretize reading describe samples",
     "recipe experiment paper fresh_samples warming thresholds permutation options command __init__",

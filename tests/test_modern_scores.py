@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.families import LocalScores
-from bnengine.imaginary import LARGEST_JOINT, how_counted
 from tests import naive, naive_orders
 from tests.strategies import datasets, families, make_data
 
@@ -250,73 +249,6 @@ def test_edge_posterior_gives_no_weight_to_what_the_prior_holds_for_impossible_a
     assert posterior.probability == pytest.approx(expected, abs=1e-12)
     assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
     assert posterior.probability[0, 1] == posterior.probability[1, 0] == 0
-
-
-# Prior networks too large to write out
-
-
-def test_name_says_how_the_prior_was_counted():
-    small = bn.BDe(uniform_over(make_data(ARITIES, 5, seed=0)), 10)
-    assert small.name == "BDe(uniform, 10; all joint states)"
-    assert bn.BDe("alarm", 0.5).name == "BDe(alarm, 0.5; 50,000 sampled rows)"
-    assert bn.BDe("asia").name == "BDe(asia, 1; all joint states)"
-
-
-@pytest.mark.parametrize(("extra", "how"), [(0, "all joint states"), (1, "50,000 sampled rows")])
-def test_joints_are_written_out_up_to_the_limit(extra, how):
-    n = LARGEST_JOINT.bit_length() - 1 + extra
-    data = bn.Dataset(tuple(f"v{v}" for v in range(n)), (("0", "1"),) * n, np.zeros((1, n), dtype=int))
-    assert how_counted(uniform_over(data)) == how
-
-
-@pytest.fixture(scope="module")
-def alarm():
-    return bn.load_network("alarm")
-
-
-def test_large_prior_network_gives_finite_scores_invariant(alarm):
-    """No cell is impossible, however rare: shown by uniform data, most of which ALARM hardly ever gives."""
-    rng = np.random.default_rng(3)
-    arities = np.array([len(states) for states in alarm.states])
-    data = bn.Dataset(alarm.names, alarm.states, rng.integers(0, arities, (60, len(arities))))
-    scores = LocalScores(data, bn.BDe(alarm, 10))
-    for child in range(37):
-        parents = sorted(rng.choice([v for v in range(37) if v != child], 4, replace=False).tolist())
-        for k in range(5):
-            assert -1e4 < scores(child, parents[:k]) < 0
-    found = bn.learn(data.select(alarm.names[:8]), bn.BDe(alarm, 10), bn.HillClimbing())
-    assert math.isfinite(found.score)
-
-
-def test_large_prior_network_against_its_own_tables(alarm):
-    """A root's marginal and a child's table are known exactly; 50,000 rows come close to them.
-
-    The relative standard error of a probability p is sqrt((1 - p) / (50,000 p)), 0.03 at p = 0.02; a score moves by at
-    most n times that. The rows' seed is fixed in the engine, so the test cannot fail by chance from run to run.
-    """
-    data = alarm.sample(40, rng=5)
-    score = bn.BDe(alarm, 20)
-    exact = {}
-    for v, parents in enumerate(alarm.parents):
-        if not parents:
-            exact[v, ()] = 20 * alarm.tables[v][0]
-    for v, parents in enumerate(alarm.parents):
-        if len(parents) == 1 and not alarm.parents[parents[0]]:
-            exact[v, parents] = exact[parents[0], ()][:, None] * alarm.tables[v]
-    assert len([key for key in exact if key[1]]) >= 3
-    for (v, parents), alpha in exact.items():
-        alpha = alpha.reshape(-1, len(alarm.states[v]))
-        expected = 0.0
-        for configuration, counts in naive.cells_of(naive.rows_of(data), v, list(parents)).items():
-            row = alpha[configuration[0] if configuration else 0]
-            expected += math.lgamma(row.sum()) - math.lgamma(row.sum() + sum(counts.values()))
-            expected += sum(math.lgamma(row[k] + n) - math.lgamma(row[k]) for k, n in counts.items())
-        assert LocalScores(data, score)(v, list(parents)) == pytest.approx(expected, abs=0.5)
-
-
-def test_large_prior_network_is_equal_on_equivalent_graphs_against_theory(alarm):
-    data = alarm.sample(100, rng=2).select(alarm.names[3:7])
-    assert spread_within_classes(bn.BDe(alarm, 5), data) < 1e-9
 
 
 # What is refused

@@ -46,9 +46,6 @@ def refuse_impossible(experiment: Experiment) -> None:
         if option.field in CHOICES and value not in CHOICES[option.field]:
             raise UsageError(f"{option.flag} must be one of {', '.join(CHOICES[option.field])}; got '{value}'")
     _refuse_unknown_data(experiment)
-    for edge in (*experiment.constraints.required, *experiment.constraints.forbidden):
-        if len(edge) != 2:
-            raise UsageError(f"an edge has a parent and a child; got {', '.join(edge)}")
     LeadingCorrection(experiment.full_score, experiment.strength)  # both refuse numbers that make no sense
 
 

@@ -12,6 +12,7 @@ from bnengine._compiled import compiled, pointer_to
 from bnengine.constraints import SearchSpace
 from bnengine.families import LocalScores, Problem, ceiling, configurations, families_of, local_score
 from bnengine.graph import Adjacency
+from bnengine.names import checked_names
 from bnengine.search._families import FloatArray, IntArray, tolerance
 from bnengine.search.found import Found
 from bnengine.search.k2 import checked_ordering, refuse_backward
@@ -108,7 +109,7 @@ class FixedOrdering:
 
     def __post_init__(self) -> None:
         if self.ordering is not None:
-            object.__setattr__(self, "ordering", tuple(self.ordering))
+            object.__setattr__(self, "ordering", checked_names(self.ordering, "ordering"))
 
     @property
     def name(self) -> str:

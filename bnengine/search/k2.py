@@ -11,6 +11,7 @@ from bnengine._compiled import compiled, pointer_to
 from bnengine.constraints import SearchSpace
 from bnengine.families import LocalScores, Problem, families_of, local_score, scores_with_one_more
 from bnengine.graph import Adjacency
+from bnengine.names import checked_names
 from bnengine.search._families import FloatArray, IntArray, parents_of, tolerance
 from bnengine.search.found import Found
 
@@ -77,7 +78,7 @@ class K2:
 
     def __post_init__(self) -> None:
         if self.ordering is not None:
-            object.__setattr__(self, "ordering", tuple(self.ordering))
+            object.__setattr__(self, "ordering", checked_names(self.ordering, "ordering"))
 
     @property
     def name(self) -> str:

@@ -19,6 +19,7 @@ from pages._shared.figures.layout import lay_out
 from pages._shared.figures.network import EdgeStyle, network_figure
 from pages._shared.figures.trace import trace_figure
 from pages._shared.figures.variables import cut_figure, states_figure
+from tests.patience import HANG
 
 ROOT = Path(__file__).parents[2]
 NEAR = 1.5  # points: less than the width of a thick edge
@@ -221,7 +222,7 @@ def test_the_layout_is_the_same_in_every_process():
             capture_output=True,
             text=True,
             check=True,
-            timeout=120,
+            timeout=HANG,
         ).stdout
         for seed in ("1", "2")
     ]

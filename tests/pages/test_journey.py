@@ -20,6 +20,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from tests.patience import HANG
 
 pytestmark = pytest.mark.browser
 
@@ -35,8 +36,6 @@ LAUNCH = (
     "--disable-component-update",
     "--disable-sync",
 )
-PATIENT = 120_000  # ms: the first run on a machine compiles the engine
-SOON = 20_000  # ms
 
 
 @contextlib.contextmanager
@@ -57,18 +56,18 @@ def served(log):
             yield f"http://localhost:{port}"
         finally:
             server.terminate()
-            server.wait(20)
+            server.wait(HANG)
 
 
-def wait_for(address, server, log, seconds=60):
-    end = time.monotonic() + seconds
+def wait_for(address, server, log):
+    end = time.monotonic() + HANG
     while time.monotonic() < end:
         assert server.poll() is None, log.read_text()
         with contextlib.suppress(urllib.error.URLError, ConnectionError), urllib.request.urlopen(address) as answer:
             if answer.status == 200:
                 return
         time.sleep(0.1)
-    raise AssertionError(f"no answer from {address} in {seconds} s:\n{log.read_text()}")
+    raise AssertionError(f"no answer from {address} in {HANG} s:\n{log.read_text()}")
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +98,7 @@ def tab(browser, **settings):
     """A page of its own session; ``page.asked`` lists the addresses that it requested."""
     context = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True, **settings)
     page = context.new_page()
-    page.set_default_timeout(PATIENT)
+    page.set_default_timeout(1000 * HANG)
     page.asked = []
     page.on("request", lambda request: page.asked.append(request.url))
     try:

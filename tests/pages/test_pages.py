@@ -15,10 +15,10 @@ import bnengine as bn
 from app import PAGES
 from pages._shared import running, score_controls, search_controls, state
 from pages._shared.text import escaped
+from tests.patience import HANG
 
 FEW = 20
 PAGE_NAMES = [Path(path).stem for path, _, _ in PAGES]
-PATIENCE = 60  # seconds
 
 
 def check_confidence(visitor, experiment, kind="directed"):
@@ -609,7 +609,7 @@ def test_odd_names_are_shown_as_they_are(visitor):
 
 @pytest.fixture
 def slow(visitor):
-    """A visitor whose run would take some ten seconds and is on its way: the second of four methods has begun.
+    """A visitor whose run would take minutes and is on its way: the second of four methods has begun.
 
     Before them the data are learned from as often, for comparison.
 
@@ -619,7 +619,7 @@ def slow(visitor):
 
     def slower(self, *args, **kwargs):
         if next(calls) > FEW + 1:
-            time.sleep(0.5)
+            time.sleep(2.0)
         return quick(self, *args, **kwargs)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -627,7 +627,7 @@ def slow(visitor):
         patch.setattr(running, "_GRACE", 0.05)
         visitor.hurry = patch.undo
         visitor.few().sample("asia_1000").open("confidence")
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + HANG
         while not visitor.at.progress and time.monotonic() < end:
             visitor.run()
         job = visitor.at.session_state["jobs"]["study"]

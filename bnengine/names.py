@@ -1,0 +1,49 @@
+"""Lists of names as callers hand them in: a string is a sequence of letters to Python, and never what was meant."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+
+def checked_names(names: Iterable[Any], argument: str, example: str = '["a", "b"]') -> tuple[str, ...]:
+    """The names as a tuple; a ValueError if they are one string, or not strings.
+
+    Parameters
+    ----------
+    names : iterable
+    argument : str
+        What the caller knows them by.
+    example : str
+        How such a list is written.
+    """
+    if isinstance(names, str | bytes) or not isinstance(names, Iterable):
+        raise ValueError(f"{argument} must be a list of names, such as {example}; got {names!r}")
+    names = tuple(names)
+    for name in names:
+        if not isinstance(name, str):
+            raise ValueError(
+                f"{argument} must be names, that is strings, such as {example}; got {name!r} of type "
+                f"{type(name).__name__}"
+            )
+    return names
+
+
+def checked_edges(edges: Iterable[Any], argument: str) -> tuple[tuple[str, str], ...]:
+    """The edges as (parent, child) pairs; a ValueError names one that is not a pair of names."""
+    wanted = f'{argument} must be (parent, child) pairs of names, such as [("a", "b")]; got'
+    if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
+        raise ValueError(f"{wanted} {edges!r}")
+    pairs = []
+    for edge in edges:
+        pair = () if isinstance(edge, str | bytes) or not isinstance(edge, Iterable) else tuple(edge)
+        if len(pair) != 2 or not all(isinstance(name, str) for name in pair):
+            raise ValueError(f"{wanted} {edge!r}")
+        pairs.append(pair)
+    return tuple(pairs)
+
+
+def repeated(names: Iterable[str]) -> str | None:
+    """A name that occurs more than once, the first such; None if all differ."""
+    return next((name for name, times in Counter(names).items() if times > 1), None)

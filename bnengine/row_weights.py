@@ -1,0 +1,38 @@
+"""Row weights: how often each distinct row of a table occurs in a resample, checked where they come in."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+#: Rows a sample may have: counts are 32-bit integers.
+MOST_ROWS = 2**31 - 1
+
+
+def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> npt.NDArray[np.int32]:
+    """The weights as the counters read them, shape (D,).
+
+    Compiled code trusts them: what is let through here must not lead it outside its buffers.
+
+    Raises
+    ------
+    ValueError
+        Weights that are not whole numbers of 0 or more, one for each distinct row, with a sum of 1 … 2,147,483,647.
+    """
+    given = np.asarray(weights)
+    if given.shape != (n_distinct,):
+        raise ValueError(
+            f"weights must have one entry for each of the {n_distinct:,} distinct rows (Dataset.multiplicities); "
+            f"got shape {given.shape}"
+        )
+    if given.dtype.kind not in "iu":
+        raise ValueError(
+            f"weights must be whole numbers, how often each distinct row occurs; got an array of {given.dtype}: count "
+            "rows, for example with numpy.bincount"
+        )
+    if (given < 0).any():
+        raise ValueError(f"weights must be 0 or more; got {int(given.min())} for distinct row {int(given.argmin())}")
+    n_rows = float(given.sum(dtype=np.float64))  # integers would wrap
+    if not 1 <= n_rows <= MOST_ROWS:
+        raise ValueError(f"weights must add up to 1 to {MOST_ROWS:,} rows; got {n_rows:,.0f}")
+    return np.ascontiguousarray(given, dtype=np.int32)
