@@ -14,7 +14,7 @@ def above_threshold_figure(
     dark: bool,
     expected_false: "tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] | None" = None,
 ) -> go.Figure:
-    """The number of edges with at least each confidence; the threshold as a line.
+    """The number of edges of at least each strength; the threshold as a line.
 
     ``expected_false``: thresholds and the number of false edges expected above them, drawn dotted.
     """
@@ -38,6 +38,6 @@ def above_threshold_figure(
         )
     figure.add_vline(x=threshold, line={"color": ink(dark), "width": 1.5})
     framed(figure, dark, 120)
-    figure.update_xaxes(range=[0, 1], title="confidence", showgrid=False, zeroline=False, title_standoff=2)
+    figure.update_xaxes(range=[0, 1], title="strength", showgrid=False, zeroline=False, title_standoff=2)
     figure.update_yaxes(title="edges", gridcolor=faint(dark), gridwidth=0.5, nticks=4, rangemode="tozero")
     return figure
