@@ -54,7 +54,7 @@ def annealing_experiment(recipe: DataRecipe, n: int = 320, ess: float = 25.0, se
     The reference is ``n`` runs on the given data, each with its own local optimum. The schedule is that of Heckerman,
     Geiger & Chickering (1995); a variable has at most five parents.
     """
-    search = SimulatedAnnealing(start="empty")
+    search = SimulatedAnnealing.published()
     return Experiment(recipe, BDeu(ess), search, methods=("data", *TABLE1_KEYS), n=n, seed=seed)
 
 

@@ -17,7 +17,7 @@ LAYERS = [
     "scores correction families",
     "likelihood conjugate information",
     "evaluation decomposition equivalent_scores growth",
-    "search._families search._neighbourhood search.found",
+    "search._families search._neighbourhood search._perturbation search._walk search._random_changes search.found",
     "arc_changes overfitting",
     "search.hill_climbing search.tabu search.simulated_annealing search.best_first search.tree_search",
     "search.k2 search.fixed_ordering search.exact search.chow_liu search.learning search",
