@@ -44,7 +44,7 @@ def _draw_kind(counts: IntArray, uniform: float) -> int:
     for kind in (ADD, DELETE, REVERSE):
         if counts[kind] > 0:
             if place == 0:
-                return kind  # type: ignore[no-any-return]
+                return kind
             place -= 1
     return 0
 
@@ -82,7 +82,7 @@ def perturb(
                     adjacency[j, i] = kind == REVERSE
                     break
                 place -= 1
-    return draws.shape[0]
+    return draws.shape[0]  # type: ignore[no-any-return]
 
 
 def draws_for(rng: np.random.Generator, restarts: int, perturbation: int) -> npt.NDArray[np.float64]:

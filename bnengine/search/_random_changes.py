@@ -11,6 +11,7 @@ import numpy as np
 
 from bnengine._compiled import Pointer, compiled
 from bnengine.families import Families, mix
+from bnengine.search._neighbourhood import ADD, DELETE, NOTHING, REVERSE
 from bnengine.search._walk import (
     Walk,
     flip,
@@ -24,6 +25,7 @@ from bnengine.search._walk import (
 )
 
 ILLEGAL, REFUSED, MADE = 0, 1, 2
+EXCHANGE = REVERSE + 1
 
 
 @compiled
@@ -106,25 +108,21 @@ def _exchange(families: Families, walk: Walk, i: int, j: int, k: int, temperatur
 
 
 @compiled
-def _change_single_edge(families: Families, walk: Walk, temperature: float) -> tuple[int, float]:
-    """Propose one of the single-edge changes, all equally likely."""
+def _draw_single_edge(walk: Walk) -> tuple[int, int, int, int]:
+    """One of the single-edge changes, all equally likely: its kind, and the edge i → j."""
     i = int(_uniform(walk.random) * walk.n_variables)
     j = int(_uniform(walk.random) * walk.n_variables)
     second = _uniform(walk.random) < 0.5
     if i == j or joined(walk, j, i):
-        return ILLEGAL, 0.0
+        return NOTHING, i, j, -1
     if joined(walk, i, j):
-        if second:
-            return _delete(families, walk, i, j, temperature)
-        return _reverse(families, walk, i, j, temperature)
-    if second:
-        return ILLEGAL, 0.0
-    return _add(families, walk, i, j, temperature)
+        return DELETE if second else REVERSE, i, j, -1
+    return NOTHING if second else ADD, i, j, -1
 
 
 @compiled
-def _change_any(families: Families, walk: Walk, temperature: float) -> tuple[int, float]:
-    """Propose, a third each: an addition or deletion, a reversal, an exchange of a parent.
+def _draw_any(walk: Walk) -> tuple[int, int, int, int]:
+    """A third each: an addition or deletion, a reversal, an exchange; its kind, the edge i → j, and the new parent k.
 
     The number of edges stays what it is in a reversal and an exchange, so an edge may be drawn from the list.
     """
@@ -133,17 +131,15 @@ def _change_any(families: Families, walk: Walk, temperature: float) -> tuple[int
         i = int(_uniform(walk.random) * walk.n_variables)
         j = int(_uniform(walk.random) * walk.n_variables)
         if i == j or joined(walk, j, i):
-            return ILLEGAL, 0.0
-        if joined(walk, i, j):
-            return _delete(families, walk, i, j, temperature)
-        return _add(families, walk, i, j, temperature)
+            return NOTHING, i, j, -1
+        return DELETE if joined(walk, i, j) else ADD, i, j, -1
     if walk.n_edges[0] == 0:
-        return ILLEGAL, 0.0
+        return NOTHING, -1, -1, -1
     edge = walk.edges[int(_uniform(walk.random) * walk.n_edges[0])]
     i, j = edge // walk.n_variables, edge % walk.n_variables
     if kind == 1:
-        return _reverse(families, walk, i, j, temperature)
-    return _exchange(families, walk, i, j, int(_uniform(walk.random) * walk.n_variables), temperature)
+        return REVERSE, i, j, -1
+    return EXCHANGE, i, j, int(_uniform(walk.random) * walk.n_variables)
 
 
 @compiled
@@ -157,10 +153,16 @@ def walk_at(
     proposals, accepted, drawn, gained = 0, 0, 0, 0.0
     while proposals < most_proposals and accepted < most_accepted and drawn < 64 * most_proposals:
         drawn += 1
-        if exchanges:
-            outcome, gain = _change_any(families, walk, temperature)
-        else:
-            outcome, gain = _change_single_edge(families, walk, temperature)
+        kind, i, j, k = _draw_any(walk) if exchanges else _draw_single_edge(walk)
+        outcome, gain = ILLEGAL, 0.0
+        if kind == ADD:
+            outcome, gain = _add(families, walk, i, j, temperature)
+        elif kind == DELETE:
+            outcome, gain = _delete(families, walk, i, j, temperature)
+        elif kind == REVERSE:
+            outcome, gain = _reverse(families, walk, i, j, temperature)
+        elif kind == EXCHANGE:
+            outcome, gain = _exchange(families, walk, i, j, k, temperature)
         proposals += outcome != ILLEGAL
         accepted += outcome == MADE
         gained += gain

@@ -23,6 +23,7 @@ from bnengine.search.hill_climbing import climb, total_of
 STARTS = ("climbed", "empty")
 #: Nats. Colder than this a schedule taken from the data does not go: hardly a change that loses a nat would be made.
 COLDEST = 0.1
+_FEWEST_ACCEPTANCES = 25  # with few variables
 _MOST_TEMPERATURES = 10_000  # of a schedule taken from the data, however slowly it cools
 
 
@@ -145,9 +146,10 @@ class SimulatedAnnealing:
     start_temperature : float, optional
         T0, nats; by default the standard deviation of what each single edge would gain at the start (White 1984).
     proposals : int, optional
-        alpha: most proposals at a temperature; by default the square of the number of variables.
+        alpha: most proposals at a temperature; by default eight times the square of the number of variables.
     acceptances : int, optional
-        beta: most accepted changes at a temperature; by default half the proposals.
+        beta: most accepted changes at a temperature; by default a quarter of that square, so that little time is spent
+        where it is hot and nearly everything is accepted.
     cooling : float
         gamma, between 0 and 1: what a temperature is multiplied by to give the next.
     temperatures : int, optional
@@ -209,8 +211,9 @@ class SimulatedAnnealing:
     def schedule(self, scores: LocalScores, space: SearchSpace) -> Schedule:
         """The schedule with every number that is to be taken from the data."""
         hottest = self.start_temperature or _spread_of_gains(scores, space)
-        proposals = self.proposals or max(len(space.allowed), 2) ** 2
-        acceptances = self.acceptances or max(proposals // 2, 1)
+        n_variables = len(space.allowed)
+        proposals = self.proposals or 8 * max(n_variables, 1) ** 2
+        acceptances = self.acceptances or max(n_variables**2 // 4, _FEWEST_ACCEPTANCES)
         needed = math.ceil(math.log(COLDEST / hottest) / math.log(self.cooling)) if hottest > COLDEST else 1
         temperatures = self.temperatures or min(max(needed, 1), _MOST_TEMPERATURES)
         return Schedule(float(hottest), proposals, acceptances, float(self.cooling), temperatures)

@@ -163,14 +163,13 @@ def _tabu(
     reach = np.zeros((n_variables, (n_variables + 63) // 64), dtype=np.uint64)
     recent = np.zeros(tenure, dtype=np.uint64)
     adjacency, met = required.copy(), required.copy()
-    best_score, step, done = _walk(
-        families, allowed, required, max_parents, patience, adjacency, family, reach, recent, trace, 0, best
-    )
-    for restart in range(draws.shape[0]):
+    best_score, step, done = -np.inf, 0, True
+    for start in range(draws.shape[0] + 1):
         if not done:
             break
-        adjacency[:] = best
-        perturb(allowed, required, max_parents, adjacency, reach, draws[restart])
+        if start > 0:
+            adjacency[:] = best
+            perturb(allowed, required, max_parents, adjacency, reach, draws[start - 1])
         score, step, done = _walk(
             families, allowed, required, max_parents, patience, adjacency, family, reach, recent, trace, step, met
         )

@@ -178,15 +178,18 @@ def test_schedule_from_the_data_against_its_description(n_rows, constrained):
     assert temperature[0] == pytest.approx(hottest, rel=1e-9)
     assert temperature[1:-1] / temperature[:-2] == pytest.approx(0.95, rel=1e-12)
     assert len(temperature) - 1 <= np.ceil(np.log(0.1 / hottest) / np.log(0.95))
-    assert temperature[-2] * 0.95 <= 0.1 or found.score == found.trace[-2]
+    assert temperature[-2] * 0.95 <= 0.1 or found.score == pytest.approx(found.trace[-2], abs=1e-9)
     schedule = bn.SimulatedAnnealing().schedule(LocalScores(data, score), constraints.resolve(data.names, 5))
-    assert (schedule.proposals, schedule.acceptances) == (16, 8)
+    assert (schedule.proposals, schedule.acceptances) == (128, 25)
+    wide = make_data([2] * 30, 20, seed=1)
+    schedule = bn.SimulatedAnnealing().schedule(LocalScores(wide, score), bn.Constraints().resolve(wide.names, 5))
+    assert (schedule.proposals, schedule.acceptances) == (7200, 225)
 
 
 def test_single_settings_take_the_place_of_those_from_the_data(asia):
     space, scores = bn.Constraints().resolve(asia.names, 5), LocalScores(asia, bn.BIC())
     own = bn.SimulatedAnnealing(start_temperature=7.0, proposals=9).schedule(scores, space)
-    assert own == (7.0, 9, 4, 0.95, int(np.ceil(np.log(0.1 / 7) / np.log(0.95))))
+    assert own == (7.0, 9, 25, 0.95, int(np.ceil(np.log(0.1 / 7) / np.log(0.95))))
     assert bn.SimulatedAnnealing.published().schedule(scores, space) == (100.0, 400, 200, 0.95, 120)
     assert bn.SimulatedAnnealing(0.01).schedule(scores, space).temperatures == 1  # colder than the coldest
 
@@ -201,21 +204,31 @@ def test_the_published_schedule_against_the_paper():
 def wide_table():
     """320 rows of 33 four-level variables, as many as in Steck & Jaakkola's second experiment."""
     rng = np.random.default_rng(33)
-    network = naive_orders.random_network(rng, [4] * 33, edge_share=0.05, strength=0.5)
+    network = naive_orders.random_network(rng, [4] * 33, edge_share=0.15, strength=0.5)
     return network.sample(320, rng=rng)
 
 
-def test_other_seeds_end_in_other_optima_and_from_a_climb_in_one():
+@pytest.mark.parametrize("search", [bn.SimulatedAnnealing(), bn.SimulatedAnnealing.published()])
+def test_other_seeds_end_in_other_optima(search):
     """Footnote 6 of Steck & Jaakkola (2003) counts on it. Different scores: not one class's graphs."""
     data = wide_table()
-    found = [bn.learn(data, bn.BDeu(25), bn.SimulatedAnnealing(), rng=seed).score for seed in range(8)]
-    assert len({round(score, 6) for score in found}) >= 6
-    assert min(found) > bn.learn(data, bn.BDeu(25), bn.HillClimbing(max_parents=5)).score
+    found = [bn.learn(data, bn.BDeu(25), search, rng=seed).score for seed in range(8)]
+    assert len({round(score, 6) for score in found}) >= 7
+
+
+def test_annealing_ends_above_the_published_schedule_and_a_climb():
+    data = wide_table()
+    ours, published = (
+        [bn.learn(data, bn.BDeu(25), search, rng=seed).score for seed in range(5)]
+        for search in (bn.SimulatedAnnealing(), bn.SimulatedAnnealing.published())
+    )
+    assert np.median(ours) > np.median(published) + 100
+    assert np.median(ours) >= bn.learn(data, bn.BDeu(25), bn.HillClimbing(max_parents=5)).score
 
 
 @pytest.mark.parametrize(("network", "n_rows"), [("alarm", 1000), ("alarm", 5000), ("hailfinder", 1000)])
 def test_at_least_tabus_score_in_most_runs(network, n_rows):
-    """On a sample that is fixed; four of the five seeds reached it when this was written, or all."""
+    """On samples that are fixed, so this fails only where the search, or numpy's draws, change."""
     data = bn.load_network(network).sample(n_rows, rng=1)
     tabu = bn.learn(data, bn.BIC(), bn.Tabu()).score
     runs = [bn.learn(data, bn.BIC(), bn.SimulatedAnnealing(), rng=seed).score for seed in range(5)]
