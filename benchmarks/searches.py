@@ -1,17 +1,24 @@
 """Each search on ALARM, N = 1,000, BIC: time, score, families counted; beside pyAgrum's climbing and tabu search.
 
-``--runs 320 --table FILE`` instead times simulated annealing on bootstrap replicates of a headerless tab-separated
-table of whole numbers, on two cores; without FILE, of a table of 320 rows and 33 four-level variables made here.
+``--samples 3`` instead compares what the searches find on so many samples of several networks, over seeds, beside R's
+bnlearn (where bnlearn-port is installed) and pyAgrum.
+
+``--runs 320 --table FILE`` instead times searches on bootstrap replicates of a headerless tab-separated table of whole
+numbers, annealing with three limits on parents, on two cores; without FILE, on a table of 320 rows and 33 four-level
+variables made here.
 """
 
 import argparse
+import itertools
 import os
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -48,28 +55,33 @@ def ours(data: bn.Dataset, search: bn.search.Search, what: str = "", runs: int =
     line(what or search.name, seconds, found.score, found.n_evaluations, len(found.edges), note)
 
 
-def peer(data: bn.Dataset, what: str, use: Callable[[object], object], runs: int = 5) -> None:
-    """PyAgrum's learning alone, its reading of the file not counted; its graph is scored by this engine."""
+def learner_of(data: bn.Dataset) -> Any:
+    """PyAgrum's learner with BIC, on one thread; the names stand in the order of the columns."""
     import pyagrum
 
     states = pyagrum.BayesNet()
     for name, labels in zip(data.names, data.states, strict=True):
         states.add(pyagrum.LabelizedVariable(name, name, list(labels)))
-    seconds, graph = [], None
     with tempfile.TemporaryDirectory() as folder:
         file = str(Path(folder) / "data.csv")
         data.to_frame().to_csv(file, index=False)
-        for _ in range(runs + 1):
-            learner = pyagrum.BNLearner(file, states)
-            learner.setNumberOfThreads(1)
-            learner.useNoPrior()
-            learner.useScoreBIC()
-            use(learner)
-            start = time.perf_counter()
-            graph = learner.learnDAG()
-            seconds.append(time.perf_counter() - start)
-    names = [states.variable(node).name() for node in range(data.n_variables)]
-    edges = [(names[parent], names[child]) for parent, child in graph.arcs()]
+        learner = pyagrum.BNLearner(file, states)
+    learner.setNumberOfThreads(1)
+    learner.useNoPrior()
+    learner.useScoreBIC()
+    return learner
+
+
+def peer(data: bn.Dataset, what: str, use: Callable[[object], object], runs: int = 5) -> None:
+    """PyAgrum's learning alone, its reading of the file not counted; its graph is scored by this engine."""
+    seconds, graph = [], None
+    for _ in range(runs + 1):
+        learner = learner_of(data)
+        use(learner)
+        start = time.perf_counter()
+        graph = learner.learnDAG()
+        seconds.append(time.perf_counter() - start)
+    edges = [(data.names[parent], data.names[child]) for parent, child in graph.arcs()]
     line(what, seconds[1:], bn.score(data, edges, bn.BIC()), None, len(edges), "scored by bnengine")
 
 
@@ -84,11 +96,9 @@ def compare_searches(tree_networks: int) -> None:
     ours(data, bn.HillClimbing(restarts=100))
     ours(data, bn.Tabu())
     ours(data, bn.SimulatedAnnealing())
-    ours(data, bn.SimulatedAnnealing(start="empty"), "simulated annealing, from no edges")
-    cooler = bn.SimulatedAnnealing(start_temperature=20, temperatures=80)
-    ours(data, cooler, "simulated annealing, T0 = 20, 80 temperatures")
-    patient = bn.SimulatedAnnealing(proposals=4_000, acceptances=2_000)
-    ours(data, patient, "simulated annealing, ten times the changes")
+    ours(data, bn.SimulatedAnnealing.published(), "simulated annealing, published schedule")
+    ours(data, bn.SimulatedAnnealing(start="climbed"), "simulated annealing, from a climb")
+    ours(data, bn.Tabu(restarts=20))
     ours(data, bn.BestFirst())
     ours(data, bn.TreeSearch(max_networks=tree_networks), f"tree search, {tree_networks:,} networks", runs=1)
     ours(data, bn.ChowLiu())
@@ -105,6 +115,74 @@ def compare_searches(tree_networks: int) -> None:
         lambda learner: learner.useLocalSearchWithTabuList(TABU_SIZE, TABU_PATIENCE),
     )
     peer(data, "pyAgrum, its default tabu list", lambda learner: learner.useLocalSearchWithTabuList())
+
+
+SAMPLED = ("alarm", "child", "insurance", "hailfinder", "win95pts")
+
+
+def compare_samples(networks: list[str], sizes: list[int], n_samples: int, n_seeds: int) -> None:
+    """Scores above one plain climb, on each sample, over the seeds: lowest, median, highest; seconds of one run."""
+    searches = {
+        "climb, 20 restarts": bn.HillClimbing(restarts=20),
+        "tabu": bn.Tabu(),
+        "tabu, 20 restarts": bn.Tabu(restarts=20),
+        "annealing": bn.SimulatedAnnealing(),
+        "annealing, published": bn.SimulatedAnnealing.published(),
+        "annealing, from a climb": bn.SimulatedAnnealing(start="climbed"),
+    }
+    for name, n_rows, sample in itertools.product(networks, sizes, range(1, n_samples + 1)):
+        data = bn.load_network(name).sample(n_rows, rng=sample)
+        climb = bn.learn(data, bn.BIC()).score
+        print(f"{name}, {n_rows:,} rows, sample {sample}: the climb {climb:.1f} nats")
+        reached = {}
+        for what, search in searches.items():
+            seeds = range(1 if what == "tabu" else n_seeds)
+            start = time.process_time()
+            reached[what] = [bn.learn(data, bn.BIC(), search, rng=seed).score for seed in seeds]
+            spread(what, reached[what], climb, (time.process_time() - start) / len(seeds))
+        at_least = sum(score >= reached["tabu"][0] - 1e-6 for score in reached["annealing"])
+        print(f"  annealing reaches tabu's score in {at_least} of {n_seeds} runs")
+        peer_bnlearn(data, climb, n_seeds)
+        peer_tabu(data, climb)
+
+
+def spread(what: str, scores: list[float], climb: float, seconds: float) -> None:
+    """One line of the comparison."""
+    low, middle, high = (value - climb for value in (min(scores), statistics.median(scores), max(scores)))
+    print(f"  {what:<28} {low:10.1f} {middle:10.1f} {high:10.1f}  of {len(scores)}  {seconds:8.3f} s", flush=True)
+
+
+def peer_bnlearn(data: bn.Dataset, climb: float, n_seeds: int) -> None:
+    """R's ``hc(restart = 20, perturb = 5)`` on the same rows, its graphs scored by this engine."""
+    try:
+        import pybnlearn
+    except ImportError:
+        print("  bnlearn-port is not installed")
+        return
+    labels = [pd.Categorical.from_codes(data.codes[:, v], list(data.states[v])) for v in range(data.n_variables)]
+    frame = pd.DataFrame(dict(zip(data.names, labels, strict=True)))
+    scores, start = [], time.process_time()
+    for seed in range(1, n_seeds + 1):
+        pybnlearn.set_seed(seed)
+        found = pybnlearn.hc(frame, score="bic", restart=20, perturb=5)
+        scores.append(bn.score(data, found.arcs, bn.BIC()))
+    spread("bnlearn, hc, 20 restarts", scores, climb, (time.process_time() - start) / n_seeds)
+
+
+def peer_tabu(data: bn.Dataset, climb: float) -> None:
+    """PyAgrum's search with a tabu list, its graph scored by this engine."""
+    try:
+        import pyagrum  # noqa: F401 - asked for here only
+    except ImportError:
+        print("  pyAgrum is not installed")
+        return
+    learner = learner_of(data)
+    learner.useLocalSearchWithTabuList(TABU_SIZE, TABU_PATIENCE)
+    start = time.process_time()
+    graph = learner.learnDAG()
+    seconds = time.process_time() - start
+    edges = [(data.names[parent], data.names[child]) for parent, child in graph.arcs()]
+    spread("pyAgrum, tabu list", [bn.score(data, edges, bn.BIC())], climb, seconds)
 
 
 def simulated_table(seed: int = 33) -> np.ndarray:
@@ -131,9 +209,11 @@ def many_annealings(table: np.ndarray, runs: int, workers: int, rounds: int) -> 
     """Time ``runs`` bootstrap replicates, each annealed once, under BIC and under BDeu(25)."""
     data = bn.Dataset.from_frame(pd.DataFrame(table, columns=[f"x{v + 1}" for v in range(table.shape[1])]))
     print(f"{data.n_rows:,} rows, {data.n_variables} variables, {runs} bootstrap replicates, {workers} threads")
-    search = bn.SimulatedAnnealing()
+    searches = [replace(bn.SimulatedAnnealing.published(), max_parents=limit) for limit in (5, 8, None)]
+    searches += [bn.SimulatedAnnealing(max_parents=limit) for limit in (5, 8, None)]
+    searches += [bn.HillClimbing()]
     for score in (bn.BIC(), bn.BDeu(25)):
-        for chosen in (search, bn.HillClimbing()):
+        for chosen in searches:
             bn.resample(data, score, chosen, bn.Bootstrap(2))
             seconds, core_seconds, ensemble = [], [], None
             for _ in range(rounds):
@@ -143,24 +223,38 @@ def many_annealings(table: np.ndarray, runs: int, workers: int, rounds: int) -> 
                     seconds.append(time.perf_counter() - start)
                     core_seconds.append(time.process_time() - of_cores)
             print(
-                f"{score.name:<10} {chosen.name:<20} {statistics.median(seconds):8.2f} s "
+                f"{score.name:<10} {title_of(chosen):<46} {statistics.median(seconds):8.2f} s "
                 f"({min(seconds):.2f} to {max(seconds):.2f})  "
                 f"{1000 * statistics.median(core_seconds) / runs:8.2f} ms of a core each  "
-                f"mean edges {ensemble.mean_edges:.1f}  "
+                f"edges {ensemble.mean_edges:.1f} ± {ensemble.edge_counts.std(ddof=1):.1f}  "
                 f"the data's own graph {ensemble.reference.score:.2f} nats, {len(ensemble.reference.edges)} edges"
             )
 
 
+def title_of(search: bn.search.Search) -> str:
+    """A search with its schedule and its limit."""
+    if not isinstance(search, bn.SimulatedAnnealing):
+        return search.name
+    schedule = "from the data" if search.start_temperature is None else "published"
+    return f"{search.name}, {schedule}, {search.max_parents or 'no limit of'} parents"
+
+
 def main() -> None:
-    """Print the figures of one of the two comparisons."""
+    """Print the figures of one of the three comparisons."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, help="time so many annealings of bootstrap replicates instead")
     parser.add_argument("--table", help="headerless tab-separated whole numbers; without it a table is simulated")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tree-networks", type=int, default=500, help="networks that the tree search may visit")
+    parser.add_argument("--samples", type=int, help="compare what is found on so many samples of each network and size")
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--networks", nargs="+", default=SAMPLED)
+    parser.add_argument("--sizes", nargs="+", type=int, default=[1000, 5000])
     arguments = parser.parse_args()
-    if arguments.runs is None:
+    if arguments.samples is not None:
+        compare_samples(arguments.networks, arguments.sizes, arguments.samples, arguments.seeds)
+    elif arguments.runs is None:
         compare_searches(arguments.tree_networks)
     else:
         table = read_integers(arguments.table) if arguments.table else simulated_table()

@@ -168,8 +168,9 @@ def write_value(value: Any, kind: Kind) -> str:
 
 
 def read_value(text: str, kind: Kind, default: Any) -> Any:
-    """The value of an option's text; ``none`` means no limit where there is one by default."""
-    if kind.optional and default is not None and text.strip().lower() == "none":
+    """The value of an option's text; ``none`` means no limit, or for a number that it is not given."""
+    could_be = default is not None or kind.word in ("int", "float")
+    if kind.optional and could_be and text.strip().lower() == "none":
         return None
     if kind.word == "names":
         return tuple(name for line in read_names(text) for name in line)

@@ -310,6 +310,17 @@ def test_a_file_is_known_by_its_digest(tmp_path, capsys):
     assert answer(capsys, "learn", file, "--experiment", saved)[0] == 0
 
 
+def test_a_number_of_a_saved_search_can_be_left_to_the_data_again(tmp_path, capsys):
+    saved, again = tmp_path / "e.json", tmp_path / "again.json"
+    words = ["sample:lecture_8", "--search", "annealing", "--start-temperature", 7, "--proposals", 30]
+    assert answer(capsys, "learn", *words, "--no-exchanges", "--save-experiment", saved)[0] == 0
+    words = ["--experiment", saved, "--start-temperature", "none", "--save-experiment", again]
+    assert answer(capsys, "learn", *words)[0] == 0
+    opened = json.loads(again.read_text(encoding="utf-8"))
+    search = bn.Experiment.from_dict(opened.get("experiment", opened)).search
+    assert search == bn.SimulatedAnnealing(proposals=30, exchanges=False)
+
+
 # ---- help
 
 

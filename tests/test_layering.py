@@ -17,7 +17,7 @@ LAYERS = [
     "score_form bootstrap_scores scores score_weights correction families _ordering_sums",
     "likelihood conjugate information",
     "evaluation decomposition equivalent_scores growth",
-    "search._families search._neighbourhood search.found",
+    "search._families search._neighbourhood search._perturbation search._walk search._random_changes search.found",
     "arc_changes overfitting cross_validation empty_cells",
     "search.hill_climbing search.tabu search.simulated_annealing search.best_first search.tree_search",
     "search._parent_sets search._pieces search._all_sets search._order_graph",

@@ -24,6 +24,7 @@ from bnengine.search._neighbourhood import (
     reversal_makes_cycle,
     scratch_for,
 )
+from bnengine.search._perturbation import draws_for, perturb
 from bnengine.search.found import Found
 
 
@@ -97,33 +98,6 @@ def climb(
 
 
 @compiled
-def _perturb(
-    allowed: Adjacency, required: Adjacency, max_parents: int, adjacency: Adjacency, reach: Reach, draws: FloatArray
-) -> None:
-    """One random legal change a row of ``draws`` (three uniform numbers): which pair, and what to do with its edge."""
-    n_variables = adjacency.shape[0]
-    for d in range(draws.shape[0]):
-        i = int(draws[d, 0] * n_variables)
-        j = int(draws[d, 1] * n_variables)
-        reach_of(adjacency, reach)
-        if adjacency[i, j] and not required[i, j]:
-            adjacency[i, j] = False
-            turn = draws[d, 2] < 0.5 and allowed[j, i] and adjacency[:, i].sum() < max_parents
-            if turn:
-                reach_of(adjacency, reach)
-                if not reaches(reach, i, j):
-                    adjacency[j, i] = True
-        elif (
-            allowed[i, j]
-            and not adjacency[j, i]
-            and not reaches(reach, j, i)
-            and adjacency[:, j].sum() < max_parents
-            and not adjacency[i, j]
-        ):
-            adjacency[i, j] = True
-
-
-@compiled
 def _climb_with_restarts(
     problem: Problem,
     allowed: Adjacency,
@@ -133,7 +107,11 @@ def _climb_with_restarts(
     trace: FloatArray,
     best: Adjacency,
 ) -> tuple[float, int, bool]:
-    """Climb from the required edges, then once from each perturbation of the best graph so far, kept in ``best``."""
+    """Climb from the required edges, then once from each perturbation of the best graph so far, kept in ``best``.
+
+    Of graphs that score the same the last is perturbed (as in R's bnlearn), so that the restarts set out from several
+    members of an equivalence class.
+    """
     families = families_of(problem)
     n_variables = allowed.shape[0]
     family = np.empty(n_variables)
@@ -147,10 +125,10 @@ def _climb_with_restarts(
         if not converged:
             break
         adjacency[:] = best
-        _perturb(allowed, required, max_parents, adjacency, reach, draws[restart])
+        perturb(allowed, required, max_parents, adjacency, reach, draws[restart])
         step, converged = climb(families, allowed, required, max_parents, adjacency, family, gains, reach, trace, step)
-        if total_of(family) > best_score + tolerance(families.counter.n_rows):
-            best_score = total_of(family)
+        if total_of(family) >= best_score - tolerance(families.counter.n_rows):
+            best_score = max(best_score, total_of(family))
             best[:] = adjacency
     return best_score, step, converged
 
@@ -164,7 +142,8 @@ class HillClimbing:
     restarts : int
         How often to shake the best graph so far and climb again; the best graph of all climbs is kept.
     perturbation : int
-        How many random single-edge changes a restart tries; those that are not legal are not made.
+        How many random legal single-edge changes a restart makes: additions, deletions, reversals, each kind as likely
+        as the others.
     max_parents : int, optional
         Largest number of parents of any variable.
     max_iterations : int
@@ -188,7 +167,7 @@ class HillClimbing:
     def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         trace = np.empty(self.max_iterations + 1)
-        draws = rng.random((self.restarts, self.perturbation, 3))
+        draws = draws_for(rng, self.restarts, self.perturbation)
         score, steps, converged = _climb_with_restarts(
             scores.problem, space.allowed, space.required, space.max_parents, draws, trace, adjacency
         )

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bnengine._compiled import compiled
 from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores, Problem, families_of
+from bnengine.families import Families, LocalScores, Problem, families_of
 from bnengine.graph import Adjacency
 from bnengine.search._families import FloatArray, tolerance
 from bnengine.search._neighbourhood import (
@@ -26,6 +26,7 @@ from bnengine.search._neighbourhood import (
     reversal_makes_cycle,
     scratch_for,
 )
+from bnengine.search._perturbation import draws_for, perturb
 from bnengine.search.found import Found
 from bnengine.search.hill_climbing import total_of
 
@@ -76,42 +77,49 @@ def _best_allowed_move(
 
 
 @compiled
-def _tabu(
-    problem: Problem,
+def _key_of(adjacency: Adjacency) -> np.uint64:
+    key = np.uint64(0)
+    for i in range(adjacency.shape[0]):
+        for j in range(adjacency.shape[0]):
+            if adjacency[i, j]:
+                key ^= edge_key(i, j)
+    return key
+
+
+@compiled
+def _walk(
+    families: Families,
     allowed: Adjacency,
     required: Adjacency,
     max_parents: int,
-    tenure: int,
     patience: int,
-    best: Adjacency,
+    adjacency: Adjacency,
+    family: FloatArray,
+    reach: Reach,
+    recent: npt.NDArray[np.uint64],
     trace: FloatArray,
+    step: int,
+    best: Adjacency,
 ) -> tuple[float, int, bool]:
-    """Search from the required edges; the best graph is left in ``best``; returns its score, steps, whether done."""
-    families = families_of(problem)
+    """Tabu search from ``adjacency``; the best graph is left in ``best``; returns its score, steps, whether done."""
     n_variables = allowed.shape[0]
-    family = np.empty(n_variables)
     gains = np.empty((n_variables, n_variables))
-    reach = np.zeros((n_variables, (n_variables + 63) // 64), dtype=np.uint64)
-    recent = np.zeros(tenure, dtype=np.uint64)
     scratch = scratch_for(n_variables)
     margin = tolerance(families.counter.n_rows)
-    adjacency = required.copy()
-    key = np.uint64(0)
-    for i in range(n_variables):
-        for j in range(n_variables):
-            if required[i, j]:
-                key ^= edge_key(i, j)
+    key = _key_of(adjacency)
     for child in range(n_variables):
         refresh(families, allowed, required, max_parents, adjacency, child, family, gains, scratch)
     reach_of(adjacency, reach)
     best[:] = adjacency
     best_score = total_of(family)
-    trace[0] = best_score
-    step, since_best, n_recent = 1, 0, 0
+    if step < trace.shape[0]:
+        trace[step] = best_score
+        step += 1
+    since_best, n_recent = 0, 0
     while step < trace.shape[0]:
         if since_best >= patience:
             return best_score, step, True
-        recent[n_recent % tenure] = key
+        recent[n_recent % recent.shape[0]] = key
         n_recent += 1
         kind, i, j = _best_allowed_move(adjacency, reach, gains, key, recent, n_recent, margin)
         if kind == NOTHING:
@@ -133,6 +141,44 @@ def _tabu(
     return best_score, step, False
 
 
+@compiled
+def _tabu(
+    problem: Problem,
+    allowed: Adjacency,
+    required: Adjacency,
+    max_parents: int,
+    tenure: int,
+    patience: int,
+    draws: FloatArray,
+    trace: FloatArray,
+    best: Adjacency,
+) -> tuple[float, int, bool]:
+    """Search from the required edges, then once from each perturbation of the best graph so far, kept in ``best``.
+
+    A restart begins with an empty list of recent graphs. Of graphs that score the same the last is perturbed.
+    """
+    families = families_of(problem)
+    n_variables = allowed.shape[0]
+    family = np.empty(n_variables)
+    reach = np.zeros((n_variables, (n_variables + 63) // 64), dtype=np.uint64)
+    recent = np.zeros(tenure, dtype=np.uint64)
+    adjacency, met = required.copy(), required.copy()
+    best_score, step, done = -np.inf, 0, True
+    for start in range(draws.shape[0] + 1):
+        if not done:
+            break
+        if start > 0:
+            adjacency[:] = best
+            perturb(allowed, required, max_parents, adjacency, reach, draws[start - 1])
+        score, step, done = _walk(
+            families, allowed, required, max_parents, patience, adjacency, family, reach, recent, trace, step, met
+        )
+        if score >= best_score - tolerance(families.counter.n_rows):
+            best_score = max(best_score, score)
+            best[:] = met
+    return best_score, step, done
+
+
 @dataclass(frozen=True)
 class Tabu:
     """The best single-edge change, even where none gains, but never back to a graph left a short while ago.
@@ -149,22 +195,31 @@ class Tabu:
     max_parents : int, optional
         Largest number of parents of any variable.
     max_iterations : int
-        Most moves; reaching it is said in ``status``.
+        Most moves in all searches together; reaching it is said in ``status``.
+    restarts : int
+        How often to shake the best graph so far and search again; the best graph of all searches is kept.
+    perturbation : int
+        How many random legal single-edge changes a restart makes: additions, deletions, reversals, each kind as likely
+        as the others.
     """
 
     tenure: int = 100
     patience: int = 100
     max_parents: int | None = None
     max_iterations: int = 10_000
+    restarts: int = 0
+    perturbation: int = 5
 
     def __post_init__(self) -> None:
-        for field in ("tenure", "patience", "max_iterations"):
+        for field in ("tenure", "patience", "max_iterations", "perturbation"):
             if getattr(self, field) < 1:
                 raise ValueError(f"{field} must be 1 or more; got {getattr(self, field)}")
+        if self.restarts < 0:
+            raise ValueError(f"restarts must be 0 or more; got {self.restarts}")
 
     @property
     def name(self) -> str:
-        return "tabu search"
+        return "tabu search" if not self.restarts else f"tabu search, {self.restarts} restarts"
 
     def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
@@ -176,8 +231,9 @@ class Tabu:
             space.max_parents,
             self.tenure,
             self.patience,
-            adjacency,
+            draws_for(rng, self.restarts, self.perturbation),
             trace,
+            adjacency,
         )
         status = "converged" if finished else "max_iterations"
         return Found(adjacency, float(score), scores.n_scored, status, trace[:steps].copy())

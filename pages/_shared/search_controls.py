@@ -8,6 +8,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.search import Search
 from pages._shared import state
+from pages._shared.annealing_control import FIVE_PARENTS, annealing_control
 from pages._shared.text import escaped
 
 #: Title and two sentences on each search, in the order of the list.
@@ -20,12 +21,13 @@ SEARCHES = {
     "tabu": (
         "tabu search",
         "Goes on through worse graphs where none gains, but never back to one it has just left. "
-        "So it crosses plateaus and leaves local optima; the best graph met is kept.",
+        "So it crosses plateaus and leaves local optima; the best graph met is kept. "
+        "Restarts shake that graph and search again.",
     ),
     "annealing": (
         "simulated annealing",
         "Makes random changes and accepts a losing one the more readily the hotter it is, while it cools. "
-        "From a climbed start it is never below a climb; from no edges, each run ends at a local optimum of its own.",
+        "Other seeds may end in other local optima. A variable has at most five parents unless you set another limit.",
     ),
     "best_first": (
         "best-first",
@@ -59,7 +61,6 @@ SEARCHES = {
     ),
 }
 _FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 1000
-_STARTS = {"climbed": "a climbed graph", "empty": "no edges"}
 TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "of the true network", "of the columns", "typed below"
 
 
@@ -116,6 +117,7 @@ def parents_control(search: str) -> int | None:
         placeholder="no limit" if suggested is None else str(suggested),
         key=state.MAX_PARENTS,
         persist_state="session",
+        help=FIVE_PARENTS if search == "annealing" else None,
     )
     return suggested if limit is None else int(limit)
 
@@ -142,7 +144,8 @@ def tabu_control(limit: int | None) -> Search:
     """Tabu search."""
     tenure = whole("tenure", state.TENURE, 1, 10_000, "How many graphs back count as recent.")
     patience = whole("patience", state.PATIENCE, 1, 10_000, "Moves without a new best graph that end the search.")
-    return bn.Tabu(tenure, patience, max_parents=limit)
+    restarts = whole("restarts", state.RESTARTS, 0, 1000)
+    return bn.Tabu(tenure, patience, max_parents=limit, restarts=restarts)
 
 
 def best_first_control(limit: int | None) -> Search:
@@ -150,23 +153,6 @@ def best_first_control(limit: int | None) -> Search:
     frontier = whole("frontier", state.FRONTIER, 1, 5_000, "How many unexpanded graphs are kept.")
     patience = whole("patience", state.PATIENCE, 1, 10_000, "Expansions without a new best graph that end the search.")
     return bn.BestFirst(frontier, patience, max_parents=limit)
-
-
-def annealing_control(limit: int | None) -> Search:
-    """Simulated annealing; the first values are those of Heckerman, Geiger & Chickering (1995)."""
-    start = st.selectbox(
-        "set out from", list(_STARTS), format_func=_STARTS.__getitem__, key=state.START, persist_state="session"
-    )
-    hottest = st.number_input(
-        "start temperature T₀, nats", 0.1, 10_000.0, key=state.TEMPERATURE, persist_state="session"
-    )
-    proposals = whole("most proposals a temperature, α", state.PROPOSALS, 1, 100_000)
-    acceptances = whole("most changes a temperature, β", state.ACCEPTANCES, 1, 100_000)
-    cooling = st.number_input("cooling factor γ", 0.01, 0.999, step=0.01, key=state.COOLING, persist_state="session")
-    temperatures = whole("most temperatures, δ", state.TEMPERATURES, 1, 10_000)
-    return bn.SimulatedAnnealing(
-        float(hottest), proposals, acceptances, float(cooling), temperatures, limit, str(start)
-    )
 
 
 def tree_control(data: bn.Dataset | None, limit: int | None) -> Search:

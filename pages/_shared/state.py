@@ -33,7 +33,7 @@ SCORE, ESS, PRIOR_NETWORK, EDGE_PENALTY, FAIR = "score", "ess", "prior_network",
 SEARCH, RESTARTS, ORDERING, ORDERING_TEXT, ROOT = "search", "restarts", "ordering", "ordering_text", "root"
 MAX_PARENTS, TENURE, PATIENCE, FRONTIER = "max_parents", "tenure", "patience", "frontier"
 TEMPERATURE, PROPOSALS, ACCEPTANCES = "start_temperature", "proposals", "acceptances"
-COOLING, TEMPERATURES, START = "cooling", "temperatures", "annealing_start"
+COOLING, TEMPERATURES, START, EXCHANGES = "cooling", "temperatures", "annealing_start", "exchanges"
 IMPROVING, DEPENDENT, BEAM = "only_improving", "dependent_share", "beam"
 REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
 REPLICATES, DELETE_D, SEED, KEEP_ORDER = "replicates", "delete_d", "seed", "keep_order"
@@ -81,6 +81,7 @@ _DEFAULTS: dict[str, Any] = {
     COOLING: bn.SimulatedAnnealing().cooling,
     TEMPERATURES: bn.SimulatedAnnealing().temperatures,
     START: bn.SimulatedAnnealing().start,
+    EXCHANGES: bn.SimulatedAnnealing().exchanges,
     IMPROVING: True,
     DEPENDENT: 1.0,
     BEAM: bn.TreeSearch().beam,

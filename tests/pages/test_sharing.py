@@ -34,8 +34,11 @@ SHARED = [
         methods=("data", "boot_bc", "boot", "para"),
         n=20,
     ),
+    bn.Experiment(
+        bn.DataRecipe("sample", "asia_1000"), search=bn.SimulatedAnnealing(proposals=500, cooling=0.9, exchanges=False)
+    ),
     bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.BDe("asia", 2.0), bn.ChowLiu("smoke"), n=40),
-    bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.K2Score(), bn.Tabu(20, 30, 3), n=40),
+    bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.K2Score(), bn.Tabu(20, 30, 3, restarts=4), n=40),
     bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.AIC(), bn.BestFirst(7, 30, 3), n=40),
     bn.Experiment(
         bn.DataRecipe("network", "cancer", n_rows=90, seed=1), bn.FNML(), bn.TreeSearch(False, 0.5, None, 2), n=20
@@ -58,6 +61,36 @@ def test_a_link_brings_every_setting(arrive, experiment):
     assert not visitor.at.sidebar.warning
     link = next(block.value for block in visitor.at.sidebar.code if sharing.PARAMETER in block.value)
     assert sharing.decoded(link.split("run=")[1]) == experiment
+
+
+def test_settings_saved_before_a_search_had_more_of_them_still_open():
+    """Annealing had no exchanges and always numbers; tabu search no restarts."""
+    described = bn.Experiment().to_dict()
+    numbers = {"start_temperature": 30.0, "proposals": 70, "acceptances": 30, "cooling": 0.8, "temperatures": 25}
+    for saved, expected in (
+        (
+            {"kind": "annealing", **numbers, "max_parents": 4, "start": "climbed"},
+            bn.SimulatedAnnealing(30.0, 70, 30, 0.8, 25, 4, "climbed"),
+        ),
+        (
+            {"kind": "tabu", "tenure": 9, "patience": 8, "max_parents": None, "max_iterations": 500},
+            bn.Tabu(9, 8, None, 500),
+        ),
+    ):
+        opened = sharing.opened(json.dumps(described | {"search": saved}).encode())
+        assert opened.search == expected
+
+
+def test_the_schedules_of_annealing_are_a_press_away(visitor):
+    visitor.choose(state.SEARCH, "annealing")
+    assert visitor.experiment.search == bn.SimulatedAnnealing()
+    for label, search in (
+        ("Schedule as published, 1995", bn.SimulatedAnnealing.published()),
+        ("Schedule from the data", bn.SimulatedAnnealing()),
+    ):
+        next(button for button in visitor.at.sidebar.button if button.label == label).click()
+        visitor.run()
+        assert visitor.experiment.search == search
 
 
 def test_a_link_keeps_its_settings_from_page_to_page(arrive):

@@ -5,7 +5,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.families import LocalScores
-from tests import naive
+from tests import naive, naive_orders
 from tests.search import greedy
 from tests.strategies import make_data
 
@@ -82,6 +82,31 @@ def test_best_graph_met_is_the_result_and_patience_ends_the_search_invariant(asi
     assert found.trace[: len(climbed)] == pytest.approx(climbed, abs=1e-9)  # up to there it is hill climbing
 
 
+def test_restarts_never_end_lower_invariant():
+    """The draws of more restarts begin with those of fewer."""
+    for data, score, _ in naive_orders.small_cases()[:30]:
+        found = [bn.learn(data, score, bn.Tabu(restarts=n, patience=5), rng=3).score for n in (0, 1, 5, 20)]
+        assert found == sorted(found)
+
+
+def test_restarts_leave_the_optimum_that_tabu_ends_in():
+    data = bn.load_network("alarm").sample(5000, rng=1)
+    plain = bn.learn(data, bn.BIC(), bn.Tabu())
+    again = [bn.learn(data, bn.BIC(), bn.Tabu(restarts=20), rng=seed) for seed in range(3)]
+    assert min(graph.score for graph in again) >= plain.score - 1e-6
+    assert max(graph.score for graph in again) > plain.score + 20
+    for graph in again:
+        assert graph.score == pytest.approx(bn.score(data, graph.edges, bn.BIC()), abs=1e-6)
+        assert graph.score == pytest.approx(graph.trace.max(), abs=1e-6)
+        assert graph.trace[: len(plain.trace)] == pytest.approx(plain.trace, abs=1e-9)
+        assert graph.status == "converged"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_restarts_are_sound_invariant(seed):
+    greedy.result_is_sound(bn.Tabu(tenure=3, patience=7, max_parents=2, restarts=4), seed)
+
+
 def test_limit_of_moves_is_said(asia):
     found = bn.learn(asia, bn.BIC(), bn.Tabu(max_iterations=2))
     assert found.status == "max_iterations"
@@ -103,7 +128,16 @@ def test_a_single_variable_has_the_empty_graph():
     assert (found.edges, found.status, len(found.trace)) == ([], "converged", 1)
 
 
-@pytest.mark.parametrize("field", ["tenure", "patience", "max_iterations"])
+@pytest.mark.parametrize("n_restarts", [0, 3])
+def test_limit_of_moves_of_all_searches_together(asia, n_restarts):
+    plain = len(bn.learn(asia, bn.BIC(), bn.Tabu(restarts=n_restarts), rng=1).trace) - 1
+    found = bn.learn(asia, bn.BIC(), bn.Tabu(restarts=n_restarts, max_iterations=plain - 1), rng=1)
+    assert (found.status, len(found.trace)) == ("max_iterations", plain)
+
+
+@pytest.mark.parametrize("field", ["tenure", "patience", "max_iterations", "perturbation"])
 def test_settings_out_of_range_are_refused(field):
     with pytest.raises(ValueError, match=f"{field} must be 1 or more; got 0"):
         bn.Tabu(**{field: 0})
+    with pytest.raises(ValueError, match="restarts must be 0 or more; got -1"):
+        bn.Tabu(restarts=-1)
