@@ -104,7 +104,7 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
             right.number_input("equivalent sample size", 0.1, 1000.0, key=state.PAPER_ESS, persist_state="session")
         )
         second = bn.annealing_experiment(experiment.data, n, ess, experiment.seed)
-        return {f"{experiment.data.title}, {second.score.name}": second}, repeated([second.score], second, n, True)
+        return {f"{experiment.data.title}, {second.score.name}": second}, repeated([second.score], second, n)
     chosen = st.multiselect(
         "scores",
         [key for key in SCORES if key not in ("bde", "loglik")],
@@ -117,7 +117,7 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
         experiment, methods=bn.TABLE1_KEYS, d=None, strength=bn.LEADING_STRENGTH, edge_penalty=0.0, fair=False
     )
     columns = {score.name: dataclasses.replace(plain, score=score) for score in scores}
-    return columns, repeated(scores, plain, plain.n, False)
+    return columns, repeated(scores, plain, plain.n)
 
 
 def score_of(key: str, experiment: bn.Experiment) -> TableScore:
@@ -126,12 +126,12 @@ def score_of(key: str, experiment: bn.Experiment) -> TableScore:
     return bn.SCORES[key](ess=ess) if ess is not None and key in ("bdeu", "bds") else bn.SCORES[key]()
 
 
-def repeated(scores: list[TableScore], experiment: bn.Experiment, n: int, runs_on_data: bool) -> str:
+def repeated(scores: list[TableScore], experiment: bn.Experiment, n: int) -> str:
     """Python lines for the table of several scores on one data set."""
     listed = ", ".join(f"bn.{score!r}" for score in scores)
     return experiment.python_data() + (
         f"table = bn.table1(data, [{listed}], bn.{experiment.search!r}, {n}, rng={experiment.seed},\n"
-        f"                  constraints=bn.{experiment.constraints!r}, runs_on_data={runs_on_data})\n"
+        f"                  constraints=bn.{experiment.constraints!r}{experiment.python_ties})\n"
         "print(table)\n"
     )
 

@@ -6,7 +6,7 @@ import numpy as np
 
 #: Seconds after which something that should have happened is taken to hang. It is no measure of speed: the longest
 #: honest wait, for the compiler on a busy machine, is far below it.
-HANG = 30 * 60
+HANG = 10 * 60
 
 
 def processor_seconds(work):

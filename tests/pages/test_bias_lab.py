@@ -195,7 +195,7 @@ def test_the_number_of_edges_is_the_ensembles(lab):
     switch(lab, state.LAB_STATISTIC, "number of edges")
     study = lab.experiment.run()
     value, mean = study.mean_edges("data"), study.mean_edges("boot")
-    assert f"finds {value:.0f} edges" in lab.finding
+    assert f"finds {value:.3g} edges" in lab.finding
     assert f"{short(mean)} in resamples" in lab.finding
     assert f"the corrected number {short(2 * value - mean)}" in lab.finding
 

@@ -328,7 +328,7 @@ def test_the_bias_lab_section_by_section(page):
         ("number of edges", "in resamples"),
         ("Spurious dependence", "independent variables"),
         ("measurements without ties", "no two alike"),
-        ("Training and test", "21 parameters"),
+        ("Training and test", "18 parameters"),
     ):
         section(page, name)
         finding(page, words)

@@ -30,7 +30,7 @@ def figure1_panel(
     """One mark an edge: its confidence by one method against another's.
 
     Dashed lines stand at each method's threshold, above which lie as many edges as its graphs have on average. The
-    data's own confidences are all 0 or 1; those marks are spread sideways a little, in a fixed pattern, to be seen. A
+    confidences of one graph of the data are all 0 or 1; those marks are spread sideways a little, in a fixed pattern. A
     click on a mark gives ``customdata`` (parent's name, child's name).
     """
     table = study.edge_table(kind)
@@ -43,7 +43,7 @@ def figure1_panel(
     figure = go.Figure()
     _add_lines(figure, study, x_key, y_key, kind, dark)
     figure.add_scatter(
-        x=x + spread if x_key == "data" else x,
+        x=x + spread if x_key == "data" and "data" not in study.ensembles else x,
         y=y,
         mode="markers",
         marker={

@@ -233,7 +233,7 @@ def edges() -> None:
         return
     made = bn.BootstrapBias(study.mean_edges("data"), study.ensembles["boot"].edge_counts.astype(float))
     st.markdown(
-        f"#### {experiment.search.name.capitalize()} with {escaped(experiment.score.name)} finds {made.value:.0f} "
+        f"#### {experiment.search.name.capitalize()} with {escaped(experiment.score.name)} finds {made.value:.3g} "
         f"edges in the data and {short(made.mean)} in resamples: the bias is **{short(made.bias)} edges**, the "
         f"corrected number {short(made.corrected)}."
     )
