@@ -11,7 +11,7 @@ from pages._shared.calibration_settings import FITTED, UPLOADED, Run, controls, 
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.calibration import distance_figure, precision_recall_figure, reliability_figure
 from pages._shared.figures.methods import KINDS, TITLES
-from pages._shared.text import escaped
+from pages._shared.text import at_most, escaped
 
 MEASURES = {"distance": "distance to π", "brier": "Brier score against the network"}
 AGAINST = {"learned": "fresh data", "in_network": "the network"}
@@ -51,7 +51,7 @@ def main() -> None:
             return
     finding, remark = sentences(found, called)
     title.markdown(f"#### {finding}")
-    st.markdown(remark)
+    st.markdown(f"{remark} Search: {found.search}{at_most(run.experiment)}.")
     if called == FITTED:
         st.caption(
             "Circular, as far as it goes: the network was learned from these data by this search, so its edges are "
