@@ -56,10 +56,11 @@ def equivalence_table(
     """
     import pandas as pd
 
+    graphs = small_graphs(names)
     part = data.select(names)
     classes: list[object] = []
     lines = []
-    for graph, edges in small_graphs(names).items():
+    for graph, edges in graphs.items():
         adjacency = adjacency_of(part.names, edges)
         number = next((k for k, other in enumerate(classes) if markov_equivalent(adjacency, other)), len(classes))  # type: ignore[arg-type]
         if number == len(classes):

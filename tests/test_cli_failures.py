@@ -167,6 +167,7 @@ MANY = 20_000 * (os.cpu_count() or 1)  # some ten seconds of work on any number 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_stopping_keeps_and_writes_what_is_done(tmp_path, number, code):
     words = ["table1", "sample:alarm_1000", "--n", MANY, "--methods", "boot_bc,boot", "--progress"]
+    words += ["--ties", "columns"]  # without learning from the given data first
     process = started(*words, "--out", tmp_path / "table.json")
     until(process, rf"^[1-9]\d* of {2 * MANY} resamples")
     process.send_signal(number)
