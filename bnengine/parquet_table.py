@@ -51,9 +51,12 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.Dat
     if any(not name.strip() for name in names.values()):
         raise DataError(f"{called}: a column has no name; name every column")
     refuse_repeated(list(names.values()), called)
-    words = [field.name for field in schema if _is_text(field.type)]
+    shared = _sharing(groups)
+    words = [field.name for field in schema if _is_text(field.type) and field.name not in shared]
     table = pq.ParquetFile(io.BytesIO(raw), read_dictionary=words, memory_map=False)
-    batches = table.iter_batches(_batch_rows(groups, about.num_columns, max_bytes), columns=list(names))
+    rows = max(1, _BATCH_CELLS // about.num_columns)
+    rows = max(1, min([rows, *(max_bytes // max(size, 1) for size in shared.values())]))
+    batches = table.iter_batches(rows, columns=list(names))
     whole = pa.table(_columns(batches, list(names), schema, called, max_bytes))
     if not whole.num_rows:
         raise DataError(f"{called} has column names but no rows")
@@ -103,15 +106,19 @@ def _names_of(schema: Any, remarks: list[str]) -> dict[str, str]:
     return names
 
 
-def _batch_rows(groups: list[Any], n_columns: int, max_bytes: int) -> int:
-    """Rows to unpack at a time: fewer where each may hold as much as a whole column is long in the file."""
-    rows = max(1, _BATCH_CELLS // n_columns)
+def _sharing(groups: list[Any]) -> dict[str, int]:
+    """Columns in whose encoding a word may share letters with the one before it, and their bytes in the file.
+
+    Each word may then be as long as the whole column is in the file, so that few are to be unpacked at a time.
+    """
+    sharing: dict[str, int] = {}
     for group in groups:
         for c in range(group.num_columns):
             column = group.column(c)
-            if any("DELTA" in encoding and "ARRAY" in encoding for encoding in column.encodings):
-                rows = min(rows, max(1, max_bytes // max(column.total_uncompressed_size, 1)))
-    return rows
+            if "DELTA_BYTE_ARRAY" in column.encodings:
+                name = column.path_in_schema
+                sharing[name] = max(sharing.get(name, 0), column.total_uncompressed_size)
+    return sharing
 
 
 def _columns(batches: Any, names: list[str], schema: Any, called: str, max_bytes: int) -> dict[str, Any]:
@@ -158,6 +165,5 @@ def _remark_on_infinite(table: Any, remarks: list[str]) -> None:
             n = pc.sum(pc.is_inf(table[name])).as_py() or 0
             if n:
                 remarks.append(
-                    f"{n:,} infinite numbers in '{name}' are kept apart only by their sign; cutting into states treats "
-                    "them as missing"
+                    f"{n:,} infinite numbers in '{name}'; where the column is cut into states they count as missing"
                 )

@@ -71,7 +71,7 @@ def read_table(source: str | Path | BinaryIO, *, name: str | None = None, max_by
     >>> frame["dose"].tolist()
     [1.5, 2.25]
     >>> frame.attrs["reading"].remarks
-    ("the commas in 'dose' are decimal commas",)
+    ("decimal commas: 'dose'",)
     """
     called = name or name_of(source)
     raw = bytes_of(source, called, max_bytes)

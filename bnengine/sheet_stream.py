@@ -150,7 +150,10 @@ class SheetReader:
                 self.column = _column_number(place[1])
                 self.row = self._row_number(place[2], self.row)
             if self.column > MAX_COLUMNS:
-                raise ValueError("a cell lies beyond the last column")
+                raise DataError(
+                    f"the first sheet of {self.called} names column {self.column}, but a sheet has {MAX_COLUMNS:,} "
+                    "columns at most; open the file and save it again as .xlsx or .csv"
+                )
             self.kind, self.style = attributes.get("t", "n"), attributes.get("s", "0")
             self.value, self.inline, self.formula = None, [], None
             self.aside = 0

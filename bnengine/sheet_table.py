@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from bnengine import limits
 from bnengine.data import DataError
 from bnengine.sheet_stream import Cell, Formula, SheetReader, shared_strings
-from bnengine.typed_columns import frame_of, refuse_formula, refuse_many_cells
+from bnengine.typed_columns import frame_of, in_chunks, refuse_formula, refuse_many_cells
 from bnengine.unpacking import refuse_large
 from bnengine.workbook import Workbook
 
@@ -46,8 +45,8 @@ def read_xlsx(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> tu
         for c, cell in enumerate(row):
             if isinstance(cell, Formula):
                 refuse_formula(header[c] or f"number {c + 1}", r + 1, cell.text)
-    written: Iterable[list[str]] = rows[1:]  # type: ignore[assignment]  # no formula is left
-    return frame_of(header, iter(written), called, remarks), "Excel"
+    written: list[list[str]] = rows[1:]  # type: ignore[assignment]  # no formula is left
+    return frame_of(header, in_chunks(iter(written)), called, remarks), "Excel"
 
 
 def _table(cells: dict[int, list[Cell]], called: str) -> list[list[Cell]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from bnengine import limits
 from bnengine.data import DataError
-from bnengine.typed_columns import frame_of, refuse_many_cells
+from bnengine.typed_columns import frame_of, in_chunks, refuse_many_cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,7 @@ def read_text(raw: bytes, called: str, remarks: list[str]) -> tuple[pd.DataFrame
     """The table in a text and, in a few words, how it was read; ``remarks`` gets what could be meant otherwise."""
     encoding = encoding_of(raw, called)
 
-    def lines() -> Iterator[str]:
+    def lines() -> io.TextIOWrapper:
         return io.TextIOWrapper(io.BytesIO(raw), encoding, errors="replace", newline="")
 
     head = _head_of(lines())
@@ -98,15 +98,14 @@ def encoding_of(raw: bytes, called: str) -> str:
     return "utf-8-sig"
 
 
-def _head_of(lines: Iterable[str]) -> list[str]:
+def _head_of(lines: io.TextIOWrapper) -> list[str]:
     """The first lines, as many as tell how the text is to be cut."""
-    head, n_letters = [], 0
-    for line in itertools.islice(lines, _HEAD_LINES):
+    head: list[str] = []
+    left = _HEAD_LETTERS
+    while left > 0 and len(head) < _HEAD_LINES and (line := lines.readline(left)):
         head.append(line)
-        n_letters += len(line)
-        if n_letters > _HEAD_LETTERS:
-            break
-    return head
+        left -= len(line)
+    return head[:-1] if left <= 0 and len(head) > 1 else head
 
 
 def layout_of(head: list[str]) -> Layout:
@@ -171,8 +170,8 @@ def _parsed(lines: Iterable[str], separator: str) -> list[list[str]]:
 
 def _split(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
     """Cells of each line. A blank after a separator does not keep a quote from opening a cell."""
-    for row in csv.reader(lines, delimiter=separator, skipinitialspace=separator != " "):
-        yield row[:-1] if separator == " " and row and row[-1] == "" else row
+    rows = csv.reader(lines, delimiter=separator, skipinitialspace=separator != " ")
+    return (row[:-1] if row and row[-1] == "" else row for row in rows) if separator == " " else rows
 
 
 def _cells(lines: Iterable[str], layout: Layout, called: str) -> Iterator[list[str]]:
@@ -181,7 +180,7 @@ def _cells(lines: Iterable[str], layout: Layout, called: str) -> Iterator[list[s
 
     def short_lines() -> Iterator[str]:
         for line in lines:
-            if line.count(layout.separator) > most:
+            if len(line) > most and line.count(layout.separator) > most:
                 outside = re.sub(r'"[^"]*"', "", line) if '"' in line else line
                 refuse_many_cells(0, outside.count(layout.separator), called)
             yield line
@@ -189,23 +188,52 @@ def _cells(lines: Iterable[str], layout: Layout, called: str) -> Iterator[list[s
     return _split(short_lines(), layout.separator)
 
 
-def _rows(cells: Iterator[list[str]], width: int, layout: Layout, called: str, remarks: list[str]) -> Iterator[list[str]]:
-    """The rows of the table: blank lines and comments left out, each as wide as the header."""
-    n_rows = n_comments = n_blank = waiting = 0
-    for row in cells:
+def _rows(
+    cells: Iterator[list[str]], width: int, layout: Layout, called: str, remarks: list[str]
+) -> Iterator[list[list[str]]]:
+    """The rows of the table, some at a time: blank lines and comments left out, each as wide as the header."""
+    tally = _Tally()
+    for chunk in in_chunks(cells):
+        if tally.waiting or set(map(len, chunk)) != {width}:
+            chunk = list(_kept(chunk, width, layout, called, tally))
+        tally.n_rows += len(chunk)
+        yield chunk
+    if tally.n_comments:
+        remarks.append(f"{tally.n_comments} lines of comments (#) among the rows are left out")
+    if tally.n_blank:
+        remarks.append(f"{tally.n_blank} blank lines among the rows are read as empty cells")
+
+
+@dataclass
+class _Tally:
+    """What was seen before: rows, lines that are none, and blank lines that may turn out to be rows."""
+
+    n_rows: int = 0
+    n_comments: int = 0
+    n_blank: int = 0
+    waiting: int = 0
+
+
+def _kept(
+    chunk: list[list[str]], width: int, layout: Layout, called: str, tally: _Tally
+) -> Iterator[list[str]]:
+    """Of some lines those that are rows."""
+    n_rows = tally.n_rows
+    for row in chunk:
         if not row or (len(row) == 1 and not row[0].strip()):
-            waiting += 1  # in a single column an empty cell, if more rows follow
+            tally.waiting += 1  # in a single column an empty cell, if more rows follow
             continue
-        if width == 1:
-            n_rows += waiting
-            n_blank += waiting
-            yield from ([""] for _ in range(waiting))
-        waiting = 0
+        if tally.waiting:
+            if width == 1:
+                n_rows += tally.waiting
+                tally.n_blank += tally.waiting
+                yield from ([""] for _ in range(tally.waiting))
+            tally.waiting = 0
         if layout.extra == "separator" and len(row) == width + 1 and not row[-1].strip():
             row = row[:-1]
         if len(row) != width:
             if row[0].startswith("#"):
-                n_comments += 1
+                tally.n_comments += 1
                 continue
             raise DataError(
                 f"{called}: row {n_rows + 1} has {len(row)} cells but the first line names {width} columns "
@@ -214,7 +242,3 @@ def _rows(cells: Iterator[list[str]], width: int, layout: Layout, called: str, r
             )
         n_rows += 1
         yield row
-    if n_comments:
-        remarks.append(f"{n_comments} lines of comments (#) among the rows are left out")
-    if n_blank:
-        remarks.append(f"{n_blank} blank lines among the rows are read as empty cells")

@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 #: A pyarrow array of the distinct words of a column, or of which of them stands in each row.
 Arrow = Any
 
-#: Cells that are turned into columns at a time.
-_CHUNK = 1_000_000
+#: Rows that are handed on at a time: so few that Python's garbage collector, which each some hundred new lists set to
+#: work on all there is, has nothing to do. (It took three quarters of the time to read a narrow table.)
+_CHUNK_ROWS = 200
+#: Cells that are encoded at a time.
+_PART_CELLS = 1_000_000
 #: A cell of more characters is a word: a number of that length would lose digits.
 _LONGEST_NUMBER = 40
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?$"
@@ -30,6 +33,11 @@ _NOT_A_NUMBER = r"^[+-]?(?:0[0-9]|[0-9]{19,}$)"  # a code such as 007; an identi
 _DECIMAL_COMMA = r"^[+-]?(?:[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,5})?|[0-9]+)$"
 _THOUSANDS = r"^[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3})$"
 _SUMS = ("total", "totals", "sum", "sums", "mean", "average", "summe", "gesamt", "mittelwert", "somme", "suma")
+#: What may have been meant otherwise, and in which columns.
+_COMMAS = "decimal commas: {}"
+_GROUPED = "commas between thousands make words of {}; write numbers without them"
+_EITHER = "a comma may be a decimal one or stand between thousands in {}, read as words; write a point, or no comma"
+_MERGED = "read as the same number: {}; if they are codes, write a letter before them"
 
 
 def refuse_many_cells(n_rows: int, n_columns: int, called: str, most: int | None = None) -> None:
@@ -45,6 +53,12 @@ def refuse_many_cells(n_rows: int, n_columns: int, called: str, most: int | None
             f"{called} has more than {most:,} cells, the most that is read; keep the columns of interest, or a random "
             "part of the rows"
         )
+
+
+def in_chunks(rows: Iterator[list[str]]) -> Iterator[list[list[str]]]:
+    """The rows, some at a time."""
+    while chunk := list(itertools.islice(rows, _CHUNK_ROWS)):
+        yield chunk
 
 
 def refuse_formula(column: str, line: int, formula: str) -> NoReturn:
@@ -65,15 +79,19 @@ def refuse_repeated(names: Sequence[str], called: str) -> None:
 
 
 def frame_of(
-    header: Sequence[str], rows: Iterator[Sequence[str]], called: str, remarks: list[str], decimal_comma: bool = False
+    header: Sequence[str],
+    chunks: Iterable[Sequence[Sequence[str]]],
+    called: str,
+    remarks: list[str],
+    decimal_comma: bool = False,
 ) -> pd.DataFrame:
     """The table; every row as long as the header.
 
     Parameters
     ----------
     header : sequence of str
-    rows : iterator of sequences of str
-        The cells as written; blanks around them do not count.
+    chunks : iterable of sequences of rows
+        The cells as written, some rows at a time; blanks around a cell do not count.
     called : str
         The file, for error messages.
     remarks : list of str
@@ -94,7 +112,7 @@ def frame_of(
     if nameless and (nameless != [0] or len(names) == 1):
         _refuse_nameless(nameless[0], called)
     refuse_repeated(names, called)
-    columns = _coded(rows, len(names), called)
+    columns = _coded(chunks, len(names), called)
     n_rows = len(columns[0][1])
     if not n_rows:
         raise DataError(f"{called} has column names but no rows")
@@ -104,10 +122,14 @@ def frame_of(
         names, columns = names[1:], columns[1:]
         remarks.append("the row numbers in the first column are left out")
     _remark_on_rows(names, columns, n_rows, remarks)
+    doubts: dict[str, list[str]] = {}
     typed = {}
     for c, name in enumerate(names):
-        typed[name] = _typed(name, *columns[c], remarks, decimal_comma)
+        typed[name] = _typed(name, *columns[c], doubts, decimal_comma)
         columns[c] = (None, None)  # let go of the words
+    for sentence, of in doubts.items():
+        more = f" and {len(of) - 3} more columns" if len(of) > 3 else ""
+        remarks.append(sentence.format(", ".join(of[:3]) + more))
     return to_pandas(pa.table(typed))
 
 
@@ -129,34 +151,50 @@ def _refuse_nameless(c: int, called: str) -> NoReturn:
     raise DataError(f"{called}: column {c + 1} has no name; name every column in the first line")
 
 
-def _coded(rows: Iterable[Sequence[str]], width: int, called: str) -> list[tuple[Arrow, Arrow]]:
+def _coded(chunks: Iterable[Sequence[Sequence[str]]], width: int, called: str) -> list[tuple[Arrow, Arrow]]:
     """Distinct words, blanks around them cut off, and codes of each column."""
-    import pyarrow as pa
-
-    rows = iter(rows)
     parts: list[list[Arrow]] = [[] for _ in range(width)]
+    columns: list[list[str]] = [[] for _ in range(width)]
     n_rows = 0
-    while chunk := list(itertools.islice(rows, max(1, _CHUNK // width))):
+
+    def encode() -> None:
+        for part, column in zip(parts, columns, strict=True):
+            part.append(_encoded(column))
+            column.clear()
+
+    for chunk in chunks:
         n_rows += len(chunk)
         refuse_many_cells(n_rows, width, called)
-        for part, cells in zip(parts, zip(*chunk, strict=True), strict=True):
-            part.append(pa.array(cells, pa.large_string()).dictionary_encode())
+        for column, cells in zip(columns, zip(*chunk, strict=True), strict=False):
+            column.extend(cells)
+        if len(columns[0]) * width > _PART_CELLS:
+            encode()
+    if columns[0]:
+        encode()
     return [_joined(parts.pop(0)) for _ in range(width)]
 
 
-def _joined(parts: list[Arrow]) -> tuple[Arrow, Arrow]:
-    """One dictionary for the chunks of a column; the empty cell is null."""
+def _encoded(cells: Sequence[str]) -> Arrow:
+    """Cells as a dictionary and codes; an empty one is null."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    words = pc.utf8_trim_whitespace(pa.array(cells, pa.large_string()))
+    empty = pc.equal(pc.binary_length(words), 0)
+    if pc.any(empty).as_py():
+        words = pc.if_else(empty, pa.scalar(None, pa.large_string()), words)
+    return words.dictionary_encode()
+
+
+def _joined(parts: list[Arrow]) -> tuple[Arrow, Arrow]:
+    """One dictionary for the chunks of a column."""
+    import pyarrow as pa
+
     if not parts:
         return pa.array([], pa.large_string()), pa.array([], pa.int32())
-    whole = pa.chunked_array(parts).combine_chunks()
+    whole = parts[0] if len(parts) == 1 else pa.chunked_array(parts).combine_chunks()
     whole = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
-    cut = pc.utf8_trim_whitespace(whole.dictionary)
-    cut = pc.if_else(pc.equal(cut, ""), pa.scalar(None, pa.large_string()), cut)
-    again = cut.dictionary_encode()
-    return again.dictionary, again.indices.take(whole.indices)
+    return whole.dictionary, whole.indices
 
 
 def _are_row_numbers(words: Arrow, codes: Arrow) -> bool:
@@ -187,7 +225,7 @@ def _are_numbers(words: Arrow) -> Arrow:
     return pc.and_(short, pc.and_not(_is(words, _NUMBER), _is(words, _NOT_A_NUMBER)))
 
 
-def _typed(name: str, words: Arrow, codes: Arrow, remarks: list[str], decimal_comma: bool) -> Arrow:
+def _typed(name: str, words: Arrow, codes: Arrow, doubts: dict[str, list[str]], decimal_comma: bool) -> Arrow:
     """The column as whole numbers, as numbers, or as words."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -195,7 +233,7 @@ def _typed(name: str, words: Arrow, codes: Arrow, remarks: list[str], decimal_co
     formula = pc.index(_is(words, "(?s)^=."), pa.scalar(True)).as_py()
     if formula >= 0:
         refuse_formula(name, pc.index(codes, pa.scalar(formula, codes.type)).as_py() + 2, words[formula].as_py())
-    written = _with_points(name, words, remarks, decimal_comma)
+    written = _with_points(name, words, doubts, decimal_comma)
     if not len(words) or not pc.all(_are_numbers(written)).as_py():
         return words.take(codes)
     whole = pc.all(_is(written, _WHOLE)).as_py()
@@ -205,42 +243,36 @@ def _typed(name: str, words: Arrow, codes: Arrow, remarks: list[str], decimal_co
         raise DataError(
             f"column '{name[:80]}' holds a number too large to read; write it with fewer digits or as a word"
         )
-    _remark_on_merged(name, words, numbers, remarks)
+    _doubt_merged(name, words, numbers, doubts)
     return numbers.take(codes)
 
 
-def _with_points(name: str, words: Arrow, remarks: list[str], decimal_comma: bool) -> Arrow:
+def _with_points(name: str, words: Arrow, doubts: dict[str, list[str]], decimal_comma: bool) -> Arrow:
     """The words with a point for each decimal comma, where every word with a comma is such a number."""
     import pyarrow.compute as pc
 
-    commas = pc.match_substring(words, ",")
-    if not pc.any(commas).as_py() or not pc.all(_is(words, _DECIMAL_COMMA)).as_py():
-        if pc.any(commas).as_py() and pc.all(_is(words, _THOUSANDS)).as_py():
-            remarks.append(f"'{name}' holds commas between thousands and is read as words; write it without them")
+    if not pc.any(pc.match_substring(words, ",")).as_py():
         return words
-    if not decimal_comma and pc.all(_is(words, _THOUSANDS)).as_py():
-        remarks.append(
-            f"the commas in '{name}' may be decimal commas or stand between thousands, so it is read as words; "
-            "write a decimal point, or no comma"
-        )
+    decimal, thousands = (pc.all(_is(words, pattern)).as_py() for pattern in (_DECIMAL_COMMA, _THOUSANDS))
+    if thousands and not (decimal and decimal_comma):
+        doubts.setdefault(_EITHER if decimal else _GROUPED, []).append(f"'{name}'")
         return words
-    remarks.append(f"the commas in '{name}' are decimal commas")
+    if not decimal:
+        return words
+    doubts.setdefault(_COMMAS, []).append(f"'{name}'")
     return pc.replace_substring(words, ",", ".")
 
 
-def _remark_on_merged(name: str, words: Arrow, numbers: Arrow, remarks: list[str]) -> None:
-    """Say which words became one number."""
+def _doubt_merged(name: str, words: Arrow, numbers: Arrow, doubts: dict[str, list[str]]) -> None:
+    """Say which words became one number; that a zero has a sign means nothing."""
     import numpy as np
 
-    values, first, times = np.unique(numbers.to_numpy(), return_index=True, return_counts=True)
-    if len(values) == len(words):
-        return
-    alike = int(np.argmax(times > 1))
-    one = words[int(first[alike])].as_py()
-    other = words[int(np.flatnonzero(numbers.to_numpy() == values[alike])[1])].as_py()
-    remarks.append(
-        f"{one} and {other} in '{name}' are read as the same number; if they are codes, write a letter before them"
-    )
+    found = numbers.to_numpy()
+    values, times = np.unique(found, return_counts=True)
+    twice = values[(times > 1) & (values != 0)]
+    if len(twice):
+        one, other = (words[int(place)].as_py() for place in np.flatnonzero(found == twice[0])[:2])
+        doubts.setdefault(_MERGED, []).append(f"{one} and {other} in '{name}'")
 
 
 def _remark_on_rows(names: list[str], columns: list[tuple[Arrow, Arrow]], n_rows: int, remarks: list[str]) -> None:
