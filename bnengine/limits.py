@@ -18,14 +18,15 @@ class Limits:
         Of a table.
     sheet_cells : int
         Of a sheet of Excel, empty ones included: its markup takes far longer to read than text does.
-    table_cells : int
-        Of all probability tables of a network together.
+    network_megabytes, table_cells : int
+        Of a network's file, packed and unpacked; of all its probability tables together.
     """
 
     megabytes: int = 200
     cells: int = 30_000_000
     columns: int = 5_000
     sheet_cells: int = 2_000_000
+    network_megabytes: int = 50
     table_cells: int = 50_000_000
 
     @classmethod

@@ -124,7 +124,6 @@ def _sharing(groups: list[Any]) -> dict[str, int]:
 def _columns(batches: Any, names: list[str], schema: Any, called: str, max_bytes: int) -> dict[str, Any]:
     """The columns, refused as soon as they are too large."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     parts: dict[str, list[Any]] = {name: [] for name in names}
     n_rows, n_bytes = 0, 0
@@ -134,16 +133,24 @@ def _columns(batches: Any, names: list[str], schema: Any, called: str, max_bytes
         for name in names:
             part = batch.column(batch.schema.get_field_index(name))
             kind = schema.field(name).type
+            n_bytes += _letters(part)
+            refuse_large(n_bytes, called, max_bytes)
             if pa.types.is_dictionary(part.type) and not pa.types.is_dictionary(kind):
-                lengths = pc.binary_length(part.dictionary)
-                n_bytes += pc.sum(pc.cast(lengths, pa.int64()).take(part.indices)).as_py() or 0
-                refuse_large(n_bytes, called, max_bytes)
                 part = part.dictionary.take(part.indices)
-            else:
-                n_bytes += max(0, part.nbytes - _CELL_BYTES * len(part))
-                refuse_large(n_bytes, called, max_bytes)
             parts[name].append(_as_text(name, part) if _is_text(kind) else part)
     return {name: pa.chunked_array(parts.pop(name), None if n_rows else schema.field(name).type) for name in names}
+
+
+def _letters(part: Any) -> int:
+    """Bytes of all the words of a column, each as often as it occurs; 0 for numbers."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    packed = pa.types.is_dictionary(part.type)
+    if not _is_text(part.type.value_type if packed else part.type):
+        return 0
+    lengths = pc.cast(pc.binary_length(part.dictionary if packed else part), pa.int64())
+    return int(pc.sum(lengths.take(part.indices) if packed else lengths).as_py() or 0)
 
 
 def _as_text(name: str, part: Any) -> Any:

@@ -13,7 +13,7 @@ PAGES = ROOT / "pages"
 LAYERS = [
     "_kept _compiled names randomness standard_errors search_space_size small_sets graph data limits unpacking",
     "row_weights hashing regret count_functions counting extension constraints",
-    "network bif inference prior_network prior_marginals prior_counts",
+    "network bif_words bif inference prior_network prior_marginals prior_counts",
     "score_form bootstrap_scores scores score_weights correction families _ordering_sums",
     "likelihood conjugate information",
     "evaluation decomposition equivalent_scores growth",
