@@ -24,7 +24,7 @@ class Limits:
 
     megabytes: int = 200
     cells: int = 30_000_000
-    columns: int = 5_000
+    columns: int = 10_000
     sheet_cells: int = 2_000_000
     network_megabytes: int = 50
     table_cells: int = 50_000_000

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.csv_export import csv_text
 from pages._shared import entry, state, treatment
 from pages._shared.text import escaped
 
@@ -144,7 +145,7 @@ def choose_columns(described: pd.DataFrame, used: list[str]) -> tuple[str, ...]:
         key=f"columns {state.table_key()}",
     )
     st.download_button(
-        "Download this table", described.to_csv(index=False), "variables.csv", "text/csv", on_click="ignore"
+        "Download this table", csv_text(described), "variables.csv", "text/csv", on_click="ignore"
     )
     return tuple(edited.loc[edited["use"], "variable"])
 

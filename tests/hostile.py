@@ -108,13 +108,13 @@ FILES = {
         "the words in .* are longer than 200 MB together; keep the columns of interest",
     ),
     "zeros.csv.gz": (lambda: packed([b"x\n", *[b"0\n" * 500_000] * 190]), "more than 30,000,000 cells, the most"),
-    "commas.csv.gz": (lambda: packed([b"," * 2**20] * 190), "more than 5,000 columns, the most that is read"),
+    "commas.csv.gz": (lambda: packed([b"," * 2**20] * 190), "more than 10,000 columns, the most that is read"),
     "quoted_commas.csv.gz": (
         lambda: packed([b'"x"', *[b"," * 2**20] * 100]),
-        "more than 5,000 columns, the most that is read",
+        "more than 10,000 columns, the most that is read",
     ),
     "too_much.csv.gz": (lambda: packed([b"x\n", *[b"a" * 1000 + b"\n" * 2**20] * 400]), "larger than 200 MB"),
-    "wide.csv": (lambda: b"x," * 1_000_000 + b"x\n" + b"1," * 1_000_000 + b"1\n", "more than 5,000 columns"),
+    "wide.csv": (lambda: b"x," * 1_000_000 + b"x\n" + b"1," * 1_000_000 + b"1\n", "more than 10,000 columns"),
     "one_line.csv": (lambda: b"a" * 50_000_000, "not a readable table .*quotes closed|no rows"),
     "one_column.csv": (lambda: b"x\n" + b"1\n" * 25_000_000, ""),
     "distinct_words.csv": (lambda: b"x\n" + b"\n".join(b"%07d" % k for k in range(6_500_000)), ""),
@@ -126,7 +126,7 @@ FILES = {
     ),
     "wide.parquet": (
         lambda: parquet(pa.table({f"x{k}": [1] for k in range(20_000)})),
-        "more than 5,000 columns",
+        "more than 10,000 columns",
     ),
     "lists.parquet": (
         lambda: parquet(pa.table({"x": pa.array([[1] * 1000] * 10_000)}), compression="zstd"),

@@ -11,7 +11,7 @@ PAGES = ROOT / "pages"
 
 #: The engine's modules; each may import those before it and none after it.
 LAYERS = [
-    "_kept _compiled names randomness standard_errors search_space_size small_sets graph data limits unpacking",
+    "_kept _code_folder _compiled names randomness standard_errors search_space_size small_sets graph data limits unpacking csv_export",
     "row_weights hashing regret count_functions counting extension constraints",
     "network bif_words bif inference prior_network prior_marginals prior_counts",
     "score_form bootstrap_scores scores score_weights correction families _ordering_sums",

@@ -6,7 +6,8 @@ import argparse
 import math
 
 from bnengine.cli.arguments import add_data, add_description, add_score, add_search
-from bnengine.cli.output import add_output, bif_text, csv_text, document, format_of, records, refuse_names, write
+from bnengine.cli.output import add_output, bif_text, document, format_of, records, refuse_names, write
+from bnengine.csv_export import csv_text
 from bnengine.cli.running import Terminal
 from bnengine.cli.settings import experiment_of
 from bnengine.cli.study import save_settings

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from bnengine.cli.output import csv_text, format_of, write
+from bnengine.cli.output import format_of, write
+from bnengine.csv_export import csv_text
 from bnengine.cli.running import Terminal
 from bnengine.cli.study import add_study, run_study, study_document
 
