@@ -12,8 +12,9 @@ from typing import BinaryIO
 import numpy as np
 
 from bnengine import limits
+from bnengine.bif_words import SHOWN, Families, Parser
+from bnengine.bif_words import BifError as BifError
 from bnengine.data import DataError
-from bnengine.bif_words import SHOWN, BifError, Families, Parser
 from bnengine.names import repeated
 from bnengine.network import BayesianNetwork
 from bnengine.unpacking import bytes_of, name_of
@@ -139,9 +140,7 @@ def _lines_of(network: BayesianNetwork) -> Iterator[str]:
         yield "}"
 
 
-def _assemble(
-    title: str, states: dict[str, tuple[str, ...]], families: Families
-) -> BayesianNetwork:
+def _assemble(title: str, states: dict[str, tuple[str, ...]], families: Families) -> BayesianNetwork:
     place = {name: v for v, name in enumerate(states)}
     _refuse_large_tables(states, families)
     parents_of_all, tables = [], []
@@ -167,9 +166,7 @@ def _refuse_large_tables(states: dict[str, tuple[str, ...]], families: Families)
                 raise BifError(f"the probability block of '{name}' names '{parent}', which is not a variable")
         twice = repeated([name, *parents])
         if twice is not None:
-            raise BifError(
-                f"the probability block of '{name}' names the parent '{twice}' twice, or is its own parent"
-            )
+            raise BifError(f"the probability block of '{name}' names the parent '{twice}' twice, or is its own parent")
         n_cells += math.prod(len(states[parent]) for parent in parents) * len(states[name])
         if n_cells > limits.LIMITS.table_cells:
             raise BifError(

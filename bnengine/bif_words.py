@@ -79,9 +79,7 @@ class Parser:
                     raise BifError(f"variable '{child[:SHOWN]}' has two probability blocks; keep one")
                 families[child] = (parents, rows)
             else:
-                raise BifError(
-                    f"expected network, variable or probability but found '{word[:SHOWN]}' (word {self.at})"
-                )
+                raise BifError(f"expected network, variable or probability but found '{word[:SHOWN]}' (word {self.at})")
         if not states:
             raise BifError("the file declares no variable")
         return title, states, families

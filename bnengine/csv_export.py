@@ -41,6 +41,8 @@ def csv_text(frame: pd.DataFrame) -> str:
 
 
 def _without_formula(cell: Any) -> Any:
-    if isinstance(cell, str) and len(cell) > 1 and cell.startswith(_STARTS) and not _NUMBER.fullmatch(cell):
-        return f"'{cell}"
-    return cell
+    """The cell; a line that ends as on old Macs, which would not be quoted and so begin a row, ends as elsewhere."""
+    if not isinstance(cell, str):
+        return cell
+    dangerous = len(cell) > 1 and cell.startswith(_STARTS) and not _NUMBER.fullmatch(cell)
+    return ("'" if dangerous else "") + cell.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,5 +1,6 @@
-"""Tables in Parquet: a few kilobytes may hold gigabytes, so their schema is judged first and their rows are counted
-while they are unpacked.
+"""Tables in Parquet.
+
+A few kilobytes may hold gigabytes, so the schema is judged first, and rows and words are counted while unpacked.
 """
 
 from __future__ import annotations
@@ -8,9 +9,9 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
-from bnengine import limits
+from bnengine.coded_columns import refuse_many_cells
 from bnengine.data import DataError
-from bnengine.typed_columns import refuse_many_cells, refuse_repeated, to_pandas
+from bnengine.typed_columns import refuse_repeated, to_pandas
 from bnengine.unpacking import refuse_large
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ class Reading:
 
 
 def read_table(source: str | Path | BinaryIO, *, name: str | None = None, max_bytes: int = MAX_BYTES) -> pd.DataFrame:
-    """Read a table whose first line names the columns.
+    r"""Read a table whose first line names the columns.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def read_table(source: str | Path | BinaryIO, *, name: str | None = None, max_by
     Examples
     --------
     >>> import io
-    >>> frame = read_table(io.BytesIO(b"dose;cured\\n1,5;yes\\n2,25;no\\n"))
+    >>> frame = read_table(io.BytesIO(b"dose;cured\n1,5;yes\n2,25;no\n"))
     >>> frame["dose"].tolist()
     [1.5, 2.25]
     >>> frame.attrs["reading"].remarks

@@ -1,10 +1,11 @@
-"""The cells of a sheet of Excel, from its tags one after the other: nothing is kept but the cells that hold something."""
+"""The cells of a sheet of Excel, from its tags one after the other: only cells that hold something are kept."""
 
 from __future__ import annotations
 
 import re
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import IO, Any, NoReturn
@@ -133,10 +134,8 @@ class SheetReader:
 
     def read(self, source: IO[bytes]) -> dict[int, list[Cell]]:
         """Row number, from 1, to cells, down to the last that holds something; a missing cell is empty."""
-        try:
+        with suppress(_Done):
             parse(source, self._opened, self._closed)
-        except _Done:
-            pass
         return self.cells
 
     def _opened(self, tag: str, attributes: dict[str, str]) -> None:

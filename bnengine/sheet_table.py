@@ -11,9 +11,10 @@ import zipfile
 from typing import TYPE_CHECKING
 
 from bnengine import limits
+from bnengine.coded_columns import in_chunks, refuse_many_cells
 from bnengine.data import DataError
 from bnengine.sheet_stream import Cell, Formula, SheetReader, shared_strings
-from bnengine.typed_columns import frame_of, in_chunks, refuse_formula, refuse_many_cells
+from bnengine.typed_columns import frame_of, refuse_formula
 from bnengine.unpacking import refuse_large
 from bnengine.workbook import Workbook
 

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bnengine import limits
+from bnengine.coded_columns import in_chunks, refuse_many_cells
 from bnengine.data import DataError
-from bnengine.typed_columns import frame_of, in_chunks, refuse_many_cells
+from bnengine.typed_columns import frame_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +28,6 @@ _MARKS = (  # the longer ones first: that of UTF-16 begins that of UTF-32
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _HEAD_LINES, _HEAD_LETTERS = 50, 2**20
-_ROW_NAMES = "row name"
 
 
 @dataclass(frozen=True)
@@ -63,17 +63,19 @@ def read_text(raw: bytes, called: str, remarks: list[str]) -> tuple[pd.DataFrame
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
     layout = layout_of(head)
     if layout.skipped:
-        remarks.append(f"{layout.skipped} lines of comments (#) before the table are left out")
+        remarks.append(f"{_lines(layout.skipped, 'of comments (#) before the table')} left out")
     try:
-        cells = _cells(itertools.islice(lines(), layout.skipped, None), layout, called)
-        header = next(row for row in cells if any(cell.strip() for cell in row))
+        table: Iterator[str] = itertools.islice(lines(), layout.skipped, None)
         if layout.hash_mark:
-            header[0] = header[0].lstrip("# ")
+            table = itertools.chain([next(table).lstrip("# ")], table)
+        cells = _cells(table, layout, called)
+        header = next((row for row in cells if any(cell.strip() for cell in row)), None)
+        if header is None:
+            raise DataError(f"{called} names no columns; name every column in the first line")
         if layout.extra == "row names":
-            header = [_ROW_NAMES, *header]
-            remarks.append(f"the first line names one column less than the rows have; theirs is called '{_ROW_NAMES}'")
+            header = ["", *header]
         rows = _rows(cells, len(header), layout, called, remarks)
-        frame = frame_of(header, rows, called, remarks, decimal_comma=layout.separator == ";")
+        frame = frame_of(header, rows, called, remarks, layout.separator == ";", bool(layout.extra))
     except csv.Error as error:
         raise DataError(f"{called} is not a readable table ({error}); save it as CSV with quotes closed") from None
     written = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, encoding.upper())
@@ -132,10 +134,9 @@ def separator_of(head: list[str]) -> str:
         if not widths:
             return False, False, 0
         usual, times = Counter(widths).most_common(1)[0]
-        steady = times > 0.8 * len(widths)
-        if steady and usual == widths[0] > 1:
+        if times > 0.8 * len(widths) and usual == widths[0] > 1:
             return separator != " ", True, usual
-        if steady and usual == widths[0] + 1 > 2 and _extra_of(head, separator):
+        if _extra_of(head, separator):
             return separator != " ", False, usual
         return False, False, 0
 
@@ -199,9 +200,13 @@ def _rows(
         tally.n_rows += len(chunk)
         yield chunk
     if tally.n_comments:
-        remarks.append(f"{tally.n_comments} lines of comments (#) among the rows are left out")
+        remarks.append(f"{_lines(tally.n_comments, 'of comments (#) among the rows')} left out")
     if tally.n_blank:
-        remarks.append(f"{tally.n_blank} blank lines among the rows are read as empty cells")
+        remarks.append(f"{_lines(tally.n_blank, 'without a letter among the rows')} taken for empty cells")
+
+
+def _lines(n: int, which: str) -> str:
+    return f"{n:,} line{'s' if n > 1 else ''} {which} {'are' if n > 1 else 'is'}"
 
 
 @dataclass
@@ -214,9 +219,7 @@ class _Tally:
     waiting: int = 0
 
 
-def _kept(
-    chunk: list[list[str]], width: int, layout: Layout, called: str, tally: _Tally
-) -> Iterator[list[str]]:
+def _kept(chunk: list[list[str]], width: int, layout: Layout, called: str, tally: _Tally) -> Iterator[list[str]]:
     """Of some lines those that are rows."""
     n_rows = tally.n_rows
     for row in chunk:

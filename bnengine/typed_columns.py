@@ -1,30 +1,17 @@
-"""From the written cells of a table to columns of numbers and of words.
-
-A column is held as its distinct words and, for each row, which of them stands there: what a word may mean is asked
-once a word, and a table takes little more memory than its file. All patterns are linear in the length of a cell.
-"""
+"""From the words of a table to columns of numbers and of words. All patterns are linear in the length of a word."""
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bnengine import limits
+from bnengine.coded_columns import Arrow, coded, refuse_many_cells
 from bnengine.data import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A pyarrow array of the distinct words of a column, or of which of them stands in each row.
-Arrow = Any
-
-#: Rows that are handed on at a time: so few that Python's garbage collector, which each some hundred new lists set to
-#: work on all there is, has nothing to do. (It took three quarters of the time to read a narrow table.)
-_CHUNK_ROWS = 200
-#: Cells that are encoded at a time.
-_PART_CELLS = 1_000_000
 #: A cell of more characters is a word: a number of that length would lose digits.
 _LONGEST_NUMBER = 40
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?$"
@@ -32,33 +19,13 @@ _WHOLE = r"^[+-]?[0-9]{1,18}$"
 _NOT_A_NUMBER = r"^[+-]?(?:0[0-9]|[0-9]{19,}$)"  # a code such as 007; an identifier, of which a float would lose digits
 _DECIMAL_COMMA = r"^[+-]?(?:[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,5})?|[0-9]+)$"
 _THOUSANDS = r"^[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3})$"
+_ROW_NAMES = "row name"
 _SUMS = ("total", "totals", "sum", "sums", "mean", "average", "summe", "gesamt", "mittelwert", "somme", "suma")
 #: What may have been meant otherwise, and in which columns.
 _COMMAS = "decimal commas: {}"
 _GROUPED = "commas between thousands make words of {}; write numbers without them"
 _EITHER = "a comma may be a decimal one or stand between thousands in {}, read as words; write a point, or no comma"
 _MERGED = "read as the same number: {}; if they are codes, write a letter before them"
-
-
-def refuse_many_cells(n_rows: int, n_columns: int, called: str, most: int | None = None) -> None:
-    """A DataError if a table of that size is too large."""
-    if n_columns > limits.LIMITS.columns:
-        raise DataError(
-            f"{called} has more than {limits.LIMITS.columns:,} columns, the most that is read; keep the columns of "
-            "interest (was the file cut at the right separator, and does each row stand on a line of its own?)"
-        )
-    most = most or limits.LIMITS.cells
-    if n_rows * n_columns > most:
-        raise DataError(
-            f"{called} has more than {most:,} cells, the most that is read; keep the columns of interest, or a random "
-            "part of the rows"
-        )
-
-
-def in_chunks(rows: Iterator[list[str]]) -> Iterator[list[list[str]]]:
-    """The rows, some at a time."""
-    while chunk := list(itertools.islice(rows, _CHUNK_ROWS)):
-        yield chunk
 
 
 def refuse_formula(column: str, line: int, formula: str) -> NoReturn:
@@ -84,6 +51,7 @@ def frame_of(
     called: str,
     remarks: list[str],
     decimal_comma: bool = False,
+    named_rows: bool = False,
 ) -> pd.DataFrame:
     """The table; every row as long as the header.
 
@@ -98,6 +66,8 @@ def frame_of(
         Gets a sentence for each thing that could be meant otherwise.
     decimal_comma : bool
         Whether 1,500 is one and a half for sure.
+    named_rows : bool
+        Whether the first column may do without a name, as that of the names of the rows.
 
     Raises
     ------
@@ -112,15 +82,20 @@ def frame_of(
     if nameless and (nameless != [0] or len(names) == 1):
         _refuse_nameless(nameless[0], called)
     refuse_repeated(names, called)
-    columns = _coded(chunks, len(names), called)
+    columns = coded(chunks, len(names), called)
     n_rows = len(columns[0][1])
     if not n_rows:
         raise DataError(f"{called} has column names but no rows")
     if nameless:
-        if not _are_row_numbers(*columns[0]):
+        if _are_row_numbers(*columns[0]):
+            names, columns = names[1:], columns[1:]
+            remarks.append("the row numbers in the first column are left out")
+        elif named_rows:
+            names[0] = _ROW_NAMES
+            refuse_repeated(names, called)
+            remarks.append(f"the first line names one column less than the rows have; the first is '{_ROW_NAMES}'")
+        else:
             _refuse_nameless(0, called)
-        names, columns = names[1:], columns[1:]
-        remarks.append("the row numbers in the first column are left out")
     _remark_on_rows(names, columns, n_rows, remarks)
     doubts: dict[str, list[str]] = {}
     typed = {}
@@ -149,52 +124,6 @@ def to_pandas(table: Any) -> pd.DataFrame:
 
 def _refuse_nameless(c: int, called: str) -> NoReturn:
     raise DataError(f"{called}: column {c + 1} has no name; name every column in the first line")
-
-
-def _coded(chunks: Iterable[Sequence[Sequence[str]]], width: int, called: str) -> list[tuple[Arrow, Arrow]]:
-    """Distinct words, blanks around them cut off, and codes of each column."""
-    parts: list[list[Arrow]] = [[] for _ in range(width)]
-    columns: list[list[str]] = [[] for _ in range(width)]
-    n_rows = 0
-
-    def encode() -> None:
-        for part, column in zip(parts, columns, strict=True):
-            part.append(_encoded(column))
-            column.clear()
-
-    for chunk in chunks:
-        n_rows += len(chunk)
-        refuse_many_cells(n_rows, width, called)
-        for column, cells in zip(columns, zip(*chunk, strict=True), strict=False):
-            column.extend(cells)
-        if len(columns[0]) * width > _PART_CELLS:
-            encode()
-    if columns[0]:
-        encode()
-    return [_joined(parts.pop(0)) for _ in range(width)]
-
-
-def _encoded(cells: Sequence[str]) -> Arrow:
-    """Cells as a dictionary and codes; an empty one is null."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    words = pc.utf8_trim_whitespace(pa.array(cells, pa.large_string()))
-    empty = pc.equal(pc.binary_length(words), 0)
-    if pc.any(empty).as_py():
-        words = pc.if_else(empty, pa.scalar(None, pa.large_string()), words)
-    return words.dictionary_encode()
-
-
-def _joined(parts: list[Arrow]) -> tuple[Arrow, Arrow]:
-    """One dictionary for the chunks of a column."""
-    import pyarrow as pa
-
-    if not parts:
-        return pa.array([], pa.large_string()), pa.array([], pa.int32())
-    whole = parts[0] if len(parts) == 1 else pa.chunked_array(parts).combine_chunks()
-    whole = whole.chunk(0) if isinstance(whole, pa.ChunkedArray) else whole
-    return whole.dictionary, whole.indices
 
 
 def _are_row_numbers(words: Arrow, codes: Arrow) -> bool:
@@ -280,7 +209,9 @@ def _remark_on_rows(names: list[str], columns: list[tuple[Arrow, Arrow]], n_rows
     if n_rows < 3:
         return
     units = [
-        (name, words[0].as_py()) for name, (words, codes) in zip(names, columns, strict=True) if _only_first(words, codes)
+        (name, words[0].as_py())
+        for name, (words, codes) in zip(names, columns, strict=True)
+        if _only_first(words, codes)
     ]
     if units:
         shown = ", ".join(f"{unit} for '{name}'" for name, unit in units[:3])

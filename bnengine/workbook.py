@@ -57,7 +57,9 @@ class Workbook:
             raise DataError(f"{called} has no sheet of cells; save the table as .xlsx or .csv")
         by_kind = {kind: target for kind, target in parts.values()}
         old = any(properties.get("date1904") in ("1", "true") for properties in _all(book, "workbookPr"))
-        styles = _styles(_part(archive, by_kind["styles"], called)) if by_kind.get("styles") in archive.namelist() else []
+        styles = (
+            _styles(_part(archive, by_kind["styles"], called)) if by_kind.get("styles") in archive.namelist() else []
+        )
         title, first = sheets[0]
         return cls(
             first,

@@ -4,11 +4,12 @@ import gzip
 import io
 import zipfile
 
-import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 
-SHEET = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{}</sheetData></worksheet>'
+SHEET = (
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{}</sheetData></worksheet>'
+)
 PARTS = {
     "_rels/.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship '
     'Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" '
@@ -85,18 +86,18 @@ FILES = {
         "names row 9000000000000000000, but a sheet has",
     ),
     "four_million_cells.xlsx": (
-        lambda: workbook(['<row><c t="str"><v>x</v></c></row>', *["<row><c><v>1</v></c></row>" * 10_000] * 100]
-                         + ["<row>" + "<c><v>1</v></c>" * 30_000 + "</row>"] * 100),
-        "more than 2,000,000 cells|not a readable Excel file",
+        lambda: workbook(
+            ['<row><c t="str"><v>x</v></c></row>', *[("<row>" + "<c><v>1</v></c>" * 4 + "</row>") * 10_000] * 100]
+        ),
+        "more than 2,000,000 cells, the most that is read from Excel",
     ),
     "one_row_of_cells.xlsx": (
         lambda: workbook(["<row>", *["<c/>" * 100_000] * 100, "</row>"]),
-        "more than 2,000,000 cells|not a readable Excel file",
+        "names column 16385, but a sheet has 16,384 columns at most",
     ),
-    "empty_rows.xlsx": (lambda: workbook(["<row></row>" * 100_000] * 15), "names row 1048577|more than 2,000,000 cells"),
+    "empty_rows.xlsx": (lambda: workbook(["<row></row>" * 100_000] * 15), "names row 1048577, but a sheet has"),
     "long_string.xlsx": (
-        lambda: workbook([HEADER, '<row><c t="s"><v>0</v></c></row>'],
-                         ["<si><t>", *["a" * 2**20] * 400, "</t></si>"]),
+        lambda: workbook([HEADER, '<row><c t="s"><v>0</v></c></row>'], ["<si><t>", *["a" * 2**20] * 400, "</t></si>"]),
         "larger than 200 MB; keep the columns",
     ),
     "long_string_within_bounds.xlsx": (
@@ -104,7 +105,9 @@ FILES = {
         "a cell of .* holds more than 32,767 letters, the most that Excel allows",
     ),
     "long_string_often.xlsx": (
-        lambda: workbook([HEADER, '<row><c t="s"><v>0</v></c></row>' * 500_000], ["<si><t>" + "a" * 30_000 + "</t></si>"]),
+        lambda: workbook(
+            [HEADER, '<row><c t="s"><v>0</v></c></row>' * 500_000], ["<si><t>" + "a" * 30_000 + "</t></si>"]
+        ),
         "the words in .* are longer than 200 MB together; keep the columns of interest",
     ),
     "zeros.csv.gz": (lambda: packed([b"x\n", *[b"0\n" * 500_000] * 190]), "more than 30,000,000 cells, the most"),
@@ -115,8 +118,7 @@ FILES = {
     ),
     "too_much.csv.gz": (lambda: packed([b"x\n", *[b"a" * 1000 + b"\n" * 2**20] * 400]), "larger than 200 MB"),
     "wide.csv": (lambda: b"x," * 1_000_000 + b"x\n" + b"1," * 1_000_000 + b"1\n", "more than 10,000 columns"),
-    "one_line.csv": (lambda: b"a" * 50_000_000, "not a readable table .*quotes closed|no rows"),
-    "one_column.csv": (lambda: b"x\n" + b"1\n" * 25_000_000, ""),
+    "one_line.csv": (lambda: b"a" * 50_000_000, "not a readable table .*quotes closed"),
     "distinct_words.csv": (lambda: b"x\n" + b"\n".join(b"%07d" % k for k in range(6_500_000)), ""),
     "dictionary.parquet": (dictionary_of_long_words, "larger than 200 MB"),
     "beginnings.parquet": (shared_beginnings, "larger than 200 MB"),
@@ -133,17 +135,3 @@ FILES = {
         "column 'x' holds a list in each cell; give each of its parts a column of its own",
     ),
 }
-
-
-def write_all(folder):
-    """Write the files that are made quickly enough."""
-    for name, (made, _) in FILES.items():
-        (folder / name).write_bytes(made())
-
-
-if __name__ == "__main__":
-    import sys
-    from pathlib import Path
-
-    write_all(Path(sys.argv[1]))
-    pd.DataFrame()

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.csv_export import csv_text
 from bnengine.cuts import COLUMN_METHODS
 from bnengine.discretize import BY_SCORE
 from bnengine.recipe import NO_DISCRETIZATION
