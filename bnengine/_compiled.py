@@ -6,9 +6,7 @@ folder named after the digest of all files that hold compiled functions: any edi
 """
 
 import hashlib
-import os
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +16,7 @@ import numpy.typing as npt
 from numba import types
 from numba.extending import intrinsic
 
+from bnengine._code_folder import folder_for_code
 from bnengine._kept import KeptCode
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -34,21 +33,8 @@ def _digest_of_kernels() -> str:
     return digest.hexdigest()[:16]
 
 
-def _cache_folder() -> Path | None:
-    """Beside the package where that can be written to, else in the user's cache folder; None where nothing can."""
-    preferred = _PACKAGE / "__pycache__"
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bnengine"
-    for folder in (preferred, home, Path(tempfile.gettempdir()) / "bnengine"):
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return folder / f"compiled-{_digest_of_kernels()}"
-    return None
-
-
-_FOLDER = _cache_folder()
+_BESIDE = folder_for_code(_PACKAGE / "__pycache__")
+_FOLDER = None if _BESIDE is None else _BESIDE / f"compiled-{_digest_of_kernels()}"
 
 
 def inlined(function: F) -> F:

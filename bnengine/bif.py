@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import gzip
 import itertools
 import math
 import re
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
+from bnengine import limits
+from bnengine.bif_words import SHOWN, Families, Parser
+from bnengine.bif_words import BifError as BifError
+from bnengine.data import DataError
+from bnengine.names import repeated
 from bnengine.network import BayesianNetwork
+from bnengine.unpacking import bytes_of, name_of
 
-_TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"[^"]*"|[{}()\[\]|,;]|[^\s{}()\[\]|,;"]+', re.DOTALL)
 _HERE = Path(__file__).parent
 #: In an installed package the samples lie inside it, in a checkout beside it.
 SAMPLES = _HERE / "sample_data" if (_HERE / "sample_data").exists() else _HERE.parent / "sample_data"
-
-
-class BifError(ValueError):
-    """The text is not a network in BIF; the message says where."""
 
 
 def network_names() -> list[str]:
@@ -57,19 +56,20 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
     Raises
     ------
     BifError
-        With the variable, or the word, at which reading failed.
+        With the variable, or the word, at which reading failed; or the limit (``bnengine.limits``) that the network is
+        beyond.
+    DataError
+        A row of a table is no distribution, or the network has a cycle.
     """
-    raw = Path(source).read_bytes() if isinstance(source, (str, Path)) else source.read()
-    if raw[:2] == b"\x1f\x8b":
-        try:
-            raw = gzip.decompress(raw)
-        except (OSError, EOFError, zlib.error) as error:
-            raise BifError(f"the gzip file is damaged ({error})") from None
+    try:
+        raw = bytes_of(source, name_of(source), limits.LIMITS.network_megabytes * 2**20)
+    except DataError as error:
+        raise BifError(str(error)) from None
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = raw.decode("latin-1")
-    network = _Parser(text).network()
+    network = _assemble(*Parser(text).network())
     return (
         network
         if title is None
@@ -140,155 +140,104 @@ def _lines_of(network: BayesianNetwork) -> Iterator[str]:
         yield "}"
 
 
-class _Parser:
-    """A reader of BIF's words, one after the other."""
-
-    def __init__(self, text: str) -> None:
-        words = (word for word in _TOKEN.findall(text) if not word.startswith(("//", "/*")))
-        self.words: list[str] = [word.strip('"') if word.startswith('"') else word for word in words]
-        self.at = 0
-
-    def next(self) -> str:
-        if self.at >= len(self.words):
-            raise BifError("the file ends in the middle of a block")
-        self.at += 1
-        return self.words[self.at - 1]
-
-    def expect(self, *expected: str) -> None:
-        for want in expected:
-            got = self.next()
-            if got != want:
-                raise BifError(f"expected '{want}' but found '{got}' (word {self.at})")
-
-    def until(self, end: str) -> list[str]:
-        """The words before ``end``, commas left out; ``end`` is consumed."""
-        words = []
-        while (word := self.next()) != end:
-            if word != ",":
-                words.append(word)
-        return words
-
-    def network(self) -> BayesianNetwork:
-        title = "network"
-        states: dict[str, tuple[str, ...]] = {}
-        families: dict[str, tuple[list[str], list[tuple[list[str], list[float]]]]] = {}
-        while self.at < len(self.words):
-            word = self.next()
-            if word == "network":
-                title = " ".join(self.until("{")) or "network"
-                self.until("}")
-            elif word == "variable":
-                name, declared = self.variable()
-                if name in states:
-                    raise BifError(f"variable '{name}' is declared twice")
-                states[name] = declared
-            elif word == "probability":
-                child, parents, rows = self.probability()
-                families[child] = (parents, rows)
-            else:
-                raise BifError(f"expected network, variable or probability but found '{word}' (word {self.at})")
-        if not states:
-            raise BifError("the file declares no variable")
-        return _assemble(title, states, families)
-
-    def variable(self) -> tuple[str, tuple[str, ...]]:
-        name = self.next()
-        declared: list[str] = []
-        self.expect("{")
-        while (word := self.next()) != "}":
-            if word == "type":
-                self.expect("discrete", "[")
-                n_states = self.next()
-                self.expect("]", "{")
-                declared = self.until("}")
-                if str(len(declared)) != n_states:
-                    raise BifError(f"variable '{name}' announces {n_states} states but lists {len(declared)}")
-                self.expect(";")
-            else:
-                self.until(";")
-        if not declared:
-            raise BifError(f"variable '{name}' lists no states")
-        repeated = [state for state in declared if declared.count(state) > 1]
-        if repeated:
-            raise BifError(f"variable '{name}' lists the state '{repeated[0]}' twice")
-        return name, tuple(declared)
-
-    def probability(self) -> tuple[str, list[str], list[tuple[list[str], list[float]]]]:
-        self.expect("(")
-        head = self.until(")")
-        if not head or head[0] == "|":
-            raise BifError(f"a probability block names no variable (word {self.at})")
-        child, parents = head[0], [word for word in head[1:] if word != "|"]
-        rows: list[tuple[list[str], list[float]]] = []
-        self.expect("{")
-        while (word := self.next()) != "}":
-            if word == "(":
-                rows.append((self.until(")"), self.numbers(child)))
-            elif word in ("table", "default"):
-                rows.append(([word], self.numbers(child)))
-            else:
-                self.until(";")
-        return child, parents, rows
-
-    def numbers(self, child: str) -> list[float]:
-        words = self.until(";")
-        try:
-            return [float(word) for word in words]
-        except ValueError:
-            raise BifError(
-                f"the probabilities of '{child}' contain something that is no number: {' '.join(words)[:60]}"
-            ) from None
-
-
-def _assemble(
-    title: str,
-    states: dict[str, tuple[str, ...]],
-    families: dict[str, tuple[list[str], list[tuple[list[str], list[float]]]]],
-) -> BayesianNetwork:
-    names = list(states)
-    place = {name: v for v, name in enumerate(names)}
+def _assemble(title: str, states: dict[str, tuple[str, ...]], families: Families) -> BayesianNetwork:
+    place = {name: v for v, name in enumerate(states)}
+    _refuse_large_tables(states, families)
     parents_of_all, tables = [], []
-    for name in names:
+    for name in states:
+        parents, rows = families[name]
+        table = _Table(name, {parent: states[parent] for parent in parents}, len(states[name]))
+        for configuration, numbers in rows:
+            table.fill(configuration, numbers)
+        parents_of_all.append(tuple(place[parent] for parent in parents))
+        tables.append(table.complete())
+    return BayesianNetwork(tuple(states), tuple(states.values()), tuple(parents_of_all), tuple(tables), title)
+
+
+def _refuse_large_tables(states: dict[str, tuple[str, ...]], families: Families) -> None:
+    """Before any table is made: a BifError if one lacks its variables, or if all together have too many cells."""
+    n_cells = 0
+    for name in states:
         if name not in families:
             raise BifError(f"variable '{name}' has no probability block")
-        parents, rows = families[name]
+        parents, _ = families[name]
         for parent in parents:
-            if parent not in place:
+            if parent not in states:
                 raise BifError(f"the probability block of '{name}' names '{parent}', which is not a variable")
-            if parent == name or parents.count(parent) > 1:
+        twice = repeated([name, *parents])
+        if twice is not None:
+            raise BifError(f"the probability block of '{name}' names the parent '{twice}' twice, or is its own parent")
+        n_cells += math.prod(len(states[parent]) for parent in parents) * len(states[name])
+        if n_cells > limits.LIMITS.table_cells:
+            raise BifError(
+                f"with the {len(parents)} parents of '{name}' the probability tables have more than "
+                f"{limits.LIMITS.table_cells:,} cells, the most that is read; leave out parents or states"
+            )
+
+
+class _Table:
+    """The probability table of one variable, filled line by line.
+
+    Parameters
+    ----------
+    name : str
+    parents : dict of str to tuple of str
+        The states of each parent.
+    arity : int
+        Of the variable.
+    """
+
+    def __init__(self, name: str, parents: dict[str, tuple[str, ...]], arity: int) -> None:
+        self.name, self.parents = name, parents
+        self.codes = [{state: code for code, state in enumerate(declared)} for declared in parents.values()]
+        self.rows = np.zeros((math.prod(map(len, self.codes)), arity))
+        self.filled = np.zeros(len(self.rows), dtype=np.bool_)
+        self.default: list[float] | None = None
+
+    def fill(self, configuration: list[str], numbers: list[float]) -> None:
+        """Write one line of a probability block into the table."""
+        n_rows, arity = self.rows.shape
+        if configuration == ["default"] and len(numbers) == arity:
+            if self.default is not None:
+                raise BifError(f"the probability block of '{self.name}' has two default lines; keep one")
+            self.default = numbers
+        elif configuration == ["table"] and len(numbers) == self.rows.size:
+            if self.filled.any():
+                raise BifError(f"the probability block of '{self.name}' gives its table twice; keep one")
+            # a flat table lists the variable's states slowest (BIF 0.15)
+            self.rows[:] = np.array(numbers).reshape(arity, n_rows).T
+            self.filled[:] = True
+        elif len(configuration) == len(self.codes) and len(numbers) == arity and configuration != ["table"]:
+            row = self._row_of(configuration)
+            if self.filled[row]:
                 raise BifError(
-                    f"the probability block of '{name}' names the parent '{parent}' twice, or is its own parent"
+                    f"the probability block of '{self.name}' gives the row ({', '.join(configuration)}) twice; keep one"
                 )
-        shape = (*(len(states[parent]) for parent in parents), len(states[name]))
-        table = np.full((math.prod(shape[:-1]), shape[-1]), np.nan)
-        for configuration, numbers in rows:
-            _fill(table, name, [states[p] for p in parents], configuration, numbers)
-        if np.isnan(table).any():
-            raise BifError(f"the probability block of '{name}' lacks a configuration of its parents")
-        parents_of_all.append(tuple(place[parent] for parent in parents))
-        tables.append(table)
-    return BayesianNetwork(tuple(names), tuple(states.values()), tuple(parents_of_all), tuple(tables), title)
+            self.rows[row], self.filled[row] = numbers, True
+        else:
+            raise BifError(
+                f"a line of the probability block of '{self.name}' has {len(numbers)} numbers; {arity} are needed"
+            )
 
-
-def _fill(
-    table: np.ndarray, name: str, parent_states: list[tuple[str, ...]], configuration: list[str], numbers: list[float]
-) -> None:
-    """Write one line of a probability block into the table."""
-    if configuration == ["default"] and len(numbers) == table.shape[1]:
-        table[np.isnan(table).any(axis=1)] = numbers
-    elif configuration == ["table"] and not parent_states and len(numbers) == table.shape[1]:
-        table[0] = numbers
-    elif configuration == ["table"] and len(numbers) == table.size:
-        # a flat table of a child with parents lists the child's states slowest (BIF 0.15)
-        table[:] = np.array(numbers).reshape(table.shape[1], table.shape[0]).T
-    elif len(configuration) == len(parent_states) and len(numbers) == table.shape[1]:
+    def _row_of(self, configuration: list[str]) -> int:
         row = 0
-        for state, declared in zip(configuration, parent_states, strict=True):
-            if state not in declared:
-                raise BifError(f"the probability block of '{name}' names the state '{state}', which is not declared")
-            row = row * len(declared) + declared.index(state)
-        table[row] = numbers
-    else:
-        raise BifError(
-            f"a line of the probability block of '{name}' has {len(numbers)} numbers; {table.shape[1]} are needed"
-        )
+        for state, codes in zip(configuration, self.codes, strict=True):
+            if state not in codes:
+                raise BifError(
+                    f"the probability block of '{self.name}' names the state '{state[:SHOWN]}', which is not declared"
+                )
+            row = row * len(codes) + codes[state]
+        return row
+
+    def complete(self) -> np.ndarray:
+        """The table; a BifError if a configuration is missing."""
+        if self.default is not None:
+            self.rows[~self.filled] = self.default
+        elif not self.filled.all():
+            missing = np.unravel_index(int(np.argmin(self.filled)), [len(codes) for codes in self.codes] or [1])
+            shown = ", ".join(
+                f"{parent}={states[code]}"
+                for (parent, states), code in zip(self.parents.items(), missing, strict=False)
+            )
+            raise BifError(f"the probability block of '{self.name}' lacks a configuration of its parents: ({shown})")
+        return self.rows

@@ -45,13 +45,14 @@ def fill_missing(frame: pd.DataFrame, policy: str = "drop_rows") -> pd.DataFrame
     filled = frame.copy()
     for name in frame.columns[missing.any()]:
         column = frame[name]
+        # (a column without any cell is one of numbers after ``map``, and would not take the word)
         if isinstance(column.dtype, pd.CategoricalDtype):
             states = [str(state) for state in column.cat.categories]
-            words = column.astype(object).map(str, na_action="ignore")
+            words = column.astype(object).map(str, na_action="ignore").astype(object)
         else:
             values = sorted(column.dropna().unique(), key=lambda v: (isinstance(v, str), v))
             states = [_written(value) for value in values]
-            words = column.astype(object).map(_written, na_action="ignore")
+            words = column.astype(object).map(_written, na_action="ignore").astype(object)
         if len(set(states)) < len(states):
             raise DataError(f"column '{name}' has two different states that are written alike; rename one")
         states = [state for state in states if state != MISSING_STATE]  # the table's own "(missing)" means the same

@@ -50,10 +50,10 @@ class BayesianNetwork:
                     f"the table of '{self.names[v]}' has shape {table.shape}; its parents ask for {(q, r)}"
                 )
             sums = table.sum(axis=1, keepdims=True)
-            if not np.isfinite(table).all() or (table < 0).any() or (np.abs(sums - 1) > 0.01).any():
-                raise ValueError(
-                    f"the table of '{self.names[v]}' has a row that is not a distribution (sum 1, none negative)"
-                )
+            with np.errstate(invalid="ignore"):
+                wrong = ~np.isfinite(table).all(axis=1) | (table < 0).any(axis=1) | (np.abs(sums[:, 0] - 1) > 0.01)
+            if wrong.any():
+                raise self._not_a_distribution(v, int(np.argmax(wrong)))
             rounded = np.abs(sums - 1) > 1e-12  # files round to a few digits
             tables.append(np.where(rounded, table / sums, table))
             tables[-1].setflags(write=False)
@@ -61,6 +61,17 @@ class BayesianNetwork:
         cycle = find_cycle(self.adjacency)
         if cycle is not None:
             raise ValueError(f"the network has a cycle: {' → '.join(self.names[v] for v in [*cycle, cycle[0]])}")
+
+    def _not_a_distribution(self, v: int, row: int) -> DataError:
+        """What to say of a row of the table of variable v."""
+        arities = [len(self.states[p]) for p in self.parents[v]]
+        codes = np.unravel_index(row, arities) if arities else ()
+        given = [f"{self.names[p]}={self.states[p][code]}" for p, code in zip(self.parents[v], codes, strict=True)]
+        where = f", given {', '.join(given)}," if given else ""
+        return DataError(
+            f"the table of '{self.names[v]}' has a row that is not a distribution: row {row + 1}{where} sums to "
+            f"{self.tables[v][row].sum():.6g}; probabilities are 0 or more and sum to 1"
+        )
 
     def __eq__(self, other: object) -> bool:
         """Whether names, states, parents, title and every probability are the same."""

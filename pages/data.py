@@ -7,8 +7,10 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.csv_export import csv_text
+from bnengine.limits import LIMITS
 from pages._shared import entry, state, treatment
-from pages._shared.text import escaped
+from pages._shared.text import counted, escaped
 
 SAMPLE, UPLOAD, SIMULATE = "Sample", "Upload", "Simulate"
 NOTES = (
@@ -64,6 +66,7 @@ def choose_file() -> None:
         "CSV, TSV, Excel (.xlsx) or Parquet, gzipped or not, up to 50 MB; the first line names the columns",
         key="upload",
         max_upload_size=50,
+        help=LIMITS.sentence,
     )
     if file is None:
         for past in state.files_at_hand():
@@ -78,7 +81,17 @@ def choose_file() -> None:
     except bn.DataError as error:
         st.error(f"{escaped(str(error))}. The data you had before are still in use.", icon=":material/error:")
         return
+    st.caption(escaped(how_read(frame)))
     take(bn.DataRecipe("file", file.name, fingerprint=fingerprint), frame)
+
+
+def how_read(frame: pd.DataFrame) -> str:
+    """What was decided while a file was read."""
+    reading = frame.attrs["reading"]
+    shown = list(reading.remarks[:4])
+    if len(reading.remarks) > len(shown):
+        shown.append(f"{counted(len(reading.remarks) - len(shown), 'more remark')}")
+    return f"Read as {reading.form}" + "".join(f"; {remark}" for remark in shown) + "."
 
 
 def choose_simulation() -> None:
@@ -143,9 +156,7 @@ def choose_columns(described: pd.DataFrame, used: list[str]) -> tuple[str, ...]:
         height=min(38 + 35 * len(shown), 400),
         key=f"columns {state.table_key()}",
     )
-    st.download_button(
-        "Download this table", described.to_csv(index=False), "variables.csv", "text/csv", on_click="ignore"
-    )
+    st.download_button("Download this table", csv_text(described), "variables.csv", "text/csv", on_click="ignore")
     return tuple(edited.loc[edited["use"], "variable"])
 
 

@@ -3,6 +3,7 @@
 import gzip
 import io
 import re
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.bif import SAMPLES
+from tests.patience import processor_seconds, yardstick
 from tests.strategies import dags, datasets
 
 SMALL = """
@@ -150,8 +152,24 @@ def test_flat_tables_and_defaults_against_the_format():
         ("0.75, 0.25;", "0.75;", "block of 'rain' has 1 numbers; 2 are needed"),
         ("0.75, 0.25;", "0.75, much;", "probabilities of 'rain' contain something that is no number: 0.75 much"),
         ("0.75, 0.25;", "0.75, 0.5;", "table of 'rain' has a row that is not a distribution"),
-        ("0.75, 0.25;", "nan, 0.25;", "rain"),
-        ("0.75, 0.25;", "inf, 0.25;", "table of 'rain' has a row that is not a distribution"),
+        ("0.75, 0.25;", "nan, 0.25;", "probabilities of 'rain' contain nan, which is no probability"),
+        ("0.75, 0.25;", "inf, 0.25;", "probabilities of 'rain' contain inf, which is no probability"),
+        ("0.75, 0.25;", "-0.5, 1.5;", "probabilities of 'rain' contain -0.5, which is no probability"),
+        ("0.75, 0.25;", "0.75, 0.5;", r"row 1 sums to 1\.25; probabilities are 0 or more and sum to 1"),
+        ("5.0e-1, 2.5E", "0.75, 2.5E", r"'wet' has a row .* row 1, given rain=no, sums to 1\.25"),
+        ("(no) 5", "(yes) 5", r"block of 'wet' gives the row \(yes\) twice; keep one"),
+        (
+            "(no) 5.0e-1, 2.5E-01, +2.5e-1;",
+            "default 1, 0, 0; default 0, 1, 0;",
+            "'wet' has two default lines; keep one",
+        ),
+        ("table 0.75, 0.25;", "table 0.75, 0.25; table 0.5, 0.5;", "block of 'rain' gives its table twice; keep one"),
+        (
+            "probability ( wet",
+            "probability ( rain ) { table 0.5, 0.5; }\nprobability ( wet",
+            "variable 'rain' has two probability blocks; keep one",
+        ),
+        ("(no) 5.0e-1, 2.5E-01, +2.5e-1;", "", r"lacks a configuration of its parents: \(rain=no\)"),
         ("+2.5e-1;\n}", "+2.5e-1", "the file ends in the middle of a block"),
         ("probability ( rain )", "probability ( )", "probability"),
         ("variable wet {", "variable rain {", "rain"),
@@ -161,7 +179,7 @@ def test_flat_tables_and_defaults_against_the_format():
 )
 def test_errors_say_where(old, new, says):
     assert old in SMALL
-    with pytest.raises(ValueError, match=says):
+    with pytest.raises(bn.DataError, match=says):
         read(SMALL.replace(old, new))
 
 
@@ -190,7 +208,7 @@ def test_any_damage_gives_a_network_or_a_value_error_invariant(draws):
 def test_damaged_files_are_refused(tmp_path):
     packed = gzip.compress((SAMPLES / "networks" / "asia.bif").read_bytes())
     for damaged in (packed[:60], packed[:12] + b"\xff" * 12 + packed[24:]):
-        with pytest.raises(bn.BifError, match="the gzip file is damaged"):
+        with pytest.raises(bn.BifError, match="damaged gzip file; pack or download it again"):
             bn.read_bif(io.BytesIO(damaged))
     with pytest.raises(ValueError, match="no bundled network is named 'iris'; there are alarm, "):
         bn.load_network("iris")
@@ -230,3 +248,67 @@ def test_names_that_bif_cannot_hold_are_changed_and_told():
     assert changed["Lung function"] == "Lung_function"
     same, nothing = bn.renamed_for_bif(bn.load_network("asia"))
     assert (same, nothing) == (bn.load_network("asia"), {})
+
+
+def test_packed_networks_are_bounded_while_they_are_unpacked(monkeypatch):
+    """A file that would unpack to a gigabyte; its first word would otherwise be refused, at the end of all memory."""
+    monkeypatch.setattr(bn.limits, "LIMITS", bn.limits.Limits(network_megabytes=1))
+    bomb = gzip.compress(b"network n {}" + b" " * 2**24)
+    with pytest.raises(bn.BifError, match="larger than 1 MB"):
+        bn.read_bif(io.BytesIO(bomb))
+
+
+@pytest.mark.parametrize("n_parents", [27, 30, 2000])
+def test_tables_are_counted_before_they_are_made(n_parents):
+    """Each parent doubles the table; 30 of them would ask for 16 GB."""
+    names = [f"p{k}" for k in range(n_parents)]
+    text = "".join(f"variable {name} {{ type discrete [ 2 ] {{ 0, 1 }}; }}\n" for name in [*names, "c"])
+    text += "".join(f"probability ( {name} ) {{ table 0.5, 0.5; }}\n" for name in names)
+    text += f"probability ( c | {', '.join(names)} ) {{ default 0.5, 0.5; }}"
+    with pytest.raises(bn.BifError, match=f"with the {n_parents} parents of 'c' .* more than 50,000,000 cells"):
+        read(text)
+
+
+def test_small_tables_are_counted_together(monkeypatch):
+    monkeypatch.setattr(bn.limits, "LIMITS", bn.limits.Limits(table_cells=7))
+    with pytest.raises(bn.BifError, match="more than 7 cells"):
+        read(SMALL)
+
+
+def test_many_variables_are_refused(monkeypatch):
+    monkeypatch.setattr(bn.limits, "LIMITS", bn.limits.Limits(columns=1))
+    with pytest.raises(bn.BifError, match="more than 1 variables"):
+        read(SMALL)
+
+
+def alone(n):
+    """A variable of n states."""
+    states, table = ", ".join(f"s{k}" for k in range(n)), "1" + ", 0" * (n - 1)
+    return f"variable x {{ type discrete [ {n} ] {{ {states} }}; }}\nprobability ( x ) {{ table {table}; }}\n"
+
+
+def beside_a_parent(n):
+    """The same with a child of one state, its probabilities line by line."""
+    lines = "".join(f"(s{k}) 1; " for k in range(n))
+    return alone(n) + f"variable y {{ type discrete [ 1 ] {{ a }}; }}\nprobability ( y | x ) {{ {lines} }}"
+
+
+@pytest.mark.parametrize(
+    ("small", "large"),
+    [
+        (alone(7_000), alone(70_000)),
+        (beside_a_parent(2_000), beside_a_parent(20_000)),
+        tuple("/* " * n for n in (20_000, 200_000)),
+        tuple('"' * (2 * n + 1) for n in (20_000, 200_000)),
+    ],
+    ids=["states", "rows", "open comments", "open quotes"],
+)  # fmt: skip
+def test_time_grows_with_the_file_and_not_with_its_square(small, large):
+    """Ten times the file; a quadratic reader would take a hundred times as long."""
+
+    def attempt(text):
+        with suppress(bn.BifError):
+            read(text)
+
+    once = min(processor_seconds(lambda: attempt(small)) for _ in range(3))
+    assert min(processor_seconds(lambda: attempt(large)) for _ in range(2)) < 40 * once + 0.2 * yardstick()

@@ -1,14 +1,18 @@
 """Compiled code on disk: damaged files, several processes, folders that cannot be written to."""
 
+import errno
 import os
+import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numba
 import pytest
 
-from bnengine import _compiled
+from bnengine import _code_folder, _compiled
+from bnengine._code_folder import folder_for_code
 from bnengine._kept import KeptCode
 
 ROOT = Path(__file__).parent.parent
@@ -116,6 +120,68 @@ def test_a_damaged_file_that_cannot_be_set_aside_does_no_harm(tmp_path, monkeypa
 
     monkeypatch.setattr(os, "replace", refuse)
     assert not was_kept(tmp_path)
+
+
+def test_a_full_disk_does_no_harm(tmp_path, monkeypatch):
+    def refuse(path, content):
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", refuse)
+        assert not was_kept(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def shared_folder(tmp_path, monkeypatch):
+    """A temporary folder that everybody may write to, where the package's own and the user's cannot be made."""
+    (tmp_path / "file").write_text("")
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    return tmp_path / "tmp"
+
+
+def fallback(shared_folder):
+    return folder_for_code(shared_folder.parent / "file" / "pycache")
+
+
+def test_the_folder_beside_the_package_comes_first(tmp_path, shared_folder):
+    assert folder_for_code(tmp_path / "pycache") == tmp_path / "pycache"
+
+
+def test_the_last_resort_is_a_folder_of_the_user_alone(shared_folder):
+    folder = fallback(shared_folder)
+    assert folder is not None
+    assert folder.parent == shared_folder
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert fallback(shared_folder) == folder
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="without users")
+def test_code_that_somebody_else_may_have_planted_is_not_loaded(shared_folder, monkeypatch):
+    folder = fallback(shared_folder)
+    folder.chmod(0o777)
+    assert fallback(shared_folder) is None
+    folder.chmod(0o770)
+    assert fallback(shared_folder) is None
+    folder.chmod(0o700)
+    assert fallback(shared_folder) == folder
+    folder.rename(shared_folder / "elsewhere")
+    folder.symlink_to(shared_folder / "elsewhere")
+    assert fallback(shared_folder) is None
+    folder.unlink()
+    folder.mkdir(mode=0o700)
+    seen = os.lstat
+
+    def of_somebody_else(path):
+        found = list(seen(path))
+        found[stat.ST_UID] += 1
+        return os.stat_result(found)
+
+    monkeypatch.setattr(_code_folder.os, "lstat", of_somebody_else)
+    assert fallback(shared_folder) is None
 
 
 PROGRAM = """

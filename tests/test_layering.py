@@ -11,9 +11,10 @@ PAGES = ROOT / "pages"
 
 #: The engine's modules; each may import those before it and none after it.
 LAYERS = [
-    "_kept _compiled names randomness standard_errors search_space_size small_sets graph data",
+    "_kept _code_folder _compiled names randomness standard_errors search_space_size small_sets graph data",
+    "limits unpacking csv_export",
     "row_weights hashing regret count_functions counting extension constraints",
-    "network bif inference prior_network prior_marginals prior_counts",
+    "network bif_words bif inference prior_network prior_marginals prior_counts",
     "score_form bootstrap_scores scores score_weights correction families _ordering_sums",
     "likelihood conjugate information",
     "evaluation decomposition equivalent_scores growth",
@@ -27,7 +28,8 @@ LAYERS = [
     "calibration averaging",
     "bias iterated jensen dependence bootstrap_bias iterated_bootstrap parameter_precision ties optimism",
     "prediction validation spanning_order arc_by_arc",
-    "cuts missing levels description alternation joint_discretization discretize reading describe samples",
+    "cuts missing levels description alternation joint_discretization discretize",
+    "coded_columns typed_columns text_table workbook sheet_stream sheet_table parquet_table reading describe samples",
     "recipe experiment paper fresh_samples warming thresholds permutation options command __init__",
     "cli.usage cli.arguments cli.checks cli.settings cli.output cli.running cli.table cli.networks cli.study",
     "cli.averaging cli.table1 cli.learn cli.confidence cli.sample cli.score cli __main__",

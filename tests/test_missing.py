@@ -76,3 +76,9 @@ def test_states_that_are_written_alike_become_one_or_are_refused(cells):
 def test_errors_name_the_policy(frame):
     with pytest.raises(ValueError, match="policy must be one of drop_rows, own_state; got 'guess'"):
         bn.fill_missing(frame, "guess")
+
+
+@pytest.mark.parametrize("kind", ["str", "object", "float64", "Int64", "category"])
+def test_a_column_without_any_cell_is_all_missing(kind):
+    frame = pd.DataFrame({"x": pd.Series([None, None], dtype=kind), "y": ["a", "b"]})
+    assert bn.fill_missing(frame, "own_state")["x"].tolist() == ["(missing)"] * 2

@@ -6,13 +6,14 @@ import argparse
 import math
 
 from bnengine.cli.arguments import add_data, add_description, add_score, add_search
-from bnengine.cli.output import add_output, bif_text, csv_text, document, format_of, records, refuse_names, write
+from bnengine.cli.output import add_output, bif_text, document, format_of, records, refuse_names, write
 from bnengine.cli.running import Terminal
 from bnengine.cli.settings import experiment_of
 from bnengine.cli.study import save_settings
 from bnengine.cli.table import load
 from bnengine.cli.usage import UsageError
 from bnengine.command import command_line
+from bnengine.csv_export import csv_text
 from bnengine.evaluation import edge_gains, explain_empty, n_parameters
 from bnengine.network import fit
 

@@ -75,11 +75,6 @@ def write(args: argparse.Namespace, text: str) -> None:
     stream.flush()
 
 
-def csv_text(frame: pd.DataFrame) -> str:
-    """A table as CSV, numbers with all their digits."""
-    return str(frame.to_csv(index=False, lineterminator="\n"))
-
-
 def bif_text(network: BayesianNetwork) -> str:
     """A network as BIF."""
     buffer = io.BytesIO()

@@ -7,10 +7,11 @@ import argparse
 from bnengine.bif import network_names
 from bnengine.cli.arguments import DEFAULT_ROWS
 from bnengine.cli.networks import network_of
-from bnengine.cli.output import add_output, csv_text, document, format_of, write
+from bnengine.cli.output import add_output, document, format_of, write
 from bnengine.cli.running import Terminal
 from bnengine.cli.usage import UsageError
 from bnengine.command import SOURCE_PREFIXES
+from bnengine.csv_export import csv_text
 from bnengine.samples import SAMPLE_TABLES, load_sample
 
 TITLE = "rows drawn from a network, or a bundled table"

@@ -6,11 +6,12 @@ import argparse
 
 from bnengine.cli.arguments import add_data, add_score
 from bnengine.cli.networks import network_of
-from bnengine.cli.output import add_output, csv_text, document, format_of, records, write
+from bnengine.cli.output import add_output, document, format_of, records, write
 from bnengine.cli.running import Terminal
 from bnengine.cli.settings import experiment_of, groups_of
 from bnengine.cli.table import load
 from bnengine.cli.usage import UsageError
+from bnengine.csv_export import csv_text
 from bnengine.decomposition import decompose
 from bnengine.evaluation import mdl, score
 from bnengine.graph import Edge

@@ -8,19 +8,15 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.csv_export import csv_text
 from pages._shared.text import escaped
 
 
 def csv_button(label: str, frame: pd.DataFrame, file: str) -> None:
     """A button that downloads a table, which is written when it is pressed; pressing it runs nothing again."""
     st.download_button(
-        f"{label} (CSV)", partial(_csv, frame), file, "text/csv", on_click="ignore", key=f"download {file}"
+        f"{label} (CSV)", partial(csv_text, frame), file, "text/csv", on_click="ignore", key=f"download {file}"
     )
-
-
-def _csv(frame: pd.DataFrame) -> str:
-    text: str = frame.to_csv(index=False)
-    return text
 
 
 def bif_button(label: str, data: bn.Dataset, edges: Iterable[tuple[str, str]], file: str) -> None:

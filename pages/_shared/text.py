@@ -12,9 +12,18 @@ def counted(n: int, what: str) -> str:
     return f"{n:,} {what if n == 1 else plural}"
 
 
+#: Takes no room and may not be parted, so that it changes neither looks nor lines.
+_JOINER = "\N{WORD JOINER}"
+_ADDRESS = re.compile(r"(?<=:)(?=//)|(?i:(?<=www))(?=\.)|(?=@)|(?i:(?<=mailto)|(?<=xmpp))(?=:)")
+
+
 def escaped(text: str) -> str:
-    """Text that Markdown shows as it is."""
-    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:])", r"\\\1", text)
+    """Text that Markdown shows as it is.
+
+    Addresses become links whatever stands before their letters, so they are parted by a character without width.
+    """
+    parted = _ADDRESS.sub(_JOINER, text)
+    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:])", r"\\\1", parted)
 
 
 def at_most(experiment: bn.Experiment) -> str:

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.csv_export import csv_text
 from bnengine.cuts import COLUMN_METHODS
 from bnengine.discretize import BY_SCORE
 from bnengine.recipe import NO_DISCRETIZATION
@@ -136,7 +137,7 @@ def column_table(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[tuple[str, ..
         height=min(38 + 35 * len(lines), 400),
         key=f"per column {state.table_key()} {now.per_column}",
     )
-    st.download_button("Download the cuts", lines.to_csv(index=False), "cuts.csv", "text/csv", on_click="ignore")
+    st.download_button("Download the cuts", csv_text(lines), "cuts.csv", "text/csv", on_click="ignore")
     others = tuple(one for one in now.per_column if one[0] not in names)
     return others + treatments(edited, now)
 

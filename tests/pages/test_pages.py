@@ -590,6 +590,25 @@ def test_tables_of_one_and_two_rows_do_not_break_a_page(visitor):
             assert visitor.go(page).finding or visitor.at.error
 
 
+def test_how_a_file_was_read_is_shown(visitor):
+    rows = "".join(f"{k % 7},5;{'ab'[k % 2]}\n" for k in range(60))
+    visitor.upload("survey.csv", "dose;*kind*\n" + rows)
+    captions = [unescaped(caption.value) for caption in visitor.at.caption]
+    assert "Read as text (UTF-8) with a semicolon between cells; decimal commas: 'dose'." in captions
+
+
+@pytest.mark.parametrize(
+    "name", ["http://x.org", "https://x.org/a", "www.x.org", "me@x.org", "mailto:me@x.org", "Www.x"]
+)
+def test_addresses_in_names_are_parted_so_that_they_are_no_links(name):
+    """The patterns are those by which the Markdown of the pages finds addresses (GFM, section 6.9)."""
+    address = r"https?://|(?<![\w])www\.|[-.\w+]+@[-\w]+\.|(?:mailto|xmpp):"
+    assert re.search(address, name, re.IGNORECASE | re.ASCII)
+    shown = unescaped(escaped(name))
+    assert not re.search(address, shown, re.IGNORECASE | re.ASCII)
+    assert shown.replace("\N{WORD JOINER}", "") == name
+
+
 def test_odd_names_are_shown_as_they_are(visitor):
     frame = pd.read_csv(io.StringIO(a_csv(200)))
     frame.columns = ["<b>bold</b>", "size, *cm* [x](y)", "$a$ `b` #c"]

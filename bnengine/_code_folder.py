@@ -1,0 +1,55 @@
+"""The folder in which compiled code is kept. Code is loaded from it, so nobody else may have put it there."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+
+def folder_for_code(preferred: Path) -> Path | None:
+    """A folder that can be written to: the preferred one, else one of the user's own; None where there is none.
+
+    Parameters
+    ----------
+    preferred : Path
+        Inside the package: who may write there may change the package itself.
+    """
+    if _can_be_made(preferred) and os.access(preferred, os.W_OK):
+        return preferred
+    return next((folder for folder in _own_folders() if _is_ours_alone(folder)), None)
+
+
+def _own_folders() -> list[Path]:
+    """In the user's cache, else in the temporary folder, which all users of a machine may share."""
+    user = getattr(os, "getuid", lambda: "own")()
+    folders = [Path(tempfile.gettempdir()) / f"bnengine-{user}"]
+    given = os.environ.get("XDG_CACHE_HOME")
+    try:
+        return [(Path(given) if given else Path.home() / ".cache") / "bnengine", *folders]
+    except RuntimeError:  # a user without a home
+        return folders
+
+
+def _can_be_made(folder: Path) -> bool:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return True
+
+
+def _is_ours_alone(folder: Path) -> bool:
+    """Whether the folder, made if need be, is a real one of this user into which nobody else may write."""
+    if not _can_be_made(folder):
+        return False
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return False
+    if not stat.S_ISDIR(found.st_mode):
+        return False
+    if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o022):
+        return False
+    return os.access(folder, os.W_OK)

@@ -1,0 +1,13 @@
+"""How many cases the fuzz tests try: a few hundred in the suite, as many as ``BNENGINE_FUZZ_CASES`` says otherwise."""
+
+import os
+
+from hypothesis import HealthCheck, settings
+
+CASES = int(os.environ.get("BNENGINE_FUZZ_CASES", "200"))
+
+fuzzed = settings(
+    max_examples=CASES,
+    deadline=None,  # no test here depends on how fast the machine is
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)

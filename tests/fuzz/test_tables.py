@@ -1,0 +1,148 @@
+"""Whatever a file holds, reading it gives a table or a DataError: no other error, no warning."""
+
+import gzip
+import io
+import string
+from contextlib import suppress
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.csv_export import csv_text
+from tests.fuzz.settings import fuzzed
+from tests.hostile import parquet, workbook
+from tests.test_reading import CONTENTS
+
+LETTERS = st.text(
+    st.sampled_from([*"0123456789.,;|\t \n\r\"'#+-=@eExüß\0\ufeff\u2028", *string.ascii_letters]), max_size=12
+)
+CELLS = st.one_of(
+    LETTERS,
+    st.integers().map(str),
+    st.floats().map(repr),
+    st.sampled_from(
+        ["", " ", "NA", "1,5", "1.10", "1.1", "1e5", "100000", "007", "9" * 30, "1" * 60, "=A1", "kg", "total"]
+    ),
+)
+
+
+def check(raw):
+    """Read it; what is read is a table, can be written, and can be described."""
+    try:
+        frame = bn.read_table(io.BytesIO(raw), name="t")
+    except bn.DataError as error:
+        refusal = str(error)
+    else:
+        refusal = None
+    if refusal is not None:
+        assert 0 < len(refusal) < 1000
+        return
+    assert len(frame) > 0
+    assert len(set(frame.columns)) == frame.shape[1] > 0
+    assert all(isinstance(name, str) and name for name in frame.columns)
+    reading = frame.attrs["reading"]
+    assert len(reading.form) + sum(map(len, reading.remarks)) < 5000
+    assert csv_text(frame)
+    assert len(bn.describe(frame)) == frame.shape[1]
+    with suppress(ValueError):
+        bn.Dataset.from_frame(bn.fill_missing(frame, "own_state"))
+
+
+@fuzzed
+@given(
+    st.lists(st.lists(CELLS, min_size=1, max_size=5), min_size=1, max_size=12),
+    st.sampled_from([",", ";", "\t", "|", " ", ", ", "\0"]),
+    st.sampled_from(["\n", "\r\n", "\r", "\n\n"]),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32", "cp1252", "latin-1"]),
+    st.booleans(),
+)
+def test_texts(rows, separator, end, encoding, packed):
+    raw = end.join(separator.join(row) for row in rows).encode(encoding, errors="replace")
+    check(gzip.compress(raw) if packed else raw)
+
+
+@fuzzed
+@given(st.data())
+def test_tables_of_one_width(draws):
+    width = draws.draw(st.integers(1, 4))
+    separator = draws.draw(st.sampled_from([",", ";", "\t", "|", " "]))
+    rows = draws.draw(st.lists(st.lists(CELLS, min_size=width, max_size=width), min_size=2, max_size=8))
+    quoted = [['"' + cell.replace('"', '""') + '"' for cell in row] for row in rows]
+    check("\n".join(separator.join(row) for row in quoted).encode())
+
+
+MARKUP = st.one_of(
+    st.builds(
+        '<c{}{}{}>{}</c>'.format,
+        st.sampled_from(["", ' r="A1"', ' r="B2"', ' r="C9"', ' r="XFD1048576"', ' r="ZZZZ1"', ' r="A0"']),
+        st.sampled_from(["", ' t="n"', ' t="s"', ' t="b"', ' t="e"', ' t="str"', ' t="inlineStr"', ' t="d"', ' t="z"']),
+        st.sampled_from(["", ' s="0"', ' s="9"', ' s="-1"', ' s="x"']),
+        st.sampled_from(
+            ["", "<v>1</v>", "<v>-1</v>", "<v>1e400</v>", "<v>nan</v>", "<v>x</v>", "<v/>", "<f>A1</f>",
+             "<is><t>a</t></is>",
+             "<f t='array'>A1</f><v>2</v>", "<v>99999999999999999999</v>", "<is><rPh><t>a</t></rPh></is>"]
+        ),
+    ),
+    st.sampled_from(["<row>", "</row>", '<row r="2">', '<row r="-1">', '<row r="x">', "</sheetData>",
+                     "<!DOCTYPE x>", "&lt;", "&x;"]),
+)  # fmt: skip
+
+
+@fuzzed
+@given(
+    st.lists(MARKUP, max_size=12), st.lists(st.sampled_from(["<si><t>a</t></si>", "<si/>", "<t>", "<si>"]), max_size=3)
+)
+def test_sheets(markup, strings):
+    check(workbook(["<row>", *markup, "</row>"], strings))
+
+
+COLUMNS = st.one_of(
+    st.lists(st.one_of(st.none(), st.text(max_size=5)), min_size=2, max_size=2).map(lambda v: pa.array(v, pa.string())),
+    st.lists(st.one_of(st.none(), st.binary(max_size=5)), min_size=2, max_size=2).map(
+        lambda v: pa.array(v, pa.binary())
+    ),
+    st.lists(st.one_of(st.none(), st.integers(-(2**63), 2**63 - 1)), min_size=2, max_size=2).map(
+        lambda v: pa.array(v, pa.int64())
+    ),
+    st.lists(st.one_of(st.none(), st.floats()), min_size=2, max_size=2).map(lambda v: pa.array(v, pa.float64())),
+    st.lists(st.one_of(st.none(), st.booleans()), min_size=2, max_size=2).map(lambda v: pa.array(v, pa.bool_())),
+    st.lists(st.one_of(st.none(), st.dates()), min_size=2, max_size=2).map(lambda v: pa.array(v, pa.date32())),
+    st.lists(st.one_of(st.none(), st.datetimes()), min_size=2, max_size=2).map(
+        lambda v: pa.array(v, pa.timestamp("us"))
+    ),
+    st.lists(st.one_of(st.none(), st.decimals(-100, 100, places=2)), min_size=2, max_size=2).map(
+        lambda v: pa.array(v, pa.decimal128(10, 2))
+    ),
+    st.lists(st.one_of(st.none(), st.sampled_from(["a", "b"])), min_size=2, max_size=2).map(
+        lambda v: pa.array(v, pa.string()).dictionary_encode()
+    ),
+    st.just(pa.array([[1], None])),
+    st.just(pa.nulls(2)),
+)
+
+
+@fuzzed
+@given(st.lists(st.tuples(st.text(max_size=4), COLUMNS), max_size=4), st.sampled_from(["none", "snappy", "zstd"]))
+def test_parquet(columns, compression):
+    table = pa.Table.from_arrays([column for _, column in columns], names=[name for name, _ in columns])
+    check(parquet(table, compression=compression))
+
+
+@fuzzed
+@given(st.sampled_from(sorted(CONTENTS)), st.lists(st.tuples(st.integers(0, 2**16), st.integers(0, 255)), max_size=5))
+def test_damaged_files_of_each_format(kind, damage):
+    raw = bytearray(CONTENTS[kind])
+    for place, byte in damage:
+        raw[place % len(raw)] = byte
+    check(bytes(raw))
+
+
+@fuzzed
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
+def test_numbers_come_back_to_the_last_digit(numbers):
+    frame = bn.read_table(io.BytesIO(csv_text(pd.DataFrame({"x": numbers, "y": "a"})).encode()))
+    assert np.array_equal(frame["x"].to_numpy(dtype=float), np.array(numbers))

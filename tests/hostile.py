@@ -1,0 +1,137 @@
+"""Files that ask for far more than they are: what a hostile visitor, or a bad day, uploads. Written to a folder."""
+
+import gzip
+import io
+import zipfile
+
+import pyarrow as pa
+import pyarrow.parquet
+
+SHEET = (
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{}</sheetData></worksheet>'
+)
+PARTS = {
+    "_rels/.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship '
+    'Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" '
+    'Target="xl/workbook.xml"/></Relationships>',
+    "xl/workbook.xml": '<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" '
+    'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="Data" '
+    'sheetId="1" r:id="r1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+    '<Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" '
+    'Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="http://schemas.openxmlformats.org/officeDocument/2006/'
+    'relationships/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
+}
+
+
+def workbook(rows, strings=()):
+    """Bytes of a workbook with this markup between the tags of its cells; parts may be iterators of blocks."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in PARTS.items():
+            archive.writestr(name, content)
+        before, after = SHEET.split("{}")
+        for name, blocks in {
+            "xl/worksheets/sheet1.xml": [before, *rows, after],
+            "xl/sharedStrings.xml": ["<sst>", *strings, "</sst>"],
+        }.items():
+            with archive.open(name, "w", force_zip64=True) as part:
+                for block in blocks:
+                    part.write(block.encode())
+    return target.getvalue()
+
+
+HEADER = '<row r="1"><c r="A1" t="inlineStr"><is><t>x</t></is></c></row>'
+
+
+def packed(blocks):
+    target = io.BytesIO()
+    with gzip.GzipFile(fileobj=target, mode="wb", compresslevel=1) as file:
+        for block in blocks:
+            file.write(block)
+    return target.getvalue()
+
+
+def parquet(table, **settings):
+    target = io.BytesIO()
+    pyarrow.parquet.write_table(table, target, **settings)
+    return target.getvalue()
+
+
+def dictionary_of_long_words():
+    words = pa.DictionaryArray.from_arrays(pa.array([0] * 1_000_000, pa.int32()), pa.array(["a" * 10_000]))
+    return parquet(pa.table({"x": words}), compression="zstd", store_schema=False)
+
+
+def shared_beginnings():
+    """An encoding in which each word repeats the one before it without being longer in the file."""
+    column = pa.chunked_array([pa.array(["b" * 100_000] * 1000)] * 10)
+    settings = {"use_dictionary": False, "column_encoding": {"x": "DELTA_BYTE_ARRAY"}, "compression": "zstd"}
+    return parquet(pa.table({"x": column}), store_schema=False, **settings)
+
+
+#: What to call the file; its bytes; what the refusal says.
+FILES = {
+    "stray.xlsx": (
+        lambda: workbook([HEADER, '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>']),
+        r"more than 2,000,000 cells, the most that is read from Excel, for one lies at row 1,048,576, column 16,384; "
+        "delete what lies outside the table",
+    ),
+    "far_row.xlsx": (
+        lambda: workbook([HEADER, '<row r="99999999"><c><v>1</v></c></row>']),
+        "names row 99999999, but a sheet has 1,048,576 rows at most; open the file and save it again",
+    ),
+    "farther_row.xlsx": (
+        lambda: workbook([HEADER, '<row r="9000000000000000000"><c><v>1</v></c></row>']),
+        "names row 9000000000000000000, but a sheet has",
+    ),
+    "four_million_cells.xlsx": (
+        lambda: workbook(
+            ['<row><c t="str"><v>x</v></c></row>', *[("<row>" + "<c><v>1</v></c>" * 4 + "</row>") * 10_000] * 100]
+        ),
+        "more than 2,000,000 cells, the most that is read from Excel",
+    ),
+    "one_row_of_cells.xlsx": (
+        lambda: workbook(["<row>", *["<c/>" * 100_000] * 100, "</row>"]),
+        "names column 16385, but a sheet has 16,384 columns at most",
+    ),
+    "empty_rows.xlsx": (lambda: workbook(["<row></row>" * 100_000] * 15), "names row 1048577, but a sheet has"),
+    "long_string.xlsx": (
+        lambda: workbook([HEADER, '<row><c t="s"><v>0</v></c></row>'], ["<si><t>", *["a" * 2**20] * 400, "</t></si>"]),
+        "larger than 200 MB; keep the columns",
+    ),
+    "long_string_within_bounds.xlsx": (
+        lambda: workbook([HEADER, '<row><c t="s"><v>0</v></c></row>'], ["<si><t>", *["a" * 2**20] * 100, "</t></si>"]),
+        "a cell of .* holds more than 32,767 letters, the most that Excel allows",
+    ),
+    "long_string_often.xlsx": (
+        lambda: workbook(
+            [HEADER, '<row><c t="s"><v>0</v></c></row>' * 500_000], ["<si><t>" + "a" * 30_000 + "</t></si>"]
+        ),
+        "the words in .* are longer than 200 MB together; keep the columns of interest",
+    ),
+    "zeros.csv.gz": (lambda: packed([b"x\n", *[b"0\n" * 500_000] * 190]), "more than 30,000,000 cells, the most"),
+    "commas.csv.gz": (lambda: packed([b"," * 2**20] * 190), "more than 10,000 columns, the most that is read"),
+    "quoted_commas.csv.gz": (
+        lambda: packed([b'"x"', *[b"," * 2**20] * 100]),
+        "more than 10,000 columns, the most that is read",
+    ),
+    "too_much.csv.gz": (lambda: packed([b"x\n", *[b"a" * 1000 + b"\n" * 2**20] * 400]), "larger than 200 MB"),
+    "wide.csv": (lambda: b"x," * 1_000_000 + b"x\n" + b"1," * 1_000_000 + b"1\n", "more than 10,000 columns"),
+    "one_line.csv": (lambda: b"a" * 50_000_000, "not a readable table .*quotes closed"),
+    "distinct_words.csv": (lambda: b"x\n" + b"\n".join(b"%07d" % k for k in range(6_500_000)), ""),
+    "dictionary.parquet": (dictionary_of_long_words, "larger than 200 MB"),
+    "beginnings.parquet": (shared_beginnings, "larger than 200 MB"),
+    "nulls.parquet": (
+        lambda: parquet(pa.table({f"x{k}": pa.nulls(10_000_000, pa.int8()) for k in range(4)}), compression="zstd"),
+        "more than 30,000,000 cells",
+    ),
+    "wide.parquet": (
+        lambda: parquet(pa.table({f"x{k}": [1] for k in range(20_000)})),
+        "more than 10,000 columns",
+    ),
+    "lists.parquet": (
+        lambda: parquet(pa.table({"x": pa.array([[1] * 1000] * 10_000)}), compression="zstd"),
+        "column 'x' holds a list in each cell; give each of its parts a column of its own",
+    ),
+}
