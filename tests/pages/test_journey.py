@@ -256,9 +256,10 @@ def test_names_are_not_read_as_markup(page):
     rows = "".join(f"{x},{x ^ y}\n" for x, y in zip(a, flip, strict=True))
     name = "*my* [link](http://x) `code` $1$ :red[file].csv"
     upload(page, name, "a_b_c,:smile:\n" + rows)
-    assert "150 rows" in finding(page, re.escape(name))
+    shown = name.replace("://", ":\N{WORD JOINER}//")  # parted without width, so that it is no link
+    assert "150 rows" in finding(page, re.escape(shown))
     go(page, "Learn")
-    assert name in finding(page, "better than no edges")
+    assert shown in finding(page, "better than no edges")
     assert not page.get_by_test_id("stMain").locator("a[href*='http://x'], h4 .katex").count()
 
 
