@@ -116,8 +116,9 @@ def controls(experiment: bn.Experiment) -> None:
         key=state.KIND,
         persist_state="session",
         help="Under a score that is equal for equivalent graphs the data cannot tell the direction of a reversible "
-        "edge: each replicate draws it, and both directions come out near one half. An adjacency counts an edge "
-        "whichever way it points; a compelled edge counts only where all equivalent graphs agree on its direction.",
+        "edge. Each replicate draws it, unless ties are broken in column order, and both directions come out near one "
+        "half. An adjacency counts an edge whichever way it points; a compelled edge counts only where all equivalent "
+        "graphs agree on its direction.",
     )
     right.multiselect(
         "compare with",
