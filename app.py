@@ -2,7 +2,9 @@
 
 import streamlit as st
 
-from pages._shared import controls, icon, sharing, treatment, warming
+from pages._shared import icon, sharing
+from pages._shared.jobs import warming
+from pages._shared.widgets import controls, treatment
 
 PAGES = (
     ("pages/home.py", "Home", ":material/home:"),

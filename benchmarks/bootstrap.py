@@ -15,7 +15,7 @@ import pandas as pd
 import pyagrum
 
 import bnengine as bn
-from bnengine.resampling import replicate_generators
+from bnengine.bootstrap.resamplers import replicate_generators
 
 
 def resampled_frames(data: bn.Dataset, n: int, seed: int) -> list[pd.DataFrame]:

@@ -6,10 +6,10 @@ import numba
 import numpy as np
 
 import bnengine as bn
-from bnengine._compiled import pointer_to
-from bnengine.counting import count_by_masks, count_by_rows, masks_are_cheaper
-from bnengine.families import LocalScores, Problem, families_of
-from bnengine.scores import BIC
+from bnengine._core.compiled import pointer_to
+from bnengine.scores.counting import count_by_masks, count_by_rows, masks_are_cheaper
+from bnengine.scores.local_score import LocalScores, Problem, families_of
+from bnengine.scores.scores import BIC
 
 REPEATS = 2000
 

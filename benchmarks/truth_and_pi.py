@@ -15,7 +15,7 @@ import pandas as pd
 from measured import keep
 
 import bnengine as bn
-from bnengine.standard_errors import standard_error
+from bnengine._core.standard_errors import standard_error
 
 NETWORKS = ("alarm", "insurance")
 ROWS = (300, 1000)

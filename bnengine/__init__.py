@@ -6,39 +6,54 @@ Data flows one way: ``read_table`` → ``discretize`` → ``Dataset`` → ``lear
 Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lower is better.
 """
 
-from bnengine.arc_by_arc import ArcCurve, arc_curve
-from bnengine.arc_changes import ARC_CHANGES, ArcChange, change_arc, single_changes
-from bnengine.averaged import AveragedNetwork, averaged_network
-from bnengine.averaging import all_dags, averaging_by_rows, graph_posterior, predict_rows, predicted_against_seen
-from bnengine.bias import (
-    EntropyBias,
-    entropy_bias,
-    entropy_bias_by_size,
-    expected_entropy,
-    leading_entropy_bias,
-    plugin_entropy,
-    skewed_distribution,
+from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network
+from bnengine.bootstrap.calibration import CALIBRATED_KEYS, Calibration, calibrate
+from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
+from bnengine.bootstrap.resample import resample
+from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, SameData
+from bnengine.bootstrap.spurious_edges import in_degrees, spurious_edges
+from bnengine.bootstrap.study import METHOD_KEYS, TABLE1_KEYS, Method, Study, methods, study, table1
+from bnengine.bootstrap.thresholds import l1_threshold
+from bnengine.bootstrap.tie_effect import TieEffect, tie_effect
+from bnengine.data.cuts import numeric_columns
+from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.describe import describe
+from bnengine.data.missing import fill_missing
+from bnengine.data.reading import read_table
+from bnengine.discretization.discretize import discretize
+from bnengine.discretization.joint import LearnedDiscretization, learn_discretization
+from bnengine.experiment.command_line import command_line
+from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.fresh_samples import fresh_samples
+from bnengine.experiment.paper import PUBLISHED, alarm_experiments, annealing_experiment, paper_table, run_experiments
+from bnengine.experiment.recipe import DataRecipe
+from bnengine.experiment.warm_up import warm_up
+from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.dag import compare_skeletons, cpdag, shd
+from bnengine.graphs.enumeration import ExactProblem, exact_problems, n_dags, n_trees, n_undirected_graphs
+from bnengine.networks.bif import BifError, load_network, network_names, read_bif, renamed_for_bif, write_bif
+from bnengine.networks.inference import EvidenceError, Posteriors, family_marginals, posteriors, what_if
+from bnengine.networks.likelihood import log_probabilities, row_probabilities
+from bnengine.networks.network import BayesianNetwork, fit
+from bnengine.networks.sample_tables import SAMPLE_TABLES, load_sample
+from bnengine.posterior.edge_posterior import EdgePosterior, edge_posterior, posterior_memory
+from bnengine.posterior.order_prior import SoftTiers
+from bnengine.posterior.score_weights import ScoreWeight, score_weight
+from bnengine.prediction.chow_liu_order import ArcPlan, arc_plan
+from bnengine.prediction.cross_validation import (
+    PredictionComparison,
+    base_rate,
+    compare_predictions,
+    holdout,
+    k_folds,
+    naive_bayes,
+    predictive_accuracy,
 )
-from bnengine.bif import BifError, load_network, network_names, read_bif, renamed_for_bif, write_bif
-from bnengine.bootstrap_bias import (
-    BootstrapBias,
-    VarianceBias,
-    bootstrap_bias,
-    bootstrap_entropy,
-    bootstrap_information,
-    bootstrap_variance,
-    variance_bias,
-)
-from bnengine.bootstrap_scores import DIC, CorrectedLikelihood
-from bnengine.calibration import CALIBRATED_KEYS, Calibration, calibrate
-from bnengine.candidates import candidate_networks, description_lengths
-from bnengine.command import command_line
-from bnengine.comparison import compare_searches
-from bnengine.confidence import resample
-from bnengine.conjugate import DirichletEvidence, dirichlet_density, dirichlet_evidence, dirichlet_log_evidence
-from bnengine.constraints import Constraints
-from bnengine.copies import CopiesComparison, compare_copies, copied, learn_from_copies
-from bnengine.correction import (
+from bnengine.prediction.edge_by_edge import ArcCurve, arc_curve
+from bnengine.prediction.predict import MEASURES, Predictions, predict
+from bnengine.scores.bootstrap_scores import DIC, CorrectedLikelihood
+from bnengine.scores.correction import (
     CORRECTIONS,
     LEADING_STRENGTH,
     ExactCorrection,
@@ -46,24 +61,16 @@ from bnengine.correction import (
     corrected,
     correction_refused,
 )
-from bnengine.cross_validation import CriteriaPath, criteria_path, leave_one_out
-from bnengine.cuts import numeric_columns
-from bnengine.data import DataError, Dataset
-from bnengine.decomposition import Decomposition, decompose
-from bnengine.dependence import (
-    SpuriousDependence,
+from bnengine.scores.decomposition import Decomposition, decompose
+from bnengine.scores.dependence import (
     contingency_table,
     g_squared,
     leading_information_bias,
+    most_dependent,
     mutual_information,
-    spurious_dependence,
+    mutual_informations,
 )
-from bnengine.describe import describe
-from bnengine.discretize import discretize
-from bnengine.empty_cells import bias_by_count, bias_by_family, bias_by_rows
-from bnengine.ensemble import Ensemble
-from bnengine.equivalent_scores import equivalence_table, spread_within_classes
-from bnengine.evaluation import (
+from bnengine.scores.evaluation import (
     DescriptionLength,
     corrected_score,
     edge_gains,
@@ -73,40 +80,7 @@ from bnengine.evaluation import (
     n_parameters,
     score,
 )
-from bnengine.experiment import Experiment
-from bnengine.fresh_samples import fresh_samples
-from bnengine.graph import compare_skeletons, cpdag, shd
-from bnengine.growth import graphs_around, n_impossible, rows_until_first_wins, score_growth, spurious_arcs
-from bnengine.inference import EvidenceError, Posteriors, family_marginals, posteriors, what_if
-from bnengine.information import most_dependent, mutual_informations
-from bnengine.iterated import (
-    EntropyEstimates,
-    corrected_entropy,
-    corrected_information,
-    corrected_variance,
-    repeated_entropy,
-)
-from bnengine.iterated_bootstrap import IteratedBootstrap, iterated_bootstrap
-from bnengine.jackknife import ResamplingErrors, jackknife_error, resampling_errors
-from bnengine.jensen import PROPORTION_FUNCTIONS, Jensen, jensen
-from bnengine.joint_discretization import LearnedDiscretization, learn_discretization
-from bnengine.likelihood import log_probabilities, row_probabilities
-from bnengine.missing import fill_missing
-from bnengine.network import BayesianNetwork, fit
-from bnengine.optimism import LikelihoodGap, likelihood_gap
-from bnengine.order_prior import SoftTiers
-from bnengine.overfitting import fit_by_arcs, split_rows
-from bnengine.paper import PUBLISHED, alarm_experiments, annealing_experiment, paper_table, run_experiments
-from bnengine.parameter_precision import parameter_precision
-from bnengine.permutation import PermutationThreshold, permutation_threshold
-from bnengine.posterior import EdgePosterior, edge_posterior, posterior_memory
-from bnengine.prediction import MEASURES, Predictions, predict
-from bnengine.reading import read_table
-from bnengine.recipe import DataRecipe
-from bnengine.resampling import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, SameData
-from bnengine.samples import SAMPLE_TABLES, load_sample
-from bnengine.score_weights import ScoreWeight, score_weight
-from bnengine.scores import AIC, BIC, FNML, QNML, SCORES, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
+from bnengine.scores.scores import AIC, BIC, FNML, QNML, SCORES, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from bnengine.search import (
     K2,
     SEARCHES,
@@ -121,27 +95,70 @@ from bnengine.search import (
     TreeSearch,
     learn,
 )
-from bnengine.search_space_size import ExactProblem, exact_problems, n_dags, n_trees, n_undirected_graphs
-from bnengine.search_walk import SearchWalk, visits_by_rule, walk_tree
-from bnengine.selection import SelectionBias, selection_bias
-from bnengine.sensitivity import ESS_GRID, edges_by_ess
-from bnengine.spanning_order import ArcPlan, arc_plan
-from bnengine.spurious import in_degrees, spurious_edges
-from bnengine.study import METHOD_KEYS, TABLE1_KEYS, Method, Study, methods, study, table1
-from bnengine.thresholds import l1_threshold
-from bnengine.tie_effect import TieEffect, tie_effect
-from bnengine.ties import Ties, ties_in_resamples
-from bnengine.traps import Escape, compare_escapes, find_trap, parity_sample
-from bnengine.validation import (
-    PredictionComparison,
-    base_rate,
-    compare_predictions,
-    holdout,
-    k_folds,
-    naive_bayes,
-    predictive_accuracy,
+from bnengine.search.comparison import compare_searches
+from bnengine.search.edge_changes import ARC_CHANGES, ArcChange, change_arc, single_changes
+from bnengine.teaching.aic_cross_validation import CriteriaPath, criteria_path, leave_one_out
+from bnengine.teaching.bootstrap_bias import (
+    BootstrapBias,
+    VarianceBias,
+    bootstrap_bias,
+    bootstrap_entropy,
+    bootstrap_information,
+    bootstrap_variance,
+    variance_bias,
 )
-from bnengine.warming import warm_up
+from bnengine.teaching.candidate_networks import candidate_networks, description_lengths
+from bnengine.teaching.dirichlet_evidence import (
+    DirichletEvidence,
+    dirichlet_density,
+    dirichlet_evidence,
+    dirichlet_log_evidence,
+)
+from bnengine.teaching.empty_cells import bias_by_count, bias_by_family, bias_by_rows
+from bnengine.teaching.entropy_bias import (
+    EntropyBias,
+    entropy_bias,
+    entropy_bias_by_size,
+    expected_entropy,
+    leading_entropy_bias,
+    plugin_entropy,
+    skewed_distribution,
+)
+from bnengine.teaching.equivalent_scores import equivalence_table, spread_within_classes
+from bnengine.teaching.iterated_bootstrap import IteratedBootstrap, iterated_bootstrap
+from bnengine.teaching.iterated_correction import (
+    EntropyEstimates,
+    corrected_entropy,
+    corrected_information,
+    corrected_variance,
+    repeated_entropy,
+)
+from bnengine.teaching.jackknife_errors import ResamplingErrors, jackknife_error, resampling_errors
+from bnengine.teaching.jensen import PROPORTION_FUNCTIONS, Jensen, jensen
+from bnengine.teaching.likelihood_gap import LikelihoodGap, likelihood_gap
+from bnengine.teaching.local_optima import Escape, compare_escapes, find_trap, parity_sample
+from bnengine.teaching.model_averaging import (
+    all_dags,
+    averaging_by_rows,
+    graph_posterior,
+    predict_rows,
+    predicted_against_seen,
+)
+from bnengine.teaching.overfitting import fit_by_arcs, split_rows
+from bnengine.teaching.parameter_precision import parameter_precision
+from bnengine.teaching.prior_sensitivity import ESS_GRID, edges_by_ess
+from bnengine.teaching.replicated_data import CopiesComparison, compare_copies, copied, learn_from_copies
+from bnengine.teaching.resampled_ties import Ties, ties_in_resamples
+from bnengine.teaching.score_consistency import (
+    graphs_around,
+    n_impossible,
+    rows_until_first_wins,
+    score_growth,
+    spurious_arcs,
+)
+from bnengine.teaching.selection_bias import SelectionBias, selection_bias
+from bnengine.teaching.spurious_dependence import SpuriousDependence, spurious_dependence
+from bnengine.teaching.tree_walk import SearchWalk, visits_by_rule, walk_tree
 
 __version__ = "0.1.0"
 

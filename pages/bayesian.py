@@ -1,15 +1,15 @@
 """Bayesian score: marginal likelihood, consistency, held-out fit, prior strength, equivalence, traps, averaging."""
 
-from pages._shared import lecture, state
-from pages._shared.bayes.averaging import averaging
-from pages._shared.bayes.coins import coins
-from pages._shared.bayes.equivalence import equivalence
-from pages._shared.bayes.growth import growth
-from pages._shared.bayes.more_arcs import more_arcs
-from pages._shared.bayes.sample_size import sample_size
-from pages._shared.bayes.stuck import stuck
+from pages._shared import section, session
+from pages._shared.sections.bayesian.averaging import averaging
+from pages._shared.sections.bayesian.coins import coins
+from pages._shared.sections.bayesian.equivalence import equivalence
+from pages._shared.sections.bayesian.growth import growth
+from pages._shared.sections.bayesian.more_arcs import more_arcs
+from pages._shared.sections.bayesian.sample_size import sample_size
+from pages._shared.sections.bayesian.stuck import stuck
 
-lecture.section_page(
+section.section_page(
     {
         "Coin tosses": coins,
         "BDeu, BIC": growth,
@@ -19,5 +19,5 @@ lecture.section_page(
         "Stuck search": stuck,
         "Averaging": averaging,
     },
-    state.BAYES_SECTION,
+    session.BAYES_SECTION,
 )

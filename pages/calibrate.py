@@ -6,12 +6,13 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import entry, running, state
-from pages._shared.calibration_settings import FITTED, UPLOADED, Run, controls, python
+from pages._shared import app_guard, session
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.calibration import distance_figure, precision_recall_figure, reliability_figure
 from pages._shared.figures.methods import KINDS, TITLES
-from pages._shared.text import at_most, escaped
+from pages._shared.format.text import at_most, escaped
+from pages._shared.jobs import running
+from pages._shared.widgets.calibration_settings import FITTED, UPLOADED, Run, controls, python
 
 MEASURES = {"distance": "distance to π", "brier": "Brier score against the network"}
 AGAINST = {"learned": "fresh data", "in_network": "the network"}
@@ -24,8 +25,8 @@ _EXPLANATION = (
 
 def main() -> None:
     """The page."""
-    data, _ = state.dataset()
-    experiment = state.experiment()
+    data, _ = session.dataset()
+    experiment = session.experiment()
     settings = controls(experiment, data)
     if settings is None:
         return
@@ -90,7 +91,7 @@ def called_in_sentences(called: str) -> str:
     """The network as a sentence calls it."""
     if called == FITTED:
         return "the network fitted to these data"
-    uploaded = state.truth()
+    uploaded = session.truth()
     return escaped(uploaded.title if called == UPLOADED and uploaded is not None else called.upper())
 
 
@@ -102,7 +103,7 @@ def pm(table: pd.DataFrame, key: str) -> str:
 
 def pictures(found: bn.Calibration) -> None:
     """Distance, reliability, precision and recall."""
-    dark = state.dark()
+    dark = session.dark()
     keys = list(found.confidence)
     bare = {"displayModeBar": False}
     left, right = st.columns([5, 4], gap="large")
@@ -198,5 +199,5 @@ def many(found: bn.Calibration, table_of: Callable[[bn.Calibration, str], pd.Dat
     return pd.concat([table_of(found, key).assign(method=key) for key in found.confidence])
 
 
-entry.through_app()
+app_guard.through_app()
 main()

@@ -5,15 +5,16 @@ import math
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import entry, running, state
-from pages._shared.at_hand import own_data
-from pages._shared.averaged_network import network_and_edges
-from pages._shared.confidence_views import view
+from pages._shared import app_guard, session
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.edge_counts import edge_count_figure
 from pages._shared.figures.methods import KINDS, TITLES
-from pages._shared.posterior_panel import exact_posterior
-from pages._shared.text import at_most, counted, escaped
+from pages._shared.format.text import at_most, counted, escaped
+from pages._shared.jobs import running
+from pages._shared.require_data import own_data
+from pages._shared.sections.confidence.averaged_network import network_and_edges
+from pages._shared.sections.confidence.posterior import exact_posterior
+from pages._shared.sections.confidence.views import view
 
 OPTIONAL = {
     **{key: TITLES[key] for key in ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc")},
@@ -26,14 +27,14 @@ def main() -> None:
     data = own_data()
     if data is None:
         return
-    experiment = state.experiment()
+    experiment = session.experiment()
     study = running.study_of(experiment, data)
     if study is None:
         controls(experiment)
         return
     st.markdown(f"#### {sentence(study, experiment, data)}")
     counts(study)
-    kind = str(st.session_state.get(state.KIND) or "directed")
+    kind = str(st.session_state.get(session.KIND) or "directed")
     view(study, kind)
     controls(experiment)
     network_and_edges(study, experiment, data, kind)
@@ -89,7 +90,7 @@ def count(study: bn.Study, key: str) -> None:
         help=f"Number of edges, mean ± sd over {int(ensemble.multiplicities.sum()):,} replicates.",
     )
     st.plotly_chart(
-        edge_count_figure(study, key, state.dark()),
+        edge_count_figure(study, key, session.dark()),
         key=f"counts {key}",
         theme=None,
         config={"displayModeBar": False},
@@ -105,7 +106,7 @@ def controls(experiment: bn.Experiment) -> None:
         0.0,
         2.0,
         step=0.05,
-        key=state.STRENGTH,
+        key=session.STRENGTH,
         persist_state="session",
         help="½ is the paper's leading order (Eq. 7); 0 is the naive bootstrap. Moving it relearns every resample.",
     )
@@ -113,7 +114,7 @@ def controls(experiment: bn.Experiment) -> None:
         "what counts as an edge",
         list(KINDS),
         format_func=KINDS.__getitem__,
-        key=state.KIND,
+        key=session.KIND,
         persist_state="session",
         help="Under a score that is equal for equivalent graphs the data cannot tell the direction of a reversible "
         "edge. Each replicate draws it, unless ties are broken in column order, and both directions come out near one "
@@ -124,13 +125,13 @@ def controls(experiment: bn.Experiment) -> None:
         "compare with",
         list(OPTIONAL),
         format_func=OPTIONAL.__getitem__,
-        key=state.METHODS,
+        key=session.METHODS,
         persist_state="session",
         help="The exact-score correction subtracts each family's own expected bias, so that the score of every fixed "
         "graph is right on average; the graph that a search picks is still picked by luck, too. The matched one finds "
         "the strength at which the mean number of edges is that of the given data.",
     )
-    picked = st.session_state.get(state.METHODS) or []
+    picked = st.session_state.get(session.METHODS) or []
     if "boot_exact" in picked and "boot_exact" not in experiment.methods:
         right.caption(f":material/info: {escaped(str(bn.correction_refused(experiment.full_score, 'exact')))}.")
 
@@ -154,5 +155,5 @@ def take_away(study: bn.Study, experiment: bn.Experiment, kind: str) -> None:
     st.dataframe(shown[["method", "edges", "replicates"]], hide_index=True, width=420)
 
 
-entry.through_app()
+app_guard.through_app()
 main()

@@ -7,10 +7,11 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.csv_export import csv_text
-from bnengine.limits import LIMITS
-from pages._shared import entry, state, treatment
-from pages._shared.text import counted, escaped
+from bnengine.data.csv_export import csv_text
+from bnengine.data.limits import LIMITS
+from pages._shared import app_guard, session
+from pages._shared.format.text import counted, escaped
+from pages._shared.widgets import treatment
 
 SAMPLE, UPLOAD, SIMULATE = "Sample", "Upload", "Simulate"
 NOTES = (
@@ -22,7 +23,7 @@ NOTES = (
 
 def choose_source() -> None:
     """The three ways to get data."""
-    start = {"sample": SAMPLE, "network": SIMULATE, "file": UPLOAD}[state.recipe().source]
+    start = {"sample": SAMPLE, "network": SIMULATE, "file": UPLOAD}[session.recipe().source]
     kinds = [SAMPLE, UPLOAD, SIMULATE]
     kind = st.segmented_control(
         "Where from", kinds, default=start, key="data_kind", persist_state="session", label_visibility="collapsed"
@@ -33,19 +34,19 @@ def choose_source() -> None:
 
 def take(base: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
     """Turn to other data with the treatment suggested for it; the same data keep theirs."""
-    now = state.recipe()
+    now = session.recipe()
     identity = ("source", "name", "fingerprint", "n_rows", "seed")
     if all(getattr(base, part) == getattr(now, part) for part in identity):
         return
-    awaited = state.awaited(base) if base.source == "file" else None
-    state.set_recipe(awaited or base.suggested(base.load() if frame is None else frame), frame)
+    awaited = session.awaited(base) if base.source == "file" else None
+    session.set_recipe(awaited or base.suggested(base.load() if frame is None else frame), frame)
     st.rerun()
 
 
 def choose_sample() -> None:
     """A bundled table."""
     names = list(bn.SAMPLE_TABLES)
-    now = state.recipe()
+    now = session.recipe()
     name = st.selectbox(
         "table",
         names,
@@ -69,15 +70,15 @@ def choose_file() -> None:
         help=LIMITS.sentence,
     )
     if file is None:
-        for past in state.files_at_hand():
+        for past in session.files_at_hand():
             if st.button(f"Back to {escaped(past.name)}", icon=":material/undo:", key=f"back {past.fingerprint}"):
-                state.set_recipe(past)
+                session.set_recipe(past)
                 st.rerun()
-        if state.recipe().source == "file":
-            st.caption(f"Now in use: {escaped(state.recipe().name)}")
+        if session.recipe().source == "file":
+            st.caption(f"Now in use: {escaped(session.recipe().name)}")
         return
     try:
-        frame, fingerprint = state.read_upload(file.getvalue(), file.name)
+        frame, fingerprint = session.read_upload(file.getvalue(), file.name)
     except bn.DataError as error:
         st.error(f"{escaped(str(error))}. The data you had before are still in use.", icon=":material/error:")
         return
@@ -98,7 +99,7 @@ def choose_simulation() -> None:
     """Rows drawn from a bundled network."""
     left, middle, right = st.columns(3)
     names = bn.network_names()
-    now = state.recipe()
+    now = session.recipe()
     known = now.source == "network"
     name = left.selectbox("network", names, index=names.index(now.name if known else "alarm"), key="network_name")
     n_rows = middle.number_input("rows", 10, 100_000, now.n_rows if known else 500, key="network_rows")
@@ -109,7 +110,7 @@ def choose_simulation() -> None:
 
 def treat(frame: pd.DataFrame) -> None:
     """What is done to the table: columns, missing cells, measurements."""
-    now = state.recipe()
+    now = session.recipe()
     described = bn.describe(frame)
     used = list(now.columns) or described["variable"].tolist()
     left, right = st.columns([3, 2], gap="large")
@@ -129,7 +130,7 @@ def treat(frame: pd.DataFrame) -> None:
         now, columns=columns, missing=missing, discretization=cut, bins=bins, per_column=per_column
     )
     if new != now:
-        state.set_recipe(new)
+        session.set_recipe(new)
         st.rerun()
 
 
@@ -154,7 +155,7 @@ def choose_columns(described: pd.DataFrame, used: list[str]) -> tuple[str, ...]:
             "note": st.column_config.TextColumn("note", help=NOTES),
         },
         height=min(38 + 35 * len(shown), 400),
-        key=f"columns {state.table_key()}",
+        key=f"columns {session.table_key()}",
     )
     st.download_button("Download this table", csv_text(described), "variables.csv", "text/csv", on_click="ignore")
     return tuple(edited.loc[edited["use"], "variable"])
@@ -162,14 +163,14 @@ def choose_columns(described: pd.DataFrame, used: list[str]) -> tuple[str, ...]:
 
 def finding() -> None:
     """The sentence on top."""
-    data, problem = state.dataset()
-    title = escaped(state.recipe().title)
+    data, problem = session.dataset()
+    title = escaped(session.recipe().title)
     if data is None:
         st.error(f"**{title}** cannot be learned from yet: {escaped(problem)}.", icon=":material/error:")
         return
     low, high = int(data.arities.min()), int(data.arities.max())
     states = f"{low} to {high} states" if low < high else f"{low} states"
-    dropped = len(state.frame()) - data.n_rows
+    dropped = len(session.frame()) - data.n_rows
     st.markdown(
         f"#### **{title}** is ready: {data.n_rows:,} rows, {data.n_variables} variables with {states} each"
         + (f"; {dropped:,} rows with missing cells are left out." if dropped else ".")
@@ -181,7 +182,7 @@ def finding() -> None:
         st.warning(f"Constant, so no edge can touch them: {escaped(', '.join(constant[:8]))}. You may leave them out.")
 
 
-entry.through_app()
+app_guard.through_app()
 finding()
 choose_source()
-treat(state.frame())
+treat(session.frame())

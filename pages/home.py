@@ -3,21 +3,22 @@
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import entry, search_controls, state
+from pages._shared import app_guard, session
 from pages._shared.measured import on_correcting
+from pages._shared.widgets import search_controls
 
 
 def _paper_settings() -> None:
     """The paper's first experiment: ALARM, posterior score, K2 with the true ordering, 200 resamples."""
-    state.set_recipe(bn.DataRecipe("sample", "alarm_300"))
-    state.reset_settings()
-    st.session_state[state.SCORE] = "bdeu"
-    st.session_state[state.SEARCH] = "k2"
-    st.session_state[state.ORDERING] = search_controls.TRUE_ORDER
-    state.request_run()
+    session.set_recipe(bn.DataRecipe("sample", "alarm_300"))
+    session.reset_settings()
+    st.session_state[session.SCORE] = "bdeu"
+    st.session_state[session.SEARCH] = "k2"
+    st.session_state[session.ORDERING] = search_controls.TRUE_ORDER
+    session.request_run()
 
 
-entry.through_app()
+app_guard.through_app()
 st.title("How far can you trust an edge?")
 st.markdown(
     "Learn a Bayesian network from a table of discrete data, and see how sure each of its edges is. "

@@ -7,14 +7,15 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import entry, running, state
-from pages._shared.at_hand import own_data
+from pages._shared import app_guard, session
 from pages._shared.downloads import bif_button, csv_button, repeat_popover
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import ink
 from pages._shared.figures.trace import trace_figure
-from pages._shared.numbers import whole
-from pages._shared.text import at_most, counted, escaped
+from pages._shared.format.numbers import whole
+from pages._shared.format.text import at_most, counted, escaped
+from pages._shared.jobs import running
+from pages._shared.require_data import own_data
 
 DRAWN, CLASS = "graph", "equivalence class"
 
@@ -24,7 +25,7 @@ def main() -> None:
     data = own_data()
     if data is None:
         return
-    experiment = state.experiment()
+    experiment = session.experiment()
     graph = running.graph_of(experiment, data)
     if graph is None:
         return
@@ -57,13 +58,13 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], 
         "What is drawn",
         [DRAWN, CLASS],
         default=DRAWN,
-        key=state.VIEW,
+        key=session.VIEW,
         persist_state="session",
         label_visibility="collapsed",
         help="Edges whose direction the data cannot tell are drawn without arrowheads in the equivalence class.",
     )
     most = max(gains.values())
-    dark = state.dark()
+    dark = session.dark()
     both_ways = graph.cpdag & graph.cpdag.T if view == CLASS else np.zeros_like(graph.adjacency)
     styles = {}
     for (parent, child), gain in gains.items():
@@ -79,12 +80,12 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], 
         network_figure(data.names, styles, dark),
         key="learned_network",
         theme=None,
-        on_select=lambda: state.choose_clicked("learned_network"),
+        on_select=lambda: session.choose_clicked("learned_network"),
         selection_mode="points",
         config={"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
         alt=f"Network with {len(gains)} edges",
     )
-    chosen = state.chosen_edge()
+    chosen = session.chosen_edge()
     if chosen in gains:
         parent, child = chosen
         st.markdown(
@@ -119,7 +120,7 @@ def ties(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) ->
         "New order",
         icon=":material/shuffle:",
         help="Takes the next seed: ties are broken in another order.",
-        on_click=state.next_seed,
+        on_click=session.next_seed,
         key="another_order",
     )
     with left:
@@ -179,7 +180,7 @@ def tables(
     with right:
         st.markdown("**The search, step by step**")
         st.plotly_chart(
-            trace_figure(graph, state.dark()),
+            trace_figure(graph, session.dark()),
             key="trace",
             theme=None,
             config={"displayModeBar": False},
@@ -272,5 +273,5 @@ def comparison(data: bn.Dataset, experiment: bn.Experiment) -> None:
         csv_button("Comparison", table, "searches.csv")
 
 
-entry.through_app()
+app_guard.through_app()
 main()

@@ -1,14 +1,14 @@
 """MDL: description length in bits, size against misfit: worked examples, candidates, one's own network, the search."""
 
-from pages._shared import lecture, state
-from pages._shared.mdl.candidates import candidates
-from pages._shared.mdl.copies import copies
-from pages._shared.mdl.editor import editor
-from pages._shared.mdl.precision import precision
-from pages._shared.mdl.space import space
-from pages._shared.mdl.worked import worked
+from pages._shared import section, session
+from pages._shared.sections.mdl.candidates import candidates
+from pages._shared.sections.mdl.copies import copies
+from pages._shared.sections.mdl.editor import editor
+from pages._shared.sections.mdl.precision import precision
+from pages._shared.sections.mdl.space import space
+from pages._shared.sections.mdl.worked import worked
 
-lecture.section_page(
+section.section_page(
     {
         "Worked example": worked,
         "Compare networks": candidates,
@@ -17,5 +17,5 @@ lecture.section_page(
         "Half log N": precision,
         "Search space": space,
     },
-    state.MDL_SECTION,
+    session.MDL_SECTION,
 )

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import entry, state
-from pages._shared.at_hand import own_data
-from pages._shared.predicting import accuracy, arcs, what_if
+from pages._shared import app_guard, session
+from pages._shared.require_data import own_data
+from pages._shared.sections.predict import accuracy, arcs, what_if
 
 SECTIONS: dict[str, Callable[[bn.Dataset], None]] = {
     "Accuracy": accuracy.section,
@@ -21,17 +21,17 @@ def main() -> None:
     data = own_data()
     if data is None:
         return
-    state.among(state.PREDICT_SECTION, list(SECTIONS), next(iter(SECTIONS)))
+    session.among(session.PREDICT_SECTION, list(SECTIONS), next(iter(SECTIONS)))
     chosen = st.segmented_control(
         "Section",
         list(SECTIONS),
         required=True,
-        key=state.PREDICT_SECTION,
+        key=session.PREDICT_SECTION,
         persist_state="session",
         label_visibility="collapsed",
     )
     SECTIONS[chosen](data)
 
 
-entry.through_app()
+app_guard.through_app()
 main()

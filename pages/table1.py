@@ -8,16 +8,17 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.paper import published_beside
-from bnengine.scores import TableScore
-from pages._shared import entry, running, state
-from pages._shared.at_hand import own_data
+from bnengine.experiment.paper import published_beside
+from bnengine.scores.scores import TableScore
+from pages._shared import app_guard, session
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.table1 import edges_figure
-from pages._shared.paper_remarks import on_annealing, why_ours_differ
-from pages._shared.score_controls import SCORES, score_title
-from pages._shared.text import escaped
+from pages._shared.format.text import escaped
+from pages._shared.jobs import running
+from pages._shared.require_data import own_data
+from pages._shared.sections.table1.remarks import on_annealing, why_ours_differ
+from pages._shared.widgets.score_controls import SCORES, score_title
 
 FIRST, SECOND, OWN = "the paper's ALARM", "the paper's annealing, on these data", "several scores, on these data"
 EXPLAINED = {
@@ -36,14 +37,14 @@ def main() -> None:
         [FIRST, SECOND, OWN],
         default=FIRST,
         required=True,
-        key=state.PAPER_SECTION,
+        key=session.PAPER_SECTION,
         persist_state="session",
         label_visibility="collapsed",
     )
     data = own_data() if which != FIRST else None
     if which != FIRST and data is None:
         return
-    experiments, lines = settings(str(which), state.experiment())
+    experiments, lines = settings(str(which), session.experiment())
     if not experiments:
         st.info("Choose a score.")
         return
@@ -69,7 +70,7 @@ def main() -> None:
             st.rerun()
     beside = {}
     if which == SECOND and data is not None:
-        title = published_beside(data, state.recipe())
+        title = published_beside(data, session.recipe())
         beside = dict.fromkeys(experiments, title) if title else {}
     table = bn.paper_table(studies, beside)
     heading.markdown(f"#### {sentence(table)}")
@@ -99,9 +100,9 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
         )
     if which == SECOND:
         left, right, _ = st.columns([1, 1, 3])
-        n = int(left.number_input("runs of each method", 20, 1000, key=state.PAPER_RUNS, persist_state="session"))
+        n = int(left.number_input("runs of each method", 20, 1000, key=session.PAPER_RUNS, persist_state="session"))
         ess = float(
-            right.number_input("equivalent sample size", 0.1, 1000.0, key=state.PAPER_ESS, persist_state="session")
+            right.number_input("equivalent sample size", 0.1, 1000.0, key=session.PAPER_ESS, persist_state="session")
         )
         second = bn.annealing_experiment(experiment.data, n, ess, experiment.seed)
         return {f"{experiment.data.title}, {second.score.name}": second}, repeated([second.score], second, n)
@@ -109,7 +110,7 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
         "scores",
         [key for key in SCORES if key not in ("bde", "loglik")],
         format_func=score_title,
-        key=state.PAPER_SCORES,
+        key=session.PAPER_SCORES,
         persist_state="session",
     )
     scores = [score_of(key, experiment) for key in chosen]
@@ -163,7 +164,7 @@ def pictures(table: pd.DataFrame) -> None:
             with column:
                 st.markdown(f"**{escaped(title)}**")
                 st.plotly_chart(
-                    edges_figure(table[table["experiment"] == title], state.dark(), most + margin, least - margin),
+                    edges_figure(table[table["experiment"] == title], session.dark(), most + margin, least - margin),
                     key=f"edges {title}",
                     theme=None,
                     config={"displayModeBar": False},
@@ -204,5 +205,5 @@ def take_away(table: pd.DataFrame, experiments: list[bn.Experiment], lines: str)
         repeat_popover(lines, [bn.command_line(experiment, "table1") for experiment in experiments])
 
 
-entry.through_app()
+app_guard.through_app()
 main()

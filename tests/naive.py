@@ -9,7 +9,7 @@ import numpy as np
 from scipy.stats import binom
 
 import bnengine as bn
-from bnengine.resampling import replicate_generators
+from bnengine.bootstrap.resamplers import replicate_generators
 
 # Counting
 

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 import bnengine as bn
-from bnengine.families import LocalScores
+from bnengine.scores.local_score import LocalScores
 from tests import naive
 
 # Scores

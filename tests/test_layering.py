@@ -1,6 +1,7 @@
 """Imports run one way. A module that is new must be given its place here."""
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -9,32 +10,19 @@ ROOT = Path(__file__).parent.parent
 ENGINE = ROOT / "bnengine"
 PAGES = ROOT / "pages"
 
-#: The engine's modules; each may import those before it and none after it.
-LAYERS = [
-    "_kept _code_folder _compiled names randomness standard_errors search_space_size small_sets graph data",
-    "limits unpacking csv_export",
-    "row_weights hashing regret count_functions counting extension constraints",
-    "network bif_words bif inference prior_network prior_marginals prior_counts",
-    "score_form bootstrap_scores scores score_weights correction families _ordering_sums",
-    "likelihood conjugate information",
-    "evaluation decomposition equivalent_scores growth",
-    "search._families search._neighbourhood search._perturbation search._walk search._random_changes search.found",
-    "arc_changes overfitting cross_validation empty_cells",
-    "search.hill_climbing search.tabu search.simulated_annealing search.best_first search.tree_search",
-    "search._parent_sets search._pieces search._all_sets search._order_graph",
-    "search.k2 search.fixed_ordering search.exact search.chow_liu search.column_order search.learning search",
-    "order_prior posterior comparison candidates copies sensitivity search_walk traps",
-    "resampling selection jackknife workers matching ensemble averaged confidence tie_effect study spurious",
-    "calibration averaging",
-    "bias iterated jensen dependence bootstrap_bias iterated_bootstrap parameter_precision ties optimism",
-    "prediction validation spanning_order arc_by_arc",
-    "cuts missing levels description alternation joint_discretization discretize",
-    "coded_columns typed_columns text_table workbook sheet_stream sheet_table parquet_table reading describe samples",
-    "recipe experiment paper fresh_samples warming thresholds permutation options command __init__",
-    "cli.usage cli.arguments cli.checks cli.settings cli.output cli.running cli.table cli.networks cli.study",
-    "cli.averaging cli.table1 cli.learn cli.confidence cli.sample cli.score cli __main__",
+#: The engine's rooms by floors; a room may import from itself and from lower floors.
+FLOORS = [
+    ["_core"],
+    ["graphs", "data"],
+    ["networks"],
+    ["scores"],
+    ["search"],
+    ["posterior", "bootstrap", "discretization", "prediction"],
+    ["teaching", "experiment"],
+    ["cli"],
 ]
-ORDER = [module for layer in LAYERS for module in layer.split()]
+FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+DOORS = ["__init__", "__main__"]  # what a user imports: above all rooms
 
 
 def imports_in(source, package=""):
@@ -54,55 +42,74 @@ def roots(source):
     return {name.split(".")[0] for name in imports_in(source)}
 
 
-def module_name(path):
-    return ".".join(path.relative_to(ENGINE).with_suffix("").parts).removesuffix(".__init__")
-
-
-ENGINE_FILES = {module_name(path): path for path in sorted(ENGINE.rglob("*.py"))}
+ENGINE_FILES = {".".join(path.relative_to(ENGINE).with_suffix("").parts): path for path in sorted(ENGINE.rglob("*.py"))}
 PAGE_FILES = sorted(PAGES.rglob("*.py"))
 
 
-def against_the_order(name, source):
-    """The modules of the engine that a module imports though they do not stand before it."""
-    known = {module for module in ORDER if module != "__init__"}
-    inside = name if name in ("search", "cli") else name.rpartition(".")[0]
-    package = f"bnengine.{inside}".rstrip(".")
-    found = {i.removeprefix("bnengine.") for i in imports_in(source, package) if i.startswith("bnengine.")}
-    found -= {inside}  # a package's modules name it when they import each other
-    return sorted(module for module in found & known if ORDER.index(module) >= ORDER.index(name))
+def room_of(module):
+    return module.partition(".")[0]
 
 
-def test_every_module_has_its_place():
-    homeless = sorted(set(ENGINE_FILES) - set(ORDER))
-    assert homeless == [], f"give {', '.join(homeless)} a place in ORDER, after all it imports"
-    assert sorted(set(ORDER) - set(ENGINE_FILES)) == []
-    assert len(set(ORDER)) == len(ORDER)
+def engine_imports(module, source):
+    """The engine's modules and rooms that a module's text imports, without the package's name."""
+    package = ".".join(("bnengine", *module.split(".")[:-1]))
+    return {name.removeprefix("bnengine.") for name in imports_in(source, package) if name.startswith("bnengine.")}
 
 
-@pytest.mark.parametrize("name", ENGINE_FILES)
-def test_imports_run_one_way(name):
-    assert name in ORDER
-    assert against_the_order(name, ENGINE_FILES[name].read_text(encoding="utf-8")) == []
+def upward(module, source):
+    """What a module imports from rooms that are not below its own."""
+    own = room_of(module)
+    rooms = {name: room_of(name) for name in engine_imports(module, source)}
+    return sorted(name for name, room in rooms.items() if room in FLOOR and room != own and FLOOR[room] >= FLOOR[own])
 
 
-@pytest.mark.parametrize("name", ENGINE_FILES)
-def test_the_engine_knows_no_page_and_no_picture(name):
-    assert not roots(ENGINE_FILES[name].read_text(encoding="utf-8")) & {"streamlit", "plotly", "pages", "tests", "app"}
+def test_every_module_is_in_a_room():
+    assert {room_of(module) for module in ENGINE_FILES} == {*FLOOR, *DOORS}
+    assert sorted(module for module in ENGINE_FILES if "." not in module) == DOORS
+
+
+def test_the_engine_has_at_most_eight_floors():
+    assert len(FLOORS) <= 8
+
+
+@pytest.mark.parametrize("module", [module for module in ENGINE_FILES if module not in DOORS])
+def test_no_import_leads_upward(module):
+    source = ENGINE_FILES[module].read_text(encoding="utf-8")
+    assert upward(module, source) == []
+    assert "bnengine" not in imports_in(source) or module == "cli.output", "a room does not import the door"
+
+
+def test_no_modules_import_each_other():
+    graph = {
+        module: engine_imports(module, path.read_text(encoding="utf-8")) & set(ENGINE_FILES)
+        for module, path in ENGINE_FILES.items()
+        if module not in DOORS
+    }
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the cycle
+
+
+@pytest.mark.parametrize("module", ENGINE_FILES)
+def test_the_engine_knows_no_page_and_no_picture(module):
+    source = ENGINE_FILES[module].read_text(encoding="utf-8")
+    assert not roots(source) & {"streamlit", "plotly", "pages", "tests", "app"}
 
 
 def test_the_check_sees_imports_of_every_form():
     for text in (
-        "from bnengine.families import x",
-        "import bnengine.families",
-        "from bnengine import families",
-        "def f():\n    from bnengine.families import x",
-        "from .families import x",
-        "from . import families",
+        "from bnengine.search.k2 import x",
+        "import bnengine.search.k2",
+        "from bnengine.search import k2",
+        "def f():\n    from bnengine.search.k2 import x",
+        "from ..search.k2 import x",
+        "from ..search import k2",
     ):
-        assert against_the_order("scores", text) == ["families"], text
-        assert against_the_order("evaluation", text) == [], text
-    assert against_the_order("search.found", "from .k2 import K2") == ["search.k2"]
-    assert against_the_order("search.found", "from ..confidence import resample") == ["confidence"]
+        assert "search.k2" in upward("scores.evaluation", text), text
+        assert upward("teaching.local_optima", text) == [], text
+    assert upward("search.result", "from .k2 import K2") == []
+    assert upward("posterior.x", "from bnengine.bootstrap.resample import resample") == [
+        "bootstrap.resample",
+        "bootstrap.resample.resample",
+    ]
 
 
 @pytest.mark.parametrize("path", PAGE_FILES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -113,16 +120,16 @@ def test_pages_know_only_what_they_share_and_the_engine(path):
 
 @pytest.mark.parametrize(
     "path",
-    [*sorted((PAGES / "_shared" / "figures").rglob("*.py")), PAGES / "_shared" / "jobs.py"],
+    [*sorted((PAGES / "_shared" / "figures").rglob("*.py")), PAGES / "_shared" / "jobs" / "background.py"],
     ids=lambda p: p.name,
 )
 def test_figures_and_jobs_know_no_streamlit(path):
     text = path.read_text(encoding="utf-8")
     assert "streamlit" not in roots(text)
     assert not {name for name in imports_in(text) if name.startswith("pages._shared.")} & {
-        "pages._shared.state",
-        "pages._shared.controls",
-        "pages._shared.running",
+        "pages._shared.session",
+        "pages._shared.widgets.controls",
+        "pages._shared.jobs.running",
     }
 
 
@@ -130,7 +137,7 @@ METHODS = {"get", "setdefault", "pop", "update", "keys", "items", "values", "cle
 
 
 def literal_session_keys(source):
-    """What a text calls its session keys by, itself, instead of by a name from ``state``."""
+    """What a text calls its session keys by, itself, instead of by a name from ``session``."""
     found = []
 
     def is_session(node):
@@ -154,8 +161,8 @@ def literal_session_keys(source):
 
 
 @pytest.mark.parametrize("path", [ROOT / "app.py", *PAGE_FILES], ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_state_names_session_keys(path):
-    if path != PAGES / "_shared" / "state.py":
+def test_only_the_session_names_session_keys(path):
+    if path != PAGES / "_shared" / "session.py":
         assert literal_session_keys(path.read_text(encoding="utf-8")) == []
 
 
@@ -171,4 +178,4 @@ def test_the_check_sees_keys_of_every_form():
         "st.session_state.x = 1",
     ):
         assert len(literal_session_keys(text)) == 1, text
-    assert literal_session_keys("st.session_state[state.X]; st.session_state.get(state.X); y = {'x': 1}['x']") == []
+    assert literal_session_keys("st.session_state[session.X]; st.session_state.get(session.X); y = {'x': 1}['x']") == []

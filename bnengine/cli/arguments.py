@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bnengine.correction import CORRECTIONS
-from bnengine.discretize import DISCRETIZATIONS
-from bnengine.missing import MISSING_POLICIES
-from bnengine.options import LEARNING_FIELDS, Option, all_options, default_of
-from bnengine.recipe import NO_DISCRETIZATION
-from bnengine.scores import SCORES
+from bnengine.bootstrap.study import METHOD_KEYS, methods
+from bnengine.data.missing import MISSING_POLICIES
+from bnengine.discretization.discretize import DISCRETIZATIONS
+from bnengine.experiment.options import LEARNING_FIELDS, Option, all_options, default_of
+from bnengine.experiment.recipe import NO_DISCRETIZATION
+from bnengine.scores.correction import CORRECTIONS
+from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from bnengine.search.column_order import TIES
-from bnengine.study import METHOD_KEYS, methods
 
 REGISTRIES: dict[str, Mapping[str, type]] = {"score": SCORES, "search": SEARCHES}
 #: Rows drawn from a network where nobody says how many.

@@ -7,14 +7,14 @@ import math
 from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
-from bnengine.averaged import AveragedNetwork
+from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine.bootstrap.permutation_threshold import permutation_threshold
+from bnengine.bootstrap.study import KINDS, METHOD_KEYS, Study, methods
+from bnengine.bootstrap.thresholds import l1_threshold
 from bnengine.cli.running import Terminal
 from bnengine.cli.usage import UsageError
-from bnengine.data import Dataset
-from bnengine.experiment import Experiment
-from bnengine.permutation import permutation_threshold
-from bnengine.study import KINDS, METHOD_KEYS, Study, methods
-from bnengine.thresholds import l1_threshold
+from bnengine.data.dataset import Dataset
+from bnengine.experiment.experiment import Experiment
 
 RULES = {
     "mean": "as many edges as the graphs have on average",

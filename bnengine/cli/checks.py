@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from bnengine.bif import network_names
 from bnengine.cli.arguments import CHOICES
 from bnengine.cli.usage import UsageError
-from bnengine.correction import LeadingCorrection
-from bnengine.experiment import Experiment
-from bnengine.options import Kind, all_options
-from bnengine.samples import SAMPLE_TABLES
+from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.options import Kind, all_options
+from bnengine.networks.bif import network_names
+from bnengine.networks.sample_tables import SAMPLE_TABLES
+from bnengine.scores.correction import LeadingCorrection
 
 _EXPECTED = {
     "bool": "true or false",

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 
+from bnengine.bootstrap.study import Study
+from bnengine.bootstrap.thresholds import l1_threshold
 from bnengine.cli.averaging import add_averaging, average, averaging_of
 from bnengine.cli.output import bif_text, format_of, records, write
 from bnengine.cli.running import Terminal
 from bnengine.cli.settings import experiment_of
 from bnengine.cli.study import add_study, own_workers, run_study, study_document
 from bnengine.cli.usage import UsageError
-from bnengine.csv_export import csv_text
-from bnengine.network import fit
-from bnengine.study import Study
-from bnengine.thresholds import l1_threshold
+from bnengine.data.csv_export import csv_text
+from bnengine.networks.network import fit
 
 TITLE = "confidence of every edge by each method, and the network above a threshold"
 ABOUT = """CSV: one line an edge with its confidence by each method; with --threshold only the edges of the averaged

@@ -12,10 +12,10 @@ from bnengine.cli.settings import experiment_of
 from bnengine.cli.study import save_settings
 from bnengine.cli.table import load
 from bnengine.cli.usage import UsageError
-from bnengine.command import command_line
-from bnengine.csv_export import csv_text
-from bnengine.evaluation import edge_gains, explain_empty, n_parameters
-from bnengine.network import fit
+from bnengine.data.csv_export import csv_text
+from bnengine.experiment.command_line import command_line
+from bnengine.networks.network import fit
+from bnengine.scores.evaluation import edge_gains, explain_empty, n_parameters
 
 TITLE = "one graph of high score"
 ABOUT = """CSV: one line an edge with what it adds to the score. JSON: the score, the status of the search, all

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bnengine.bif import load_network, network_names, read_bif
 from bnengine.cli.usage import UsageError
-from bnengine.command import SOURCE_PREFIXES
-from bnengine.data import DataError
-from bnengine.network import BayesianNetwork
+from bnengine.data.dataset import DataError
+from bnengine.experiment.command_line import SOURCE_PREFIXES
+from bnengine.networks.bif import load_network, network_names, read_bif
+from bnengine.networks.network import BayesianNetwork
 
 
 def network_of(text: str) -> BayesianNetwork:

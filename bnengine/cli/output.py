@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnengine.bif import write_bif
 from bnengine.cli.usage import UsageError
-from bnengine.data import Dataset
-from bnengine.network import BayesianNetwork, fit
+from bnengine.data.dataset import Dataset
+from bnengine.networks.bif import write_bif
+from bnengine.networks.network import BayesianNetwork, fit
 
 if TYPE_CHECKING:
     import pandas as pd

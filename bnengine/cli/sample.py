@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from bnengine.bif import network_names
 from bnengine.cli.arguments import DEFAULT_ROWS
 from bnengine.cli.networks import network_of
 from bnengine.cli.output import add_output, document, format_of, write
 from bnengine.cli.running import Terminal
 from bnengine.cli.usage import UsageError
-from bnengine.command import SOURCE_PREFIXES
-from bnengine.csv_export import csv_text
-from bnengine.samples import SAMPLE_TABLES, load_sample
+from bnengine.data.csv_export import csv_text
+from bnengine.experiment.command_line import SOURCE_PREFIXES
+from bnengine.networks.bif import network_names
+from bnengine.networks.sample_tables import SAMPLE_TABLES, load_sample
 
 TITLE = "rows drawn from a network, or a bundled table"
 ABOUT = "CSV: the table. JSON: the states of each variable, the seed and the versions besides."

@@ -11,11 +11,11 @@ from bnengine.cli.running import Terminal
 from bnengine.cli.settings import experiment_of, groups_of
 from bnengine.cli.table import load
 from bnengine.cli.usage import UsageError
-from bnengine.csv_export import csv_text
-from bnengine.decomposition import decompose
-from bnengine.evaluation import mdl, score
-from bnengine.graph import Edge
-from bnengine.scores import LogLikelihood
+from bnengine.data.csv_export import csv_text
+from bnengine.graphs.dag import Edge
+from bnengine.scores.decomposition import decompose
+from bnengine.scores.evaluation import mdl, score
+from bnengine.scores.scores import LogLikelihood
 
 TITLE = "the score of a given graph on the data"
 ABOUT = """CSV: one line with the score in nats (higher is better), the number of parameters, the log-likelihood and the

@@ -9,15 +9,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bnengine.bif import load_network
 from bnengine.cli.arguments import DEFAULT_ROWS, REGISTRIES
 from bnengine.cli.checks import refuse_impossible
 from bnengine.cli.usage import UsageError
-from bnengine.command import SOURCE_PREFIXES
-from bnengine.constraints import Constraints
-from bnengine.experiment import Experiment
-from bnengine.options import Kind, Option, all_options, default_of, option, read_names, read_value
-from bnengine.recipe import DataRecipe
+from bnengine.experiment.command_line import SOURCE_PREFIXES
+from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.options import Kind, Option, all_options, default_of, option, read_names, read_value
+from bnengine.experiment.recipe import DataRecipe
+from bnengine.graphs.constraints import Constraints
+from bnengine.networks.bif import load_network
 
 _WHOLE = {"int": "a whole number", "float": "a number"}
 _FROM_NETWORK = SOURCE_PREFIXES["network"]

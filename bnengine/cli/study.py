@@ -10,18 +10,18 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.resample import MOST_CELLS
+from bnengine.bootstrap.study import Study, methods
 from bnengine.cli.arguments import add_data, add_description, add_resampling, add_score, add_search
 from bnengine.cli.output import add_output, document, records, refuse_names
 from bnengine.cli.running import Terminal
 from bnengine.cli.settings import experiment_of
 from bnengine.cli.table import load
 from bnengine.cli.usage import UsageError
-from bnengine.command import command_line
-from bnengine.confidence import MOST_CELLS
-from bnengine.data import DataError, Dataset
-from bnengine.ensemble import Ensemble
-from bnengine.experiment import Experiment
-from bnengine.study import Study, methods
+from bnengine.data.dataset import DataError, Dataset
+from bnengine.experiment.command_line import command_line
+from bnengine.experiment.experiment import Experiment
 
 
 def add_study(parser: argparse.ArgumentParser, *formats: str) -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bnengine.cli.running import Terminal
-from bnengine.command import STANDARD_INPUT
-from bnengine.data import DataError, Dataset
-from bnengine.experiment import Experiment
-from bnengine.reading import MAX_BYTES, read_table
-from bnengine.recipe import DataRecipe
+from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.reading import MAX_BYTES, read_table
+from bnengine.experiment.command_line import STANDARD_INPUT
+from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.recipe import DataRecipe
 
 if TYPE_CHECKING:
     import pandas as pd

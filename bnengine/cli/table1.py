@@ -7,7 +7,7 @@ import argparse
 from bnengine.cli.output import format_of, write
 from bnengine.cli.running import Terminal
 from bnengine.cli.study import add_study, run_study, study_document
-from bnengine.csv_export import csv_text
+from bnengine.data.csv_export import csv_text
 
 TITLE = "number of edges by resampling method: the paper's Table 1 for any data"
 ABOUT = """One line for the data's own graph and for each method: the mean number of edges, its standard deviation and

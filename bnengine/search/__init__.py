@@ -4,10 +4,10 @@ from bnengine.search.best_first import BestFirst
 from bnengine.search.chow_liu import ChowLiu
 from bnengine.search.exact import Exact
 from bnengine.search.fixed_ordering import FixedOrdering
-from bnengine.search.found import Found, Search
 from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.k2 import K2
 from bnengine.search.learning import LearnedGraph, learn
+from bnengine.search.result import Found, Search
 from bnengine.search.simulated_annealing import SimulatedAnnealing
 from bnengine.search.tabu import Tabu
 from bnengine.search.tree_search import TreeSearch

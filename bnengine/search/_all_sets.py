@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled, pointer_to
-from bnengine.search._families import FloatArray, IntArray
+from bnengine._core.compiled import compiled, pointer_to
 from bnengine.search._parent_sets import ParentSets
-from bnengine.small_sets import bytes_of_lists, lowest_bit, other_of, small_sets
+from bnengine.search._parents import FloatArray, IntArray
+from bnengine.search._small_sets import bytes_of_lists, lowest_bit, other_of, small_sets
 
 
 @compiled

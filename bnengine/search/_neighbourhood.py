@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled, pointer_to
-from bnengine.families import Families, local_score, mix, scores_with_one_more
-from bnengine.graph import Adjacency
-from bnengine.search._families import FloatArray, IntArray, parents_of, without_parent
+from bnengine._core.compiled import compiled, pointer_to
+from bnengine.graphs.dag import Adjacency
+from bnengine.scores.local_score import Families, local_score, mix, scores_with_one_more
+from bnengine.search._parents import FloatArray, IntArray, parents_of, without_parent
 
 #: Bit sets, one row a variable: which variables it has a directed path to.
 Reach = npt.NDArray[np.uint64]

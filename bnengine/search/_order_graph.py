@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import Pointer, compiled, inlined, pointer_to
-from bnengine.search._families import FloatArray, IntArray
+from bnengine._core.compiled import Pointer, compiled, inlined, pointer_to
 from bnengine.search._parent_sets import ParentSets
+from bnengine.search._parents import FloatArray, IntArray
 
 _FIRST_WIDTH, _WIDENING = 1 << 10, 32
 _LARGEST_GROUP = 20  # variables of one table of bounds, a million numbers

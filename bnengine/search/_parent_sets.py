@@ -12,11 +12,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled, pointer_to
-from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores, Problem, ceiling, configurations, families_of, local_score_and_bound
-from bnengine.search._families import FloatArray, IntArray, tolerance
-from bnengine.search_space_size import gigabytes
+from bnengine._core.compiled import compiled, pointer_to
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.enumeration import gigabytes
+from bnengine.scores.local_score import (
+    LocalScores,
+    Problem,
+    ceiling,
+    configurations,
+    families_of,
+    local_score_and_bound,
+)
+from bnengine.search._parents import FloatArray, IntArray, tolerance
 
 #: A set of variables is the bits of a signed 64-bit number.
 MOST_VARIABLES = 63

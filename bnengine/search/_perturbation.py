@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled
-from bnengine.graph import Adjacency
-from bnengine.search._families import FloatArray, IntArray
+from bnengine._core.compiled import compiled
+from bnengine.graphs.dag import Adjacency
 from bnengine.search._neighbourhood import ADD, DELETE, REVERSE, Reach, reach_of, reaches, reversal_makes_cycle
+from bnengine.search._parents import FloatArray, IntArray
 
 
 @compiled

@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 
-from bnengine._compiled import Pointer, compiled
-from bnengine.families import Families, mix
+from bnengine._core.compiled import Pointer, compiled
+from bnengine.scores.local_score import Families, mix
 from bnengine.search._neighbourhood import ADD, DELETE, NOTHING, REVERSE
 from bnengine.search._walk import (
     Walk,

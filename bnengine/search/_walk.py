@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import Pointer, compiled, pointer_to
-from bnengine.constraints import SearchSpace
-from bnengine.families import Families, remembered_score
-from bnengine.graph import Adjacency
-from bnengine.search._families import FloatArray, IntArray
+from bnengine._core.compiled import Pointer, compiled, pointer_to
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import Adjacency
+from bnengine.scores.local_score import Families, remembered_score
 from bnengine.search._neighbourhood import Reach
+from bnengine.search._parents import FloatArray, IntArray
 
 
 class WalkArrays(NamedTuple):

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled
-from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores, Problem, families_of
-from bnengine.graph import Adjacency
-from bnengine.search._families import FloatArray, tolerance
+from bnengine._core.compiled import compiled
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import Adjacency
+from bnengine.scores.local_score import LocalScores, Problem, families_of
 from bnengine.search._neighbourhood import edge_key, reach_of, reaches, refresh, reversal_makes_cycle, scratch_for
-from bnengine.search.found import Found
+from bnengine.search._parents import FloatArray, tolerance
 from bnengine.search.hill_climbing import total_of
+from bnengine.search.result import Found
 
 
 @compiled

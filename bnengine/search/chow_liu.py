@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled, pointer_to
-from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores, Problem, families_of, local_score
-from bnengine.graph import Adjacency
-from bnengine.search._families import tolerance
-from bnengine.search.found import Found
+from bnengine._core.compiled import compiled, pointer_to
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import Adjacency
+from bnengine.scores.local_score import LocalScores, Problem, families_of, local_score
+from bnengine.search._parents import tolerance
+from bnengine.search.result import Found
 
 
 @compiled

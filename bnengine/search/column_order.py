@@ -13,14 +13,14 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores
-from bnengine.graph import Adjacency
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import Adjacency
+from bnengine.scores.local_score import LocalScores
 from bnengine.search.best_first import BestFirst
 from bnengine.search.fixed_ordering import FixedOrdering
-from bnengine.search.found import Found, Search
 from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.k2 import K2
+from bnengine.search.result import Found, Search
 from bnengine.search.simulated_annealing import SimulatedAnnealing
 from bnengine.search.tabu import Tabu
 

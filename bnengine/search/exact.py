@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.enumeration import gigabytes
+from bnengine.scores.local_score import LocalScores
 from bnengine.search._all_sets import best_ordering_of_all, bytes_needed, largest_set
-from bnengine.search._families import tolerance
 from bnengine.search._order_graph import best_ordering_by_bounds
 from bnengine.search._parent_sets import (
     BYTES_A_CANDIDATE,
@@ -19,9 +19,9 @@ from bnengine.search._parent_sets import (
     ParentSets,
     candidate_parent_sets,
 )
+from bnengine.search._parents import tolerance
 from bnengine.search._pieces import pieces, within_piece
-from bnengine.search.found import Found
-from bnengine.search_space_size import gigabytes
+from bnengine.search.result import Found
 
 _DEFAULT_MEMORY = 8 * 2**30
 _SMALL = 20  # variables whose sets, a million, are gone through in less time than bounds are worth

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnengine._compiled import compiled, pointer_to
-from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores, Problem, ceiling, configurations, families_of, local_score
-from bnengine.graph import Adjacency
-from bnengine.names import checked_names
-from bnengine.search._families import FloatArray, IntArray, tolerance
-from bnengine.search.found import Found
+from bnengine._core.compiled import compiled, pointer_to
+from bnengine._core.names import checked_names
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import Adjacency
+from bnengine.scores.local_score import LocalScores, Problem, ceiling, configurations, families_of, local_score
+from bnengine.search._parents import FloatArray, IntArray, tolerance
 from bnengine.search.k2 import checked_ordering, refuse_backward
+from bnengine.search.result import Found
 
 #: More families than this are refused; at a microsecond each this is about two minutes.
 LARGEST_SEARCH = 100_000_000

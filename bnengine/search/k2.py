@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnengine._compiled import compiled, pointer_to
-from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores, Problem, families_of, local_score, scores_with_one_more
-from bnengine.graph import Adjacency
-from bnengine.names import checked_names
-from bnengine.search._families import FloatArray, IntArray, parents_of, tolerance
-from bnengine.search.found import Found
+from bnengine._core.compiled import compiled, pointer_to
+from bnengine._core.names import checked_names
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import Adjacency
+from bnengine.scores.local_score import LocalScores, Problem, families_of, local_score, scores_with_one_more
+from bnengine.search._parents import FloatArray, IntArray, parents_of, tolerance
+from bnengine.search.result import Found
 
 
 @compiled

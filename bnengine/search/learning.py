@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bnengine.constraints import Constraints
-from bnengine.data import Dataset
-from bnengine.families import LocalScores
-from bnengine.graph import Adjacency, Edge, cpdag, edges_of
-from bnengine.randomness import Seed, generator_of, seed_of
-from bnengine.scores import BIC, TableScore
+from bnengine._core.random_generators import Seed, generator_of, seed_of
+from bnengine.data.dataset import Dataset
+from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.dag import Adjacency, Edge, cpdag, edges_of
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import BIC, TableScore
 from bnengine.search.column_order import Columns, with_ordering
-from bnengine.search.found import Search
 from bnengine.search.hill_climbing import HillClimbing
+from bnengine.search.result import Search
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._compiled import compiled
-from bnengine.constraints import SearchSpace
-from bnengine.families import Families, LocalScores, Problem, families_of
-from bnengine.graph import Adjacency
-from bnengine.search._families import FloatArray, tolerance
+from bnengine._core.compiled import compiled
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import Adjacency
+from bnengine.scores.local_score import Families, LocalScores, Problem, families_of
 from bnengine.search._neighbourhood import Reach
+from bnengine.search._parents import FloatArray, tolerance
 from bnengine.search._random_changes import walk_at
 from bnengine.search._walk import WalkArrays, arrays_for, set_out, walk_of, write_graph
-from bnengine.search.found import Found
 from bnengine.search.hill_climbing import climb, total_of
+from bnengine.search.result import Found
 
 STARTS = ("climbed", "empty")
 #: Nats. Colder than this a schedule taken from the data does not go: hardly a change that loses a nat would be made.

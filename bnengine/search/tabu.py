@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._compiled import compiled
-from bnengine.constraints import SearchSpace
-from bnengine.families import Families, LocalScores, Problem, families_of
-from bnengine.graph import Adjacency
-from bnengine.search._families import FloatArray, tolerance
+from bnengine._core.compiled import compiled
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import Adjacency
+from bnengine.scores.local_score import Families, LocalScores, Problem, families_of
 from bnengine.search._neighbourhood import (
     ADD,
     DELETE,
@@ -26,9 +25,10 @@ from bnengine.search._neighbourhood import (
     reversal_makes_cycle,
     scratch_for,
 )
+from bnengine.search._parents import FloatArray, tolerance
 from bnengine.search._perturbation import draws_for, perturb
-from bnengine.search.found import Found
 from bnengine.search.hill_climbing import total_of
+from bnengine.search.result import Found
 
 
 @compiled

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnengine.constraints import SearchSpace
-from bnengine.families import LocalScores
-from bnengine.graph import Adjacency, ancestors
-from bnengine.search._families import FloatArray, tolerance
-from bnengine.search.found import Found
-from bnengine.search_space_size import gigabytes, n_dags
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import Adjacency, ancestors
+from bnengine.graphs.enumeration import gigabytes, n_dags
+from bnengine.scores.local_score import LocalScores
+from bnengine.search._parents import FloatArray, tolerance
+from bnengine.search.result import Found
 
 _OVERHEAD = 250  # bytes of a branch besides its graph
 _MOST_MEMORY = 4 * 2**30  # bytes

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.csv_export import csv_text
-from pages._shared.text import escaped
+from bnengine.data.csv_export import csv_text
+from pages._shared.format.text import escaped
 
 
 def csv_button(label: str, frame: pd.DataFrame, file: str) -> None:

@@ -10,9 +10,10 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.search import SEARCHES, Search
-from pages._shared import search_controls, state
-from pages._shared.score_controls import FROM_FILE
-from pages._shared.text import escaped
+from pages._shared import session
+from pages._shared.format.text import escaped
+from pages._shared.widgets import search_controls
+from pages._shared.widgets.score_controls import FROM_FILE
 
 #: The address's parameter that holds the settings.
 PARAMETER = "run"
@@ -54,81 +55,81 @@ def opened(content: bytes) -> bn.Experiment:
 
 def apply(experiment: bn.Experiment) -> None:
     """Put every setting into the sidebar's widgets; before they are drawn, or from a widget's callback."""
-    state.reset_settings()
+    session.reset_settings()
     for key, value in widget_values(experiment).items():
         st.session_state[key] = _within(key, value)
     if isinstance(getattr(experiment.score, "prior_network", None), bn.BayesianNetwork):
-        state.keep_prior(experiment.score.prior_network)
-    state.turn_to(experiment.data)
-    state.expect(experiment)
+        session.keep_prior(experiment.score.prior_network)
+    session.turn_to(experiment.data)
+    session.expect(experiment)
 
 
 def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
     """The values of the sidebar's widgets that describe an experiment."""
     score, search, constraints = experiment.score, experiment.search, experiment.constraints
     values: dict[str, Any] = {
-        state.SCORE: next(word for word, kind in bn.SCORES.items() if type(score) is kind),
-        state.EDGE_PENALTY: experiment.edge_penalty,
-        state.FAIR: experiment.fair,
-        state.SEARCH: next(word for word, kind in SEARCHES.items() if type(search) is kind),
-        state.REQUIRED: "\n".join(f"{parent} -> {child}" for parent, child in constraints.required),
-        state.FORBIDDEN: "\n".join(f"{parent} -> {child}" for parent, child in constraints.forbidden),
-        state.TIERS: "\n".join(", ".join(tier) for tier in constraints.tiers),
-        state.METHODS: [key for key in experiment.methods if key not in ("data", "boot", "boot_bc")],
-        state.REPLICATES: experiment.n,
-        state.DELETE_D: experiment.d,
-        state.STRENGTH: experiment.strength,
-        state.SEED: experiment.seed,
-        state.KEEP_ORDER: experiment.ties == "columns",
+        session.SCORE: next(word for word, kind in bn.SCORES.items() if type(score) is kind),
+        session.EDGE_PENALTY: experiment.edge_penalty,
+        session.FAIR: experiment.fair,
+        session.SEARCH: next(word for word, kind in SEARCHES.items() if type(search) is kind),
+        session.REQUIRED: "\n".join(f"{parent} -> {child}" for parent, child in constraints.required),
+        session.FORBIDDEN: "\n".join(f"{parent} -> {child}" for parent, child in constraints.forbidden),
+        session.TIERS: "\n".join(", ".join(tier) for tier in constraints.tiers),
+        session.METHODS: [key for key in experiment.methods if key not in ("data", "boot", "boot_bc")],
+        session.REPLICATES: experiment.n,
+        session.DELETE_D: experiment.d,
+        session.STRENGTH: experiment.strength,
+        session.SEED: experiment.seed,
+        session.KEEP_ORDER: experiment.ties == "columns",
     }
     if hasattr(score, "ess"):
-        values[state.ESS] = float(score.ess)
+        values[session.ESS] = float(score.ess)
     if isinstance(score, bn.BDe):
-        values[state.PRIOR_NETWORK] = score.prior_network if isinstance(score.prior_network, str) else FROM_FILE
+        values[session.PRIOR_NETWORK] = score.prior_network if isinstance(score.prior_network, str) else FROM_FILE
     return values | _search_values(search, experiment.data)
 
 
 #: Settings of the searches that have a widget, by the field's name.
 _FIELDS = {
-    "restarts": state.RESTARTS,
-    "tenure": state.TENURE,
-    "patience": state.PATIENCE,
-    "frontier": state.FRONTIER,
-    "start_temperature": state.TEMPERATURE,
-    "proposals": state.PROPOSALS,
-    "acceptances": state.ACCEPTANCES,
-    "cooling": state.COOLING,
-    "temperatures": state.TEMPERATURES,
-    "start": state.START,
-    "exchanges": state.EXCHANGES,
-    "only_improving": state.IMPROVING,
-    "dependent_share": state.DEPENDENT,
-    "beam": state.BEAM,
-    "root": state.ROOT,
-    "max_parents": state.MAX_PARENTS,
+    "restarts": session.RESTARTS,
+    "tenure": session.TENURE,
+    "patience": session.PATIENCE,
+    "frontier": session.FRONTIER,
+    "start_temperature": session.TEMPERATURE,
+    "proposals": session.PROPOSALS,
+    "acceptances": session.ACCEPTANCES,
+    "cooling": session.COOLING,
+    "temperatures": session.TEMPERATURES,
+    "start": session.START,
+    "exchanges": session.EXCHANGES,
+    "only_improving": session.IMPROVING,
+    "dependent_share": session.DEPENDENT,
+    "beam": session.BEAM,
+    "root": session.ROOT,
+    "max_parents": session.MAX_PARENTS,
 }
 
 
 #: What the number widgets hold; numbers beyond are brought to the nearest that they do.
 _LIMITS: dict[str, tuple[float, float]] = {
-    state.ESS: (0.01, 10_000.0),
-    state.EDGE_PENALTY: (0.0, 100.0),
-    state.REPLICATES: (20, 1000),
-    state.DELETE_D: (1, 10**9),
-    state.STRENGTH: (0.0, 2.0),
-    state.SEED: (0, 2**31 - 1),
-    state.RESTARTS: (0, 1000),
-    state.TENURE: (1, 10_000),
-    state.PATIENCE: (1, 10_000),
-    state.FRONTIER: (1, 5_000),
-    state.TEMPERATURE: (0.1, 10_000.0),
-    state.PROPOSALS: (1, 1_000_000),
-    state.ACCEPTANCES: (1, 1_000_000),
-    state.COOLING: (0.01, 0.999),
-    state.TEMPERATURES: (1, 10_000),
-    state.DEPENDENT: (0.05, 1.0),
-    state.BEAM: (1, 1000),
-    state.MAX_PARENTS: (1, 50),
+    session.ESS: (0.01, 10_000.0),
+    session.EDGE_PENALTY: (0.0, 100.0),
+    session.REPLICATES: (20, 1000),
+    session.DELETE_D: (1, 10**9),
+    session.STRENGTH: (0.0, 2.0),
+    session.SEED: (0, 2**31 - 1),
+    session.RESTARTS: (0, 1000),
+    session.TENURE: (1, 10_000),
+    session.PATIENCE: (1, 10_000),
+    session.FRONTIER: (1, 5_000),
+    session.TEMPERATURE: (0.1, 10_000.0),
+    session.PROPOSALS: (1, 1_000_000),
+    session.ACCEPTANCES: (1, 1_000_000),
+    session.COOLING: (0.01, 0.999),
+    session.TEMPERATURES: (1, 10_000),
+    session.DEPENDENT: (0.05, 1.0),
+    session.BEAM: (1, 1000),
+    session.MAX_PARENTS: (1, 50),
 }
 
 
@@ -143,30 +144,30 @@ def _within(key: str, value: Any) -> Any:
 def _search_values(search: Search, recipe: bn.DataRecipe) -> dict[str, Any]:
     values = {key: getattr(search, field) for field, key in _FIELDS.items() if hasattr(search, field)}
     if isinstance(search, bn.ChowLiu):
-        values.pop(state.MAX_PARENTS, None)  # a tree's single parent is no setting
+        values.pop(session.MAX_PARENTS, None)  # a tree's single parent is no setting
     ordering = getattr(search, "ordering", None)
     if ordering is None:
-        return values | {state.ORDERING: search_controls.COLUMN_ORDER}
+        return values | {session.ORDERING: search_controls.COLUMN_ORDER}
     known = bn.load_network(recipe.network).ordering if recipe.network is not None else []
     if [name for name in known if name in ordering] == list(ordering):
-        return values | {state.ORDERING: search_controls.TRUE_ORDER}
-    return values | {state.ORDERING: search_controls.OWN_ORDER, state.ORDERING_TEXT: "\n".join(ordering)}
+        return values | {session.ORDERING: search_controls.TRUE_ORDER}
+    return values | {session.ORDERING: search_controls.OWN_ORDER, session.ORDERING_TEXT: "\n".join(ordering)}
 
 
 def from_address() -> None:
     """Take the settings that the address brings, on a session's first draw."""
     text = st.query_params.get(PARAMETER)
-    if not text or state.has_experiment():
+    if not text or session.has_experiment():
         return
     try:
         apply(decoded(text))
     except ValueError as error:
-        state.set_remark(f"{escaped(str(error))}. The first sample is shown instead.")
+        session.set_remark(f"{escaped(str(error))}. The first sample is shown instead.")
 
 
 def share_control(experiment: bn.Experiment) -> None:
     """The card's last part: a link, a file to save, a file to open."""
-    remark = state.remark(experiment)
+    remark = session.remark(experiment)
     if remark:
         st.warning(remark)
     with st.expander("Share or save", icon=":material/share:"):
@@ -185,14 +186,14 @@ def share_control(experiment: bn.Experiment) -> None:
             on_click="ignore",
             key="save_settings",
         )
-        st.file_uploader("Open saved settings (JSON)", type="json", key=state.SAVED, on_change=_open)
+        st.file_uploader("Open saved settings (JSON)", type="json", key=session.SAVED, on_change=_open)
 
 
 def _open() -> None:
-    upload = st.session_state[state.SAVED]
+    upload = st.session_state[session.SAVED]
     if upload is None:
         return
     try:
         apply(opened(upload.getvalue()))
     except ValueError as error:
-        state.set_remark(f"{escaped(upload.name)}: {escaped(str(error))}. Your settings are unchanged.")
+        session.set_remark(f"{escaped(upload.name)}: {escaped(str(error))}. Your settings are unchanged.")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from tests.fuzz.settings import fuzzed
-from tests.test_bif import SMALL
+from tests.networks.test_bif import SMALL
 
 WORDS = sorted(set(re.findall(r"\s+|[\w.+-]+|.", SMALL)))
 ODD = [

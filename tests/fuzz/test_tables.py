@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.csv_export import csv_text
+from bnengine.data.csv_export import csv_text
+from tests.data.test_reading import CONTENTS
 from tests.fuzz.settings import fuzzed
 from tests.hostile import parquet, workbook
-from tests.test_reading import CONTENTS
 
 LETTERS = st.text(
     st.sampled_from([*"0123456789.,;|\t \n\r\"'#+-=@eExüß\0\ufeff\u2028", *string.ascii_letters]), max_size=12

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 import bnengine as bn
 from app import PAGES
-from pages._shared import state
+from pages._shared import session
 from tests.patience import HANG
 
 ROOT = Path(__file__).parents[2]
@@ -138,7 +138,7 @@ class Visitor:
 
     def few(self, n: int = 20) -> "Visitor":
         """Ask for few resamples."""
-        self.at.slider(key=state.REPLICATES).set_value(n).run()
+        self.at.slider(key=session.REPLICATES).set_value(n).run()
         return self.settle()
 
     def sample(self, name: str) -> "Visitor":

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.discretize import cut_points
+from bnengine.discretization.discretize import cut_points
 from pages._shared.figures.confidence import figure1_panel, figure1_panels
 from pages._shared.figures.edge_counts import edge_count_figure
 from pages._shared.figures.layout import lay_out

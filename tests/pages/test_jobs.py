@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import bnengine as bn
-from pages._shared.jobs import Job
+from pages._shared.jobs.background import Job
 from tests.patience import HANG
 
 

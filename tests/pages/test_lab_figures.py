@@ -18,7 +18,7 @@ from pages._shared.figures.posteriors import posteriors_figure
 from pages._shared.figures.resampled import resampled_figure
 from pages._shared.figures.selection import selection_figure
 from pages._shared.figures.sparse import added_by_count_figure, added_by_rows_figure
-from pages._shared.text import in_latex, short
+from pages._shared.format.text import in_latex, short
 
 DARK = pytest.mark.parametrize("dark", [False, True])
 

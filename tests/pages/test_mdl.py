@@ -6,17 +6,17 @@ import re
 import pytest
 
 import bnengine as bn
-from pages._shared import state
+from pages._shared import session
 from pages._shared.figures.bars import behind_figure, length_figure
 from pages._shared.figures.search_tree import places, tree_figure
-from pages._shared.mdl.candidates import lengths_of, searched
-from pages._shared.numbers import short, tex, whole
+from pages._shared.format.numbers import short, tex, whole
+from pages._shared.sections.mdl.candidates import lengths_of, searched
 
 SECTIONS = ("Worked example", "Compare networks", "Climb by hand", "Copy the data", "Half log N", "Search space")
 
 
 def turn_to(visitor, section):
-    visitor.at.segmented_control(key=state.MDL_SECTION).set_value(section).run()
+    visitor.at.segmented_control(key=session.MDL_SECTION).set_value(section).run()
     visitor._check()
     return visitor
 
@@ -53,7 +53,7 @@ def test_the_worked_example_shows_the_notes_numbers(visitor):
     assert r"3 + 6 = \mathbf{9}" in four
     (four,) = [text for text in formulas(visitor) if text.startswith(r"$\displaystyle \text{independent")]
     assert "= 0.00659" in four
-    visitor.at.segmented_control(key=state.WORKED_ROWS).set_value(8).run()
+    visitor.at.segmented_control(key=session.WORKED_ROWS).set_value(8).run()
     assert "15.75" in visitor.finding
     assert "18.64" in visitor.finding
     shown = frame_with(visitor, "mdl_bits").set_index("network")
@@ -72,7 +72,7 @@ def test_candidates_are_the_engines(visitor):
     box = next(box for box in visitor.at.selectbox if box.label == "network shown")
     box.set_value("true network").run()
     visitor.button("Edit this one by hand")
-    assert visitor.at.session_state[state.MDL_SECTION] == "Climb by hand"
+    assert visitor.at.session_state[session.MDL_SECTION] == "Climb by hand"
     assert "8 arcs" in visitor.finding
     turn_to(visitor, "Compare networks")
     assert "your own" in set(frame_with(visitor, "above_best_bits")["network"])
@@ -136,7 +136,7 @@ def test_copies(visitor):
     comparison = bn.compare_copies(data, bn.candidate_networks(data, bn.load_network("alarm")))
     (copies, name) = comparison.preferred[1]
     assert f"from {copies} copies on {name}" in visitor.finding
-    visitor.at.select_slider(key=state.COPIES).set_value(10).run()
+    visitor.at.select_slider(key=session.COPIES).set_value(10).run()
     visitor._check()
     assert frame_with(visitor, "above_best_bits").equals(comparison.at(10))
     assert any("**10** copies (3,000 rows)" in text.value for text in visitor.at.markdown)
@@ -158,7 +158,7 @@ def test_twice_the_rows_add_half_a_bit_a_parameter(visitor):
 
 def test_the_price_of_a_parameter(visitor):
     turn_to(visitor.open("mdl"), "Half log N")
-    visitor.at.select_slider(key=state.PRECISION_ROWS).set_value(300).run()
+    visitor.at.select_slider(key=session.PRECISION_ROWS).set_value(300).run()
     visitor._check()
     table = bn.parameter_precision(300)
     best = table.loc[table["total_bits"].idxmin()]

@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from pages._shared import measured, paper_remarks, state
+from pages._shared import measured, session
 from pages._shared.figures.table1 import edges_figure
+from pages._shared.sections.table1 import remarks
 
 NUMBERS = ["mean", "sd", "least", "most", "paper"]
 
@@ -23,7 +24,7 @@ def few(monkeypatch):
 
 
 def section(visitor, word):
-    control = visitor.at.segmented_control(key=state.PAPER_SECTION)
+    control = visitor.at.segmented_control(key=session.PAPER_SECTION)
     control.set_value(next(option for option in control.options if word in option)).run()
     return visitor.settle()
 
@@ -65,14 +66,14 @@ def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
 
 def test_numbers_that_fresh_samples_can_give_need_no_explanation():
     table = pd.DataFrame([("here", 100, 40.0, 2.0, 36, 44, 41.0)], columns=["experiment", "samples", *NUMBERS])
-    assert "unexplained" not in paper_remarks.finding(table)
+    assert "unexplained" not in remarks.finding(table)
     table["paper"] = 45.0
-    assert "here: 45 edges, not 36 to 44 (mean 40.0)" in paper_remarks.finding(table)
+    assert "here: 45 edges, not 36 to 44 (mean 40.0)" in remarks.finding(table)
 
 
 def test_the_second_experiment_on_the_person_s_data(visitor, few):
     section(visitor.sample("asia_1000").go("table1"), "annealing")
-    visitor.type(state.PAPER_RUNS, 20).type(state.PAPER_ESS, 5.0)
+    visitor.type(session.PAPER_RUNS, 20).type(session.PAPER_ESS, 5.0)
     visitor.button("Run").settle()
     recipe = bn.DataRecipe("sample", "asia_1000")
     study = bn.annealing_experiment(recipe, 20, 5.0).run()
@@ -86,7 +87,7 @@ def test_the_second_experiment_on_the_person_s_data(visitor, few):
 
 def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few):
     section(visitor.few(20).sample("asia_1000").go("table1"), "several scores")
-    visitor.at.multiselect(key=state.PAPER_SCORES).set_value(["aic", "bdeu", "fnml"]).run()
+    visitor.at.multiselect(key=session.PAPER_SCORES).set_value(["aic", "bdeu", "fnml"]).run()
     visitor.button("Run").settle()
     table = table_of(visitor)
     assert list(table.columns) == ["AIC", "BDeu(1)", "fNML"]
@@ -100,7 +101,7 @@ def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few
 
 def test_no_score_asks_for_one(visitor, few):
     section(visitor.sample("asia_1000").go("table1"), "several scores")
-    visitor.at.multiselect(key=state.PAPER_SCORES).set_value([]).run()
+    visitor.at.multiselect(key=session.PAPER_SCORES).set_value([]).run()
     assert any("Choose a score" in message for message in visitor.messages)
 
 

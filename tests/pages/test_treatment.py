@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from pages._shared import sharing, treatment
+from pages._shared import sharing
+from pages._shared.widgets import treatment
 
 
 def survey():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.families import LocalScores
+from bnengine.scores.local_score import LocalScores
 from tests import naive
 from tests.strategies import datasets, make_data, make_score
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.families import LocalScores
+from bnengine.scores.local_score import LocalScores
 from bnengine.search import _all_sets, _order_graph, exact
 from bnengine.search._parent_sets import ParentSets, candidate_parent_sets
 from bnengine.search._pieces import pieces, within_piece
-from bnengine.small_sets import small_sets
+from bnengine.search._small_sets import small_sets
 from tests import naive, naive_orders
 from tests.strategies import make_data
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.families import LocalScores
-from bnengine.search._families import tolerance
+from bnengine.scores.local_score import LocalScores
+from bnengine.search._parents import tolerance
 from tests import naive
 from tests.strategies import datasets, make_data, make_score
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 import bnengine as bn
-from bnengine.constraints import SearchSpace
+from bnengine.graphs.constraints import SearchSpace
 from bnengine.search._perturbation import draws_for, perturb
 from tests import naive
 from tests.strategies import dags

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chi2
 
 import bnengine as bn
-from bnengine.families import LocalScores
+from bnengine.scores.local_score import LocalScores
 from tests import naive, naive_orders
 from tests.search import greedy
 from tests.strategies import make_data

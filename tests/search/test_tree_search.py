@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.families import LocalScores
+from bnengine.scores.local_score import LocalScores
 from tests import naive, naive_orders
 from tests.search import greedy
 from tests.strategies import make_data

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import MISFIT, SIZE, faint, framed, ink, series
-from pages._shared.numbers import short
+from pages._shared.format.numbers import short
 
 
 def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) -> go.Figure:

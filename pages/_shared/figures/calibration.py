@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from bnengine.calibration import Calibration
+from bnengine.bootstrap.calibration import Calibration
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.palette import faint, framed, ink, method_color
 

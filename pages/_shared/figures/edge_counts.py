@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from bnengine.study import Study
+from bnengine.bootstrap.study import Study
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.palette import faint, framed, ink, method_color
 

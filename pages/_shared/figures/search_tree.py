@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from bnengine import SearchWalk
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import SIZE, faint, framed, ink
-from pages._shared.numbers import short
+from pages._shared.format.numbers import short
 
 _MOST_NUMBERED = 40
 

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from bnengine.cuts import cut_at
+from bnengine.data.cuts import cut_at
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import CORRECTED, framed, ink
 

@@ -1,0 +1,1 @@
+"""What every room needs: compilation, random generators, parallel replicates, standard errors."""

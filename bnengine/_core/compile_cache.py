@@ -1,0 +1,107 @@
+"""Compiled code kept on disk: one file for each function and kinds of arguments, with a digest that shows any damage.
+
+Numba's own cache trusts its files, so that one cut short, emptied or overwritten, by a full disk or a machine that went
+down, fails every later run. Here a damaged file is set aside and the function compiled again. A file is written whole
+under another name and then renamed, so that processes that compile at the same time never see each other's half; where
+nothing can be written, compiled code is used without being kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import uuid
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+_DIGEST = hashlib.sha256
+_DIGEST_SIZE = _DIGEST().digest_size
+
+
+class KeptCode(_Cache):  # type: ignore[misc]
+    """The compiled forms of one function, as numba's dispatcher asks for them and hands them over.
+
+    Parameters
+    ----------
+    function : callable
+        The Python function.
+    folder : Path
+    sources : str
+        Digest of all sources that the machine code depends on.
+    """
+
+    def __init__(self, function: Callable[..., Any], folder: Path, sources: str = "") -> None:
+        self._folder, self._sources = folder, sources
+        self._stem = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
+        self._code = _DIGEST(function.__code__.co_code).hexdigest()
+        self._enabled = True
+
+    @property
+    def cache_path(self) -> str:
+        """The folder."""
+        return str(self._folder)
+
+    def enable(self) -> None:
+        """Read and write files from now on."""
+        self._enabled = True
+
+    def disable(self) -> None:
+        """Neither read nor write files from now on."""
+        self._enabled = False
+
+    def flush(self) -> None:
+        """Forget all compiled forms of the function."""
+        for path in self._folder.glob(f"{self._stem}-*.nbc"):
+            path.unlink(missing_ok=True)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """The function compiled for these arguments; None where it has to be compiled."""
+        target_context.refresh()
+        if not self._enabled:
+            return None
+        key = self._key(sig, target_context.codegen())
+        path = self._path(key)
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return None
+        digest, data = content[:_DIGEST_SIZE], content[_DIGEST_SIZE:]
+        if _DIGEST(data).digest() != digest:
+            self._set_aside(path)
+            return None
+        known, payload = pickle.loads(data)
+        return CompileResult._rebuild(target_context, *pickle.loads(payload)) if known == key else None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a compiled form, if a file can be written."""
+        if not self._enabled or data.lifted or data.library.has_dynamic_globals:
+            return
+        key = self._key(sig, data.codegen)
+        content = dumps((key, dumps(data._reduce())))
+        path = self._path(key)
+        unfinished = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            unfinished.write_bytes(_DIGEST(content).digest() + content)
+            os.replace(unfinished, path)
+        except OSError:  # read-only, full: the code is in memory and works
+            with suppress(OSError):
+                unfinished.unlink()
+
+    def _key(self, sig: Any, codegen: Any) -> tuple[str, ...]:
+        """What decides on the machine code: types of the arguments, processor, the function's own code, the sources."""
+        return (str(sig), *map(str, codegen.magic_tuple()), self._code, self._sources)
+
+    def _path(self, key: tuple[str, ...]) -> Path:
+        return self._folder / f"{self._stem}-{_DIGEST(repr(key).encode()).hexdigest()[:16]}.nbc"
+
+    def _set_aside(self, path: Path) -> None:
+        with suppress(OSError):
+            os.replace(path, path.with_suffix(".damaged"))

@@ -1,0 +1,97 @@
+"""The one decorator behind every compiled function of the engine.
+
+Compiled code is kept on disk (see ``compile_cache``), so only the first run on a machine pays for compiling. A
+function's machine code holds that of the functions it calls, so what is kept is named after the digest of the
+function's own file and of the files with compiled functions that it imports, directly or not: an edit recompiles a
+file's users only.
+"""
+
+import hashlib
+import re
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy.typing as npt
+from numba import types
+from numba.extending import intrinsic
+
+from bnengine._core.cache_folder import folder_for_code
+from bnengine._core.compile_cache import KeptCode
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).parents[1]
+
+
+_IMPORT = re.compile(rb"^\s*from (bnengine[\w.]*) import", re.MULTILINE)
+_MARKS = (b"@compiled", b"@inlined")
+
+
+@cache
+def _kernels() -> dict[str, bytes]:
+    """The source of every module of the engine that holds compiled functions."""
+    found = {}
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        source = path.read_bytes()
+        if any(mark in source for mark in _MARKS):
+            found[".".join(("bnengine", *path.relative_to(_PACKAGE).with_suffix("").parts))] = source
+    return found
+
+
+@cache
+def source_digest(module: str) -> str:
+    """What the machine code of a module's functions depends on: its own source and that of the kernels it imports."""
+    kernels, seen = _kernels(), {module, __name__}
+    waiting = [module]
+    while waiting:
+        named = {name.decode() for name in _IMPORT.findall(kernels.get(waiting.pop(), b""))}
+        new = sorted(named & kernels.keys() - seen)
+        seen.update(new)
+        waiting += new
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
+    for name in sorted(seen & kernels.keys()):
+        digest.update(name.encode() + b"\0" + kernels[name])
+    return digest.hexdigest()
+
+
+_BESIDE = folder_for_code(_PACKAGE / "__pycache__")
+_FOLDER = None if _BESIDE is None else _BESIDE / "compiled"
+
+
+def inlined(function: F) -> F:
+    """Compile a short function into its callers: for those that take a large tuple, which a call would copy."""
+    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
+
+
+#: A pointer, in compiled code; see ``pointer_to``.
+Pointer = Any
+
+
+@intrinsic
+def _pointer_to(typing_context, array):  # type: ignore[no-untyped-def]
+    """The address of a contiguous array's first element, for use in compiled code; index it as the flat array.
+
+    Every call between compiled functions touches the reference count of each array it hands over, atomically; with
+    the dozen arrays of a ``Problem`` that costs more than counting a small family does. Pointers carry no count: a
+    search takes them once, from arrays that its caller keeps alive.
+    """
+
+    def take_address(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return context.make_array(signature.args[0])(context, builder, arguments[0]).data
+
+    return types.CPointer(array.dtype)(array), take_address
+
+
+pointer_to: Callable[[npt.NDArray[Any]], Pointer] = _pointer_to
+
+
+def compiled(function: F) -> F:
+    """Compile ``function`` on first call: no Python objects, no global lock held, kept on disk."""
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    if _FOLDER is not None and hasattr(dispatcher, "_cache"):  # with the compiler switched off it is a plain function
+        dispatcher._cache = KeptCode(function, _FOLDER, source_digest(function.__module__))
+    return dispatcher  # type: ignore[no-any-return]

@@ -1,0 +1,1 @@
+"""Resampling: confidence of edges, its bias and correction, thresholds, calibration."""

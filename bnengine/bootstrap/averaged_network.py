@@ -1,0 +1,171 @@
+"""The averaged network: pairs joined often enough, each directed as most graphs direct it, without a cycle."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.graphs.dag import Adjacency, Edge, edges_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Confidence = npt.NDArray[np.float64]
+_ROUNDING = 1e-9  # sums of shares of replicates are equal up to this
+
+
+@dataclass(frozen=True, eq=False)
+class AveragedNetwork:
+    """The pairs at or above a threshold of strength, directed, and acyclic.
+
+    Attributes
+    ----------
+    names : tuple of str
+    adjacency : ndarray of bool, shape (V, V), read-only
+        ``[parent, child]``.
+    strength : ndarray of float, shape (V, V), read-only
+        Share of the graphs that join each pair in either direction; symmetric.
+    direction : ndarray of float, shape (V, V), read-only
+        Of the graphs that join the pair, the share with ``[parent, child]``; 0 for a pair that none joins.
+    left_out : tuple of (parent, child)
+        Edges above the threshold that would have closed a cycle, strongest first.
+    threshold : float
+    """
+
+    names: tuple[str, ...]
+    adjacency: Adjacency
+    strength: Confidence = field(repr=False)
+    direction: Confidence = field(repr=False)
+    left_out: tuple[Edge, ...]
+    threshold: float
+
+    def __post_init__(self) -> None:
+        for values in (self.adjacency, self.strength, self.direction):
+            values.setflags(write=False)
+
+    @property
+    def edges(self) -> list[Edge]:
+        """The (parent, child) pairs in column order."""
+        return edges_of(self.names, self.adjacency)
+
+    @property
+    def undecided(self) -> list[Edge]:
+        """The edges that as many graphs direct one way as the other, in column order."""
+        return edges_of(self.names, self.adjacency & (np.abs(self.direction - 0.5) <= _ROUNDING))
+
+    def table(self) -> pd.DataFrame:
+        """One line an edge: parent, child, strength, direction; the strongest first, then by name."""
+        import pandas as pd
+
+        i, j = np.nonzero(self.adjacency)
+        frame = pd.DataFrame(
+            {
+                "parent": [self.names[v] for v in i],
+                "child": [self.names[v] for v in j],
+                "strength": self.strength[i, j],
+                "direction": self.direction[i, j],
+            }
+        )
+        by = ["strength", "direction", "parent", "child"]
+        return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
+
+
+def averaged_network(
+    confidence: Ensemble | Confidence, threshold: float, names: Sequence[str] | None = None
+) -> AveragedNetwork:
+    """The network of the pairs whose strength is at least the threshold (Scutari & Nagarajan 2013).
+
+    A pair's strength is the share of the graphs that join it in either direction; it is directed as at least half of
+    those do. So an edge whose direction the data cannot tell, with half of the graphs on either side, is kept. Edges
+    enter in order of decreasing strength, then of decreasing direction, then by name; one that would close a cycle with
+    those already there is left out, and said to be.
+
+    Parameters
+    ----------
+    confidence : Ensemble, or ndarray of shape (V, V), [parent, child]
+        Of directed edges: the two directions of a pair sum to its strength.
+    threshold : float
+        Of the strength. At 0 every pair of strength above 0 is meant.
+    names : sequence of str, optional
+        Of the variables; needed with an array.
+
+    Raises
+    ------
+    ValueError
+        Confidences outside [0, 1], or that sum to more than 1 over the two directions of a pair; a threshold that is
+        NaN; missing names.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> both_ways = np.array([[0.0, 0.4], [0.35, 0.0]])
+    >>> network = averaged_network(both_ways, 0.5, ["A", "B"])
+    >>> network.edges, float(network.strength[0, 1]), round(float(network.direction[0, 1]), 2)
+    ([('A', 'B')], 0.75, 0.53)
+    """
+    names = confidence.names if isinstance(confidence, Ensemble) else names
+    matrix = directed_confidence(confidence)
+    if names is None or len(names) != len(matrix):
+        raise ValueError(f"names must name the {len(matrix)} variables of the confidences")
+    if math.isnan(threshold):
+        raise ValueError("threshold must be a number between 0 and 1; got NaN")
+    strength = strength_of(matrix)
+    direction = np.divide(matrix, strength, out=np.zeros_like(matrix), where=strength > 0)
+    adjacency = np.zeros(matrix.shape, dtype=np.bool_)
+    reaches = np.eye(len(matrix), dtype=np.bool_)  # [ancestor, descendant], each its own
+    left_out = []
+    for parent, child in _candidates(names, strength, direction, threshold):
+        if adjacency[child, parent]:  # both directions have half of the graphs, and the other one is in
+            continue
+        if reaches[child, parent]:
+            left_out.append((parent, child))
+            continue
+        adjacency[parent, child] = True
+        reaches |= np.outer(reaches[:, parent], reaches[child])
+    dropped = tuple((names[i], names[j]) for i, j in left_out if not adjacency[j, i])
+    return AveragedNetwork(tuple(names), adjacency, strength, direction, dropped, float(threshold))
+
+
+def strength_of(matrix: Confidence) -> Confidence:
+    """Share of the graphs that join each pair in either direction, shape (V, V), symmetric."""
+    strength: Confidence = np.minimum(np.round(matrix + matrix.T, 12), 1.0)
+    return strength
+
+
+def _candidates(
+    names: Sequence[str], strength: Confidence, direction: Confidence, threshold: float
+) -> list[tuple[int, int]]:
+    """The edges above the threshold in the order in which they enter; a tied pair in both directions."""
+    i, j = np.nonzero((strength >= threshold - _ROUNDING) & (strength > 0) & (direction >= 0.5 - _ROUNDING))
+    pairs = list(zip(i.tolist(), j.tolist(), strict=True))
+    return sorted(
+        pairs, key=lambda pair: (-strength[pair], -round(float(direction[pair]), 9), names[pair[0]], names[pair[1]])
+    )
+
+
+def directed_confidence(confidence: Ensemble | Confidence) -> Confidence:
+    """The confidences of directed edges, checked."""
+    matrix = checked_confidence(confidence)
+    if (matrix + matrix.T > 1 + _ROUNDING).any():
+        raise ValueError(
+            "confidence must be that of directed edges: for some pair the two directions sum to more than 1, though no "
+            "graph has both; take Ensemble.confidence rather than adjacency_confidence"
+        )
+    return matrix
+
+
+def checked_confidence(confidence: Ensemble | Confidence) -> Confidence:
+    """The matrix of confidences; a ValueError says what is wrong with it."""
+    given = confidence.confidence if isinstance(confidence, Ensemble) else confidence
+    matrix = np.asarray(given, dtype=np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"confidence must have one row and one column a variable; got shape {matrix.shape}")
+    if not ((matrix >= 0) & (matrix <= 1)).all():
+        raise ValueError("confidence must lie between 0 and 1 everywhere")
+    return matrix

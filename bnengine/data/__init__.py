@@ -1,0 +1,1 @@
+"""Tables: reading, missing cells, cut points, and the Dataset of coded columns."""

@@ -1,0 +1,284 @@
+"""The Dataset: a complete table of discrete variables, coded as small integers with its declared states."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.names import checked_names, repeated
+
+if TYPE_CHECKING:  # pandas takes most of a second to import; it is imported where a frame is really handled
+    import pandas as pd
+
+#: More states than this in one column is taken for a mistake: an identifier, or a measurement not yet discretised.
+MAX_STATES = 100
+_LARGEST_ARITY = 65_535
+_NOTHING = "the table has {} rows and {} columns; at least one row and one column are needed"
+
+
+class DataError(ValueError):
+    """The data cannot be used as they are; the message names the column, the value and the remedy."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A complete table of discrete variables.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The V variables, in column order.
+    states : tuple of tuple of str
+        The declared states of each variable. A state that no row shows still counts in every number of parameters.
+    codes : ndarray of uint16, shape (N, V), read-only
+        ``states[v][codes[i, v]]`` is the state of variable v in row i.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> data = Dataset.from_frame(pd.DataFrame({"rain": ["no", "yes", "no"], "wet": ["no", "yes", "yes"]}))
+    >>> data.names, data.arities.tolist(), data.n_rows
+    (('rain', 'wet'), [2, 2], 3)
+    """
+
+    names: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    codes: npt.NDArray[np.uint16]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", checked_columns(self.names, "names"))
+        object.__setattr__(self, "states", _checked_states(self.names, self.states))
+        codes = _checked_codes(self.codes)
+        codes.setflags(write=False)
+        object.__setattr__(self, "codes", codes)
+        if codes.ndim != 2 or codes.shape[1] != len(self.names) or len(self.states) != len(self.names):
+            raise ValueError(
+                f"codes must have one column for each of the {len(self.names)} names and state lists; "
+                f"got shape {codes.shape} and {len(self.states)} state lists"
+            )
+        if not codes.size:
+            raise DataError(_NOTHING.format(*codes.shape))
+        for name, states, column in zip(self.names, self.states, codes.T, strict=True):
+            if int(column.max()) >= len(states):
+                raise DataError(f"column '{name}' has code {int(column.max())} but only {len(states)} states")
+
+    @classmethod
+    def from_frame(cls, frame: pd.DataFrame, *, max_states: int = MAX_STATES) -> Dataset:
+        """Code a frame of discrete columns.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            One column a variable. The categories of a pandas Categorical are the declared states, unseen ones
+            included; any other column's states are its distinct values, numbers in order of size, words in
+            alphabetical order.
+        max_states : int
+            Columns with more distinct values are refused.
+
+        Raises
+        ------
+        DataError
+            No rows, no columns, repeated column names, missing cells, or a column with too many distinct values.
+        """
+        names = [str(name) for name in frame.columns]
+        if not names or not len(frame):
+            raise DataError(_NOTHING.format(len(frame), len(names)))
+        checked_columns(names, "column names", "give each column its own name in the file's first line")
+        columns = [_code_column(names[v], frame.iloc[:, v], max_states) for v in range(len(names))]
+        return cls(
+            tuple(names), tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows N."""
+        return int(self.codes.shape[0])
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables V."""
+        return len(self.names)
+
+    @cached_property
+    def arities(self) -> npt.NDArray[np.int64]:
+        """Number of declared states of each variable, shape (V,)."""
+        return np.array([len(states) for states in self.states], dtype=np.int64)
+
+    @cached_property
+    def _distinct(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """First row of each distinct row, distinct row of each row, multiplicities; in order of first appearance."""
+        as_bytes = np.ascontiguousarray(self.codes).view(np.dtype((np.void, self.codes.shape[1] * 2))).ravel()
+        _, first, inverse, counts = np.unique(as_bytes, return_index=True, return_inverse=True, return_counts=True)
+        order = np.argsort(first, kind="stable")
+        rank = np.empty_like(order)
+        rank[order] = np.arange(order.size)
+        return first[order], rank[inverse], counts[order]
+
+    @property
+    def distinct_codes(self) -> npt.NDArray[np.uint16]:
+        """The D distinct rows in order of first appearance, one column a row: shape (V, D)."""
+        return np.ascontiguousarray(self.codes[self._distinct[0]].T)
+
+    @property
+    def distinct_row_of(self) -> npt.NDArray[np.int64]:
+        """Which distinct row each row is, shape (N,)."""
+        return self._distinct[1]
+
+    @property
+    def multiplicities(self) -> npt.NDArray[np.int64]:
+        """How often each distinct row occurs, shape (D,)."""
+        return self._distinct[2]
+
+    def index(self, name: str) -> int:
+        """Column number of a variable; a KeyError-like ValueError lists the names if there is none."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise ValueError(f"no variable is named '{name}'; the variables are {', '.join(self.names)}") from None
+
+    def take(self, rows: npt.ArrayLike) -> Dataset:
+        """The rows with the given numbers 0 … N - 1, one or more, repeats allowed, with the state space unchanged."""
+        numbers = np.asarray(list(rows) if isinstance(rows, range) else rows)
+        if numbers.ndim != 1 or not numbers.size:
+            raise DataError(f"rows must be a list of one or more row numbers; got an array of shape {numbers.shape}")
+        if numbers.dtype.kind not in "iu":
+            raise DataError(
+                f"rows must be whole numbers 0 to {self.n_rows - 1:,}; got an array of {numbers.dtype}: for a mask "
+                "take numpy.flatnonzero(mask)"
+            )
+        outside = numbers[(numbers < 0) | (numbers >= self.n_rows)]
+        if outside.size:
+            raise DataError(f"rows must be row numbers 0 to {self.n_rows - 1:,}; got {int(outside[0])}")
+        return Dataset(self.names, self.states, self.codes[numbers])
+
+    def select(self, names: Sequence[str]) -> Dataset:
+        """The given variables, each once, in the given order."""
+        names = checked_columns(names, "names", "name it once")
+        columns = [self.index(name) for name in names]
+        return Dataset(names, tuple(self.states[v] for v in columns), self.codes[:, columns])
+
+    def like(self, other: Dataset) -> Dataset:
+        """These rows with the variables and the state numbers of another data set, whose states must be the same."""
+        if (self.names, self.states) == (other.names, other.states):
+            return self
+        chosen = self.select(other.names)
+        codes = np.empty_like(chosen.codes)
+        for v, (ours, theirs) in enumerate(zip(chosen.states, other.states, strict=True)):
+            if set(ours) != set(theirs):
+                raise ValueError(
+                    f"'{other.names[v]}' has the states {', '.join(ours)} in one data set but {', '.join(theirs)} in "
+                    "the other; declare the same states in both"
+                )
+            codes[:, v] = np.array([theirs.index(state) for state in ours])[chosen.codes[:, v]]
+        return Dataset(other.names, other.states, codes)
+
+    def to_frame(self) -> pd.DataFrame:
+        """A frame of Categoricals whose categories are the declared states; ``from_frame`` gives this back."""
+        import pandas as pd
+
+        columns = [
+            pd.Categorical.from_codes(self.codes[:, v].astype(np.int64), categories=list(states))
+            for v, states in enumerate(self.states)
+        ]
+        return pd.DataFrame(dict(zip(self.names, columns, strict=True)))
+
+
+def checked_columns(
+    names: Sequence[str], argument: str, remedy: str = "give each column its own name"
+) -> tuple[str, ...]:
+    """The columns' names as a tuple; a DataError if they are not names, or one occurs twice."""
+    try:
+        names = checked_names(names, argument)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    twice = repeated(names)
+    if twice is not None:
+        raise DataError(
+            f"{argument} must differ from each other: the column name '{twice}' occurs {names.count(twice)} times; "
+            f"{remedy}"
+        )
+    return names
+
+
+def _checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """The states as tuples; a DataError names the variable whose states are not words, or not different."""
+    if isinstance(states, str):
+        raise DataError(f'states must be one list of states for each variable, such as [["no", "yes"]]; got {states!r}')
+    checked = []
+    for v, each in enumerate(states):
+        of = f"the states of '{names[v]}'" if v < len(names) else "states"
+        try:
+            words = checked_names(each, of, '["no", "yes"]')
+        except ValueError as error:
+            raise DataError(str(error)) from None
+        twice = repeated(words)
+        if twice is not None:
+            raise DataError(f"{of} must differ; '{twice}' occurs {words.count(twice)} times")
+        checked.append(words)
+    return tuple(checked)
+
+
+def _checked_codes(codes: npt.ArrayLike) -> npt.NDArray[np.uint16]:
+    """A copy of the codes in 16 bits; a DataError if they would not be the same numbers there."""
+    given = np.asarray(codes)
+    if given.size and given.dtype.kind not in "iub":
+        raise DataError(
+            f"codes must be whole numbers, the place of each cell's state in its variable's list; got an array of "
+            f"{given.dtype}"
+        )
+    if given.size and (int(given.min()) < 0 or int(given.max()) > _LARGEST_ARITY):
+        wrong = int(given.min()) if int(given.min()) < 0 else int(given.max())
+        raise DataError(f"codes must be 0 to {_LARGEST_ARITY:,}; got {wrong}")
+    return np.array(given, dtype=np.uint16, order="C")
+
+
+def _code_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tuple[str, ...], npt.NDArray[np.uint16]]:
+    """States and codes of one column."""
+    import pandas as pd
+
+    n_missing = int(column.isna().sum())
+    if n_missing:
+        raise DataError(
+            f"column '{name}' has {n_missing} missing cell{'s' if n_missing > 1 else ''}; drop those rows, give "
+            "missing cells a state of their own, or leave the column out (see bnengine.fill_missing)"
+        )
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        values, codes = list(column.cat.categories), column.cat.codes.to_numpy()
+        limit = _LARGEST_ARITY  # declared states are somebody's decision
+    else:
+        numbers, uniques = pd.factorize(column, sort=False)
+        order = sorted(range(len(uniques)), key=lambda i: _sort_key(uniques[i]))
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        values, codes = [uniques[i] for i in order], rank[numbers]
+        limit = max_states
+    if len(values) > limit:
+        raise DataError(
+            f"column '{name}' has {len(values):,} different values (such as '{_label(values[0])}'), more than the "
+            f"{limit:,} allowed; discretise it if it is a measurement, leave it out if it is an identifier"
+        )
+    labels = tuple(_label(value) for value in values)
+    twice = repeated(labels)
+    if twice is not None:
+        raise DataError(f"column '{name}' has two different states that are both written '{twice}'; rename one")
+    return labels, codes.astype(np.uint16)
+
+
+def _sort_key(value: Any) -> tuple[int, float, str]:
+    """Numbers first and by size, then words alphabetically."""
+    if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and math.isfinite(float(value)):
+        return (0, float(value), "")
+    return (1, 0.0, str(value))
+
+
+def _label(value: Any) -> str:
+    """How a state is written: whole numbers without a decimal point."""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)

@@ -1,0 +1,1 @@
+"""Cutting columns of numbers into ordered states."""

@@ -1,0 +1,1 @@
+"""Settings, the paper's experiments, generated code, warm-up."""

@@ -1,0 +1,134 @@
+"""The experiments of Steck & Jaakkola (NIPS 2003, Table 1), ready to run, and the values that the paper reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING
+
+from bnengine._core.parallel import Progress
+from bnengine.bootstrap.study import METHOD_KEYS, TABLE1_KEYS, Study, methods
+from bnengine.data.dataset import Dataset
+from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.recipe import DataRecipe
+from bnengine.networks.bif import load_network
+from bnengine.scores.scores import BIC, BDeu
+from bnengine.search import K2, SimulatedAnnealing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_KEYS = ("data", *TABLE1_KEYS)
+_ROWS = {
+    "ALARM, N = 300, BIC": ((41, 0), (40.7, 4.9), (49.1, 11.5), (41.0, 0.0), (41.1, 0.9)),
+    "ALARM, N = 300, posterior": ((40, 0), (40.5, 3.5), (47.8, 10.9), (40.0, 0.0), (40.1, 0.3)),
+    "ALARM, N = 1,000, BIC": ((43, 0), (44.2, 2.6), (47.3, 4.6), (43.0, 0.0), (43.1, 0.3)),
+    "ALARM, N = 1,000, posterior": ((44, 0), (44.1, 2.9), (47.9, 4.8), (44.0, 0.0), (43.7, 0.4)),
+    "pheromone, N = 320, posterior": ((63.0, 1.5), (57.8, 3.5), (135.7, 51.1), (63.2, 1.5), (63.1, 2.3)),
+}
+#: Number of edges in the paper's Table 1: by experiment and method key, mean and standard deviation.
+PUBLISHED: dict[str, dict[str, tuple[float, float]]] = {
+    title: dict(zip(_KEYS, row, strict=True)) for title, row in _ROWS.items()
+}
+#: The shape of the paper's second data set: rows, variables, most states of any.
+PHEROMONE_SHAPE = (320, 33, 4)
+
+
+def alarm_experiments(n: int = 200, seed: int = 0) -> dict[str, Experiment]:
+    """The paper's first experiment: ALARM, 300 and 1,000 rows, BIC and posterior, K2 under the true ordering.
+
+    The rows are drawn anew from the network with ``seed``. The posterior is BDeu with equivalent sample size 1.
+    """
+    ordering = tuple(load_network("alarm").ordering)
+    return {
+        f"ALARM, N = {n_rows:,}, {name}": Experiment(
+            DataRecipe("network", "alarm", n_rows=n_rows, seed=seed), score, K2(ordering), n=n, seed=seed
+        )
+        for n_rows in (300, 1000)
+        for name, score in (("BIC", BIC()), ("posterior", BDeu(1.0)))
+    }
+
+
+def annealing_experiment(recipe: DataRecipe, n: int = 320, ess: float = 25.0, seed: int = 0) -> Experiment:
+    """The paper's second experiment on any table: posterior, annealing from no edges, ``n`` runs of each method.
+
+    The reference is ``n`` runs on the given data, each with its own local optimum. The schedule is the published one,
+    ``SimulatedAnnealing.published()``, which the paper cites; a variable has at most five parents, which is our choice
+    and keeps the naive bootstrap's graphs from growing further.
+    """
+    search = SimulatedAnnealing.published()
+    return Experiment(recipe, BDeu(ess), search, methods=("data", *TABLE1_KEYS), n=n, seed=seed)
+
+
+def published_beside(data: Dataset, recipe: DataRecipe) -> str | None:
+    """Title of the paper's second experiment if a person's own table has the shape of its data; else None."""
+    if recipe.source != "file":  # the bundled table of that shape is simulated, and not the paper's
+        return None
+    rows, variables, states = PHEROMONE_SHAPE
+    alike = data.n_rows == rows and data.n_variables == variables and int(data.arities.max()) == states
+    return "pheromone, N = 320, posterior" if alike else None
+
+
+def run_experiments(
+    experiments: Mapping[str, Experiment],
+    data: Mapping[str, Dataset] | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Study]:
+    """Run experiments one after the other; stopping keeps what is done.
+
+    Parameters
+    ----------
+    experiments : mapping from title to Experiment
+    data : mapping from title to Dataset, optional
+        Data at hand; others are loaded.
+    executor, progress
+        As of ``resample``; ``progress`` counts the replicates of all experiments.
+    """
+    tables = {
+        title: data[title] if data and title in data else e.data.prepare(e.data.load())
+        for title, e in experiments.items()
+    }
+    planned = {
+        title: sum(method.resampler.n_replicates(tables[title]) for method in methods(e.n, e.d, e.methods_run))
+        for title, e in experiments.items()
+    }
+    total, before = sum(planned.values()), 0
+    studies: dict[str, Study] = {}
+    for title, experiment in experiments.items():
+
+        def told(done: int, _: int, before: int = before) -> bool | None:
+            return progress(before + done, total) if progress else None
+
+        studies[title] = experiment.run(tables[title], executor, told)
+        if studies[title].status == "stopped":
+            break
+        before += planned[title]
+    return studies
+
+
+def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """Number of edges by method and experiment, with the paper's values where the experiment is the paper's.
+
+    Parameters
+    ----------
+    studies : mapping from title to Study
+    beside : mapping from title to a title of ``PUBLISHED``, optional
+        Where the two differ.
+
+    Returns
+    -------
+    DataFrame
+        One line an experiment and method: experiment, method (key), mean, sd, replicates, paper_mean, paper_sd (NaN
+        where the paper has none).
+    """
+    import pandas as pd
+
+    keys = {method.title: method.key for method in methods(keys=METHOD_KEYS)}
+    lines = []
+    for title, found in studies.items():
+        published = PUBLISHED.get((beside or {}).get(title, title), {})
+        for name, row in found.table1().iterrows():
+            mean, sd = published.get(keys[str(name)], (float("nan"), float("nan")))
+            lines.append((title, keys[str(name)], row["mean"], row["sd"], int(row["replicates"]), mean, sd))
+    return pd.DataFrame(lines, columns=["experiment", "method", "mean", "sd", "replicates", "paper_mean", "paper_sd"])

@@ -1,0 +1,1 @@
+"""Directed graphs as boolean matrices, constraints on them, and how many there are."""

@@ -1,0 +1,1 @@
+"""Bayesian networks: fit, sampling, likelihood, inference, file formats, bundled networks and tables."""

@@ -1,0 +1,243 @@
+"""Bayesian networks in the Bayesian Interchange Format (BIF 0.15), and the networks that come with the engine."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+
+from bnengine._core.names import repeated
+from bnengine.data import limits
+from bnengine.data.dataset import DataError
+from bnengine.data.unpacking import bytes_of, name_of
+from bnengine.networks.bif_parser import SHOWN, Families, Parser
+from bnengine.networks.bif_parser import BifError as BifError
+from bnengine.networks.network import BayesianNetwork
+
+_PACKAGE = Path(__file__).parents[1]
+#: In an installed package the samples lie inside it, in a checkout beside it.
+SAMPLES = next(root / "sample_data" for root in (_PACKAGE, _PACKAGE.parent) if (root / "sample_data").exists())
+
+
+def network_names() -> list[str]:
+    """The bundled networks, alphabetically."""
+    return sorted(path.name.removesuffix(".bif") for path in (SAMPLES / "networks").glob("*.bif"))
+
+
+def load_network(name: str) -> BayesianNetwork:
+    """A bundled network by name, such as ``"alarm"``; a ValueError lists the names if there is none.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> alarm = bn.load_network("alarm")
+    >>> len(alarm.names), len(alarm.edges), alarm.n_parameters
+    (37, 46, 509)
+    """
+    if name not in network_names():
+        raise ValueError(f"no bundled network is named '{name}'; there are {', '.join(network_names())}")
+    return read_bif(SAMPLES / "networks" / f"{name}.bif", title=name)
+
+
+def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> BayesianNetwork:
+    """Read a network from a BIF file, plain or gzipped.
+
+    Parameters
+    ----------
+    source : path or binary file
+    title : str, optional
+        Overrides the name in the file.
+
+    Raises
+    ------
+    BifError
+        With the variable, or the word, at which reading failed; or the limit (``bnengine.limits``) that the network is
+        beyond.
+    DataError
+        A row of a table is no distribution, or the network has a cycle.
+    """
+    try:
+        raw = bytes_of(source, name_of(source), limits.LIMITS.network_megabytes * 2**20)
+    except DataError as error:
+        raise BifError(str(error)) from None
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = raw.decode("latin-1")
+    network = _assemble(*Parser(text).network())
+    return (
+        network
+        if title is None
+        else BayesianNetwork(network.names, network.states, network.parents, network.tables, title)
+    )
+
+
+def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
+    """Write a network as BIF; probabilities keep all their digits, so reading gives the same network back.
+
+    Raises
+    ------
+    ValueError
+        A variable or state whose name BIF cannot hold (white space or one of ``{}()[]|,;"``).
+    """
+    text = "\n".join(_lines_of(network)) + "\n"
+    if isinstance(target, (str, Path)):
+        Path(target).write_text(text, encoding="utf-8")
+    else:
+        target.write(text.encode())
+
+
+def renamed_for_bif(network: BayesianNetwork) -> tuple[BayesianNetwork, dict[str, str]]:
+    """The network with names that BIF can hold, and which names were changed into what.
+
+    Each letter that BIF has no room for becomes an underscore; a name that is then taken gets a number.
+    """
+    changed: dict[str, str] = {}
+
+    def renamed(words: tuple[str, ...]) -> tuple[str, ...]:
+        taken = {word for word in words if _holds(word)}
+        made = []
+        for word in words:
+            new = word
+            if not _holds(word):
+                stem = re.sub(r'[\s{}()\[\]|,;"]|^/(?=[/*])', "_", word) or "_"
+                new = next(name for k in itertools.count(1) if (name := stem if k == 1 else f"{stem}_{k}") not in taken)
+                taken.add(new)
+                changed[word] = new
+            made.append(new)
+        return tuple(made)
+
+    names, states = renamed(network.names), tuple(renamed(words) for words in network.states)
+    return BayesianNetwork(names, states, network.parents, network.tables, network.title), changed
+
+
+def _holds(word: str) -> bool:
+    """Whether BIF can hold a name."""
+    return bool(re.fullmatch(r'[^\s{}()\[\]|,;"]+', word)) and not word.startswith(("//", "/*"))
+
+
+def _lines_of(network: BayesianNetwork) -> Iterator[str]:
+    for word in itertools.chain(network.names, *network.states):
+        if not _holds(word):
+            raise ValueError(
+                f"BIF cannot hold the name '{word}': rename it without spaces, brackets, commas, ; | // or quotes"
+            )
+    yield f"network {re.sub(r'[^A-Za-z0-9_.-]', '_', network.title) or 'network'} {{\n}}"
+    for name, states in zip(network.names, network.states, strict=True):
+        yield f"variable {name} {{\n  type discrete [ {len(states)} ] {{ {', '.join(states)} }};\n}}"
+    for v, parents in enumerate(network.parents):
+        given = f" | {', '.join(network.names[p] for p in parents)}" if parents else ""
+        yield f"probability ( {network.names[v]}{given} ) {{"
+        configurations = itertools.product(*(network.states[p] for p in parents))
+        for configuration, row in zip(configurations, network.tables[v], strict=True):
+            head = f"({', '.join(configuration)})" if parents else "table"
+            yield f"  {head} {', '.join(repr(float(p)) for p in row)};"
+        yield "}"
+
+
+def _assemble(title: str, states: dict[str, tuple[str, ...]], families: Families) -> BayesianNetwork:
+    place = {name: v for v, name in enumerate(states)}
+    _refuse_large_tables(states, families)
+    parents_of_all, tables = [], []
+    for name in states:
+        parents, rows = families[name]
+        table = _Table(name, {parent: states[parent] for parent in parents}, len(states[name]))
+        for configuration, numbers in rows:
+            table.fill(configuration, numbers)
+        parents_of_all.append(tuple(place[parent] for parent in parents))
+        tables.append(table.complete())
+    return BayesianNetwork(tuple(states), tuple(states.values()), tuple(parents_of_all), tuple(tables), title)
+
+
+def _refuse_large_tables(states: dict[str, tuple[str, ...]], families: Families) -> None:
+    """Before any table is made: a BifError if one lacks its variables, or if all together have too many cells."""
+    n_cells = 0
+    for name in states:
+        if name not in families:
+            raise BifError(f"variable '{name}' has no probability block")
+        parents, _ = families[name]
+        for parent in parents:
+            if parent not in states:
+                raise BifError(f"the probability block of '{name}' names '{parent}', which is not a variable")
+        twice = repeated([name, *parents])
+        if twice is not None:
+            raise BifError(f"the probability block of '{name}' names the parent '{twice}' twice, or is its own parent")
+        n_cells += math.prod(len(states[parent]) for parent in parents) * len(states[name])
+        if n_cells > limits.LIMITS.table_cells:
+            raise BifError(
+                f"with the {len(parents)} parents of '{name}' the probability tables have more than "
+                f"{limits.LIMITS.table_cells:,} cells, the most that is read; leave out parents or states"
+            )
+
+
+class _Table:
+    """The probability table of one variable, filled line by line.
+
+    Parameters
+    ----------
+    name : str
+    parents : dict of str to tuple of str
+        The states of each parent.
+    arity : int
+        Of the variable.
+    """
+
+    def __init__(self, name: str, parents: dict[str, tuple[str, ...]], arity: int) -> None:
+        self.name, self.parents = name, parents
+        self.codes = [{state: code for code, state in enumerate(declared)} for declared in parents.values()]
+        self.rows = np.zeros((math.prod(map(len, self.codes)), arity))
+        self.filled = np.zeros(len(self.rows), dtype=np.bool_)
+        self.default: list[float] | None = None
+
+    def fill(self, configuration: list[str], numbers: list[float]) -> None:
+        """Write one line of a probability block into the table."""
+        n_rows, arity = self.rows.shape
+        if configuration == ["default"] and len(numbers) == arity:
+            if self.default is not None:
+                raise BifError(f"the probability block of '{self.name}' has two default lines; keep one")
+            self.default = numbers
+        elif configuration == ["table"] and len(numbers) == self.rows.size:
+            if self.filled.any():
+                raise BifError(f"the probability block of '{self.name}' gives its table twice; keep one")
+            # a flat table lists the variable's states slowest (BIF 0.15)
+            self.rows[:] = np.array(numbers).reshape(arity, n_rows).T
+            self.filled[:] = True
+        elif len(configuration) == len(self.codes) and len(numbers) == arity and configuration != ["table"]:
+            row = self._row_of(configuration)
+            if self.filled[row]:
+                raise BifError(
+                    f"the probability block of '{self.name}' gives the row ({', '.join(configuration)}) twice; keep one"
+                )
+            self.rows[row], self.filled[row] = numbers, True
+        else:
+            raise BifError(
+                f"a line of the probability block of '{self.name}' has {len(numbers)} numbers; {arity} are needed"
+            )
+
+    def _row_of(self, configuration: list[str]) -> int:
+        row = 0
+        for state, codes in zip(configuration, self.codes, strict=True):
+            if state not in codes:
+                raise BifError(
+                    f"the probability block of '{self.name}' names the state '{state[:SHOWN]}', which is not declared"
+                )
+            row = row * len(codes) + codes[state]
+        return row
+
+    def complete(self) -> np.ndarray:
+        """The table; a BifError if a configuration is missing."""
+        if self.default is not None:
+            self.rows[~self.filled] = self.default
+        elif not self.filled.all():
+            missing = np.unravel_index(int(np.argmin(self.filled)), [len(codes) for codes in self.codes] or [1])
+            shown = ", ".join(
+                f"{parent}={states[code]}"
+                for (parent, states), code in zip(self.parents.items(), missing, strict=False)
+            )
+            raise BifError(f"the probability block of '{self.name}' lacks a configuration of its parents: ({shown})")
+        return self.rows

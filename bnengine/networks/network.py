@@ -1,0 +1,222 @@
+"""Bayesian networks: a directed acyclic graph with a conditional probability table for each variable."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.random_generators import Seed, generator_of
+from bnengine.data.dataset import DataError, Dataset
+from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edges_of, find_cycle, topological_order
+
+Table = npt.NDArray[np.float64]
+_LARGEST_TABLE = 50_000_000  # cells of one conditional probability table
+
+
+@dataclass(frozen=True, eq=False)
+class BayesianNetwork:
+    """A Bayesian network over discrete variables.
+
+    Attributes
+    ----------
+    names : tuple of str
+    states : tuple of tuple of str
+    parents : tuple of tuple of int
+        Column numbers of each variable's parents; their order is that of the table's rows.
+    tables : tuple of ndarray, shape (q, r), read-only
+        ``tables[v][j, k]`` is the probability of state k when the parents' configuration has mixed-radix number j,
+        the first parent most significant. Rows sum to 1.
+    title : str
+    """
+
+    names: tuple[str, ...]
+    states: tuple[tuple[str, ...], ...]
+    parents: tuple[tuple[int, ...], ...]
+    tables: tuple[Table, ...]
+    title: str = "network"
+
+    def __post_init__(self) -> None:
+        tables = []
+        for v, table in enumerate(self.tables):
+            q, r = math.prod(len(self.states[p]) for p in self.parents[v]), len(self.states[v])
+            if table.shape != (q, r):
+                raise ValueError(
+                    f"the table of '{self.names[v]}' has shape {table.shape}; its parents ask for {(q, r)}"
+                )
+            sums = table.sum(axis=1, keepdims=True)
+            with np.errstate(invalid="ignore"):
+                wrong = ~np.isfinite(table).all(axis=1) | (table < 0).any(axis=1) | (np.abs(sums[:, 0] - 1) > 0.01)
+            if wrong.any():
+                raise self._not_a_distribution(v, int(np.argmax(wrong)))
+            rounded = np.abs(sums - 1) > 1e-12  # files round to a few digits
+            tables.append(np.where(rounded, table / sums, table))
+            tables[-1].setflags(write=False)
+        object.__setattr__(self, "tables", tuple(tables))
+        cycle = find_cycle(self.adjacency)
+        if cycle is not None:
+            raise ValueError(f"the network has a cycle: {' → '.join(self.names[v] for v in [*cycle, cycle[0]])}")
+
+    def _not_a_distribution(self, v: int, row: int) -> DataError:
+        """What to say of a row of the table of variable v."""
+        arities = [len(self.states[p]) for p in self.parents[v]]
+        codes = np.unravel_index(row, arities) if arities else ()
+        given = [f"{self.names[p]}={self.states[p][code]}" for p, code in zip(self.parents[v], codes, strict=True)]
+        where = f", given {', '.join(given)}," if given else ""
+        return DataError(
+            f"the table of '{self.names[v]}' has a row that is not a distribution: row {row + 1}{where} sums to "
+            f"{self.tables[v][row].sum():.6g}; probabilities are 0 or more and sum to 1"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Whether names, states, parents, title and every probability are the same."""
+        if not isinstance(other, BayesianNetwork):
+            return NotImplemented
+        same = (self.names, self.states, self.parents, self.title) == (
+            other.names,
+            other.states,
+            other.parents,
+            other.title,
+        )
+        return same and all(np.array_equal(a, b) for a, b in zip(self.tables, other.tables, strict=True))
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.states, self.parents, self.title))
+
+    def check_states(self, data: Dataset, what: str = "network") -> None:
+        """A ValueError says which variable of the data the network lacks, or has with other states."""
+        for name, states in zip(data.names, data.states, strict=True):
+            if name not in self.names:
+                raise ValueError(f"the {what} has no variable '{name}'; it has {', '.join(self.names)}")
+            declared = self.states[self.names.index(name)]
+            if set(declared) != set(states):
+                raise ValueError(
+                    f"'{name}' has the states {', '.join(states)} in the data but {', '.join(declared)} in the {what}; "
+                    "declare the same states in both"
+                )
+
+    @cached_property
+    def adjacency(self) -> Adjacency:
+        """``A[parent, child]``, shape (V, V)."""
+        adjacency = np.zeros((len(self.names), len(self.names)), dtype=np.bool_)
+        for child, parents in enumerate(self.parents):
+            adjacency[list(parents), child] = True
+        adjacency.setflags(write=False)
+        return adjacency
+
+    @property
+    def edges(self) -> list[Edge]:
+        """The (parent, child) pairs in column order."""
+        return edges_of(self.names, self.adjacency)
+
+    @property
+    def ordering(self) -> list[str]:
+        """The variables, parents before children, lowest column first where several fit."""
+        return [self.names[v] for v in topological_order(self.adjacency) or []]
+
+    @cached_property
+    def by_name(self) -> BayesianNetwork:
+        """The same network with its variables in alphabetical order.
+
+        What is drawn from it with a given seed does not hang on the order in which somebody listed the variables.
+        """
+        order = sorted(range(len(self.names)), key=self.names.__getitem__)
+        place = {v: at for at, v in enumerate(order)}
+        return BayesianNetwork(
+            tuple(self.names[v] for v in order),
+            tuple(self.states[v] for v in order),
+            tuple(tuple(place[parent] for parent in self.parents[v]) for v in order),
+            tuple(self.tables[v] for v in order),
+            self.title,
+        )
+
+    @property
+    def n_parameters(self) -> int:
+        """Free parameters |theta|: the sum of (r - 1) q over the variables."""
+        return sum(table.shape[0] * (table.shape[1] - 1) for table in self.tables)
+
+    def sample(self, n_rows: int, rng: Seed = 0) -> Dataset:
+        """Rows drawn from the network, with its full state space.
+
+        Parameters
+        ----------
+        n_rows : int
+        rng : int, Generator or None
+
+        Examples
+        --------
+        >>> import bnengine as bn
+        >>> bn.load_network("asia").sample(1000, rng=7).codes.shape
+        (1000, 8)
+        """
+        if n_rows < 1:
+            raise ValueError(f"n_rows must be 1 or more; got {n_rows}")
+        generator = generator_of(rng)
+        codes = np.zeros((n_rows, len(self.names)), dtype=np.uint16)
+        for v in topological_order(self.adjacency) or []:
+            cumulative = np.cumsum(self.tables[v], axis=1)[:, :-1]
+            numbers = configuration_numbers(codes, self.parents[v], [len(s) for s in self.states])
+            draws = generator.random(n_rows)
+            for k in range(cumulative.shape[1]):
+                codes[:, v] += draws >= cumulative[numbers, k]
+        return Dataset(self.names, self.states, codes)
+
+
+def fit(data: Dataset, edges: Iterable[Edge], ess: float | None = None) -> BayesianNetwork:
+    """The network with the given edges and probabilities estimated from the data.
+
+    Parameters
+    ----------
+    data : Dataset
+    edges : iterable of (parent, child)
+    ess : float, optional
+        None: maximum likelihood; a parent configuration that no row shows gets the uniform distribution. A positive
+        number: the mean of the Dirichlet posterior under BDeu's prior, (n_jk + ess/(q r)) / (n_j + ess/q).
+
+    Raises
+    ------
+    ValueError
+        Unknown names, a cycle, or ess not positive.
+    DataError
+        A table of more than 50 million cells.
+    """
+    if ess is not None and not (math.isfinite(ess) and ess > 0):
+        raise ValueError(f"ess must be a positive number of imaginary rows, or None; got {ess}")
+    adjacency = adjacency_of(data.names, edges)
+    parents = tuple(tuple(int(p) for p in np.flatnonzero(adjacency[:, v])) for v in range(data.n_variables))
+    tables = []
+    for v in range(data.n_variables):
+        q, r = math.prod(int(data.arities[p]) for p in parents[v]), int(data.arities[v])
+        if q * r > _LARGEST_TABLE:
+            raise DataError(
+                f"'{data.names[v]}' with its {len(parents[v])} parents needs a table of {q * r:,} probabilities; "
+                f"at most {_LARGEST_TABLE:,} are allowed: give it fewer parents"
+            )
+        numbers = configuration_numbers(data.codes, parents[v], data.arities.tolist())
+        counts = np.bincount(numbers * r + data.codes[:, v], minlength=q * r).reshape(q, r).astype(np.float64)
+        if ess is not None:
+            counts += ess / (q * r)
+        totals = counts.sum(axis=1, keepdims=True)
+        tables.append(np.where(totals > 0, counts / np.where(totals > 0, totals, 1.0), 1.0 / r))
+    return BayesianNetwork(data.names, data.states, parents, tuple(tables), "fitted")
+
+
+def check_ess(ess: float | None) -> None:
+    """A ValueError unless there is a Dirichlet prior: a positive, finite number of imaginary rows."""
+    if ess is None or not (math.isfinite(ess) and ess > 0):
+        raise ValueError(f"ess must be a positive number of imaginary rows; got {ess}")
+
+
+def configuration_numbers(
+    codes: npt.NDArray[np.integer[Any]], members: Sequence[int], arities: Sequence[int]
+) -> npt.NDArray[np.int64]:
+    """Mixed-radix number of the members' joint state in each row, the first member most significant. Shape (N,)."""
+    numbers = np.zeros(len(codes), dtype=np.int64)
+    for member in members:
+        numbers = numbers * arities[member] + codes[:, member]
+    return numbers

@@ -1,0 +1,1 @@
+"""Prediction of one variable from the others."""

@@ -1,0 +1,161 @@
+"""Learning from some rows and predicting others: splits, learners to compare, and how well each predicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bnengine._core.random_generators import Seed, generator_of, random_parts
+from bnengine.data.dataset import Dataset
+from bnengine.graphs.dag import Edge
+from bnengine.networks.network import check_ess, fit
+from bnengine.prediction.predict import Predictions, Rows, Vector, predict
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Row numbers to learn from, row numbers to test on.
+Split = tuple[Rows, Rows]
+#: What learns a graph's edges from rows; it never sees a row that is tested on.
+Learner = Callable[[Dataset], Iterable[Edge]]
+#: Called with (splits done, splits in all); returning False stops the run, which keeps what is done.
+SplitProgress = Callable[[int, int], bool | None]
+#: The Dirichlet prior of every fitted table: with none, one state unseen in training makes the log loss infinite.
+DEFAULT_ESS = 1.0
+
+
+def holdout(n_rows: int, test_share: float = 0.3, rng: Seed = 0) -> list[Split]:
+    """One split into rows to learn from and rows to test on, drawn at random; both get at least one row."""
+    test, training = random_parts(n_rows, test_share, rng)
+    return [(np.sort(training), np.sort(test))]
+
+
+def k_folds(n_rows: int, k: int = 10, rng: Seed = 0) -> list[Split]:
+    """``k`` splits; each row is tested on once, in a fold drawn at random."""
+    if not 2 <= k <= n_rows:
+        raise ValueError(f"k must be from 2 to the number of rows, {n_rows}; got {k}")
+    folds = np.array_split(generator_of(rng).permutation(n_rows), k)
+    return [(np.sort(np.concatenate([*folds[:i], *folds[i + 1 :]])), np.sort(folds[i])) for i in range(k)]
+
+
+def base_rate(data: Dataset) -> list[Edge]:
+    """No edges: the target is predicted by how often each of its states occurs."""
+    return []
+
+
+def naive_bayes(target: str) -> Learner:
+    """An edge from the target to every other variable, whatever the rows: naive Bayes."""
+    return lambda data: [(target, name) for name in data.names if name != target]
+
+
+def predictive_accuracy(
+    data: Dataset, target: str, learner: Learner, splits: Sequence[Split], ess: float = DEFAULT_ESS
+) -> Predictions:
+    """Learn from the training rows of each split, and predict the target of its test rows from all other variables.
+
+    Parameters
+    ----------
+    data : Dataset
+    target : str
+    learner : callable
+        From a Dataset, the training rows, to edges; such as ``lambda rows: bn.learn(rows).edges``, ``base_rate`` or
+        ``naive_bayes(target)``.
+    splits : sequence of (training rows, test rows)
+        Such as ``holdout(data.n_rows)`` or ``k_folds(data.n_rows, 10)``.
+    ess : float
+        Dirichlet prior of the tables; see ``fit``.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("asia").sample(500, rng=1)
+    >>> splits = bn.k_folds(data.n_rows, 5)
+    >>> learned = bn.predictive_accuracy(data, "either", lambda rows: bn.learn(rows).edges, splits)
+    >>> none = bn.predictive_accuracy(data, "either", bn.base_rate, splits)
+    >>> bool(learned.summary()["mean"]["gap"] < none.summary()["mean"]["gap"])
+    True
+    """
+    return compare_predictions(data, target, {"": learner}, splits, ess).predictions[""]
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionComparison:
+    """Several learners' predictions of the same rows.
+
+    Attributes
+    ----------
+    predictions : dict from str to Predictions
+        By the learner's name.
+    n_splits : int
+        How many splits were done.
+    status : str
+        ``"converged"``, or ``"stopped"`` before all splits were done.
+    """
+
+    predictions: Mapping[str, Predictions] = field(repr=False)
+    n_splits: int
+    status: str
+
+    def table(self) -> pd.DataFrame:
+        """One line a learner and measure: mean, standard_error, lowest_fold, highest_fold."""
+        import pandas as pd
+
+        frames = [made.summary().reset_index().assign(learner=name) for name, made in self.predictions.items()]
+        frame = pd.concat(frames, ignore_index=True)
+        return frame[["learner", *[column for column in frame if column != "learner"]]]
+
+
+def compare_predictions(
+    data: Dataset,
+    target: str,
+    learners: Mapping[str, Learner],
+    splits: Sequence[Split],
+    ess: float = DEFAULT_ESS,
+    progress: SplitProgress | None = None,
+) -> PredictionComparison:
+    """``predictive_accuracy`` of several learners on the same splits.
+
+    Parameters
+    ----------
+    data, target, splits, ess
+        As there.
+    learners : mapping from name to learner
+    progress : callable, optional
+        See ``SplitProgress``; all learners keep the same splits.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("asia").sample(300, rng=1)
+    >>> learners = {"base rate": bn.base_rate, "naive Bayes": bn.naive_bayes("lung")}
+    >>> bn.compare_predictions(data, "lung", learners, bn.holdout(data.n_rows)).table().shape
+    (8, 6)
+    """
+    check_ess(ess)
+    if not learners or not splits:
+        raise ValueError("learners and splits must hold at least one each")
+    place = data.index(target)
+    probabilities: dict[str, list[Vector]] = {name: [] for name in learners}
+    done, stopped = 0, False
+    for training_rows, test_rows in splits:
+        training, test = data.take(training_rows), data.take(test_rows)
+        for name, learner in learners.items():
+            probabilities[name].append(predict(fit(training, learner(training), ess), test, target))
+        done += 1
+        if progress is not None and progress(done, len(splits)) is False and done < len(splits):
+            stopped = True
+            break
+    rows = np.concatenate([test_rows for _, test_rows in splits[:done]])
+    folds = np.repeat(np.arange(done), [len(test_rows) for _, test_rows in splits[:done]])
+    observed = data.codes[rows, place].astype(np.int64)
+    return PredictionComparison(
+        {
+            name: Predictions(target, data.states[place], rows, folds, observed, np.concatenate(parts))
+            for name, parts in probabilities.items()
+        },
+        done,
+        "stopped" if stopped else "converged",
+    )

@@ -1,0 +1,211 @@
+"""The spanning-tree procedure: arcs are added in order of dependence until the prediction is good enough.
+
+The order is that of ``spanning_order``; the network is tested after each arc, on rows that it was not made from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bnengine._core.standard_errors import standard_error
+from bnengine.data.dataset import Dataset
+from bnengine.graphs.dag import Edge
+from bnengine.networks.network import check_ess, fit
+from bnengine.prediction.chow_liu_order import ArcPlan, arc_plan
+from bnengine.prediction.cross_validation import DEFAULT_ESS, Split, SplitProgress
+from bnengine.prediction.predict import MEASURES, Rows, Vector, errors_of, family_log_weights
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class ArcCurve:
+    """Predictive ability against the number of arcs.
+
+    Attributes
+    ----------
+    target : str
+    plan : ArcPlan
+        Of all rows: its first n arcs are the network at n arcs. In each split the plan is made anew, from training
+        rows only.
+    means, errors : dict from str to ndarray, shape (arcs + 1,), read-only
+        Each measure (see ``MEASURES``) on test rows, after 0, 1, … arcs, and its standard error.
+    n_splits : int
+        How many splits were done.
+    status : str
+        ``"converged"``, or ``"stopped"`` before all splits were done.
+    """
+
+    target: str
+    plan: ArcPlan
+    means: dict[str, Vector] = field(repr=False)
+    errors: dict[str, Vector] = field(repr=False)
+    n_splits: int = 1
+    status: str = "converged"
+
+    def __post_init__(self) -> None:
+        for array in (*self.means.values(), *self.errors.values()):
+            array.setflags(write=False)
+
+    def good_enough(self, measure: str = "gap", slack: float = 1.0, value: float | None = None) -> int | None:
+        """The fewest arcs with which the prediction is good enough.
+
+        Parameters
+        ----------
+        measure : str
+        slack : float
+            Good enough is within so many standard errors of the best number of arcs (with 1, the rule of Breiman,
+            Friedman, Olshen & Stone 1984).
+        value : float, optional
+            Good enough is this value of the measure instead; None is returned if it is never reached.
+        """
+        means, sign = self._means(measure), -1.0 if measure == "accuracy" else 1.0
+        if value is None:
+            best = int(np.argmin(sign * means))
+            error = self.errors[measure][best]
+            bound = sign * means[best] + slack * (error if np.isfinite(error) else 0.0)
+        else:
+            bound = sign * value
+        reached = np.flatnonzero(sign * means <= bound + 1e-12)
+        return int(reached[0]) if reached.size else None
+
+    def _means(self, measure: str) -> Vector:
+        if measure not in self.means:
+            raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got '{measure}'")
+        return self.means[measure]
+
+    def table(self) -> pd.DataFrame:
+        """One line a number of arcs: the arc added last, and mean and standard error of each measure."""
+        import pandas as pd
+
+        frame = pd.DataFrame({"arcs": np.arange(len(self.plan.arcs) + 1)})
+        frame["parent"] = ["", *(parent for parent, _ in self.plan.arcs)]
+        frame["child"] = ["", *(child for _, child in self.plan.arcs)]
+        frame["information"] = np.concatenate([[np.nan], self.plan.information])
+        for measure in self.means:
+            frame[measure] = self.means[measure]
+            frame[f"{measure}_error"] = self.errors[measure]
+        return frame
+
+
+def arc_curve(
+    data: Dataset,
+    target: str,
+    splits: Sequence[Split],
+    root: str | None = None,
+    max_parents: int = 3,
+    max_arcs: int = 100,
+    ess: float = DEFAULT_ESS,
+    progress: SplitProgress | None = None,
+) -> ArcCurve:
+    """How well the target is predicted as arcs are added in order of dependence.
+
+    Parameters
+    ----------
+    data : Dataset
+    target : str
+    splits : sequence of (training rows, test rows)
+        Tree, ordering, arcs and tables are made from the training rows, the measures from the test rows.
+    root : str, optional
+        Of the tree; the target, if none is given.
+    max_parents, max_arcs : int
+    ess : float
+        Dirichlet prior of the tables.
+    progress : callable, optional
+        See ``SplitProgress``.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("asia").sample(500, rng=1)
+    >>> curve = bn.arc_curve(data, "either", bn.k_folds(data.n_rows, 5))
+    >>> curve.good_enough("gap") <= len(curve.plan.arcs)
+    True
+    """
+    check_ess(ess)
+    if not splits:
+        raise ValueError("splits must hold at least one split")
+    root = target if root is None else root
+    place = data.index(target)
+    plan = arc_plan(data, root, max_parents, max_arcs)
+    means: list[Vector] = []
+    errors: list[Vector] = []
+    sizes: list[int] = []
+    for number, (training_rows, test_rows) in enumerate(splits):
+        test = data.take(test_rows)
+        observed = test.codes[:, place].astype(np.int64)
+        steps = _predictions_by_arc(data.take(training_rows), test, target, root, max_parents, max_arcs, ess)
+        measured = np.array([_measured(probabilities, observed) for probabilities in steps])
+        means.append(measured[:, 0])
+        errors.append(measured[:, 1])
+        sizes.append(len(test_rows))
+        if progress is not None and progress(number + 1, len(splits)) is False:
+            break
+    n_steps = min(len(plan.arcs) + 1, *map(len, means))
+    by_fold = np.stack([fold[:n_steps] for fold in means])  # (folds, steps, measures)
+    average = np.average(by_fold, axis=0, weights=sizes)
+    error = standard_error(by_fold) if len(by_fold) > 1 else errors[0][:n_steps]
+    shown = ArcPlan(plan.names, plan.tree, plan.ordering, plan.arcs[: n_steps - 1], plan.information[: n_steps - 1])
+    names = list(MEASURES)
+    return ArcCurve(
+        target,
+        shown,
+        {measure: average[:, m] for m, measure in enumerate(names)},
+        {measure: error[:, m] for m, measure in enumerate(names)},
+        len(sizes),
+        "converged" if len(sizes) == len(splits) else "stopped",
+    )
+
+
+def _measured(probabilities: Vector, observed: Rows) -> tuple[list[float], list[float]]:
+    """Mean over the rows, and its standard error, of each measure."""
+    by_row = errors_of(probabilities, observed)
+    return (
+        [float(by_row[measure].mean()) for measure in MEASURES],
+        [float(standard_error(by_row[measure])) for measure in MEASURES],
+    )
+
+
+def _predictions_by_arc(
+    training: Dataset, test: Dataset, target: str, root: str, max_parents: int, max_arcs: int, ess: float
+) -> Iterator[Vector]:
+    """P(target | rest) of the test rows after 0, 1, … arcs, one after the other.
+
+    Only the family that an arc changes is computed anew.
+    """
+    plan = arc_plan(training, root, max_parents, max_arcs)
+    place = training.index(target)
+    states = training.states
+    weights: dict[int, Vector] = {}
+
+    def update(child: int, arcs: Sequence[Edge]) -> None:
+        into = [arc for arc in arcs if arc[1] == training.names[child]]
+        if child != place and all(parent != target for parent, _ in into):
+            return  # the family does not hold the target
+        members = training.select(
+            [name for name in training.names if name in {training.names[child], *(p for p, _ in into)}]
+        )
+        network = fit(members, into, ess)
+        own = members.index(training.names[child])
+        parents = [training.index(members.names[p]) for p in network.parents[own]]
+        weights[child] = family_log_weights(network.tables[own], parents, child, states, test.codes, place)
+
+    def now() -> Vector:
+        total = sum(weights.values(), np.zeros((test.n_rows, len(states[place]))))
+        probabilities = np.exp(total - total.max(axis=1, keepdims=True))
+        return np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))
+
+    update(place, [])
+    latest = now()
+    yield latest
+    for n in range(1, len(plan.arcs) + 1):
+        child = training.index(plan.arcs[n - 1][1])
+        before = weights.get(child)
+        update(child, plan.arcs[:n])
+        latest = latest if weights.get(child) is before else now()
+        yield latest

@@ -1,0 +1,186 @@
+"""Prediction of one variable from all others, and how good it is on rows that were not learned from.
+
+Given all other variables a target depends only on its Markov blanket: P(target | rest) is proportional to the product
+of the target's own table and the tables of its children, at the row's states (Pearl 1988, Sec. 3.3).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.standard_errors import standard_error
+from bnengine.data.dataset import Dataset
+from bnengine.networks.network import BayesianNetwork, configuration_numbers
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Vector = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.int64]
+#: Name and meaning of each measure; all but accuracy are better when lower.
+MEASURES = {
+    "gap": "mean |P′ − D|: one less the probability given to the state that came",
+    "accuracy": "share of rows whose most probable state came",
+    "brier": "mean squared distance between the probabilities and the state that came",
+    "log_loss": "mean −ln P′ of the state that came, nats",
+}
+
+
+def predict(network: BayesianNetwork, data: Dataset, target: str) -> Vector:
+    """P(target | all other variables) for every row.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+        Over the data's variables and states.
+    data : Dataset
+        The target's own column is not looked at.
+    target : str
+
+    Returns
+    -------
+    ndarray, shape (N, r)
+        Rows sum to 1.
+
+    Raises
+    ------
+    ValueError
+        Other variables or states than the network's, or a row whose other variables leave the target no possible state.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> asia = bn.load_network("asia")
+    >>> bn.predict(asia, asia.sample(3, rng=1), "smoke").shape
+    (3, 2)
+    """
+    if (data.names, data.states) != (network.names, network.states):
+        raise ValueError("data must have the network's variables and states, in its order")
+    logs = blanket_log_weights(network, data.codes, data.index(target))
+    highest = logs.max(axis=1, keepdims=True)
+    impossible = int((highest == -np.inf).sum())
+    if impossible:
+        raise ValueError(
+            f"in this network the other variables leave '{target}' no possible state in {impossible} "
+            f"row{'s' if impossible > 1 else ''}; fit the network with ess=1, which gives every state some probability"
+        )
+    weights: Vector = np.exp(logs - highest)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights
+
+
+def blanket_log_weights(network: BayesianNetwork, codes: npt.NDArray[np.uint16], target: int) -> Vector:
+    """Log of the product of the tables that hold the target, for each of its states. Shape (N, r)."""
+    children = [v for v, parents in enumerate(network.parents) if target in parents]
+    total = np.zeros((len(codes), len(network.states[target])))
+    for v in (target, *children):
+        total += family_log_weights(network.tables[v], network.parents[v], v, network.states, codes, target)
+    return total
+
+
+def family_log_weights(
+    table: Vector,
+    parents: Sequence[int],
+    child: int,
+    states: Sequence[Sequence[str]],
+    codes: npt.NDArray[np.uint16],
+    target: int,
+) -> Vector:
+    """Log of one family's table at each row, for each state of the target, a member of it. Shape (N, r)."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(table.ravel())
+    members, arities = [*parents, child], [len(own) for own in states]
+    step = math.prod(arities[v] for v in members[members.index(target) + 1 :])  # to the target's next state
+    cells = configuration_numbers(codes, members, arities)
+    elsewhere = np.arange(arities[target]) - codes[:, target, None].astype(np.int64)
+    return np.asarray(logs[cells[:, None] + step * elsewhere])
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Predicted probabilities of the rows that were tested on.
+
+    Attributes
+    ----------
+    target : str
+    states : tuple of str
+    rows : ndarray of int, shape (n,)
+        Row numbers in the data.
+    splits : ndarray of int, shape (n,)
+        The fold in which each was tested.
+    observed : ndarray of int, shape (n,)
+        The state that came.
+    probabilities : ndarray, shape (n, r)
+    """
+
+    target: str
+    states: tuple[str, ...]
+    rows: Rows = field(repr=False)
+    splits: Rows = field(repr=False)
+    observed: Rows = field(repr=False)
+    probabilities: Vector = field(repr=False)
+
+    def __post_init__(self) -> None:
+        for array in (self.rows, self.splits, self.observed, self.probabilities):
+            array.setflags(write=False)
+
+    def by_row(self) -> dict[str, Vector]:
+        """Each measure row by row; see ``MEASURES``."""
+        return errors_of(self.probabilities, self.observed)
+
+    def summary(self) -> pd.DataFrame:
+        """One line a measure: mean, standard_error, and the lowest and highest fold (see ``summarised``)."""
+        return summarised(self.by_row(), self.splits)
+
+    def table(self) -> pd.DataFrame:
+        """One line a tested row: its number, fold, the state that came, and the probability of each state."""
+        import pandas as pd
+
+        named = {
+            "row": self.rows,
+            "fold": self.splits,
+            "observed": np.array(self.states, dtype=object)[self.observed],
+        }
+        return pd.DataFrame(named | {f"P({s})": self.probabilities[:, k] for k, s in enumerate(self.states)})
+
+
+def errors_of(probabilities: Vector, observed: Rows) -> dict[str, Vector]:
+    """Each measure of predicted probabilities, row by row.
+
+    The lecture's |P' - D| compares the probability of the state that came with D = 1. (For two states this equals the
+    mean over the states; for r states that mean is 2/r of it.) The Brier score sums over all states, from 0 to 2
+    (Brier 1950). Ties for the most probable state go to the first.
+    """
+    came = probabilities[np.arange(len(observed)), observed]
+    with np.errstate(divide="ignore"):
+        log_loss = -np.log(came)
+    return {
+        "gap": 1 - came,
+        "accuracy": (probabilities.argmax(axis=1) == observed).astype(np.float64),
+        "brier": (probabilities**2).sum(axis=1) - 2 * came + 1,
+        "log_loss": log_loss,
+    }
+
+
+def summarised(by_row: dict[str, Vector], splits: Rows) -> pd.DataFrame:
+    """Mean of each measure, and its spread.
+
+    With one split the standard error is that of a mean of independent rows; with k folds it is the sd of the folds'
+    means over the square root of k, which takes folds as independent though they share rows to learn from.
+    """
+    import pandas as pd
+
+    lines = []
+    folds = np.unique(splits)
+    for measure, values in by_row.items():
+        means = np.array([values[splits == fold].mean() for fold in folds])
+        error = float(standard_error(means if len(folds) > 1 else values))
+        lines.append((measure, float(values.mean()), error, float(means.min()), float(means.max())))
+    frame = pd.DataFrame(lines, columns=["measure", "mean", "standard_error", "lowest_fold", "highest_fold"])
+    return frame.set_index("measure")

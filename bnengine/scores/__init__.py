@@ -1,0 +1,1 @@
+"""Scores, the compiled local score behind them, and their bias correction."""

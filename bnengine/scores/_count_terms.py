@@ -1,0 +1,205 @@
+"""The functions of one integer count that scores are sums of, tabulated as their values are asked for.
+
+Every table score is ``sum_jk f(n_jk) - sum_j g(n_j) - penalty * q * (r - 1)``. The functions f and g are few in form:
+
+=========  =========================================  ===============================================
+form       value at count n                           used by
+=========  =========================================  ===============================================
+ENTROPY    n ln n                                     log-likelihood, AIC, BIC (f and g)
+SHARED     ln G(n + ess / key) - ln G(ess / key)      BDeu: key = q r in f, key = q in g
+OFFSET     ln G(n + key) - ln G(key)                  K2: key = 1 in f, key = r in g
+OBSERVED   as SHARED                                  BDs: as BDeu, q counting observed configurations only
+REGRET     n ln n + ln C(n, key), see ``regret``      factorised NML: key = r, in g
+CORRECTED  n ln n - (E nu ln nu - n ln n)             corrected likelihood (f and g)
+DEVIANCE   n ln n - 2 (E nu ln nu - n ln n)           DIC (f and g)
+=========  =========================================  ===============================================
+
+(G is the gamma function; q the number of parent configurations, r the child's arity; nu is Binomial(N, n / N), with the
+number of rows N in the place of ess.) All are zero at n = 0, so
+empty cells need not be visited. A search meets few different keys and few different counts, so a value is computed
+once, kept in a row of a small table, and read from there ever after.
+"""
+
+from math import exp, lgamma, log
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.compiled import Pointer, compiled, pointer_to
+from bnengine.scores.nml import log_regret
+
+ENTROPY, SHARED, OFFSET, OBSERVED, REGRET, CORRECTED, DEVIANCE = 0, 1, 2, 3, 4, 5, 6
+
+#: Counts above this are computed each time: they are few, and the tables stay small for any number of rows.
+LARGEST_TABULATED = 8191
+_ROWS = 256
+
+
+class CountFunction(NamedTuple):
+    """One of the forms above, with the rows of its values computed so far.
+
+    With ``n_drawn`` > 0 the values are not f(n) but the bias E f(nu) - f(n) of a bootstrap count nu, which is
+    Binomial(n_drawn, n / n_drawn).
+    """
+
+    form: int
+    ess: float
+    n_drawn: int
+    keys: npt.NDArray[np.float64]  # (rows,) whose values each row holds; NaN: nobody's
+    values: npt.NDArray[np.float64]  # (rows, 1 + largest count) NaN: not yet computed
+
+
+def count_function(form: int, ess: float, n_rows: int, n_drawn: int = 0) -> CountFunction:
+    """An empty table for counts up to ``n_rows``; one row suffices where the key does not matter."""
+    rows = 1 if form in (ENTROPY, CORRECTED, DEVIANCE) else _ROWS
+    values = np.full((rows, min(n_rows, LARGEST_TABULATED) + 1), np.nan)
+    return CountFunction(form, float(ess), n_drawn, np.full(rows, np.nan), values)
+
+
+class Lookup(NamedTuple):
+    """A ``CountFunction`` as compiled code handles it: pointers and sizes."""
+
+    form: int
+    ess: float
+    n_drawn: int
+    keys: Pointer
+    values: Pointer
+    n_rows: int
+    width: int
+
+
+@compiled
+def lookup_of(function: CountFunction) -> Lookup:
+    """The lookup of a count function, which must outlive it."""
+    return Lookup(
+        function.form,
+        function.ess,
+        function.n_drawn,
+        pointer_to(function.keys),
+        pointer_to(function.values),
+        function.values.shape[0],
+        function.values.shape[1],
+    )
+
+
+@compiled
+def evaluate(form: int, ess: float, key: float, n: int) -> float:
+    """The value itself (natural log)."""
+    if n <= 0:
+        return 0.0
+    if form == ENTROPY:
+        return n * log(n)
+    if form >= CORRECTED:
+        times = 1.0 if form == CORRECTED else 2.0
+        return n * log(n) - times * _entropy_bias(n, int(ess))
+    if form == REGRET:
+        return n * log(n) + log_regret(n, key)
+    a = key if form == OFFSET else ess / key
+    return lgamma(n + a) - lgamma(a)
+
+
+@compiled
+def _probability_of_the_mean(n: int, n_drawn: int) -> float:
+    """P(nu = n) for nu ~ Binomial(N, n / N), 0 < n < N."""
+    log_ways = lgamma(n_drawn + 1.0) - lgamma(n + 1.0) - lgamma(n_drawn - n + 1.0)
+    return exp(log_ways + n * log(n / n_drawn) + (n_drawn - n) * log(1.0 - n / n_drawn))
+
+
+@compiled
+def _ratio(k: int, step: int, n: int, n_drawn: int) -> float:
+    """P(nu = k + step) / P(nu = k) for that nu and a step of 1 or -1; 0 beyond 0 and N, where sums therefore end."""
+    if step > 0:
+        return (n_drawn - k) / (k + 1.0) * n / (n_drawn - n)
+    return k / (n_drawn - k + 1.0) * (n_drawn - n) / n
+
+
+@compiled
+def _entropy_bias(n: int, n_drawn: int) -> float:
+    """``expected_bias`` of n ln n: apart from it, since compiled functions that call each other cannot be kept."""
+    if n == 0 or n == n_drawn:
+        return 0.0
+    total = 0.0
+    for step in (1, -1):
+        k, weight = n, _probability_of_the_mean(n, n_drawn)
+        while weight >= 1e-18:
+            weight *= _ratio(k, step, n, n_drawn)
+            k += step
+            total += weight * ((k * log(k) if k > 0 else 0.0) - n * log(n))
+    return total
+
+
+@compiled
+def expected_bias(form: int, ess: float, key: float, n: int, n_drawn: int) -> float:
+    """E f(nu) - f(n) for nu ~ Binomial(N, n / N), N = ``n_drawn``: what a bootstrap adds to f on average.
+
+    The sum runs outward from n until the terms no longer matter (their probability is below 1e-18).
+    """
+    if n == 0 or n == n_drawn:
+        return 0.0
+    at_n, total = evaluate(form, ess, key, n), 0.0
+    for step in (1, -1):
+        k, weight = n, _probability_of_the_mean(n, n_drawn)
+        while weight >= 1e-18:
+            weight *= _ratio(k, step, n, n_drawn)
+            k += step
+            total += weight * (evaluate(form, ess, key, k) - at_n)
+    return total
+
+
+@compiled
+def _row_start(lookup: Lookup, key: float) -> int:
+    """Where the values for ``key`` begin; a row held for another key is handed over, emptied."""
+    row: Any = 0
+    if lookup.n_rows > 1:
+        row = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) % lookup.n_rows
+    start = row * lookup.width
+    if lookup.keys[row] != key:
+        lookup.keys[row] = key
+        for n in range(lookup.width):
+            lookup.values[start + n] = np.nan
+    return int(start)
+
+
+@compiled
+def total_over(lookup: Lookup, key: float, counts: Pointer, n_counts: int) -> float:
+    """Sum of the function over ``counts[:n_counts]``."""
+    if lookup.form == ENTROPY or lookup.form >= CORRECTED:
+        key = 1.0
+    values = lookup.values
+    start = _row_start(lookup, key)
+    total = 0.0
+    for i in range(n_counts):
+        n = counts[i]
+        if n >= lookup.width:
+            total += evaluate(lookup.form, lookup.ess, key, n)
+            continue
+        value = values[start + n]
+        if value != value:
+            value = evaluate(lookup.form, lookup.ess, key, n)
+            values[start + n] = value
+        total += value
+    return total
+
+
+@compiled
+def total_bias_over(lookup: Lookup, key: float, counts: Pointer, n_counts: int) -> float:
+    """Sum of the bootstrap's bias of the function over ``counts[:n_counts]``; the table holds biases, too.
+
+    Apart from ``total_over``, whose loop is the hottest there is and must stay small.
+    """
+    if lookup.form == ENTROPY or lookup.form >= CORRECTED:
+        key = 1.0
+    start = _row_start(lookup, key)
+    total = 0.0
+    for i in range(n_counts):
+        n = counts[i]
+        if n >= lookup.width:
+            total += expected_bias(lookup.form, lookup.ess, key, n, lookup.n_drawn)
+            continue
+        value = lookup.values[start + n]
+        if value != value:
+            value = expected_bias(lookup.form, lookup.ess, key, n, lookup.n_drawn)
+            lookup.values[start + n] = value
+        total += value
+    return total

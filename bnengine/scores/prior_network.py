@@ -1,0 +1,215 @@
+"""A prior network made ready for BDe: its calibrated junction tree and the data's rows, as arrays.
+
+BDe's prior counts alpha_ijk = M0 P(x_i, pa_i | B0) (Heckerman, Geiger & Chickering 1995, Eq. 28) need marginals of the
+prior network B0 for any family, whose parents need not be parents in B0. The tree is calibrated once and asked by
+``prior_marginals``.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine.data.dataset import Dataset
+from bnengine.networks.inference import JunctionTree, junction_tree
+from bnengine.networks.network import BayesianNetwork
+
+#: Numbers in all cliques' tables together; beyond, a prior network is refused: one family would take seconds.
+LARGEST_PRIOR_TREE = 1_000_000
+_MOST_AT_ONCE = 1024  # joint states whose probabilities are found together
+_MESSAGES = 1 << 22  # numbers in all messages together
+_SETS = 1 << 16  # remembered marginals
+_REMEMBERED = 1 << 22  # numbers in all of them together
+
+
+class PriorTree(NamedTuple):
+    """A calibrated junction tree as arrays; cliques are numbered from the root outward. Empty without a network.
+
+    A clique of another connected part hangs from clique 0, with which it shares nothing.
+    """
+
+    top: npt.NDArray[np.int64]  # (variables,) the clique nearest the root that has the variable
+    stride: npt.NDArray[np.int64]  # (variables,) cells from one of its states to the next there
+    arities: npt.NDArray[np.int64]  # (variables,)
+    above: npt.NDArray[np.int64]  # (C,) the neighbour nearer the root; -1 at the root
+    first_cell: npt.NDArray[np.int64]  # (C + 1,) where a clique's cells begin
+    joint: npt.NDArray[np.float64]  # (cells,) probability of the clique's state
+    conditional: npt.NDArray[np.float64]  # (cells,) of it given what the clique shares with the one above
+    shared: npt.NDArray[np.int32]  # (cells,) number of the shared variables' state
+    n_shared: npt.NDArray[np.int64]  # (C,) how many such states there are
+    first_seen: npt.NDArray[np.int64]  # (C,) where this clique's part of ``seen`` begins
+    seen: npt.NDArray[np.int32]  # for each cell of the clique above, the number of the shared variables' state
+
+
+class PriorBuffers(NamedTuple):
+    """What inference writes to, and the marginals remembered; one a thread.
+
+    The K joint states asked for at once fall into classes that look alike to the part of the tree below a clique.
+    """
+
+    variables: npt.NDArray[np.int64]  # (variables + 1,) those asked for, ascending
+    rows_shown: npt.NDArray[np.int64]  # (D + 1,) a row that has each joint state
+    below: npt.NDArray[np.int64]  # (C,) how many of the variables have their top at or below a clique
+    first_child: npt.NDArray[np.int64]  # (C,) of those with variables at or below; -1: none
+    next_child: npt.NDArray[np.int64]  # (C,) of the same clique above; -1: none
+    n_classes: npt.NDArray[np.int64]  # (C,)
+    n_own: npt.NDArray[np.int64]  # (C,) how many of the variables have their top there
+    first_class: npt.NDArray[np.int64]  # (C,) where a clique's classes begin
+    classes: npt.NDArray[np.int32]  # (C, K) class of each joint state
+    first_message: npt.NDArray[np.int64]  # (C,) where a clique's message begins
+    messages: npt.NDArray[np.float64]  # by clique, shared state and class
+    keys: npt.NDArray[np.int64]  # (4, K) of states and classes, while these are found
+    starts: npt.NDArray[np.int64]  # where the classes with each state of the clique's own variables begin
+    product: npt.NDArray[np.float64]  # (K,)
+    slots: npt.NDArray[np.int64]  # hash table: key -> class
+    slot_classes: npt.NDArray[np.int32]
+    set_keys: npt.NDArray[np.uint64]  # sets of variables whose marginal is remembered, for all resamples
+    set_starts: npt.NDArray[np.int64]  # where each begins in ``probabilities``
+    probabilities: npt.NDArray[np.float64]  # of the joint states that rows show, by rank of first appearance
+    n_remembered: npt.NDArray[np.int64]  # (1,) numbers in it so far
+
+
+class Prior(NamedTuple):
+    """The prior network of a score on given data: everything that its compiled inference is handed."""
+
+    tree: PriorTree
+    buffers: PriorBuffers
+    ess: float
+    variable_of: npt.NDArray[np.int64]  # (V,) the network's variable for each column of the data
+    rows: npt.NDArray[np.uint16]  # (variables, D) the distinct rows in the network's state numbers
+
+
+def prior_of(network: BayesianNetwork | None, ess: float, data: Dataset) -> Prior:
+    """The network ready for the data's rows, whose columns and states are found by name.
+
+    Variables of the network alone are summed out. Without a network all arrays are empty.
+
+    Raises
+    ------
+    ValueError
+        A variable or state of the data that the network does not have, or a network too densely joined for inference.
+    """
+    n_distinct = data.multiplicities.size
+    if network is None:
+        nothing = np.zeros((0, 0), dtype=np.uint16)
+        return Prior(_EMPTY, _buffers(_EMPTY, 0), ess, _NOWHERE, nothing)
+    network.check_states(data, "prior network")
+    tree = _tree_of(network)
+    variable_of = _integers([network.names.index(name) for name in data.names])
+    rows = np.zeros((len(network.names), n_distinct), dtype=np.uint16)
+    for codes, v, states in zip(data.distinct_codes, variable_of, data.states, strict=True):
+        rows[v] = np.array([network.states[v].index(state) for state in states], dtype=np.uint16)[codes]
+    return Prior(tree, _buffers(tree, n_distinct), ess, variable_of, rows)
+
+
+@lru_cache(maxsize=8)
+def _tree_of(network: BayesianNetwork) -> PriorTree:
+    tree = _small_enough(network)
+    beliefs, _ = tree.beliefs({})
+    arities = [len(states) for states in network.states]
+    above = [max(up, 0) for up in tree.above]
+    above[0] = -1
+    joint, conditional, shared, n_shared, seen = [], [], [], [], []
+    for c, (clique, belief) in enumerate(zip(tree.cliques, beliefs, strict=True)):
+        nearer = tree.cliques[above[c]] if c else ()
+        common = tuple(v for v in clique if v in nearer)
+        total = belief.sum(axis=tuple(axis for axis, v in enumerate(clique) if v not in common), keepdims=True)
+        joint.append(belief.ravel())
+        conditional.append(np.divide(belief, total, out=np.zeros_like(belief), where=total > 0).ravel())
+        shared.append(_numbers(clique, common, arities))
+        n_shared.append(math.prod(arities[v] for v in common))
+        seen.append(_numbers(nearer, common, arities) if c else np.zeros(0, dtype=np.int32))
+    top = [next(c for c, clique in enumerate(tree.cliques) if v in clique) for v in range(len(arities))]
+    stride = [math.prod(arities[u] for u in tree.cliques[c] if u > v) for v, c in enumerate(top)]
+    return PriorTree(
+        top=_integers(top),
+        stride=_integers(stride),
+        arities=_integers(arities),
+        above=_integers(above),
+        first_cell=_integers(np.cumsum([0, *(table.size for table in joint)])),
+        joint=np.concatenate(joint),
+        conditional=np.concatenate(conditional),
+        shared=np.concatenate(shared),
+        n_shared=_integers(n_shared),
+        first_seen=_integers(np.cumsum([0, *(numbers.size for numbers in seen[:-1])])),
+        seen=np.concatenate(seen),
+    )
+
+
+def _integers(numbers: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    return np.array(numbers, dtype=np.int64)
+
+
+def _small_enough(network: BayesianNetwork) -> JunctionTree:
+    """The network's junction tree, or a ValueError in the words of a prior."""
+    remedy = f"take a prior network with fewer parents than '{network.title}' has, or BDeu"
+    try:
+        tree = junction_tree(network)
+    except ValueError as error:
+        raise ValueError(f"the prior counts of BDe need inference in the prior network; {error}: {remedy}") from error
+    size = sum(table.size for table in tree.potentials)
+    if size > LARGEST_PRIOR_TREE:
+        raise ValueError(
+            f"the prior counts of BDe need inference in the prior network, here in tables of {size:,} numbers for each "
+            f"family; at most {LARGEST_PRIOR_TREE:,} are allowed: {remedy}"
+        )
+    return tree
+
+
+def _numbers(clique: tuple[int, ...], some: tuple[int, ...], arities: list[int]) -> npt.NDArray[np.int32]:
+    """For each cell of a clique, the number of the state of some of its variables, the first most significant."""
+    states = np.indices([arities[v] for v in clique], dtype=np.int32)
+    numbers = np.zeros(states.shape[1:], dtype=np.int32)
+    for v in some:
+        numbers = numbers * np.int32(arities[v]) + states[clique.index(v)]
+    return numbers.ravel()
+
+
+def _buffers(tree: PriorTree, n_distinct: int) -> PriorBuffers:
+    n_variables, n_cliques = tree.top.size, tree.above.size
+    exists = n_cliques > 0
+    most = min(max(_MESSAGES // max(int(tree.n_shared.sum()), 1), 16), _MOST_AT_ONCE) if exists else 0
+    largest = int(np.diff(tree.first_cell).max()) if exists else 0
+    sets = _SETS if exists else 0
+    return PriorBuffers(
+        variables=np.zeros(n_variables + 1, dtype=np.int64),
+        rows_shown=np.zeros(n_distinct + 1, dtype=np.int64),
+        below=np.zeros(n_cliques, dtype=np.int64),
+        first_child=np.zeros(n_cliques, dtype=np.int64),
+        next_child=np.zeros(n_cliques, dtype=np.int64),
+        n_classes=np.zeros(n_cliques, dtype=np.int64),
+        n_own=np.zeros(n_cliques, dtype=np.int64),
+        first_class=np.zeros(n_cliques, dtype=np.int64),
+        classes=np.zeros((n_cliques, most), dtype=np.int32),
+        first_message=np.zeros(n_cliques, dtype=np.int64),
+        messages=np.zeros(int(tree.n_shared.sum()) * most),
+        keys=np.zeros((4, most), dtype=np.int64),
+        starts=np.zeros(largest + 1, dtype=np.int64),
+        product=np.zeros(most),
+        slots=np.zeros(max(4 * most, 16), dtype=np.int64),
+        slot_classes=np.zeros(max(4 * most, 16), dtype=np.int32),
+        set_keys=np.zeros(sets, dtype=np.uint64),
+        set_starts=np.zeros(sets, dtype=np.int64),
+        probabilities=np.zeros(max(_REMEMBERED, n_distinct) if exists else 0),
+        n_remembered=np.zeros(1, dtype=np.int64),
+    )
+
+
+_NONE, _NOWHERE, _NO_NUMBERS = np.zeros(0), _integers([]), np.zeros(0, dtype=np.int32)
+_EMPTY = PriorTree(
+    top=_NOWHERE,
+    stride=_NOWHERE,
+    arities=_NOWHERE,
+    above=_NOWHERE,
+    first_cell=_NOWHERE,
+    joint=_NONE,
+    conditional=_NONE,
+    shared=_NO_NUMBERS,
+    n_shared=_NOWHERE,
+    first_seen=_NOWHERE,
+    seen=_NO_NUMBERS,
+)

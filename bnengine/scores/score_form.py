@@ -1,0 +1,41 @@
+"""What a score is to the kernel, and what the engine asks of one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol, runtime_checkable
+
+from bnengine.networks.network import BayesianNetwork
+
+
+class ScoreForm(NamedTuple):
+    """A score as the kernel reads it.
+
+    The two functions of a count (see ``count_functions``), their equivalent sample size (the number of rows where they
+    are expectations over resamples), and what a family is charged:
+    ``penalty`` nats for each free parameter, ``edge_penalty`` nats for each parent, if ``fair`` the logarithm of the
+    number of parent sets of that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q). With a ``network``,
+    its marginals are the prior, and the count functions are not used. With ``unbias``, the average that bootstrap
+    resampling adds to each family is subtracted (see ``correction``).
+    """
+
+    cell: int
+    configuration: int
+    ess: float
+    penalty: float
+    edge_penalty: float = 0.0
+    fair: bool = False
+    quotient: bool = False
+    network: BayesianNetwork | None = None
+    unbias: bool = False
+
+
+@runtime_checkable
+class TableScore(Protocol):
+    """What the engine asks of a score."""
+
+    @property
+    def name(self) -> str:
+        """How the score is called in tables and pictures."""
+
+    def form(self, n_rows: int) -> ScoreForm:
+        """The score's description for a sample of ``n_rows`` rows."""

@@ -1,0 +1,62 @@
+"""Several searches on the same data and score, side by side."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from bnengine._core.random_generators import Seed
+from bnengine.data.dataset import Dataset
+from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.dag import shd
+from bnengine.scores.scores import TableScore
+from bnengine.search import LearnedGraph, Search, learn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def compare_searches(
+    data: Dataset,
+    score: TableScore,
+    searches: Sequence[Search],
+    constraints: Constraints | None = None,
+    rng: Seed = 0,
+    progress: Callable[[int, int], bool | None] | None = None,
+    ties: str = "drawn",
+) -> pd.DataFrame:
+    """Run each search once and compare what they find; ``rng`` and ``ties`` are as of ``learn``, for each of them.
+
+    Returns
+    -------
+    DataFrame
+        One line a search: search, score (nats), below_best (nats), edges, class_distance (structural Hamming distance
+        between its equivalence class and the best one's), families (counted), seconds, status. A search that refuses
+        these data has the reason as its status and no numbers.
+    """
+    import pandas as pd
+
+    runs: list[tuple[str, LearnedGraph | None, float, str]] = []
+    for done, search in enumerate(searches):
+        if progress is not None and progress(done, len(searches)) is False:
+            break
+        start = time.perf_counter()
+        try:
+            graph = learn(data, score, search, constraints, rng, ties=ties)
+        except ValueError as error:
+            runs.append((search.name, None, float("nan"), str(error)))
+            continue
+        runs.append((search.name, graph, time.perf_counter() - start, graph.status))
+    found = [graph for _, graph, _, _ in runs if graph is not None]
+    best = max(found, key=lambda graph: graph.score) if found else None
+    lines: list[tuple[object, ...]] = []
+    for name, learned, seconds, status in runs:
+        if learned is None or best is None:
+            lines.append((name, None, None, None, None, None, None, status))
+            continue
+        distance, below = shd(learned.cpdag, best.cpdag), best.score - learned.score
+        edges, families = len(learned.edges), learned.n_evaluations
+        lines.append((name, learned.score, below, edges, distance, families, seconds, status))
+    columns = ["search", "score", "below_best", "edges", "class_distance", "families", "seconds", "status"]
+    return pd.DataFrame(lines, columns=columns)

@@ -1,0 +1,92 @@
+"""Jensen's inequality: the bootstrap's bias of a function of a proportion, exactly, and why it has its sign."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from bnengine.teaching.entropy_bias import Vector, at_least_one_row
+
+
+def _entropy_term(p: Vector) -> Vector:
+    return -p * np.log(np.where(p > 0, p, 1.0))
+
+
+#: Functions of a proportion for ``jensen``, by name: convex, straight and concave ones.
+PROPORTION_FUNCTIONS: dict[str, Callable[[Vector], Vector]] = {
+    "p²": np.square,
+    "eᵖ": np.exp,
+    "p": np.array,
+    "√p": np.sqrt,
+    "−p ln p": _entropy_term,
+    "p (1 − p)": lambda p: p * (1 - p),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Jensen:
+    """A function of a proportion on the data and, exactly, over all resamples.
+
+    Attributes
+    ----------
+    function : str
+    n_rows : int
+    proportion, value : float
+        n/N, and the function there.
+    proportions, chances, values : ndarray, shape (N + 1,), read-only
+        The proportions that a resample can show, how probable each is, and the function there.
+    mean : float
+        Of the function over resamples.
+    """
+
+    function: str
+    n_rows: int
+    proportion: float
+    value: float
+    proportions: Vector = field(repr=False)
+    chances: Vector = field(repr=False)
+    values: Vector = field(repr=False)
+    mean: float
+
+    @property
+    def bias(self) -> float:
+        """Mean less value: positive for a convex function, negative for a concave one, 0 for a straight line."""
+        return self.mean - self.value
+
+    def curve(self, n_points: int = 201) -> tuple[Vector, Vector]:
+        """The function between 0 and 1: proportions and values, shape (n_points,) each."""
+        grid = np.linspace(0, 1, n_points)
+        return grid, PROPORTION_FUNCTIONS[self.function](grid)
+
+
+def jensen(function: str, n_ones: int, n_rows: int) -> Jensen:
+    """A function of the proportion n/N, and its mean over all bootstrap samples (binomial sums).
+
+    Parameters
+    ----------
+    function : str
+        A key of ``PROPORTION_FUNCTIONS``.
+    n_ones, n_rows : int
+        n of N rows show the state.
+
+    Examples
+    --------
+    >>> jensen("p²", 2, 4).bias  # p (1 - p) / N
+    0.0625
+    """
+    from scipy.stats import binom
+
+    at_least_one_row(n_rows)
+    if function not in PROPORTION_FUNCTIONS:
+        raise ValueError(f"function must be one of {', '.join(PROPORTION_FUNCTIONS)}; got '{function}'")
+    if not 0 <= n_ones <= n_rows:
+        raise ValueError(f"n_ones must be from 0 to the number of rows, {n_rows}; got {n_ones}")
+    shape = PROPORTION_FUNCTIONS[function]
+    proportions, p = np.arange(n_rows + 1) / n_rows, n_ones / n_rows
+    chances, values = binom.pmf(np.arange(n_rows + 1), n_rows, p), shape(proportions)
+    for array in (proportions, chances, values):
+        array.setflags(write=False)
+    value = float(values[n_ones])
+    return Jensen(function, n_rows, p, value, proportions, chances, values, value + float(chances @ (values - value)))

@@ -1,0 +1,207 @@
+"""Predicting a new row: by the best graph, by the graphs of an ensemble, and by all graphs there are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.random_generators import Seed, generator_of
+from bnengine.bootstrap.resample import resample
+from bnengine.bootstrap.resamplers import Bootstrap
+from bnengine.data.dataset import Dataset
+from bnengine.graphs.dag import edges_of
+from bnengine.networks.likelihood import family_predictions, log_probabilities
+from bnengine.networks.network import fit
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import BDeu
+from bnengine.search import HillClimbing
+from bnengine.teaching.overfitting import split_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: 29,281 graphs; one variable more has 3,781,503.
+MOST_FOR_ALL_GRAPHS = 5
+
+BEST, BOOTSTRAP, EXACT = "best graph", "bootstrap average", "posterior average"
+Floats = npt.NDArray[np.float64]
+
+
+@lru_cache(maxsize=MOST_FOR_ALL_GRAPHS + 1)
+def all_dags(n_variables: int) -> npt.NDArray[np.uint8]:
+    """Every DAG on up to five labelled variables, each once: shape (graphs, V).
+
+    Entry [g, v] is the set of v's parents as a number whose bit i stands for variable i.
+
+    Examples
+    --------
+    >>> [len(all_dags(n)) for n in range(1, 6)]
+    [1, 3, 25, 543, 29281]
+    """
+    if not 1 <= n_variables <= MOST_FOR_ALL_GRAPHS:
+        raise ValueError(f"all graphs are listed for 1 to {MOST_FOR_ALL_GRAPHS} variables; got {n_variables}")
+    sets = [[s for s in range(1 << n_variables) if not s >> v & 1] for v in range(n_variables)]
+    graphs = np.array(np.meshgrid(*sets, indexing="ij"), dtype=np.uint8).reshape(n_variables, -1).T
+    alive = np.full(len(graphs), (1 << n_variables) - 1, dtype=np.uint8)
+    for _ in range(n_variables):  # take away the variables without living parents; a cycle stays for ever
+        for v in range(n_variables):
+            free = graphs[:, v] & alive == 0
+            alive[free] &= np.uint8(~(1 << v) & 0xFF)
+    dags = np.ascontiguousarray(graphs[alive == 0])
+    dags.setflags(write=False)
+    return dags
+
+
+def graph_posterior(data: Dataset, ess: float = 1.0) -> Floats:
+    """Posterior probability of every DAG of ``all_dags``, exactly: uniform prior over graphs, BDeu(ess) likelihood."""
+    dags = all_dags(data.n_variables)
+    local = _family_table(data, LocalScores(data, BDeu(ess)))
+    log_weights = local[np.arange(data.n_variables), dags].sum(axis=1)
+    weights: Floats = np.exp(log_weights - log_weights.max())
+    posterior: Floats = weights / weights.sum()
+    return posterior
+
+
+def predict_rows(train: Dataset, test: Dataset, ess: float = 1.0, n: int = 100, rng: Seed = 0) -> pd.DataFrame:
+    """Log-probability of each new row, given the training rows, by three ways to handle not knowing the graph.
+
+    Parameters
+    ----------
+    train, test : Dataset
+        Over the same one to five variables and states.
+    ess : float
+        Of BDeu, and of the Dirichlet mean that each graph predicts with.
+    n : int
+        Bootstrap replicates, each learned by hill climbing under BDeu(ess).
+    rng : int, Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One line a test row, nats: ``best graph`` (the most probable one), ``bootstrap average`` (mean of the
+        predictions of the replicates' graphs, all fitted to the training rows) and ``posterior average`` (mean over all
+        graphs by their posterior probability: the Bayesian answer).
+    """
+    import pandas as pd
+
+    if (train.names, train.states) != (test.names, test.states):
+        raise ValueError("test must have the training data's variables and states; Dataset.take keeps both")
+    n_variables = train.n_variables
+    dags, posterior = all_dags(n_variables), graph_posterior(train, ess)
+    rows = Dataset(test.names, test.states, test.distinct_codes.T)  # equal rows have equal predictions
+    by_family = _predicted_families(train, rows, ess)
+    mixture, best = np.zeros(rows.n_rows), int(np.argmax(posterior))
+    for start in range(0, len(dags), 4096):  # a piece at a time, to stay small
+        piece = dags[start : start + 4096]
+        logs = by_family[np.arange(n_variables)[:, None], piece.T].sum(axis=0)
+        mixture += posterior[start : start + 4096] @ np.exp(logs)
+    ensemble = resample(train, BDeu(ess), HillClimbing(), Bootstrap(n), rng=rng)
+    share = ensemble.multiplicities / ensemble.multiplicities.sum()
+    graphs, inverse = np.unique(ensemble.packed_graphs, axis=0, return_inverse=True)
+    weights = np.bincount(inverse.reshape(-1), weights=share)
+    bits = np.unpackbits(graphs, axis=1, count=n_variables**2).reshape(-1, n_variables, n_variables).astype(np.bool_)
+    learned = [log_probabilities(fit(train, edges_of(train.names, graph), ess), rows) for graph in bits]
+    columns = {
+        BEST: by_family[np.arange(n_variables), dags[best]].sum(axis=0),
+        BOOTSTRAP: np.log(weights @ np.exp(learned)),
+        EXACT: np.log(mixture),
+    }
+    return pd.DataFrame({name: values[test.distinct_row_of] for name, values in columns.items()})
+
+
+def predicted_against_seen(data: Dataset, size: int, ess: float = 1.0, n: int = 100, rng: Seed = 0) -> pd.DataFrame:
+    """Each kind of held-out row, how often it came, and how probable each way held it to be, given ``size`` rows.
+
+    Returns
+    -------
+    DataFrame
+        One line a distinct held-out row, the most frequent first: the row (its states joined by commas), seen (share of
+        the held-out rows), and its probability by ``best graph``, ``bootstrap average`` and ``posterior average``.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(500, rng=1).select(["Smoker", "Cancer", "Xray"])
+    >>> table = bn.predicted_against_seen(data, 50)
+    >>> round(float(table["seen"].sum()), 9)
+    1.0
+    """
+    import pandas as pd
+
+    if not 1 <= size < data.n_rows:
+        raise ValueError(f"size must lie between 1 and {data.n_rows - 1}, so that rows are left to predict; got {size}")
+    train, test = split_rows(data, size / data.n_rows, rng)
+    rows = Dataset(test.names, test.states, test.distinct_codes.T)
+    table = np.exp(predict_rows(train, rows, ess, n, rng))
+    written = [", ".join(test.states[v][code] for v, code in enumerate(row)) for row in rows.codes]
+    seen = pd.DataFrame({"row": written, "seen": test.multiplicities / test.n_rows})
+    joined = pd.concat([seen, table], axis=1)
+    return joined.sort_values("seen", ascending=False, kind="stable", ignore_index=True)
+
+
+def averaging_by_rows(
+    data: Dataset, sizes: Sequence[int], repeats: int = 10, ess: float = 1.0, n: int = 50, rng: Seed = 0
+) -> pd.DataFrame:
+    """How much averaging over graphs helps to predict held-out rows, by the number of training rows.
+
+    Each repeat shuffles the rows anew: the first ``sizes`` of them train, the last of them, those that no size uses,
+    are predicted.
+
+    Returns
+    -------
+    DataFrame
+        One line a number of training rows and a method: rows, method, log2_probability (mean, bits a row),
+        gain_bits (mean over the repeats of what it is above the best graph's) and gain_error (standard error of that).
+    """
+    import pandas as pd
+
+    if not sizes or min(sizes) < 1 or max(sizes) >= data.n_rows or repeats < 2:
+        raise ValueError(
+            f"sizes must lie between 1 and {data.n_rows - 1}, so that rows are left to predict, and repeats be 2 or "
+            f"more; got {list(sizes)} and {repeats}"
+        )
+    share = max(sizes) / data.n_rows
+    values = np.empty((repeats, len(sizes), 3))
+    for repeat, generator in enumerate(generator_of(rng).spawn(repeats)):
+        train, test = split_rows(data, share, generator)
+        for s, size in enumerate(sizes):
+            found = predict_rows(train.take(np.arange(size)), test, ess, n, generator)
+            values[repeat, s] = found.to_numpy().mean(axis=0) / np.log(2)
+    gains = values - values[:, :, :1]
+    errors = gains.std(axis=0, ddof=1) / np.sqrt(repeats)
+    lines = [
+        (size, method, values[:, s, m].mean(), gains[:, s, m].mean(), errors[s, m])
+        for s, size in enumerate(sizes)
+        for m, method in enumerate((BEST, BOOTSTRAP, EXACT))
+    ]
+    return pd.DataFrame(lines, columns=["rows", "method", "log2_probability", "gain_bits", "gain_error"])
+
+
+def _members(number: int, n_variables: int) -> list[int]:
+    return [i for i in range(n_variables) if number >> i & 1]
+
+
+def _family_table(data: Dataset, scores: LocalScores) -> Floats:
+    """Local scores by child and number of the parent set, shape (V, 2**V); NaN where the child would be its parent."""
+    n = data.n_variables
+    table = np.full((n, 1 << n), np.nan)
+    for child in range(n):
+        for number in range(1 << n):
+            if not number >> child & 1:
+                table[child, number] = scores(child, _members(number, n))
+    return table
+
+
+def _predicted_families(train: Dataset, rows: Dataset, ess: float) -> Floats:
+    """Ln P(child | parents) of each row by the Dirichlet mean, by child and parent set: shape (V, 2**V, rows)."""
+    n = train.n_variables
+    predicted = np.full((n, 1 << n, rows.n_rows), np.nan)
+    for child in range(n):
+        for number in range(1 << n):
+            if not number >> child & 1:
+                predicted[child, number], _ = family_predictions(train, rows, child, _members(number, n), ess)
+    return predicted

@@ -1,0 +1,58 @@
+"""How precisely a parameter is worth writing down: why the description length charges log2(N) / 2 bits for each.
+
+The more digits of a probability are written, the more bits they cost, and the less the rows cost that are encoded with
+it. N rows tell a probability only to within about 1 / sqrt(N); digits beyond that save nothing. The sum of both is
+least with about sqrt(N) distinguishable values, that is log2(N) / 2 bits (Rissanen 1978; 1983).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bnengine.teaching.entropy_bias import at_least_one_row
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MOST_ROWS = 1_000_000
+_A_DOUBLING = 4  # numbers of values that are tried from one power of two to the next
+
+
+def parameter_precision(n_rows: int) -> pd.DataFrame:
+    """Bits to write a probability with a number of equally spaced values, and bits that its rounding costs.
+
+    N rows of a binary variable, n of one state: the maximum-likelihood probability n/N is rounded to the middle of the
+    nearest of M equal intervals, which takes log2(M) bits to name. The rows then take N KL(n/N, rounded) / ln 2 more
+    bits than with n/N itself. The loss is the mean over all n from 0 to N, each as likely as any other.
+
+    Returns
+    -------
+    DataFrame
+        One line an M, from 1 to about N: values, cost_bits, loss_bits, total_bits.
+
+    Examples
+    --------
+    >>> table = parameter_precision(1000)
+    >>> best = table.loc[table["total_bits"].idxmin()]
+    >>> int(best["values"]), float(best["cost_bits"]), round(0.5 * math.log2(1000), 2)
+    (32, 5.0, 4.98)
+    """
+    import pandas as pd
+    from scipy.special import rel_entr
+
+    at_least_one_row(n_rows)
+    if n_rows > _MOST_ROWS:
+        raise ValueError(f"n_rows must be at most {_MOST_ROWS:,}; got {n_rows:,}")
+    steps = np.arange(math.floor(_A_DOUBLING * math.log2(n_rows)) + 1)
+    values = np.unique(np.rint(2.0 ** (steps / _A_DOUBLING)).astype(np.int64))
+    p = np.arange(n_rows + 1) / n_rows
+    losses = []
+    for m in values.tolist():
+        rounded = (np.minimum(np.floor(p * m), m - 1) + 0.5) / m
+        divergence = rel_entr(p, rounded) + rel_entr(1 - p, 1 - rounded)
+        losses.append(n_rows * float(divergence.mean()) / math.log(2))
+    cost, loss = np.log2(values), np.array(losses)
+    return pd.DataFrame({"values": values, "cost_bits": cost, "loss_bits": loss, "total_bits": cost + loss})

@@ -1,0 +1,200 @@
+"""The same rows k times over: nothing new is known, and yet the scores change. MDL is not an absolute measure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine.data.dataset import DataError, Dataset
+from bnengine.graphs.dag import Edge
+from bnengine.scores.evaluation import mdl, n_parameters
+from bnengine.scores.scores import BIC, TableScore
+from bnengine.search import HillClimbing, Search, learn
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LARGEST_COPY = 50_000_000  # cells
+
+
+def copied(data: Dataset, times: int) -> Dataset:
+    """The data with all rows ``times`` times over: distribution and fitted parameters stay.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.Dataset.from_frame(bn.load_sample("lecture_4"))
+    >>> copied(data, 3).n_rows, bn.mdl(copied(data, 3), []).parameters == bn.mdl(data, []).parameters
+    (12, True)
+    """
+    if times < 1:
+        raise ValueError(f"times must be 1 or more; got {times}")
+    if times * data.codes.size > _LARGEST_COPY:
+        raise DataError(
+            f"{times:,} copies of {data.n_rows:,} rows × {data.n_variables} variables are more than the "
+            f"{_LARGEST_COPY:,} cells allowed; take fewer copies"
+        )
+    return Dataset(data.names, data.states, np.tile(data.codes, (times, 1)))
+
+
+@dataclass(frozen=True, eq=False)
+class CopiesComparison:
+    """Description lengths of several networks on 1, 2, 3 … copies of the same rows.
+
+    Attributes
+    ----------
+    networks : tuple of str
+    n_rows : int
+        Of one copy.
+    times : ndarray of int, shape (K,)
+        1, 2, …, K.
+    mdl_bits : ndarray, shape (networks, K), read-only
+        Bits, lower is better.
+    parameters : tuple of int
+        |B| of each network.
+    preferred : tuple of (int, str)
+        From how many copies on which network has the shortest description; begins at one copy.
+    """
+
+    networks: tuple[str, ...]
+    n_rows: int
+    times: npt.NDArray[np.int64]
+    mdl_bits: npt.NDArray[np.float64]
+    parameters: tuple[int, ...]
+    preferred: tuple[tuple[int, str], ...]
+
+    def __post_init__(self) -> None:
+        self.times.setflags(write=False)
+        self.mdl_bits.setflags(write=False)
+
+    @property
+    def above_best(self) -> npt.NDArray[np.float64]:
+        """By how much each is longer than the shortest, bits for each of the k N rows, shape (networks, K)."""
+        above: npt.NDArray[np.float64] = (self.mdl_bits - self.mdl_bits.min(axis=0)) / (self.times * self.n_rows)
+        return above
+
+    def preferred_at(self, copies: int) -> str:
+        """The network with the shortest description of so many copies."""
+        self._check(copies)
+        return [name for start, name in self.preferred if start <= copies][-1]
+
+    def contenders(self, n: int) -> list[str]:
+        """The networks that are preferred somewhere, then those that come closest to it, up to ``n`` in all."""
+        winners = list(dict.fromkeys(name for _, name in self.preferred))
+        nearest = np.argsort(self.above_best.min(axis=1), kind="stable")
+        others = [self.networks[i] for i in nearest if self.networks[i] not in winners]
+        return (winners + others)[:n]
+
+    def size_bits(self, copies: int) -> npt.NDArray[np.float64]:
+        """What the parameters cost with so many copies, |B| log2(k N) / 2 bits, shape (networks,).
+
+        Twice the rows cost |B| / 2 bits more, since log2(2 N) = log2(N) + 1 and half of that is charged.
+        """
+        if copies < 1:
+            raise ValueError(f"copies must be 1 or more; got {copies}")
+        bits: npt.NDArray[np.float64] = np.array(self.parameters) * math.log2(copies * self.n_rows) / 2
+        return bits
+
+    def at(self, copies: int) -> pd.DataFrame:
+        """The description lengths of so many copies, shortest first.
+
+        Columns: network, parameters, size_bits, misfit_bits, mdl_bits, above_best_bits.
+        """
+        import pandas as pd
+
+        self._check(copies)
+        size = self.size_bits(copies)
+        bits = self.mdl_bits[:, copies - 1]
+        frame = pd.DataFrame(
+            {
+                "network": self.networks,
+                "parameters": self.parameters,
+                "size_bits": size,
+                "misfit_bits": bits - size,
+                "mdl_bits": bits,
+                "above_best_bits": bits - bits.min(),
+            }
+        )
+        return frame.sort_values("mdl_bits", kind="stable", ignore_index=True)
+
+    def _check(self, copies: int) -> None:
+        if not 1 <= copies <= len(self.times):
+            raise ValueError(f"copies must be from 1 to the {len(self.times):,} that were compared; got {copies}")
+
+    def table(self) -> pd.DataFrame:
+        """One line a number of copies, one column a network, bits."""
+        import pandas as pd
+
+        frame = pd.DataFrame(self.mdl_bits.T, columns=list(self.networks))
+        frame.insert(0, "copies", self.times)
+        return frame
+
+
+def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: int = 1000) -> CopiesComparison:
+    """Which of several networks MDL prefers as the same rows are given again and again.
+
+    With k copies the log-likelihood is k times as large while the size |theta| / 2 log2(k N) hardly grows; so in the
+    end the best-fitting network is preferred, however many parameters it has. Nothing is counted again for that.
+
+    Parameters
+    ----------
+    data : Dataset
+    networks : mapping from str to edges
+        At least one; ties go to the first.
+    most : int
+        Largest number of copies, up to a million.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.Dataset.from_frame(bn.load_sample("titanic"))
+    >>> found = bn.compare_copies(data, {"empty": [], "one arc": [("Sex", "Survived")]}, most=3)
+    >>> found.preferred
+    ((1, 'one arc'),)
+    """
+    if not networks:
+        raise ValueError("networks must hold at least one network to compare")
+    if not 1 <= most <= 1_000_000:
+        raise ValueError(f"most must lie between 1 and 1,000,000 copies; got {most}")
+    times = np.arange(1, most + 1)
+    log2_rows = np.log2(times * data.n_rows)
+    lengths = [mdl(data, edges) for edges in networks.values()]
+    bits = np.array([0.5 * b.parameters * log2_rows - times * b.log2_likelihood for b in lengths])
+    margin = 1e-9 * data.n_rows * times
+    best = (bits <= bits.min(axis=0) + margin).argmax(axis=0)
+    starts = np.flatnonzero(np.diff(best, prepend=-1))
+    names = tuple(networks)
+    return CopiesComparison(
+        names,
+        data.n_rows,
+        times,
+        bits,
+        tuple(length.parameters for length in lengths),
+        tuple((int(times[s]), names[int(best[s])]) for s in starts),
+    )
+
+
+def learn_from_copies(
+    data: Dataset, times: Sequence[int], score: TableScore | None = None, search: Search | None = None
+) -> pd.DataFrame:
+    """What a search learns from each number of copies.
+
+    Returns
+    -------
+    DataFrame
+        copies, rows, edges, parameters, score (nats).
+    """
+    import pandas as pd
+
+    used, climbing = score or BIC(), search or HillClimbing()
+    lines = []
+    for k in times:
+        more = copied(data, k)
+        graph = learn(more, used, climbing)
+        lines.append((k, more.n_rows, len(graph.edges), n_parameters(data, graph.edges), graph.score))
+    return pd.DataFrame(lines, columns=["copies", "rows", "edges", "parameters", "score"])

@@ -1,0 +1,86 @@
+"""How the bootstrap makes continuous data discrete: a resample of N different values has about 0.63 N of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.random_generators import Seed, generator_of
+from bnengine.teaching.entropy_bias import Vector, at_least_one_row
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+#: Drawn values of the piece that resamples are counted in.
+_PIECE = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class Ties:
+    """What resampling does to N measurements that are all different.
+
+    Attributes
+    ----------
+    values : ndarray, shape (N,), read-only
+        In order of size.
+    times : ndarray of int, shape (N,), read-only
+        How often each occurs in the first resample.
+    distinct : ndarray of int, shape (R,), read-only
+        How many different values each resample has.
+    """
+
+    values: Vector = field(repr=False)
+    times: npt.NDArray[np.int64] = field(repr=False)
+    distinct: npt.NDArray[np.int64] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        for array in (self.values, self.times, self.distinct):
+            array.setflags(write=False)
+
+    @property
+    def expected(self) -> float:
+        """The mean number of different values, N (1 - (1 - 1/N)^N)."""
+        n = self.values.size
+        return n * (1 - (1 - 1 / n) ** n)
+
+    @property
+    def limit(self) -> float:
+        """N (1 - 1/e), what ``expected`` tends to."""
+        return self.values.size * (1 - math.exp(-1))
+
+    def table(self) -> pd.DataFrame:
+        """One line a measurement: value, times in the first resample."""
+        import pandas as pd
+
+        return pd.DataFrame({"value": self.values, "times_in_resample": self.times})
+
+
+def ties_in_resamples(n_rows: int = 50, n_resamples: int = 1000, rng: Seed = 0) -> Ties:
+    """Draw N values of a normal variable, no two alike, and count the different ones in resamples.
+
+    Examples
+    --------
+    >>> made = ties_in_resamples(100, 500, rng=1)
+    >>> bool(abs(made.distinct.mean() - made.expected) < 1)
+    True
+    """
+    at_least_one_row(n_rows)
+    if n_resamples < 1:
+        raise ValueError(f"n_resamples must be 1 or more; got {n_resamples}")
+    generator = generator_of(rng)
+    values = np.sort(generator.standard_normal(n_rows))
+    first = np.empty(0, dtype=np.int64)
+    distinct = np.empty(n_resamples, dtype=np.int64)
+    step = max(_PIECE // n_rows, 1)
+    for start in range(0, n_resamples, step):
+        size = min(step, n_resamples - start)
+        drawn = generator.integers(0, n_rows, (size, n_rows)) + n_rows * np.arange(size)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=size * n_rows).reshape(size, n_rows)
+        distinct[start : start + size] = (times > 0).sum(axis=1)
+        first = first if start else times[0].copy()
+    return Ties(values, first, distinct)

@@ -1,0 +1,165 @@
+"""What no correction of a score takes away: a graph chosen on a resample is chosen for what is peculiar to it.
+
+With the exact correction the score of any *fixed* graph is on average over resamples what it is on the data. The graph
+that a search finds on a resample is not fixed: it is the best one there, and the mean of a maximum exceeds the maximum
+of the means. Its score on the resample is therefore too high, and on the data it loses to the data's own graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.standard_errors import standard_error
+from bnengine.bootstrap.resamplers import Bootstrap, replicate_generators
+from bnengine.data.dataset import Dataset
+from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.dag import Adjacency
+from bnengine.scores.correction import LEADING_STRENGTH, corrected
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import TableScore
+from bnengine.search import Search
+from bnengine.search.column_order import drawn_order, with_ordering
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Vector = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class SelectionBias:
+    """Scores of the data's own graph and of the resamples' graphs, nats, less that of the data's own graph on the data.
+
+    Attributes
+    ----------
+    on_data : float
+        Score of the data's own graph on the data, nats.
+    own_edges : int
+    edges : ndarray of int, shape (R,)
+        Of the graph chosen on each resample.
+    own : ndarray, shape (R,)
+        The data's own graph on each resample, by the corrected score.
+    chosen : ndarray, shape (R,)
+        The graph chosen on each resample, on that resample, by the corrected score.
+    chosen_on_data : ndarray, shape (R,)
+        The same graph on the data, by the score itself.
+    correction : str
+    n_planned : int
+    status : str
+        ``"converged"``, or ``"stopped"`` before all resamples were done.
+    """
+
+    on_data: float
+    own_edges: int
+    edges: npt.NDArray[np.int64] = field(repr=False)
+    own: Vector = field(repr=False)
+    chosen: Vector = field(repr=False)
+    chosen_on_data: Vector = field(repr=False)
+    correction: str
+    n_planned: int
+    status: str
+
+    def __post_init__(self) -> None:
+        for array in (self.edges, self.own, self.chosen, self.chosen_on_data):
+            array.setflags(write=False)
+
+    @property
+    def gains(self) -> Vector:
+        """How much better each chosen graph scores than the data's own where it was chosen, nats. Shape (R,)."""
+        return self.chosen - self.own
+
+    @property
+    def bias(self) -> float:
+        """How much better, on average, a chosen graph scores where it was chosen than on the data, nats."""
+        return float((self.chosen - self.chosen_on_data).mean())
+
+    def table(self) -> pd.DataFrame:
+        """One line a graph and place: mean and standard_error of the score less ``on_data``, and sd over resamples."""
+        import pandas as pd
+
+        lines = []
+        for graph, scored_on, values in (
+            ("data's own", "resample", self.own),
+            ("chosen on the resample", "resample", self.chosen),
+            ("chosen on the resample", "data", self.chosen_on_data),
+        ):
+            sd = float(values.std(ddof=1)) if values.size > 1 else np.nan
+            lines.append((graph, scored_on, float(values.mean()), float(standard_error(values)), sd))
+        return pd.DataFrame(lines, columns=["graph", "scored_on", "mean", "standard_error", "sd"])
+
+
+def selection_bias(
+    data: Dataset,
+    score: TableScore,
+    search: Search,
+    n: int = 200,
+    correction: str = "exact",
+    constraints: Constraints | None = None,
+    rng: Seed = 0,
+    progress: Callable[[int, int], bool | None] | None = None,
+    *,
+    strength: float = LEADING_STRENGTH,
+) -> SelectionBias:
+    """Learn a graph on each of ``n`` bootstrap samples by the corrected score, and score it there and on the data.
+
+    Parameters
+    ----------
+    data : Dataset
+    score, search
+    n : int
+        Bootstrap samples.
+    correction : {"none", "leading", "exact"}
+    constraints : Constraints, optional
+    rng : int, Generator or None
+    progress : callable, optional
+        Called with (resamples done, resamples); False stops, and what is done is returned.
+    strength : float
+        Nats per parameter of the leading correction.
+
+    Raises
+    ------
+    ValueError
+        If the correction does not exist for the score.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("asia").sample(300, rng=1)
+    >>> made = bn.selection_bias(data, bn.BIC(), bn.HillClimbing(), n=100)
+    >>> made.own.mean() < made.chosen.mean() and made.chosen_on_data.max() < 1e-6
+    np.True_
+    """
+    own_rng, resample_rng = generator_of(rng).spawn(2)
+    search = with_ordering(search, data.names)
+    data = data.select([data.names[v] for v in drawn_order(data.names, own_rng)])  # ties do not go by the file's order
+    space = (constraints or Constraints()).resolve(data.names, search.max_parents)
+    resampler = Bootstrap(n)
+    on_resample = LocalScores(data, corrected(score, correction, strength))
+    on_data = LocalScores(data, score)
+    own = search.find(data.names, on_data, space, own_rng)
+    base = _total(on_data, own.adjacency)
+    lines = []
+    for number, generator in enumerate(replicate_generators(resample_rng, n)):
+        on_resample.reweigh(resampler.replicate(data, number, generator).weights)
+        found = search.find(data.names, on_resample, space, generator).adjacency
+        scores = [_total(on_resample, own.adjacency), _total(on_resample, found), _total(on_data, found)]
+        lines.append((int(found.sum()), *(value - base for value in scores)))
+        if progress is not None and progress(number + 1, n) is False and number + 1 < n:
+            break
+    values = np.array(lines).T.copy()
+    status = "converged" if len(lines) == n else "stopped"
+    edges, (own_scores, chosen, chosen_on_data) = values[0].astype(np.int64), values[1:]
+    return SelectionBias(
+        base, int(own.adjacency.sum()), edges, own_scores, chosen, chosen_on_data, correction, n, status
+    )
+
+
+def _total(scores: LocalScores, adjacency: Adjacency) -> float:
+    """Score of a graph on the present sample, nats."""
+    return float(sum(scores(v, np.flatnonzero(adjacency[:, v]).tolist()) for v in range(len(adjacency))))

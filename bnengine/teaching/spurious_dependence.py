@@ -1,0 +1,117 @@
+"""Dependence between two variables, and the dependence that resampling makes where there is none."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bnengine._core.random_generators import Seed, generator_of
+from bnengine.scores.dependence import g_squared_of_many
+from bnengine.teaching.entropy_bias import Vector, at_least_one_row
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class SpuriousDependence:
+    """G² of independent variables: in samples of N rows, and in one bootstrap sample of each.
+
+    Attributes
+    ----------
+    n_rows : int
+    freedom : int
+        Degrees of freedom (r - 1)(c - 1).
+    in_data, in_resamples : ndarray, shape (S,), read-only
+    """
+
+    n_rows: int
+    freedom: int
+    in_data: Vector = field(repr=False)
+    in_resamples: Vector = field(repr=False)
+
+    def __post_init__(self) -> None:
+        self.in_data.setflags(write=False)
+        self.in_resamples.setflags(write=False)
+
+    @property
+    def critical_value(self) -> float:
+        """The value that G² exceeds in 5 % of data sets, were it exactly chi-square."""
+        from scipy.stats import chi2
+
+        return float(chi2.ppf(0.95, self.freedom))
+
+    def found_dependent(self) -> tuple[float, float]:
+        """Share of data sets, and of resamples, that a test at the 5 % level calls dependent."""
+        return (
+            float((self.in_data > self.critical_value).mean()),
+            float((self.in_resamples > self.critical_value).mean()),
+        )
+
+    def densities(self, n_points: int = 200) -> pd.DataFrame:
+        """The limits for many rows on a grid: chi-square for the data, that of twice a chi-square for resamples.
+
+        A resample's deviation from independence is the data's plus one of the same size drawn anew, so in the limit
+        its square has twice the mean.
+        """
+        import pandas as pd
+        from scipy.stats import chi2
+
+        top = float(np.quantile(self.in_resamples, 0.995)) or 1.0
+        g = np.linspace(0, top, n_points + 1)[1:]
+        limits = {"data": chi2.pdf(g, self.freedom), "resample": chi2.pdf(g, self.freedom, scale=2.0)}
+        return pd.DataFrame({"g_squared": g, **limits})
+
+    def table(self) -> pd.DataFrame:
+        """Mean of G², its standard error, the limit of the mean, and the share found dependent; data and resamples."""
+        import pandas as pd
+
+        both = (self.in_data, self.in_resamples)
+        return pd.DataFrame(
+            {
+                "rows": ["data", "bootstrap"],
+                "mean_g_squared": [float(g.mean()) for g in both],
+                "standard_error": [float(g.std(ddof=1)) / math.sqrt(g.size) for g in both],
+                "limit": [float(self.freedom), 2.0 * self.freedom],
+                "found_dependent": self.found_dependent(),
+            }
+        )
+
+
+def spurious_dependence(
+    n_states: tuple[int, int] = (2, 2), n_rows: int = 100, n_samples: int = 2000, rng: Seed = 0
+) -> SpuriousDependence:
+    """Draw two independent, uniform variables many times, resample each data set once, and take G² of both.
+
+    Parameters
+    ----------
+    n_states : (int, int)
+        At least 2 each.
+    n_rows, n_samples : int
+    rng : int, Generator or None
+
+    Examples
+    --------
+    >>> made = spurious_dependence((2, 3), 200, 500, rng=1)
+    >>> made.freedom, bool(1.6 < made.in_resamples.mean() / made.in_data.mean() < 2.4)
+    (2, True)
+    """
+    at_least_one_row(n_rows)
+    if min(n_states) < 2:
+        raise ValueError(f"n_states must be 2 or more for both variables; got {n_states}")
+    if n_samples < 2:
+        raise ValueError(f"n_samples must be 2 or more; got {n_samples}")
+    generator = generator_of(rng)
+    n_cells = n_states[0] * n_states[1]
+    data = generator.multinomial(n_rows, np.full(n_cells, 1 / n_cells), size=n_samples)
+    resamples = generator.multinomial(n_rows, data / n_rows)
+    shape = (n_samples, *n_states)
+    return SpuriousDependence(
+        n_rows,
+        (n_states[0] - 1) * (n_states[1] - 1),
+        g_squared_of_many(data.reshape(shape).astype(np.float64)),
+        g_squared_of_many(resamples.reshape(shape).astype(np.float64)),
+    )

@@ -1,0 +1,145 @@
+"""The tree of networks as it is searched: which were visited, from where, and what each is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine.data.dataset import Dataset
+from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.dag import Adjacency, Edge, edges_of
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import BIC, TableScore
+from bnengine.search import TreeSearch
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class SearchWalk:
+    """The visited part of the tree of networks, in the order of the visit.
+
+    Attributes
+    ----------
+    names : tuple of str
+    graphs : tuple of ndarray of bool, shape (V, V)
+        ``[parent, child]``; the first is the root.
+    scores : ndarray, shape (visited,), read-only
+        Nats, higher is better.
+    came_from : ndarray of int, shape (visited,), read-only
+        Position of the network each was entered from; -1 for the root.
+    arcs : tuple of (parent, child) or None
+        The arc that was added to enter it; None for the root.
+    best : int
+        Position of the best one, the first if there are several.
+    complete : bool
+        Whether the search ended by itself, not at its limit of networks.
+    """
+
+    names: tuple[str, ...]
+    graphs: tuple[Adjacency, ...] = field(repr=False)
+    scores: npt.NDArray[np.float64] = field(repr=False)
+    came_from: npt.NDArray[np.int64] = field(repr=False)
+    arcs: tuple[Edge | None, ...] = field(repr=False)
+    best: int
+    complete: bool
+
+    def __post_init__(self) -> None:
+        for array in (*self.graphs, self.scores, self.came_from):
+            array.setflags(write=False)
+
+    @property
+    def n_visited(self) -> int:
+        """How many networks were visited."""
+        return len(self.graphs)
+
+    @property
+    def depths(self) -> npt.NDArray[np.int64]:
+        """How many arcs each has beyond the root, shape (visited,)."""
+        depths: npt.NDArray[np.int64] = np.array([int(graph.sum()) for graph in self.graphs], dtype=np.int64)
+        depths -= depths[0]
+        return depths
+
+    @property
+    def mdl_bits(self) -> npt.NDArray[np.float64]:
+        """Minus the score in bits: the description length, if the score is BIC; shape (visited,)."""
+        bits: npt.NDArray[np.float64] = -self.scores / np.log(2)
+        return bits
+
+    def edges(self, position: int) -> list[Edge]:
+        """The arcs of a visited network."""
+        return edges_of(self.names, self.graphs[position])
+
+    def table(self) -> pd.DataFrame:
+        """One line a visited network: visit, came_from, arc_added, arcs, score (nats), mdl_bits."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "visit": np.arange(1, self.n_visited + 1),
+                "came_from": self.came_from + 1,
+                "arc_added": [f"{arc[0]} → {arc[1]}" if arc else "" for arc in self.arcs],
+                "arcs": [", ".join(f"{i} → {j}" for i, j in self.edges(k)) for k in range(self.n_visited)],
+                "score": self.scores,
+                "mdl_bits": self.mdl_bits,
+            }
+        )
+
+
+def walk_tree(
+    data: Dataset,
+    search: TreeSearch | None = None,
+    score: TableScore | None = None,
+    constraints: Constraints | None = None,
+) -> SearchWalk:
+    """Run the tree search and keep every network that it visits.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(1000, rng=1).select(["Pollution", "Smoker", "Cancer", "Xray"])
+    >>> everything = bn.TreeSearch(only_improving=False, beam=None)
+    >>> bn.walk_tree(data, everything).n_visited == bn.n_dags(4), bn.walk_tree(data).n_visited < 20
+    (True, True)
+    """
+    used = search or TreeSearch()
+    space = (constraints or Constraints()).resolve(data.names, used.max_parents)
+    one_more = replace(used, max_networks=used.max_networks + 1)  # whether there is one tells whether the tree ended
+    visited = one_more.visit(LocalScores(data, score or BIC()), space)
+    complete = len(visited) <= used.max_networks
+    visited = visited[: used.max_networks]
+    graphs = tuple(graph for graph, _ in visited)
+    scores = np.array([value for _, value in visited])
+    last_at: dict[int, int] = {}  # depth first: who entered a network is the last one visited with an arc less
+    came_from, arcs = [], []
+    for position, graph in enumerate(graphs):
+        n_arcs = int(graph.sum())
+        parent = last_at.get(n_arcs - 1, -1)
+        last_at[n_arcs] = position
+        came_from.append(parent)
+        new = edges_of(data.names, graph & ~graphs[parent]) if parent >= 0 else []
+        arcs.append(new[0] if new else None)
+    best = int(np.argmax(scores))
+    return SearchWalk(data.names, graphs, scores, np.array(came_from), tuple(arcs), best, complete)
+
+
+def visits_by_rule(data: Dataset, search: TreeSearch | None = None, score: TableScore | None = None) -> dict[str, int]:
+    """How many networks are visited with no rule, with each rule of a search alone, and with all of them.
+
+    Unlimited otherwise, so only for up to five variables.
+    """
+    if data.n_variables > 5:
+        raise ValueError(f"the whole tree is walked for up to 5 variables; got {data.n_variables}")
+    used = search or TreeSearch()
+    rules = {
+        "no rule": TreeSearch(False, 1.0, None, max_networks=10**6),
+        "only improving": TreeSearch(True, 1.0, None, max_networks=10**6),
+        "most dependent pairs": TreeSearch(False, used.dependent_share, None, max_networks=10**6),
+        "best branches": TreeSearch(False, 1.0, used.beam, max_networks=10**6),
+        "all as set": used,
+    }
+    return {name: walk_tree(data, rule, score).n_visited for name, rule in rules.items()}

@@ -1,0 +1,16 @@
+"""The session's data set, or the way to one."""
+
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import session
+from pages._shared.format.text import escaped
+
+
+def own_data() -> bn.Dataset | None:
+    """The session's data; None, with the reason and the way to the Data page, where there are none to learn from."""
+    data, problem = session.dataset()
+    if data is None:
+        st.error(f"{escaped(problem)}.", icon=":material/error:")
+        st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
+    return data

@@ -1,0 +1,144 @@
+"""Local maxima and plateaus: greedy search stuck, tabu and restarts getting out, on the same rows."""
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import section, session
+from pages._shared.figures.curves import Curve, curves_figure
+from pages._shared.figures.palette import series
+from pages._shared.format.numbers import short
+
+_PARITY = "parity of two coins"
+_NETWORKS = ("asia", "sachs", "survey")
+_ROOM_BELOW = 2  # times what separates the searches: the steep first steps would hide it
+_ROWS = (50, 100, 200, 300, 500, 1000, 2000)
+
+
+@st.cache_resource(max_entries=48, show_spinner=False)  # results are frozen, and their mappings cannot be pickled
+def escapes(source: str, n_rows: int, seed: int, noise: float) -> bn.Escape:
+    """Greedy search and its rivals on the rows."""
+    return bn.compare_escapes(_rows(source, n_rows, seed, noise))
+
+
+def _rows(source: str, n_rows: int, seed: int, noise: float) -> bn.Dataset:
+    if source == _PARITY:
+        return bn.parity_sample(n_rows, noise, rng=seed)
+    return bn.load_network(source).sample(n_rows, seed)
+
+
+def stuck(_: bn.Dataset) -> None:
+    """Sentence, the searches step by step, controls, table."""
+    head, picture = st.container(), st.container()
+    source, n_rows, seed, noise = controls()
+    found = escapes(source, n_rows, seed, noise)
+    with head:
+        section.finding(sentence(found))
+    with picture:
+        section.chart(trace_figure(found), "stuck traces", "Score of each search, step by step")
+    st.caption(
+        f"At the graph where greedy search stops none of its {found.neighbours} single changes gains"
+        + (f"; {found.level} of them leave the score as it is: a plateau. " if found.level else ". ")
+        + "Tabu search takes the best change even where it loses, but never back to a recent graph; restarts shake the "
+        "best graph with five random changes and climb again. Dotted: where greedy search stops; what lies far below "
+        "is cut off. Score: BIC."
+    )
+    table = pd.DataFrame(
+        {
+            "search": list(found.graphs),
+            "score": [graph.score for graph in found.graphs.values()],
+            "behind": list(found.behind.values()),
+            "edges": [len(graph.edges) for graph in found.graphs.values()],
+            "graph": [", ".join(f"{i} → {j}" for i, j in graph.edges) or "no arcs" for graph in found.graphs.values()],
+        }
+    )
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={
+            "score": number("BIC, nats", format="%.2f"),
+            "behind": number("below the best, nats", format="%.2f"),
+        },
+    )
+    with st.container(horizontal=True):
+        section.download(table, "Searches", "stuck.csv")
+        section.download(steps(found), "Steps", "stuck_steps.csv")
+
+
+def steps(found: bn.Escape) -> pd.DataFrame:
+    """The score after each step of each search."""
+    parts = [
+        pd.DataFrame({"search": name, "step": range(len(graph.trace)), "score": graph.trace})
+        for name, graph in found.graphs.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def controls() -> tuple[str, int, int, float]:
+    """Where the rows come from."""
+    columns = st.columns([3, 2, 2, 2, 3], vertical_alignment="bottom")
+    source = str(columns[0].selectbox("rows from", (_PARITY, *_NETWORKS), key="stuck_source", persist_state="session"))
+    n_rows = int(columns[1].selectbox("rows", _ROWS, index=4, key=session.STUCK_ROWS, persist_state="session"))
+    seed = int(
+        columns[2].number_input("seed of the rows", 0, 1_000_000, 0, key=session.ROWS_SEED, persist_state="session")
+    )
+    if source == _PARITY:
+        noise = columns[3].slider("noise", 0.0, 0.5, 0.1, 0.05, key="stuck_noise", persist_state="session")
+        return source, n_rows, seed, float(noise)
+    columns[4].button("Next rows that trap it", icon=":material/search:", on_click=_next_trap, args=(source, n_rows))
+    if session.value_of(session.NO_TRAP):
+        st.info("None of the next 200 seeds traps greedy search; take other rows or another network.")
+    return source, n_rows, seed, 0.0
+
+
+def _next_trap(source: str, n_rows: int) -> None:
+    """Move the seed to the next rows on which greedy search gets stuck and the others do not."""
+    first = int(session.value_of(session.ROWS_SEED, 0)) + 1
+    seed = bn.find_trap(bn.load_network(source), n_rows, first=first, tries=200)
+    session.set_value(session.NO_TRAP, seed is None)
+    if seed is not None:
+        session.set_value(session.ROWS_SEED, seed)
+
+
+def sentence(found: bn.Escape) -> str:
+    """Who is stuck, and by how much."""
+    names, graphs = list(found.graphs), list(found.graphs.values())
+    arcs = [f"{len(graph.edges)} arc{'' if len(graph.edges) == 1 else 's'}" for graph in graphs]
+    if not found.stuck:
+        return f"On these rows greedy search is **not stuck**: no search finds more than its {arcs[0]}."
+    ways = [f"{name} ({arc})" for name, arc in zip(names[1:], arcs[1:], strict=True) if found.behind[name] < 1e-6]
+    return (
+        f"Greedy search stops at {arcs[0]}, **{short(found.behind[names[0]], 3)} nats** below what "
+        f"{' and '.join(ways)} {'find' if len(ways) > 1 else 'finds'} on the same rows."
+    )
+
+
+def trace_figure(found: bn.Escape):  # type: ignore[no-untyped-def]
+    """Score against step, one curve a search."""
+    dark = session.dark()
+    curves = [
+        Curve(
+            "greedy hill climbing" if k == 0 else name,
+            list(range(len(graph.trace))),
+            graph.trace,
+            color,
+            mode="lines+markers" if len(graph.trace) < 40 else "lines",
+            hover="step %{x}: %{y:,.5~g} nats",
+        )
+        for k, ((name, graph), color) in enumerate(zip(found.graphs.items(), series(dark), strict=False))
+    ]
+    stop, gap = next(iter(found.graphs.values())).score, next(iter(found.behind.values()))
+    lowest = min(float(graph.trace.min()) for graph in found.graphs.values())
+    figure = curves_figure(
+        curves[::-1],
+        dark,
+        "step",
+        "BIC, nats",
+        height=330,
+        level=stop,
+        y_range=(max(stop - _ROOM_BELOW * gap, lowest) - 0.1 * gap, stop + 1.2 * gap) if found.stuck else None,
+    )
+    figure.update_traces(marker={"size": 9}, selector={"name": curves[0].name})
+    figure.update_layout(legend_traceorder="reversed")
+    return figure

@@ -1,0 +1,89 @@
+"""The bias of the plug-in entropy, four ways."""
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import session
+from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared.figures.entropy import bias_by_size_figure, distribution_figure
+from pages._shared.format.text import gathered, in_latex, short
+from pages._shared.sections.bias_lab.controls import ROWS, distribution_controls
+
+BIAS, SCALED = "bias", "bias × N"
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _by_size(n_states: int, skew: float, sample: int) -> pd.DataFrame:
+    return bn.entropy_bias_by_size(bn.skewed_distribution(n_states, skew), ROWS, rng=sample)
+
+
+def show() -> None:
+    """A distribution, a sample, and how much lower the entropy of its resamples is."""
+    finding, pictures = st.container(), st.container()
+    n_states, n_rows, skew, sample = distribution_controls(ROWS)
+    table = _by_size(n_states, skew, sample)
+    line = table[table["n_rows"] == n_rows].iloc[0]
+    finding.markdown(
+        f"#### Resampled, {n_rows:,} rows lose **{short(-line['exact'])} nats** of their entropy of "
+        f"{short(line['plugin'])} on average; the second-order formula says {short(-line['leading'])}."
+    )
+    with pictures:
+        left, right = st.columns([2, 5], gap="medium")
+        probabilities = bn.skewed_distribution(n_states, skew)
+        left.plotly_chart(
+            distribution_figure(probabilities, line["counts"], session.dark()),
+            key="lab_distribution",
+            theme=None,
+            config={"displayModeBar": False},
+            alt="Probability of each state, and its share in the sample",
+        )
+        with right:
+            scale = st.session_state.get(session.LAB_SCALE) or BIAS
+            st.plotly_chart(
+                bias_by_size_figure(table, n_rows, scale == SCALED, session.dark()),
+                key="lab_bias_by_size",
+                theme=None,
+                config={"displayModeBar": False},
+                alt="Bias of the entropy against the number of rows, four ways",
+            )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        session.among(session.LAB_SCALE, (BIAS, SCALED), BIAS)
+        st.segmented_control(
+            "vertical axis",
+            (BIAS, SCALED),
+            required=True,
+            key=session.LAB_SCALE,
+            persist_state="session",
+            label_visibility="collapsed",
+        )
+        csv_button("Bias by number of rows", table, "entropy_bias.csv")
+        repeat_popover(
+            "import bnengine as bn\n\n"
+            f"truth = bn.skewed_distribution({n_states}, {skew})\n"
+            f"table = bn.entropy_bias_by_size(truth, {list(ROWS)}, rng={sample})\n"
+            "print(table)\n"
+        )
+    st.caption(
+        "Right: how much lower the entropy is on resamples of one growing sample than on the sample itself. Red: "
+        "exactly (Eq. 3), and from 500 drawn resamples with their standard error. Dashed: the second-order formula "
+        "(Eq. 4) with all states; dotted: with those that the sample shows, since a state without rows cannot be lost."
+    )
+    formulas(line, n_states)
+
+
+def formulas(line: "pd.Series[float]", n_states: int) -> None:
+    """Eq. 3 and Eq. 4 with this sample's numbers."""
+    n = f"{int(line['n_rows'])}"
+    seen = sum(count > 0 for count in line["counts"])
+    st.latex(
+        gathered(
+            r"\langle T\rangle_b - T(D) = \sum_x \mathbb{E}\!\left[-\tfrac{\nu_x}{N}\ln\tfrac{\nu_x}{N}\right] - T(D)",
+            r"\nu_x\sim\mathrm{Binomial}(N,\, n_x/N)",
+            rf"{in_latex(line['plugin'] + line['exact'])} - {in_latex(line['plugin'])} = {in_latex(line['exact'])}"
+            r"\ \text{nats}",
+            rf"\approx -\frac{{|\mathcal X|-1}}{{2N}} = -\frac{{{n_states}-1}}{{2\cdot {n}}} "
+            rf"= {in_latex(line['leading'])}",
+            rf"\text{{observed states: }} -\frac{{{seen}-1}}{{2\cdot {n}}} = {in_latex(line['observed'])}",
+        )
+    )

@@ -1,0 +1,131 @@
+"""What correcting a score leaves: the graph on a resample is chosen there."""
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import session
+from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared.figures.selection import selection_figure
+from pages._shared.format.text import escaped, gathered, in_latex, short
+from pages._shared.jobs import running
+from pages._shared.require_data import own_data
+
+_WORDS = {"exact": "exact", "leading": "½|θ|", "none": "none"}
+
+
+def show() -> None:
+    """Chosen graphs against the data's own, where they were chosen and on the data."""
+    data = own_data()
+    if data is None:
+        return
+    finding, picture = st.container(), st.container()
+    experiment = session.experiment()
+    score = experiment.full_score
+    corrections = [word for word in _WORDS if bn.correction_refused(score, word) is None]
+    session.among(session.LAB_CORRECTION, corrections, corrections[0])
+    correction = str(
+        st.segmented_control(
+            "correction on resamples",
+            corrections,
+            format_func=_WORDS.__getitem__,
+            required=True,
+            key=session.LAB_CORRECTION,
+            persist_state="session",
+        )
+    )
+    with picture:
+        made = measured(experiment, data, correction)
+        if made is None:
+            return
+        st.plotly_chart(
+            selection_figure(made, session.dark()),
+            key="lab_selection",
+            theme=None,
+            config={"displayModeBar": False},
+            alt="Scores of the graphs chosen on resamples less that of the data's own graph, there and on the data",
+        )
+    table = made.table()
+    mean, error = table["mean"][0], table["standard_error"][0]
+    stuck = int((made.gains < -1e-6).sum())
+    finding.markdown(
+        f"#### Graphs chosen on resamples beat the data's own graph there by **{short(made.gains.mean())} nats** and "
+        f"lose to it on the data by **{short(-made.chosen_on_data.mean())}**. The score of the data's own graph itself "
+        f"changes by {short(mean)} ± {short(error)} from the data to their resamples."
+    )
+    st.caption(
+        f"{made.edges.size:,} resamples; {escaped(experiment.score.name)} and "
+        f"{escaped(experiment.search.name)} of the sidebar. The exact correction makes the score of any fixed graph on "
+        "resamples the score on the data, on average. But a resample's graph is chosen there, in part for what is "
+        "peculiar to that resample: the mean of the best score exceeds the best mean score, and no charge on a fixed "
+        f"graph takes that away. {local_optima(stuck, made)}The chosen graphs have "
+        f"{short(made.edges.mean())} edges on average, the data's own has "
+        f"{made.own_edges}. The data's own graph was chosen on the data in the same way."
+    )
+    st.latex(
+        gathered(
+            r"\langle T_{BC}(D_b, G)\rangle_b = T(D, G)\ \text{if}\ G\ \text{is fixed}",
+            r"\langle \max_G T_{BC}(D_b, G)\rangle_b \,\ge\, \max_G T(D, G)",
+            r"\langle T_{BC}(D_b, G_b) - T(D, G_b)\rangle_b",
+            rf"= {in_latex(made.bias)}\ \text{{nats}}",
+        )
+    )
+    st.dataframe(
+        table,
+        hide_index=True,
+        column_config={
+            "scored_on": "scored on",
+            "mean": st.column_config.NumberColumn("less the data's own on the data, nats", format="%.2f"),
+            "standard_error": st.column_config.NumberColumn("± s.e.", format="%.2f"),
+            "sd": st.column_config.NumberColumn("sd over resamples", format="%.2f"),
+        },
+    )
+    values = pd.DataFrame(
+        {"edges": made.edges, "own": made.own, "chosen": made.chosen, "chosen_on_data": made.chosen_on_data}
+    )
+    with st.container(horizontal=True):
+        csv_button("Means", table, "selection_bias.csv")
+        csv_button("Every resample", values, "selection_bias_resamples.csv")
+        repeat_popover(code(experiment, correction))
+
+
+def local_optima(stuck: int, made: bn.SelectionBias) -> str:
+    """A word on searches that ended lower than they might have."""
+    if not stuck:
+        return ""
+    return (
+        f"On {stuck} of {made.edges.size} resamples the search ended below the data's own graph, in a local optimum: "
+        "part of the loss on the data is the search's. "
+    )
+
+
+def measured(experiment: bn.Experiment, data: bn.Dataset, correction: str) -> bn.SelectionBias | None:
+    """The engine's answer, by a job."""
+    if running.graph_of(experiment, data) is None:
+        return None
+    known = session.known_graph(experiment)
+    return running.at_once(
+        "selection",
+        f"{experiment.graph_key} {experiment.n} {correction}",
+        lambda tell: bn.selection_bias(
+            data,
+            experiment.full_score,
+            experiment.search,
+            experiment.n,
+            correction,
+            experiment.constraints,
+            experiment.seed,
+            tell,
+        ),
+        "resamples learned from",
+        known[1] * experiment.n if known else 0.0,
+    )
+
+
+def code(experiment: bn.Experiment, correction: str) -> str:
+    """The lines that repeat the experiment."""
+    return experiment.python_data() + (
+        f"made = bn.selection_bias(data, {experiment.python_score()}, bn.{experiment.search!r}, {experiment.n},\n"
+        f"                         {correction!r}, bn.{experiment.constraints!r}, rng={experiment.seed})\n"
+        "print(made.table(), made.bias)\n"
+    )

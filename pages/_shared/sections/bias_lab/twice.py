@@ -1,0 +1,52 @@
+"""The bootstrap bootstrapped: any statistic corrected twice."""
+
+import streamlit as st
+
+import bnengine as bn
+from pages._shared.format.text import gathered, in_latex, short
+from pages._shared.jobs import running
+
+Twice = tuple[float, float | None]  # a value corrected twice, and its Monte-Carlo error where it was drawn
+
+
+def drawn_twice(chains: bn.IteratedBootstrap) -> Twice:
+    """The value corrected twice by drawn chains, with its standard error."""
+    return chains.corrected(2), chains.standard_error(2)
+
+
+def bootstrapped_again(made: bn.BootstrapBias, corrected: Twice, unit: str) -> None:
+    """The correction corrected, by resamples of resamples."""
+    twice, error = corrected
+    drawn = f" ± {short(error)}" if error is not None else ""
+    st.markdown(
+        f"**The bootstrap bootstrapped**: resamples of resamples tell how far the correction is off itself. Corrected "
+        f"twice: **{short(twice)}{drawn}**{unit}, once: {short(made.corrected)}."
+    )
+    st.latex(
+        gathered(
+            r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}",
+            rf"= 3\cdot {in_latex(made.value)} - 3\cdot {in_latex(made.mean)} + "
+            rf"{in_latex(twice - 3 * made.value + 3 * made.mean)}",
+            rf"= {in_latex(twice)}",
+        )
+    )
+
+
+def edges_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
+    """The number of edges in resamples of resamples, once a button was pressed."""
+    chains = running.worked_out(
+        "edges twice",
+        experiment.key,
+        lambda tell: bn.iterated_bootstrap(
+            data, lambda rows: len(experiment.learn(rows).edges), 2, experiment.n, experiment.seed, tell
+        ),
+        "Bootstrap the bootstrap",
+        f"Learns from {experiment.n:,} resamples and from a resample of each of them, one after the other.",
+        "resamples of resamples",
+    )
+    if chains is None:
+        return
+    if not len(chains.on_resamples):
+        st.warning("Stopped before the first resample.")
+        return
+    bootstrapped_again(bn.BootstrapBias(chains.value, chains.on_resamples[:, 0].copy()), drawn_twice(chains), " edges")

@@ -1,0 +1,190 @@
+"""The Confidence page's picture, seen four ways: Figure 1, over-stated edges, numbers of edges, spurious edges."""
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.bootstrap.spurious_edges import pooled_above
+from pages._shared import session
+from pages._shared.downloads import csv_button
+from pages._shared.figures.confidence import JOINS, figure1_panel, figure1_panels
+from pages._shared.figures.edge_counts import all_edge_counts_figure
+from pages._shared.figures.methods import TITLES
+from pages._shared.figures.overstated import MOST, overstated_figure
+from pages._shared.figures.spurious import in_degree_figure, spurious_figure
+from pages._shared.format.text import counted, escaped
+
+VIEWS = {
+    "figure1": "Figure 1",
+    "overstated": "over-stated edges",
+    "counts": "numbers of edges",
+    "spurious": "spurious edges",
+}
+_BARE = {"displayModeBar": False}
+
+
+def view(study: bn.Study, kind: str) -> None:
+    """The picture that was chosen, and the two methods that it compares."""
+    left, right = st.columns([5, 2], gap="small", vertical_alignment="center")
+    chosen = left.segmented_control(
+        "picture",
+        list(VIEWS),
+        default="figure1",
+        required=True,
+        format_func=VIEWS.__getitem__,
+        key=session.CONFIDENCE_VIEW,
+        persist_state="session",
+        label_visibility="collapsed",
+    )
+    naive, fair = pair(study, right) if chosen in ("figure1", "overstated") else ("boot", "boot_bc")
+    if chosen == "overstated":
+        overstated(study, naive, fair, kind)
+    elif chosen == "counts":
+        counts(study)
+    elif chosen == "spurious":
+        spurious(study)
+    else:
+        figure1(study, naive, fair, kind)
+
+
+def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[str, str]:
+    """Which method is held against which; the naive bootstrap against the corrected one at first."""
+    keys = [key for key in study.ensembles if key != "data"]
+    if len(keys) < 2:
+        return keys[0] if keys else "boot", "boot_bc"
+    for key, usual in ((session.NAIVE_METHOD, "boot"), (session.FAIR_METHOD, "boot_bc")):
+        if st.session_state.get(key) not in keys:
+            st.session_state[key] = usual if usual in keys else keys[0]
+    with place.popover("Methods compared", width="stretch"):
+        naive = st.selectbox(
+            "this method", keys, format_func=TITLES.__getitem__, key=session.NAIVE_METHOD, persist_state="session"
+        )
+        fair = st.selectbox(
+            "against this one", keys, format_func=TITLES.__getitem__, key=session.FAIR_METHOD, persist_state="session"
+        )
+    return str(naive), str(fair)
+
+
+def shares(table: pd.DataFrame) -> str:
+    """What share of the naive bootstrap's edges is spurious, by the other parents of the child."""
+    lines = pooled_above(table, "boot")
+    if not len(lines):
+        return ""
+    words = {0: "where the child has no other parent", 1: "with one", 2: "with two or more"}
+    said = ", ".join(f"{line.share:.0%} {words[int(line.other_parents)]}" for line in lines.itertuples())
+    return f" The naive bootstrap's share is {said}."
+
+
+def figure1(study: bn.Study, naive: str, fair: str, kind: str) -> None:
+    """Figure 1, and the line of the edge that was clicked."""
+    panels = figure1_panels(study, fair, naive)
+    for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
+        key = f"figure1 {x_key} {y_key}"
+        column.plotly_chart(
+            figure1_panel(study, x_key, y_key, session.dark(), session.chosen_edge(), kind),
+            key=key,
+            theme=None,
+            on_select=lambda key=key: session.choose_clicked(key),
+            selection_mode="points",
+            config=_BARE,
+            alt=f"Confidence of each edge by {TITLES[y_key]} against {TITLES[x_key]}, one mark an edge",
+        )
+    chosen = session.chosen_edge()
+    table = study.edge_table(kind)
+    line = table[(table["parent"] == chosen[0]) & (table["child"] == chosen[1])] if chosen else table.head(0)
+    if len(line):
+        st.markdown(edge_sentence(line.iloc[0], study, kind))
+        return
+    own = (
+        "The data's own confidences are shares of many runs on them."
+        if "data" in study.ensembles
+        else "The data's own edges are in or out: their marks are spread sideways."
+    )
+    of_directed = "" if kind == "directed" else " The numbers of edges above are those of directed edges."
+    st.caption(
+        "One mark an edge; point at it for its name, click to keep its line here. Above the dotted diagonal the "
+        "vertical method is more confident. Dashed: the threshold of each method, above which lie as many edges "
+        f"as its graphs have on average. {own}{of_directed}"
+    )
+
+
+def edge_sentence(line: "pd.Series[object]", study: bn.Study, kind: str) -> str:
+    """One edge's confidences."""
+    found = "in" if line["in_data_graph"] else "not in"
+    shares = ", ".join(f"{TITLES[key]} {line[f'confidence_{key}']:.2f}" for key in study.ensembles)
+    edge = f"**{escaped(str(line['parent']))} {JOINS[kind]} {escaped(str(line['child']))}**"
+    return f"{edge} is {found} the data's own graph; {shares}."
+
+
+def overstated(study: bn.Study, naive: str, fair: str, kind: str) -> None:
+    """How much more confident one method is of each edge than the other."""
+    if not {naive, fair} <= set(study.ensembles):
+        st.info("Two methods are needed to compare.")
+        return
+    table = study.overstated(naive, fair, kind)
+    if not len(table):
+        st.info("No edge appears by either method.")
+        return
+    st.plotly_chart(
+        overstated_figure(table, naive, kind, session.dark()),
+        key="overstated",
+        theme=None,
+        config=_BARE,
+        alt="Confidence of each edge by one method less that by the other, sorted",
+    )
+    st.caption(
+        f"Confidence by the {TITLES[naive]} less that by the {TITLES[fair]}: it is higher for "
+        f"{int((table['difference'] > 0).sum())} of {counted(len(table), 'edge')}, lower for "
+        f"{int((table['difference'] < 0).sum())}. The {min(MOST, len(table))} largest differences are drawn; "
+        "marks in the text's colour are edges of the given data's graph."
+    )
+    csv_button("All differences", table, "overstated.csv")
+
+
+def counts(study: bn.Study) -> None:
+    """The distribution of the number of edges, a row for each method."""
+    st.plotly_chart(
+        all_edge_counts_figure(study, session.dark()),
+        key="all_counts",
+        theme=None,
+        config=_BARE,
+        alt="Distribution of the number of edges for each method",
+    )
+    st.caption("How many of a method's graphs have how many edges; each row is scaled to its own highest bar.")
+    table = pd.concat(
+        [
+            pd.DataFrame({"method": key, "edges": e.edge_counts, "replicates": e.multiplicities})
+            for key, e in study.ensembles.items()
+        ]
+    )
+    csv_button("Numbers of edges", table, "numbers_of_edges.csv")
+
+
+def spurious(study: bn.Study) -> None:
+    """Where the edges point that the data's own graph lacks."""
+    table, degrees = bn.spurious_edges(study), bn.in_degrees(study)
+    keys = [key for key in ("boot_bc", "boot") if key in study.ensembles]
+    left, right = st.columns(2, gap="medium")
+    left.plotly_chart(
+        spurious_figure(table, session.dark()),
+        key="spurious",
+        theme=None,
+        config=_BARE,
+        alt="Share of spurious edges by the number of other parents of the child",
+    )
+    left.caption(
+        f"An edge is spurious if the given data's graph does not join its two variables.{shares(table)} A family's "
+        "spurious gain grows with its number of parameters (Section 3.2), and so does what a score charges for them: "
+        "where spurious edges point depends on which of the two wins. Larger marks stand for more edges."
+    )
+    right.plotly_chart(
+        in_degree_figure(degrees, keys, session.dark()),
+        key="in_degree",
+        theme=None,
+        config=_BARE,
+        alt="Mean number of parents of each variable against that in the given data's graph",
+    )
+    right.caption("One mark a variable and method; above the dotted line it has more parents than in the data's graph.")
+    with st.container(horizontal=True):
+        csv_button("Spurious edges", table, "spurious.csv")
+        csv_button("Numbers of parents", degrees, "parents.csv")

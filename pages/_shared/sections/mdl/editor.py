@@ -1,0 +1,159 @@
+"""One's own network: add, delete and reverse arcs, and see what every legal single change would do."""
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import section, session
+from pages._shared.format.numbers import short
+from pages._shared.format.text import escaped
+from pages._shared.sections.mdl.candidates import OWN, columns, drawing, lengths_of, searched
+from pages._shared.sections.mdl.formula import mdl_formula
+
+_KINDS = {"add": "Add", "delete": "Delete", "reverse": "Reverse"}
+
+
+@st.cache_data(max_entries=48, show_spinner=False)
+def changes_of(key: str, _data: bn.Dataset, edges: list[tuple[str, str]]) -> pd.DataFrame:
+    """Every legal single change, the best first."""
+    changes = bn.single_changes(_data, edges)
+    return pd.DataFrame(
+        {
+            "change": [change.kind for change in changes],
+            "from": [change.parent for change in changes],
+            "to": [change.child for change in changes],
+            "mdl_bits": [change.bits for change in changes],
+        }
+    )
+
+
+def editor(data: bn.Dataset) -> None:
+    """Sentence, picture and table of changes side by side, the controls that act on them, and the candidates."""
+    edges = session.own_network()
+    table = changes_of(session.data_key(), data, edges)
+    others = searched(session.data_key(), data, session.recipe().network)
+    lengths = lengths_of(session.data_key(), data, {**others, OWN: edges})
+    own = lengths[lengths["network"] == OWN].iloc[0]
+    section.finding(sentence(own, lengths, table))
+    actions, picking = st.container(), st.container()
+    left, right = st.columns(2, gap="medium")
+    with right:
+        chosen = change_table(table, edges)
+    with actions:
+        buttons(data, table, chosen)
+    with picking:
+        arc_controls(data)
+        refused = session.refused_change()
+        if refused:
+            st.warning(f"Refused: {escaped(refused)}.")
+    with left:
+        section.formula(mdl_formula(own, data.n_rows))
+        drawing(data, edges, "own network", 400)
+    st.dataframe(lengths, hide_index=True, column_config=columns())
+    with st.container(horizontal=True):
+        section.download(table, "Single changes", "single_changes.csv")
+        section.download(pd.DataFrame(edges, columns=["parent", "child"]), "Your arcs", "own_network.csv")
+
+
+def sentence(own: pd.Series, lengths: pd.DataFrame, changes: pd.DataFrame) -> str:  # type: ignore[type-arg]
+    """Where one stands, and the best step from there."""
+    arcs = int(own["arcs"])
+    text = f"Your network has {arcs} arc{'' if arcs == 1 else 's'} and needs **{short(own['mdl_bits'])} bits**"
+    rival = lengths[lengths["network"] != OWN].iloc[0]
+    if own["above_best_bits"] > 1e-6:
+        text += f", {short(own['above_best_bits'], 3)} more than {escaped(str(rival['network']))}"
+    elif rival["above_best_bits"] > 1e-6:
+        text += f", {short(rival['above_best_bits'], 3)} fewer than {escaped(str(rival['network']))}"
+    else:
+        text += f", as few as {escaped(str(rival['network']))}"
+    if not len(changes):
+        return text + "."
+    best = changes.iloc[0]
+    step = f"{best['change']} {escaped(best['from'])} → {escaped(best['to'])}"
+    if best["mdl_bits"] < -1e-6:
+        return f"{text}. The best step, {step}, saves {short(-best['mdl_bits'], 3)}."
+    return f"{text}. No single change saves a bit: here greedy search stops."
+
+
+def change_table(table: pd.DataFrame, edges: list[tuple[str, str]]) -> int | None:
+    """The sorted changes; the row that was picked, if any."""
+    shown = pd.DataFrame(
+        {
+            "change": [
+                f"{kind} {parent} → {child}"
+                for kind, parent, child in zip(table["change"], table["from"], table["to"], strict=True)
+            ],
+            "mdl_bits": table["mdl_bits"],
+        }
+    )
+    event = st.dataframe(
+        shown,
+        hide_index=True,
+        height=330,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"changes {session.data_key()} {edges}",
+        column_config={
+            "change": st.column_config.TextColumn(f"{len(table):,} legal single changes", width="medium"),
+            "mdl_bits": st.column_config.NumberColumn("ΔMDL, bits", format="%+.2f", width="small"),
+        },
+    )
+    st.caption("Best first; below zero is better. Tick a row to pick it.")
+    rows = event.selection.rows
+    return int(rows[0]) if rows and rows[0] < len(table) else None
+
+
+def buttons(data: bn.Dataset, table: pd.DataFrame, chosen: int | None) -> None:
+    """Apply, undo, start from another network."""
+    best = _step(table, 0 if len(table) and table["mdl_bits"].iloc[0] < -1e-6 else None)
+    picked = _step(table, chosen)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.button(
+            "Apply the best change",
+            type="primary",
+            icon=":material/trending_up:",
+            disabled=best is None,
+            on_click=_apply,
+            args=(data.names, *(best or ())),
+        )
+        st.button(
+            "Apply the picked row",
+            icon=":material/check:",
+            disabled=picked is None,
+            on_click=_apply,
+            args=(data.names, *(picked or ())),
+        )
+        st.button("Undo", icon=":material/undo:", disabled=not session.can_undo(), on_click=session.undo_own_network)
+        with st.popover("Start from …"):
+            for name, start in searched(session.data_key(), data, session.recipe().network).items():
+                st.button(name, key=f"start {name}", on_click=session.set_own_network, args=(start,), width="stretch")
+
+
+def _step(table: pd.DataFrame, row: int | None) -> tuple[str, str, str] | None:
+    """The change in a row of the table: kind, parent, child."""
+    if row is None:
+        return None
+    line = table.iloc[row]
+    return str(line["change"]), str(line["from"]), str(line["to"])
+
+
+def arc_controls(data: bn.Dataset) -> None:
+    """Pick an arc; add, delete or reverse it."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        names = list(data.names)
+        start, end = f"arc from {session.data_key()}", f"arc to {session.data_key()}"
+        st.selectbox("from", names, key=start, persist_state="session", width=190)
+        st.selectbox("to", names, index=min(1, len(names) - 1), key=end, persist_state="session", width=190)
+        for kind, label in _KINDS.items():
+            st.button(label, key=f"arc {kind}", on_click=_apply_picked, args=(data.names, kind, start, end))
+
+
+def _apply_picked(names: tuple[str, ...], kind: str, start: str, end: str) -> None:
+    _apply(names, kind, str(session.value_of(start, names[0])), str(session.value_of(end, names[-1])))
+
+
+def _apply(names: tuple[str, ...], kind: str, parent: str, child: str) -> None:
+    try:
+        session.set_own_network(bn.change_arc(names, session.own_network(), kind, parent, child))
+    except ValueError as error:
+        session.refuse_change(str(error))

@@ -1,0 +1,198 @@
+"""The spanning-tree procedure: arcs in order of dependence until the prediction is good enough."""
+
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import session
+from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared.figures.arc_curve import arc_curve_figure
+from pages._shared.figures.network import EdgeStyle, network_figure, plain
+from pages._shared.figures.palette import FRESH, faint, ink
+from pages._shared.format.text import escaped, in_latex, short
+from pages._shared.jobs import running
+from pages._shared.sections.predict.controls import MEASURES, Testing, testing_controls
+
+RULE, VALUE = "near the best", "a value"
+_MOST_ARCS = 150
+_FEW_ARCS = 30
+_TARGET_IS_ROOT = "the target"
+
+
+def section(data: bn.Dataset) -> None:
+    """Finding, curve beside network, slider, controls."""
+    if data.n_variables < 2:
+        st.info("Arcs need two variables; these data have one.")
+        return
+    finding, pictures = st.container(), st.container()
+    testing = testing_controls(data)
+    if testing is None:
+        return
+    root, max_parents = tree_controls(data)
+    curve = running.at_once(
+        "arcs",
+        f"{testing.key} {root} {max_parents}",
+        lambda tell: bn.arc_curve(
+            data, testing.target, testing.splits, root, max_parents, _MOST_ARCS, testing.ess, tell
+        ),
+        "splits learned from",
+    )
+    if curve is None:
+        return
+    measure = str(st.session_state[session.MEASURE])
+    stop = stopping_point(curve, measure)
+    with pictures:
+        step = draw(curve, data, testing, measure, stop)
+    finding.markdown(f"#### {sentence(curve, testing, measure, stop)}")
+    explain(curve, step)
+    repeat_popover(
+        session.experiment().python_data() + f"splits = {testing.code}\n"
+        f"curve = bn.arc_curve(data, {testing.target!r}, splits, {root!r}, {max_parents}, {_MOST_ARCS}, "
+        f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, {rule()}))\n"
+        "print(curve.table())\n"
+    )
+
+
+def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
+    """Root and most parents, and what counts as good enough."""
+    columns = st.columns([3, 3, 3, 2], gap="medium")
+    columns[0].selectbox(
+        "measure", list(MEASURES), format_func=lambda m: MEASURES[m][0], key=session.MEASURE, persist_state="session"
+    )
+    session.among(session.ENOUGH, (RULE, VALUE), RULE)
+    enough = columns[1].segmented_control(
+        "good enough is", (RULE, VALUE), required=True, key=session.ENOUGH, persist_state="session"
+    )
+    if enough == RULE:
+        columns[2].slider(
+            "standard errors from the best",
+            0.0,
+            3.0,
+            step=0.25,
+            key=session.SLACK,
+            persist_state="session",
+            help="1: the fewest arcs whose mean lies within one standard error of the best number of arcs "
+            "(Breiman, Friedman, Olshen & Stone 1984).",
+        )
+    else:
+        st.session_state.setdefault(session.ENOUGH_VALUE, 0.3)
+        columns[2].number_input(
+            "reached with a measure of", 0.0, 100.0, step=0.01, key=session.ENOUGH_VALUE, persist_state="session"
+        )
+    max_parents = columns[3].number_input(
+        "most parents",
+        1,
+        6,
+        key=session.ARC_PARENTS,
+        persist_state="session",
+        help="An arc that would give its child more parents is passed over: its table grows with every parent.",
+    )
+    options = [_TARGET_IS_ROOT, *data.names]
+    session.among(session.TREE_ROOT, options, _TARGET_IS_ROOT)
+    root = columns[0].selectbox("root of the tree", options, key=session.TREE_ROOT, persist_state="session")
+    return None if root == _TARGET_IS_ROOT else root, int(max_parents)
+
+
+def stopping_point(curve: bn.ArcCurve, measure: str) -> int | None:
+    """Where the person's rule stops."""
+    if st.session_state[session.ENOUGH] == VALUE:
+        return curve.good_enough(measure, value=float(st.session_state[session.ENOUGH_VALUE]))
+    return curve.good_enough(measure, slack=float(st.session_state[session.SLACK]))
+
+
+def rule() -> str:
+    """The same as a Python argument."""
+    if st.session_state[session.ENOUGH] == VALUE:
+        return f"value={float(st.session_state[session.ENOUGH_VALUE])}"
+    return f"slack={float(st.session_state[session.SLACK])}"
+
+
+def draw(curve: bn.ArcCurve, data: bn.Dataset, testing: Testing, measure: str, stop: int | None) -> int:
+    """The curve beside the network at the slider's number of arcs, which is returned."""
+    left, right = st.columns([4, 7], gap="medium")
+    most = len(curve.plan.arcs)
+    slider, shown = st.container(), stop if stop is not None else most
+    step = slider.slider(
+        "arcs added",
+        0,
+        most,
+        value=shown,
+        key=f"{session.ARCS} {testing.key} {measure} {shown} {most} {curve.plan.ordering[0]}",
+        persist_state="session",
+    )
+    left.plotly_chart(
+        arc_curve_figure(curve, measure, MEASURES[measure][0], stop, step, session.dark()),
+        key="predict_arc_curve",
+        theme=None,
+        config={"displayModeBar": False},
+        alt="Predictive ability against the number of arcs",
+    )
+    right.plotly_chart(
+        network_figure(
+            data.names,
+            edge_styles(curve, data, step),
+            session.dark(),
+            arrange=[(data.index(a), data.index(b)) for a, b in arranging(curve.plan)],
+            width_hint=500,
+        ),
+        key="predict_network",
+        theme=None,
+        config={"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
+        alt=f"The network with {step} arcs",
+    )
+    return step
+
+
+def arranging(plan: bn.ArcPlan) -> list[tuple[str, str]]:
+    """The arcs that fix the nodes' places whatever the step: all of them where they are few, else the tree's."""
+    return plan.arcs if len(plan.arcs) <= _FEW_ARCS else plan.tree
+
+
+def edge_styles(curve: bn.ArcCurve, data: bn.Dataset, step: int) -> dict[tuple[int, int], EdgeStyle]:
+    """The first arcs of the plan; the last one added stands out, those at the target are dark."""
+    dark, plan = session.dark(), curve.plan
+    styles = {}
+    for number, ((parent, child), nats) in enumerate(zip(plan.arcs[:step], plan.information, strict=False), start=1):
+        color = FRESH if number == step else ink(dark) if curve.target in (parent, child) else faint(dark)
+        styles[data.index(parent), data.index(child)] = EdgeStyle(
+            color,
+            2.4 if number == step else 1.4,
+            f"<b>{plain(parent)} → {plain(child)}</b><br>arc {number}, {short(nats)} nats",
+        )
+    return styles
+
+
+def sentence(curve: bn.ArcCurve, testing: Testing, measure: str, stop: int | None) -> str:
+    """The finding in numbers."""
+    title, means = MEASURES[measure][0], curve.means[measure]
+    start = f"Predicting {escaped(testing.target)} ({testing.words}): without arcs {title} is {short(means[0])}"
+    if stop is None:
+        return f"{start}; the value asked for is never reached in {len(means) - 1} arcs."
+    best = curve.good_enough(measure, slack=0.0) or 0
+    if best == stop:
+        return f"{start}, with **{stop} of {len(means) - 1} arcs** it is **{short(means[stop])}**, the best."
+    return (
+        f"{start}, with **{stop} of {len(means) - 1} arcs** it is **{short(means[stop])}**: good enough "
+        f"(best: {short(means[best])} with {best})."
+    )
+
+
+def explain(curve: bn.ArcCurve, step: int) -> None:
+    """What is shown, the arc's formula, and the numbers."""
+    plan = curve.plan
+    st.caption(
+        "The maximum spanning tree of mutual information gives an ordering from its root, "
+        f"{escaped(plan.ordering[0])}; then all arcs are removed and added again, most dependent pair first, each from "
+        "the earlier variable to the later (Sucar's procedure). Curve: tested on rows that were not learned from, ± "
+        "one standard error; the network drawn is that of all rows, the arc added last in orange. The prediction "
+        "changes only with arcs at the target or into its children: between them the curve is flat."
+    )
+    if step:
+        parent, child = plan.arcs[step - 1]
+        st.markdown(f"Arc {step}: **{escaped(parent)} → {escaped(child)}**, chosen for its mutual information:")
+        st.latex(
+            r"I(X;Y) = \sum_{x,y} \frac{n_{xy}}{N}\,\ln\frac{N\,n_{xy}}{n_x\,n_y} = "
+            rf"{in_latex(plan.information[step - 1])}\ \text{{nats}}"
+        )
+    with st.container(horizontal=True):
+        csv_button("Curve", curve.table(), "arc_curve.csv")
+        csv_button("Arcs in order of dependence", plan.table(), "arcs.csv")

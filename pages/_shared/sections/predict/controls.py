@@ -1,0 +1,72 @@
+"""Target, testing and prior: what the sections that test predictions share."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+import bnengine as bn
+from bnengine.prediction.cross_validation import Split
+from pages._shared import session
+
+HOLDOUT, FOLDS = "one split", "k folds"
+#: How each measure is called, and whether more of it is better.
+MEASURES = {
+    "gap": ("mean |P′ − D|", False),
+    "accuracy": ("accuracy", True),
+    "brier": ("Brier score", False),
+    "log_loss": ("log loss, nats", False),
+}
+
+
+@dataclass(frozen=True)
+class Testing:
+    """The target, which rows are learned from and which are tested on, and the prior of the tables."""
+
+    target: str
+    splits: tuple[Split, ...]
+    words: str
+    code: str
+    ess: float
+    key: str
+
+
+def testing_controls(data: bn.Dataset) -> Testing | None:
+    """Widgets for the test; None, with the reason, where these data cannot be tested."""
+    targets = [name for name, states in zip(data.names, data.states, strict=True) if len(states) > 1]
+    if not targets or data.n_rows < 4:
+        st.info("Prediction needs a variable with at least two states, and four rows or more.")
+        return None
+    columns = st.columns([3, 3, 3, 2], gap="medium")
+    session.among(session.TARGET, targets, targets[-1])
+    target = columns[0].selectbox("target", targets, key=session.TARGET, persist_state="session")
+    session.among(session.TESTING, (FOLDS, HOLDOUT), FOLDS)
+    how = columns[1].segmented_control(
+        "tested on", (FOLDS, HOLDOUT), required=True, key=session.TESTING, persist_state="session"
+    )
+    seed = session.experiment().seed
+    if how == FOLDS:
+        most = min(20, data.n_rows)
+        session.within(session.FOLDS, 2, most)
+        k = int(columns[2].slider("folds k", 2, most, key=session.FOLDS, persist_state="session"))
+        splits, words = bn.k_folds(data.n_rows, k, rng=seed), f"{k} folds"
+        code = f"bn.k_folds(data.n_rows, {k}, rng={seed})"
+    else:
+        share = float(
+            columns[2].slider(
+                "share of rows to test on", 0.1, 0.9, step=0.05, key=session.TEST_SHARE, persist_state="session"
+            )
+        )
+        splits = bn.holdout(data.n_rows, share, rng=seed)
+        words = f"{len(splits[0][1]):,} rows left out"
+        code = f"bn.holdout(data.n_rows, {share}, rng={seed})"
+    ess = columns[3].number_input(
+        "imaginary rows",
+        0.01,
+        1000.0,
+        key=session.TABLE_ESS,
+        persist_state="session",
+        help="Imaginary rows spread evenly over each table of probabilities (a Dirichlet prior, as in BDeu). Without "
+        "any, a state that the training rows do not show would get probability 0 and make the log loss infinite.",
+    )
+    key = f"{session.experiment().graph_key} {target} {words} {float(ess)!r}"
+    return Testing(target, tuple(splits), words, code, float(ess), key)

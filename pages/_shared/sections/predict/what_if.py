@@ -1,0 +1,181 @@
+"""Evidence on any variables, and the posterior of all the others."""
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import session
+from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared.figures.posteriors import posteriors_figure
+from pages._shared.format.text import escaped, gathered, in_latex, short
+from pages._shared.jobs import running
+
+LEARNED = "learned from these data"
+CHANGED, COLUMNS = "most changed first", "in the order of the columns"
+_MOST_DRAWN = 60
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _fitted(key: str, ess: float, _data: bn.Dataset, _graph: bn.LearnedGraph) -> bn.BayesianNetwork:
+    """Kept as the same object, so that its junction tree is built once."""
+    return bn.fit(_data, _graph.edges, ess=ess)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _bundled(name: str) -> bn.BayesianNetwork:
+    return bn.load_network(name)
+
+
+def section(data: bn.Dataset) -> None:
+    """Evidence, finding, bars."""
+    finding = st.container()
+    network = network_control(data)
+    if network is None:
+        return
+    evidence = evidence_controls(network)
+    try:
+        now = bn.posteriors(network, evidence)
+        table = bn.what_if(network, evidence)
+    except bn.EvidenceError as error:
+        finding.markdown("#### This evidence cannot be.")
+        st.warning(f"{escaped(str(error))}.", icon=":material/block:")
+        return
+    except ValueError as error:
+        st.error(f"{escaped(str(error))}.")
+        return
+    finding.markdown(f"#### {sentence(table, now)}")
+    draw(table, network)
+    if evidence:
+        st.latex(
+            gathered(
+                r"P(X \mid e) = \frac{P(X, e)}{P(e)}",
+                rf"P(e) = {in_latex(now.evidence_probability)}",
+                rf"\ln P(e) = {in_latex(now.log_evidence)}\ \text{{nats}}",
+            )
+        )
+    with st.container(horizontal=True):
+        csv_button("Before and after", table, "what_if.csv")
+        repeat_popover(code(evidence))
+
+
+def code(evidence: dict[str, str]) -> str:
+    """The lines that repeat the question."""
+    chosen, experiment = st.session_state[session.WHAT_NETWORK], session.experiment()
+    if chosen == LEARNED:
+        ess = float(st.session_state[session.TABLE_ESS])
+        lines = experiment.python_learn() + f"network = bn.fit(data, graph.edges, ess={ess})\n"
+    else:
+        lines = f"import bnengine as bn\n\nnetwork = bn.load_network({chosen!r})\n"
+    return lines + f"table = bn.what_if(network, {evidence!r})\nprint(table)\n"
+
+
+def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
+    """The network that is asked: the learned one, or the true one where it is known."""
+    experiment = session.experiment()
+    true = experiment.data.network
+    options = [LEARNED, *([true] if true else [])]
+    columns = st.columns([3, 2, 6], gap="medium", vertical_alignment="bottom")
+    session.among(session.WHAT_NETWORK, options, LEARNED)
+    chosen = columns[0].selectbox(
+        "network",
+        options,
+        format_func=lambda name: name if name == LEARNED else f"the true {name.upper()} network",
+        key=session.WHAT_NETWORK,
+        persist_state="session",
+    )
+    if chosen != LEARNED:
+        network = _bundled(chosen)
+    else:
+        ess = columns[1].number_input(
+            "imaginary rows",
+            0.01,
+            1000.0,
+            key=session.TABLE_ESS,
+            persist_state="session",
+            help="Imaginary rows spread evenly over each table of probabilities (a Dirichlet prior).",
+        )
+        graph = running.graph_of(experiment, data)
+        if graph is None:
+            return None
+        network = _fitted(experiment.graph_key, float(ess), data, graph)
+    kept = [name for name in st.session_state.get(session.OBSERVED) or [] if name in network.names]
+    st.session_state[session.OBSERVED] = kept
+    columns[2].multiselect(
+        "observed variables",
+        network.names,
+        key=session.OBSERVED,
+        persist_state="session",
+        placeholder="pick one or more",
+    )
+    return network
+
+
+def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
+    """The state of each observed variable."""
+    chosen = st.session_state[session.OBSERVED]
+    evidence = {}
+    for start in range(0, len(chosen), 4):
+        for column, name in zip(st.columns(4), chosen[start : start + 4], strict=False):
+            states = network.states[network.names.index(name)]
+            key = session.observed_key(name)
+            session.among(key, states, states[0])
+            evidence[name] = column.selectbox(f"{escaped(name)} is", states, key=key, persist_state="session")
+    if chosen:
+        session.among(session.WHAT_ORDER, (CHANGED, COLUMNS), CHANGED)
+        with st.container(horizontal=True):
+            st.segmented_control(
+                "order of the bars",
+                (CHANGED, COLUMNS),
+                required=True,
+                key=session.WHAT_ORDER,
+                persist_state="session",
+                label_visibility="collapsed",
+            )
+            st.button("Take all evidence back", on_click=session.forget_observed, icon=":material/undo:")
+    return evidence
+
+
+def sentence(table: pd.DataFrame, now: bn.Posteriors) -> str:
+    """The finding in numbers."""
+    if not now.evidence:
+        return "Nothing is observed yet: the bars are what the network expects. Pick a variable that was observed."
+    given = " and ".join(f"{escaped(name)} = {escaped(value)}" for name, value in now.evidence.items())
+    start = f"Given {given} (probability {short(now.evidence_probability)})"
+    if table.empty:
+        return f"{start}, nothing is left to infer."
+    name = table["variable"].iloc[0]
+    lines = table[table["variable"] == name]
+    line = lines.loc[(lines["after"] - lines["before"]).idxmax()]
+    if line["shift"] < 5e-4:
+        return f"{start}, nothing else changes: the other variables do not depend on it here."
+    return (
+        f"{start}, {escaped(name)} changes most: {escaped(line['state'])} goes from {short(line['before'])} to "
+        f"**{short(line['after'])}**."
+    )
+
+
+def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
+    """The variables in two columns, the most shifted on top or in their own order."""
+    names = table["variable"].drop_duplicates().tolist()
+    drawn = names[:_MOST_DRAWN]
+    in_order = st.session_state.get(session.WHAT_ORDER) == COLUMNS
+    if in_order:
+        drawn.sort(key=network.names.index)
+        table = table.sort_values("variable", key=lambda column: column.map(network.names.index), kind="stable")
+    half = (len(drawn) + 1) // 2
+    for number, (column, part) in enumerate(
+        zip(st.columns(2, gap="medium"), (drawn[:half], drawn[half:]), strict=True)
+    ):
+        if part:
+            column.plotly_chart(
+                posteriors_figure(table[table["variable"].isin(part)], session.dark()),
+                key=f"predict_posteriors {number}",
+                theme=None,
+                config={"displayModeBar": False},
+                alt=f"Posterior probabilities of {', '.join(part)}",
+            )
+    more = f" The {_MOST_DRAWN} most changed of {len(names)} are drawn." if len(names) > _MOST_DRAWN else ""
+    st.caption(
+        "Each bar: the probabilities of a variable's states given the evidence, exactly; the thin bar below it: "
+        f"before. The left column comes first.{more} Point at a piece for its state and both numbers."
+    )

@@ -1,0 +1,1 @@
+"""Parts of the Table 1 page."""

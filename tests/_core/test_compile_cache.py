@@ -1,0 +1,203 @@
+"""Compiled code on disk: damaged files, several processes, folders that cannot be written to."""
+
+import errno
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numba
+import pytest
+
+from bnengine._core import cache_folder, compiled
+from bnengine._core.cache_folder import folder_for_code
+from bnengine._core.compile_cache import KeptCode
+
+ROOT = Path(__file__).parents[2]
+
+
+def twice(number):
+    return 2 * number
+
+
+def compiled_in(folder):
+    """The function, not yet compiled, and kept in the folder."""
+    dispatcher = numba.njit(twice)
+    dispatcher._cache = KeptCode(twice, folder)
+    return dispatcher
+
+
+def was_kept(folder):
+    """Whether the function, which must work, was read from the folder instead of compiled."""
+    function = compiled_in(folder)
+    assert function(21) == 42
+    assert function(1.25) == 2.5
+    hits, misses = function.stats.cache_hits.total(), function.stats.cache_misses.total()
+    assert hits + misses == 2
+    return hits == 2
+
+
+def files_in(folder):
+    return sorted(path for path in folder.iterdir() if path.suffix == ".nbc")
+
+
+def test_code_is_kept_for_each_kind_of_argument(tmp_path):
+    assert not was_kept(tmp_path)
+    assert len(files_in(tmp_path)) == 2
+    assert was_kept(tmp_path)
+
+
+def emptied(content):
+    return b""
+
+
+def cut(content):
+    return content[: len(content) // 2]
+
+
+def cut_by_one(content):
+    return content[:-1]
+
+
+def overwritten_in_the_middle(content):
+    """As a machine going down leaves it: machine code of the right length that no unpickling finds fault with."""
+    middle = len(content) // 2
+    return content[:middle] + b"\0" * 64 + content[middle + 64 :]
+
+
+def another_text(content):
+    return b"<html>quota exceeded</html>"
+
+
+@pytest.mark.parametrize("damage", [emptied, cut, cut_by_one, overwritten_in_the_middle, another_text])
+def test_a_damaged_file_is_set_aside_and_the_function_compiled_again(tmp_path, damage):
+    was_kept(tmp_path)
+    for path in files_in(tmp_path):
+        path.write_bytes(damage(path.read_bytes()))
+    assert not was_kept(tmp_path)
+    assert len(list(tmp_path.glob("*.damaged"))) == 2
+    assert was_kept(tmp_path)
+
+
+def test_a_file_of_another_function_is_not_taken(tmp_path):
+    was_kept(tmp_path)
+    one, other = files_in(tmp_path)
+    one.write_bytes(other.read_bytes())
+    assert not was_kept(tmp_path)
+    assert was_kept(tmp_path)
+
+
+def test_every_compiled_function_of_the_engine_is_kept_so():
+    assert isinstance(compiled.compiled(twice)._cache, KeptCode)
+
+
+def test_a_folder_that_cannot_be_made_does_no_harm(tmp_path):
+    (tmp_path / "file").write_text("")
+    assert not was_kept(tmp_path / "file" / "folder")
+    assert not was_kept(tmp_path / "file" / "folder")
+
+
+@pytest.mark.parametrize("refusing", ["replace", "write"])
+def test_a_folder_that_cannot_be_written_to_does_no_harm(tmp_path, monkeypatch, refusing):
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(*((os, "replace") if refusing == "replace" else (Path, "write_bytes")), refuse)
+        assert not was_kept(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_file_that_cannot_be_set_aside_does_no_harm(tmp_path, monkeypatch):
+    was_kept(tmp_path)
+    for path in files_in(tmp_path):
+        path.write_bytes(b"")
+
+    def refuse(*_, **__):
+        raise PermissionError(30, "Read-only file system")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    assert not was_kept(tmp_path)
+
+
+def test_a_full_disk_does_no_harm(tmp_path, monkeypatch):
+    def refuse(path, content):
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", refuse)
+        assert not was_kept(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def shared_folder(tmp_path, monkeypatch):
+    """A temporary folder that everybody may write to, where the package's own and the user's cannot be made."""
+    (tmp_path / "file").write_text("")
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    return tmp_path / "tmp"
+
+
+def fallback(shared_folder):
+    return folder_for_code(shared_folder.parent / "file" / "pycache")
+
+
+def test_the_folder_beside_the_package_comes_first(tmp_path, shared_folder):
+    assert folder_for_code(tmp_path / "pycache") == tmp_path / "pycache"
+
+
+def test_the_last_resort_is_a_folder_of_the_user_alone(shared_folder):
+    folder = fallback(shared_folder)
+    assert folder is not None
+    assert folder.parent == shared_folder
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert fallback(shared_folder) == folder
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="without users")
+def test_code_that_somebody_else_may_have_planted_is_not_loaded(shared_folder, monkeypatch):
+    folder = fallback(shared_folder)
+    folder.chmod(0o777)
+    assert fallback(shared_folder) is None
+    folder.chmod(0o770)
+    assert fallback(shared_folder) is None
+    folder.chmod(0o700)
+    assert fallback(shared_folder) == folder
+    folder.rename(shared_folder / "elsewhere")
+    folder.symlink_to(shared_folder / "elsewhere")
+    assert fallback(shared_folder) is None
+    folder.unlink()
+    folder.mkdir(mode=0o700)
+    seen = os.lstat
+
+    def of_somebody_else(path):
+        found = list(seen(path))
+        found[stat.ST_UID] += 1
+        return os.stat_result(found)
+
+    monkeypatch.setattr(cache_folder.os, "lstat", of_somebody_else)
+    assert fallback(shared_folder) is None
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from tests.test_kept_code import was_kept
+was_kept(Path(sys.argv[1]))
+"""
+
+
+def test_processes_that_compile_at_the_same_time_do_not_disturb_each_other(tmp_path):
+    words = [sys.executable, "-c", PROGRAM, str(tmp_path), str(ROOT)]
+    processes = [subprocess.Popen(words, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    for process in processes:
+        _, err = process.communicate()
+        assert process.returncode == 0, err
+    assert len(files_in(tmp_path)) == 2
+    assert [path for path in tmp_path.iterdir() if path.suffix != ".nbc"] == []

@@ -1,0 +1,305 @@
+"""Calibration: the probability that an edge is learned, and what is measured against it."""
+
+import dataclasses
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.bootstrap.spurious_edges import pooled_above
+from tests import naive
+
+METHODS = bn.methods(12, keys=("boot", "boot_bc", "jack_d"))
+
+
+@pytest.fixture(scope="module", params=["directed", "adjacency", "compelled"])
+def found(request):
+    return bn.calibrate(
+        bn.load_network("asia"), 150, bn.BDeu(5), bn.HillClimbing(), METHODS, 4, 60, kind=request.param, rng=3
+    )
+
+
+def pairs(kind):
+    both = list(itertools.product(range(8), range(8)))
+    return [(i, j) for i, j in both if (i < j if kind == "adjacency" else i != j)]
+
+
+def small_network(p=0.3, stay=0.8):
+    tables = (np.array([[p, 1 - p]]), np.array([[stay, 1 - stay], [1 - stay, stay]]))
+    return bn.BayesianNetwork(("x", "y"), (("0", "1"),) * 2, ((), (0,)), tables)
+
+
+def test_probability_of_learning_an_edge_against_all_samples():
+    """All 4**6 samples of six rows, weighted by their probability, against 4,000 drawn ones.
+
+    False-alarm rate 6e-5 at 4 standard errors; the seed is fixed.
+    """
+    network, n_rows, score = small_network(), 6, bn.K2Score()
+    joint = (network.tables[0].T * network.tables[1]).ravel()
+    probability = 0.0
+    for cells in itertools.combinations_with_replacement(range(4), n_rows):
+        ways = math.factorial(n_rows)
+        for cell in range(4):
+            ways //= math.factorial(cells.count(cell))
+        rows = bn.Dataset(network.names, network.states, [[c // 2, c % 2] for c in cells])
+        learned = bool(bn.learn(rows, score, bn.HillClimbing()).edges)
+        probability += ways * math.prod(joint[c] for c in cells) * learned
+    assert 0.05 < probability < 0.95
+    found = bn.calibrate(network, n_rows, score, bn.HillClimbing(), METHODS[:1], 1, 4000, kind="adjacency", rng=5)
+    assert abs(found.learned[0] - probability) < 4 * math.sqrt(probability * (1 - probability) / 4000)
+
+
+def test_a_method_that_draws_from_the_truth_reaches_the_floor_against_theory():
+    """The parametric bootstrap of the network itself knows pi: its distance is noise, as large as the floor says.
+
+    Five tables' mean lies within a quarter of the floor: six standard errors, measured over 20 seeds.
+    """
+    network = bn.load_network("cancer")
+    knowing = bn.Method("knowing", "knowing", bn.ParametricBootstrap(60, network), "none")
+    found = bn.calibrate(network, 400, bn.AIC(), bn.HillClimbing(), [knowing], 5, 300, rng=2)
+    assert found.n_replicates == 60
+    assert found.distance("knowing").mean() == pytest.approx(found.floor, rel=0.25)
+    assert found.distance("data").mean() > 2 * found.floor
+
+
+def test_confidences_against_studies_of_the_same_tables(found):
+    """Seeds are spawned in the documented manner, so that the tables can be drawn again."""
+    network = bn.load_network("asia")
+    seeds, *generators = np.random.default_rng(3).spawn(5)
+    tables = [network.by_name.sample(150, g).select(network.names) for g in generators]
+    assert found.n_tables == 4
+    for k, table in enumerate(tables):
+        own = bn.learn(table, bn.BDeu(5), bn.HillClimbing(), rng=int(seeds.integers(2**53)))
+        study = bn.Study(own, {})
+        expected = [study.confidence("data", found.kind)[i, j] for i, j in pairs(found.kind)]
+        assert found.confidence["data"][k].tolist() == expected
+
+
+def test_truth_against_the_network(found):
+    network = bn.load_network("asia")
+    present = {(network.names.index(a), network.names.index(b)) for a, b in network.edges}
+    if found.kind == "adjacency":
+        present = {(min(pair), max(pair)) for pair in present}
+    if found.kind == "compelled":
+        both = bn.cpdag(network.adjacency)
+        present = {(i, j) for i, j in present if not both[j, i]}
+    assert {pair for pair, true in zip(pairs(found.kind), found.truth, strict=True) if true} == present
+
+
+def test_measures_against_the_formulas(found):
+    table = found.table().set_index("method")
+    assert list(table.index) == ["data", "boot", "boot_bc", "jack_d"] or set(table.index) == set(found.confidence)
+    for key, p in found.confidence.items():
+        distance = [sum(abs(a - b) for a, b in zip(row, found.learned, strict=True)) for row in p]
+        brier = [sum((a - b) ** 2 for a, b in zip(row, found.truth, strict=True)) / len(row) for row in p]
+        edges = [sum(row) for row in p]
+        for name, values in (("distance", distance), ("brier", brier), ("edges", edges)):
+            assert table.loc[key, name] == pytest.approx(np.mean(values), abs=1e-12)
+            assert table.loc[key, f"{name}_se"] == pytest.approx(np.std(values, ddof=1) / 2, abs=1e-12)
+    lead, error = found.lead("boot_bc", "data", "brier")
+    differences = found.brier("data") - found.brier("boot_bc")
+    assert (lead, error) == pytest.approx((differences.mean(), differences.std(ddof=1) / 2))
+    with pytest.raises(ValueError, match="measure must be distance or brier; got 'sum'"):
+        found.lead("boot", "data", "sum")
+
+
+def test_reliability_against_a_loop(found):
+    diagram = found.reliability("boot", 5)
+    shown = [
+        e
+        for e in range(len(found.learned))
+        if found.learned[e] > 0 or any((p[:, e] > 0).any() for p in found.confidence.values())
+    ]
+    for line in diagram.itertuples():
+        inside = [
+            (found.confidence["boot"][k, e], found.learned[e], found.truth[e])
+            for k in range(4)
+            for e in shown
+            if line.low <= found.confidence["boot"][k, e] < line.high
+            or (line.high == 1 and found.confidence["boot"][k, e] == 1)
+        ]
+        assert line.edges == len(inside)
+        assert (line.confidence, line.learned, line.in_network) == pytest.approx(tuple(np.mean(inside, axis=0)))
+    assert diagram["edges"].sum() == 4 * len(shown)
+
+
+def test_precision_and_recall_against_sets(found):
+    true = {e for e in range(len(found.truth)) if found.truth[e]}
+    table = found.precision_recall("boot_bc")
+    assert table["threshold"].tolist() == pytest.approx([k / 50 for k in range(51)])
+    for line in table.iloc[[0, 17, 40, 50]].itertuples():
+        above = [
+            {e for e in range(len(true | set(range(len(found.truth))))) if row[e] >= line.threshold and row[e] > 0}
+            for row in found.confidence["boot_bc"]
+        ]
+        assert line.recall == pytest.approx(np.mean([len(a & true) / len(true) for a in above]) if true else 0)
+        precisions = [len(a & true) / len(a) for a in above if a]
+        assert line.precision == pytest.approx(np.mean(precisions)) if precisions else math.isnan(line.precision)
+        assert line.edges == pytest.approx(np.mean([len(a) for a in above]))
+
+
+def test_stopping_keeps_whole_tables_only():
+    heard = []
+
+    def progress(done, total):
+        heard.append((done, total))
+        return done < 60 + 2 * 36 + 5
+
+    found = bn.calibrate(
+        bn.load_network("asia"), 150, bn.BDeu(5), bn.HillClimbing(), METHODS, 4, 60, rng=3, progress=progress
+    )
+    assert found.status == "stopped"
+    assert found.n_tables < 4
+    assert all(len(values) == found.n_tables for values in found.confidence.values())
+    assert {total for _, total in heard} == {60 + 4 * 36}
+    assert [done for done, _ in heard] == sorted(done for done, _ in heard)
+    assert np.isfinite(found.floor)
+    assert len(found.table()) == 4
+
+
+def test_stopping_at_once_gives_no_table_and_no_error():
+    found = bn.calibrate(
+        bn.load_network("asia"), 50, bn.BIC(), bn.HillClimbing(), METHODS, 2, 4000, progress=lambda *at: False
+    )
+    assert (found.status, found.n_tables) == ("stopped", 0)
+    assert found.table()["distance"].isna().all()
+    assert found.reliability("boot").empty
+    assert found.precision_recall("boot")["recall"].isna().all()
+
+
+def test_same_seed_same_calibration_invariant(found):
+    again = bn.calibrate(
+        bn.load_network("asia"), 150, bn.BDeu(5), bn.HillClimbing(), METHODS, 4, 60, kind=found.kind, rng=3
+    )
+    assert (again.learned == found.learned).all()
+    assert again.table().equals(found.table())
+
+
+@pytest.mark.parametrize("what", ["n_rows", "n_tables", "n_fresh"])
+def test_counts_out_of_range_are_refused(what):
+    settings = {"n_rows": 10, "n_tables": 1, "n_fresh": 1, what: 0}
+    with pytest.raises(ValueError, match=f"{what} must be 1 or more; got 0"):
+        bn.calibrate(small_network(), score=bn.BIC(), search=bn.HillClimbing(), **settings)
+
+
+# Where spurious edges point
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_spurious_edges_against_a_loop(known):
+    network = bn.load_network("asia")
+    data = network.sample(100, rng=4)
+    study = bn.study(data, bn.BDeu(5), bn.HillClimbing(), bn.methods(8), rng=1)
+    reference = network.adjacency if known else study.reference.adjacency
+    table = bn.spurious_edges(study, network.adjacency if known else None)
+    for key, ensemble in study.ensembles.items():
+        total = ensemble.multiplicities.sum()
+        edges, spurious = {}, {}
+        for graph, times in zip(ensemble.adjacencies, ensemble.multiplicities, strict=True):
+            for i, j in np.argwhere(graph):
+                others = len(naive.parents_in(graph, j)) - 1
+                edges[others] = edges.get(others, 0) + times / total
+                if not (reference[i, j] or reference[j, i]):
+                    spurious[others] = spurious.get(others, 0) + times / total
+        lines = table[table["method"] == key].set_index("other_parents")
+        assert {n: v for n, v in lines["edges"].items() if v} == pytest.approx(edges)
+        assert {n: v for n, v in lines["spurious"].items() if v} == pytest.approx(spurious)
+
+
+def test_in_degrees_against_the_graphs():
+    data = bn.load_network("asia").sample(100, rng=4)
+    study = bn.study(data, bn.BDeu(5), bn.HillClimbing(), bn.methods(8), rng=1)
+    table = bn.in_degrees(study)
+    assert list(table["variable"]) == list(data.names)
+    assert list(table["data"]) == study.reference.adjacency.sum(axis=0).tolist()
+    boot = study.ensembles["boot"].adjacencies
+    assert list(table["boot"]) == pytest.approx(boot.sum(axis=1).mean(axis=0).tolist())
+
+
+def test_pooled_shares_against_adding_up():
+    study = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.BDeu(10), n=20, methods=("boot",)).run()
+    table = bn.spurious_edges(study)
+    pooled = pooled_above(table, "boot", 1).set_index("other_parents")
+    assert pooled.index.tolist() == [0, 1]
+    assert set(table["method"]) == {"data", "boot"}
+    own = table[table["method"] == "boot"]
+    for number, lines in ((0, own[own["other_parents"] == 0]), (1, own[own["other_parents"] >= 1])):
+        assert pooled["edges"][number] == pytest.approx(lines["edges"].sum())
+        assert pooled["share"][number] == pytest.approx(lines["spurious"].sum() / lines["edges"].sum())
+    assert pooled["edges"].sum() == pytest.approx(study.mean_edges("boot"))
+    assert len(pooled_above(table, "boot_bc")) == 0
+
+
+def test_under_a_marginal_likelihood_spurious_edges_point_at_variables_with_many_parents_against_the_paper():
+    """From one other parent on, the naive share of spurious edges rises with their number.
+
+    Those that join two or more others are many times as frequent as in corrected graphs. No chance beyond the fixed
+    seed: shares of thousands of edges that differ by some hundredths, and more than ten edges a graph against one.
+    """
+    data = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
+    search = bn.K2(tuple(bn.load_network("alarm").ordering))
+    study = bn.study(data, bn.BDeu(1), search, bn.methods(200, keys=("boot", "boot_bc")), rng=0)
+    table = bn.spurious_edges(study)
+    naive_lines, corrected_lines = (table[table["method"] == key] for key in ("boot", "boot_bc"))
+    assert naive_lines["share"].iloc[1:6].is_monotonic_increasing
+    joining = [lines["spurious"].iloc[2:].sum() for lines in (naive_lines, corrected_lines)]
+    assert joining[0] > 5 * joining[1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"kind": "arrows"}, "kind must be one of directed, adjacency, compelled; got 'arrows'"),
+        ({"score": bn.BDs(1), "methods_compared": bn.methods(5, keys=("boot_exact",))}, "does not exist for BDs"),
+        ({"network": bn.BayesianNetwork(("x",), (("0", "1"),), ((),), (np.array([[0.5, 0.5]]),))}, "at least two"),
+        ({"n_rows": 1, "methods_compared": bn.methods(keys=("jack_1",))}, "the jackknife needs at least two rows"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_the_work(settings, says):
+    given = {"network": small_network(), "n_rows": 20, "score": bn.BIC(), "search": bn.HillClimbing()} | settings
+    with pytest.raises(ValueError, match=says):
+        bn.calibrate(**given, progress=lambda *at: pytest.fail("the work began"))
+
+
+def test_default_methods_leave_out_what_a_score_does_not_have():
+    found = bn.calibrate(small_network(), 30, bn.BDs(2), bn.HillClimbing(), n_tables=1, n_fresh=5)
+    assert "boot_exact" not in found.confidence
+    assert not found.learned.flags.writeable
+
+
+def test_edges_on_a_threshold_are_kept():
+    """Shares such as 14 of 20 are the nearest number to 0.70, and so are the thresholds."""
+    found = bn.calibrate(small_network(), 30, bn.AIC(), bn.HillClimbing(), bn.methods(20, keys=("boot",)), 1, 5)
+    for hundredths in range(2, 101, 2):
+        exact = dataclasses.replace(found, confidence={"boot": np.full((1, 2), hundredths / 100)})
+        table = exact.precision_recall("boot").set_index("threshold")
+        assert table.loc[hundredths / 100, "edges"] == 2
+
+
+def test_noise_alone_against_theory():
+    """Mean of |p - pi| of two independent binomial shares, 20,000 pairs: 1 % is six standard errors; seed fixed."""
+    rng, pi, n, n_fresh = np.random.default_rng(1), 0.35, 80, 300
+    found = bn.calibrate(small_network(), 30, bn.AIC(), bn.HillClimbing(), bn.methods(20, keys=("boot",)), 1, 5)
+    told = dataclasses.replace(found, learned=np.array([pi]), n_fresh=n_fresh, n_replicates=n).floor
+    drawn = np.abs(rng.binomial(n, pi, 20_000) / n - rng.binomial(n_fresh, pi, 20_000) / n_fresh)
+    assert told == pytest.approx(drawn.mean(), rel=0.04)
+    alone = np.abs(rng.binomial(n, pi, 20_000) / n - pi)
+    assert told > 1.08 * alone.mean()
+
+
+def test_reliability_errors_against_repeated_calibrations():
+    """The told error of a bin's share against its spread over 300 draws of ten tables; within a third, seed fixed."""
+    rng = np.random.default_rng(7)
+    found = bn.calibrate(small_network(), 30, bn.AIC(), bn.HillClimbing(), bn.methods(20, keys=("boot",)), 1, 5)
+    truth = rng.random(40) < 0.4
+    shares, told = [], []
+    for _ in range(300):
+        level = rng.normal(0, 0.15, (10, 1))  # confidences of one table move together
+        p = np.clip(0.35 + 0.3 * truth + level + rng.normal(0, 0.1, (10, 40)), 0, 1)
+        drawn = dataclasses.replace(found, truth=truth, learned=truth * 0.5 + 0.2, confidence={"data": p, "boot": p})
+        line = drawn.reliability("boot", 5).set_index("low").loc[0.4]
+        shares.append(line["in_network"])
+        told.append(line["in_network_se"])
+    assert np.mean(told) == pytest.approx(np.std(shares), rel=0.33)

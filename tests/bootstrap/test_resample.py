@@ -1,0 +1,263 @@
+"""Ensembles: the same whoever learns them, and valid when they are stopped."""
+
+import hashlib
+import math
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from bnengine.bootstrap.resamplers import replicate_generators
+from bnengine.graphs.dag import cpdag
+from bnengine.scores.local_score import LocalScores
+from tests.naive import all_dags, bootstrap_graphs, count_multisets, equivalence_classes, k2, rows_of
+from tests.strategies import make_data
+
+N = 12
+
+
+@pytest.fixture(scope="module")
+def data():
+    return make_data([2, 3, 2, 3, 2], 120, seed=3, unseen=0.3)
+
+
+@pytest.mark.parametrize("search", [bn.HillClimbing(), bn.HillClimbing(restarts=2), bn.K2(), bn.ChowLiu()])
+@pytest.mark.parametrize("score", [bn.BIC(), bn.BDeu(1)])
+def test_confidence_against_copied_rows(data, score, search):
+    graphs = bootstrap_graphs(data, score, search, N, seed=4)
+    ensemble = bn.resample(data, score, search, bn.Bootstrap(N), rng=4)
+    assert (ensemble.adjacencies == graphs).all()
+    assert ensemble.confidence == pytest.approx(graphs.mean(axis=0), abs=1e-12)
+    either = graphs | graphs.transpose(0, 2, 1)
+    assert ensemble.adjacency_confidence == pytest.approx(either.mean(axis=0), abs=1e-12)
+    assert ensemble.edge_counts.tolist() == [graph.sum() for graph in graphs]
+
+
+@pytest.mark.parametrize("strength", [0.5, 2.0])
+def test_corrected_confidence_against_copied_rows(data, strength):
+    score = bn.LeadingCorrection(bn.BDeu(1), strength)
+    graphs = bootstrap_graphs(data, score, bn.HillClimbing(), N, seed=4)
+    ensemble = bn.resample(
+        data, bn.BDeu(1), bn.HillClimbing(), bn.Bootstrap(N), correction="leading", rng=4, strength=strength
+    )
+    assert (ensemble.adjacencies == graphs).all()
+    assert ensemble.reference.edges == bn.learn(data, bn.BDeu(1)).edges  # the data's own graph is not corrected
+    assert (ensemble.score, ensemble.correction, ensemble.strength) == ("BDeu(1)", "leading", strength)
+
+
+def test_exactly_corrected_confidence_against_copied_rows(data):
+    """K2 with BIC less, for each family, the mean of what its counts add on resamples: binomial counts, n ln n."""
+    n_rows = data.n_rows
+
+    def mean_gain(n):
+        chances = (
+            math.comb(n_rows, k) * (n / n_rows) ** k * (1 - n / n_rows) ** (n_rows - k) for k in range(n_rows + 1)
+        )
+        return math.fsum(p * k * math.log(k) for k, p in enumerate(chances) if k) - n * math.log(n)
+
+    @cache
+    def bias(child, parents):
+        configurations, cells = count_multisets(rows_of(data), child, parents)
+        return sum(map(mean_gain, cells)) - sum(map(mean_gain, configurations))
+
+    graphs = []
+    for generator in replicate_generators(4, N):
+        scores = LocalScores(data.take(generator.integers(0, n_rows, n_rows)), bn.BIC())
+        graphs.append(k2(lambda v, p, scores=scores: scores(v, p) - bias(v, tuple(p)), [0, 1, 2, 3, 4], 4, 1e-6))
+    ensemble = bn.resample(data, bn.BIC(), bn.K2(), bn.Bootstrap(N), correction="exact", rng=4)
+    assert (ensemble.adjacencies == graphs).all()
+    assert (ensemble.correction, ensemble.score) == ("exact", "BIC")
+
+
+def test_confidence_of_classes_against_enumeration():
+    """Compelled and reversible edges, where all graphs of each replicate's equivalence class are at hand."""
+    data = make_data([2, 3, 2, 2], 60, seed=3)
+    ensemble = bn.resample(data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(25), rng=1)
+    class_of = {dag.tobytes(): group for group in equivalence_classes(all_dags(4)) for dag in group}
+    groups = [class_of[graph.tobytes()] for graph in ensemble.adjacencies]
+    compelled = np.array([np.all(group, axis=0) for group in groups])
+    reversible = np.array([np.any(group, axis=0) for group in groups]) & ~compelled
+    assert 0 < compelled.sum() < ensemble.edge_counts.sum()
+    assert ensemble.compelled_confidence == pytest.approx(compelled.mean(axis=0), abs=1e-12)
+    assert ensemble.reversible_confidence == pytest.approx(reversible.mean(axis=0), abs=1e-12)
+
+
+def test_a_replicate_keeps_the_full_state_space_against_copied_rows():
+    """With five states of which most are rare, a replicate loses some; |θ| counts them all the same."""
+    data = make_data([5, 5, 2], 15, seed=2)
+    seen = [len(set(data.take(rows).codes[:, 0])) for rows in np.random.default_rng(4).integers(0, 15, (20, 15))]
+    assert min(seen) < 5
+    ensemble = bn.resample(data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(20), rng=4)
+    assert (ensemble.adjacencies == bootstrap_graphs(data, bn.AIC(), bn.HillClimbing(), 20, seed=4)).all()
+
+
+def run(data, executor=None, **more):
+    return bn.resample(data, bn.BDeu(1), bn.HillClimbing(restarts=1), bn.Bootstrap(N), rng=7, executor=executor, **more)
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_threads_do_not_change_the_result_invariant(data, workers):
+    with ThreadPoolExecutor(workers) as threads:
+        assert (run(data, threads).packed_graphs == run(data).packed_graphs).all()
+
+
+def test_processes_do_not_change_the_result_invariant(data):
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as processes:
+        assert (run(data, processes).packed_graphs == run(data).packed_graphs).all()
+
+
+def test_hash_seeds_do_not_change_the_result_invariant():
+    program = """
+import hashlib
+import bnengine as bn
+data = bn.load_network("asia").sample(150, rng=1)
+digest = hashlib.sha256()
+for search in (bn.HillClimbing(), bn.K2(), bn.ChowLiu(root="asia")):
+    constraints = bn.Constraints(forbidden=[("asia", "tub")], tiers=[["asia", "smoke"], ["dysp"]])
+    digest.update(bn.resample(data, bn.K2Score(), search, bn.Bootstrap(5), constraints=constraints).packed_graphs)
+print(digest.hexdigest())
+"""
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2024")
+    }
+    assert len(answers) == 1
+    assert len(answers.pop().strip()) == len(hashlib.sha256().hexdigest())
+
+
+def test_progress_is_monotone_and_reaches_the_end(data):
+    told = []
+    ensemble = run(data, progress=lambda done, total: told.append((done, total)))
+    assert told == sorted(told)
+    assert told[-1] == (N, N)
+    assert {total for _, total in told} == {N}
+    assert ensemble.status == "converged"
+
+
+@pytest.mark.parametrize("own_executor", [False, True])
+def test_stopping_keeps_a_smaller_valid_result(own_executor):
+    data = make_data([2] * 12, 400, seed=1)  # large enough that 20,000 replicates take seconds
+    method = bn.Bootstrap(20_000)
+    caller = threading.get_ident()
+    callers = set()
+
+    def stop(done, total):
+        callers.add(threading.get_ident())
+        return done < 10
+
+    whole = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20), rng=1)
+    with ThreadPoolExecutor(1) as threads:
+        executor = threads if own_executor else None
+        ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), method, rng=1, executor=executor, progress=stop)
+    assert callers == {caller}
+    assert ensemble.status == "stopped"
+    assert ensemble.n_planned == 20_000
+    assert 1 <= ensemble.n_graphs < 20_000
+    assert ensemble.confidence.min() >= 0
+    assert ensemble.confidence.max() <= 1
+    assert ensemble.mean_edges == pytest.approx(ensemble.confidence.sum(), abs=1e-9)
+    assert len(ensemble.table()) == ((ensemble.confidence > 0) | ensemble.reference.adjacency).sum()
+    first = min(20, ensemble.n_graphs)
+    if own_executor:  # one worker: what is done is the beginning
+        assert (ensemble.packed_graphs[:first] == whole.packed_graphs[:first]).all()
+
+
+def test_stopping_before_anything_is_done_is_valid_too(data):
+    """An executor whose only worker is busy elsewhere: nothing was learned when the person stops."""
+    release = threading.Event()
+    with ThreadPoolExecutor(1) as threads:
+        threads.submit(release.wait)
+        try:
+            ensemble = bn.resample(
+                data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(5), executor=threads, progress=lambda done, total: False
+            )
+        finally:
+            release.set()
+    assert (ensemble.status, ensemble.n_graphs) == ("stopped", 0)
+    assert np.isnan(ensemble.mean_edges)
+    assert ensemble.confidence.shape == (5, 5)
+
+
+def test_an_error_of_a_worker_reaches_the_caller(data):
+    with pytest.raises(ValueError, match="root: no variable is named 'nobody'"):
+        bn.resample(data, bn.BIC(), bn.ChowLiu(root="nobody"), bn.Bootstrap(5))
+
+
+def test_constraints_hold_in_every_replicate(data):
+    constraints = bn.Constraints(required=[("v4", "v0")], forbidden=[("v0", "v1"), ("v1", "v0")], max_parents=1)
+    ensemble = bn.resample(
+        data, bn.LogLikelihood(), bn.HillClimbing(), bn.Bootstrap(30), constraints=constraints, rng=1
+    )
+    assert ensemble.confidence[4, 0] == 1
+    assert ensemble.confidence[0, 1] == ensemble.confidence[1, 0] == 0
+    assert ensemble.adjacencies.sum(axis=1).max() == 1
+    assert ensemble.reference.adjacency[4, 0]
+
+
+def test_the_limit_of_a_search_shows_in_the_status(data):
+    ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(max_iterations=1), bn.Bootstrap(5))
+    assert ensemble.status == "max_iterations"
+    assert ensemble.edge_counts.max() <= 1
+
+
+def test_the_table_lists_every_edge_once_most_confident_first(data):
+    ensemble = run(data)
+    table = ensemble.table()
+    assert table["confidence"].is_monotonic_decreasing
+    shown = set(zip(table["parent"], table["child"], strict=True))
+    assert len(shown) == len(table)
+    assert shown >= set(ensemble.reference.edges)
+    for line in table.itertuples():
+        i, j = data.index(line.parent), data.index(line.child)
+        assert line.confidence == ensemble.confidence[i, j]
+        assert line.adjacency_confidence == pytest.approx(ensemble.adjacencies[:, [i, j], [j, i]].any(axis=1).mean())
+        assert line.in_data_graph == ensemble.reference.adjacency[i, j]
+    ties = table.groupby("confidence", sort=False)
+    for _, tied in ties:
+        order = [(data.index(p), data.index(c)) for p, c in zip(tied["parent"], tied["child"], strict=True)]
+        assert order == sorted(order)
+    assert isinstance(table, pd.DataFrame)
+
+
+def test_results_are_read_only_and_carry_their_seed(data):
+    ensemble = run(data)
+    assert (ensemble.seed, ensemble.n_rows, ensemble.resampler) == (7, 120, "bootstrap")
+    for array in (ensemble.packed_graphs, ensemble.multiplicities, ensemble.confidence, ensemble.reference.adjacency):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+    generator = np.random.default_rng(7)
+    again = bn.resample(data, bn.BDeu(1), bn.HillClimbing(restarts=1), bn.Bootstrap(N), rng=generator)
+    assert (again.packed_graphs == ensemble.packed_graphs).all()
+    assert again.seed is None
+
+
+def test_equal_graphs_share_their_class(data, monkeypatch):
+    """The jackknife of 120 rows learns few different graphs; each one's class is found once, and counted for all."""
+    run = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Jackknife())
+    asked = []
+
+    def counting(adjacency):
+        asked.append(adjacency.tobytes())
+        return cpdag(adjacency)
+
+    monkeypatch.setattr("bnengine.bootstrap.ensemble.cpdag", counting)
+    classes = np.array([cpdag(graph) for graph in run.adjacencies])
+    both = classes & classes.transpose(0, 2, 1)
+    weights = run.multiplicities / run.multiplicities.sum()
+    assert run.compelled_confidence == pytest.approx(np.tensordot(weights, classes & ~both, axes=1), abs=1e-12)
+    assert run.reversible_confidence == pytest.approx(np.tensordot(weights, both, axes=1), abs=1e-12)
+    assert len(asked) == len(set(asked)) == len({graph.tobytes() for graph in run.adjacencies}) < run.n_graphs

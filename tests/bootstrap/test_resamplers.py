@@ -1,0 +1,131 @@
+"""Resamples as row weights."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.bootstrap.resamplers import replicates
+from bnengine.scores.local_score import LocalScores
+from tests.naive import all_resamples
+from tests.strategies import datasets, make_data
+
+METHODS = [bn.Bootstrap(7), bn.Jackknife(), bn.DeleteD(n=7), bn.DeleteD(2, n=7)]
+
+
+def left_out(data, method):
+    """Rows that a replicate of the method lacks."""
+    return (
+        {bn.Bootstrap: 0, bn.Jackknife: 1}.get(type(method))
+        if not isinstance(method, bn.DeleteD)
+        else method.rows_left_out(data)
+    )
+
+
+@given(datasets(max_rows=60).filter(lambda data: data.n_rows > 2), st.sampled_from(METHODS))
+def test_weights_sum_to_the_rows_kept_invariant(data, method):
+    made = list(replicates(data, method, rng=1))
+    assert len(made) == method.n_replicates(data)
+    for replicate in made:
+        assert replicate.weights.shape == data.multiplicities.shape
+        assert replicate.weights.min() >= 0
+        assert replicate.weights.sum() == data.n_rows - left_out(data, method)
+        if not isinstance(method, bn.Bootstrap):
+            assert (replicate.weights <= data.multiplicities).all()
+
+
+@given(datasets(max_rows=40, max_variables=2, max_arity=3).filter(lambda data: data.n_rows > 1))
+def test_jackknife_of_distinct_rows_against_leaving_out_each_row(data):
+    """Each distinct row's replicate, as often as it has copies, is the plain jackknife of N replicates."""
+    plain = []
+    for row in range(data.n_rows):
+        weights = data.multiplicities.copy()
+        weights[data.distinct_row_of[row]] -= 1
+        plain.append(tuple(weights.tolist()))
+    ours = []
+    for replicate in replicates(data, bn.Jackknife()):
+        ours += [tuple(replicate.weights.tolist())] * replicate.multiplicity
+    assert sorted(ours) == sorted(plain)
+
+
+def test_jackknife_ensemble_against_n_learnings():
+    data = make_data([2, 2, 3], 30, seed=6)
+    rows = [[r for r in range(30) if r != row] for row in range(30)]
+    graphs = [bn.learn(data.take(kept), ties="columns").adjacency for kept in rows]
+    ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Jackknife(), ties="columns")
+    assert ensemble.confidence == pytest.approx(np.mean(graphs, axis=0), abs=1e-12)
+    edges = np.array([graph.sum() for graph in graphs])
+    assert ensemble.mean_edges == pytest.approx(edges.mean(), abs=1e-12)
+    assert ensemble.sd_edges == pytest.approx(edges.std(ddof=1), abs=1e-12)
+    assert ensemble.n_graphs < 30  # fewer were learned
+
+
+def test_bootstrap_against_all_resamples():
+    """Mean score and mean number of distinct rows over 4,000 replicates against those over all 5**5 samples.
+
+    False-alarm rate 6e-5 for each of the two, at 4 standard errors; the seed is fixed.
+    """
+    data = bn.Dataset(("x", "y"), (("0", "1"), ("0", "1", "2")), [[0, 0], [0, 1], [1, 2], [1, 1], [0, 2]])
+    scores = LocalScores(data, bn.LogLikelihood())
+
+    def statistics(weights):
+        scores.reweigh(weights.astype(np.int32))
+        return scores(1, [0]), np.count_nonzero(weights)
+
+    exact = np.array([statistics(np.bincount(rows, minlength=5)) for rows in all_resamples(5)]).mean(axis=0)
+    assert exact[1] == pytest.approx(5 * (1 - (4 / 5) ** 5), abs=1e-9)
+    drawn = np.array([statistics(r.weights) for r in replicates(data, bn.Bootstrap(4000), rng=2)])
+    error = drawn.std(axis=0, ddof=1) / math.sqrt(len(drawn))
+    assert (np.abs(drawn.mean(axis=0) - exact) < 4 * error).all()
+
+
+def test_delete_d_draws_each_subset_equally_often_against_theory():
+    """Chi-squared over the 10 pairs of 5 rows that may be left out, 2,000 draws; false-alarm rate 1e-4 (9 degrees)."""
+    data = bn.Dataset(("x",), (tuple("abcde"),), [[k] for k in range(5)])
+    pairs = list(itertools.combinations(range(5), 2))
+    drawn = [tuple(np.flatnonzero(r.weights == 0)) for r in replicates(data, bn.DeleteD(2, n=2000), rng=3)]
+    counts = np.array([drawn.count(pair) for pair in pairs])
+    assert counts.sum() == 2000
+    assert ((counts - 200) ** 2 / 200).sum() < 33.7
+
+
+@pytest.mark.parametrize(
+    ("few", "many"), [(bn.Bootstrap(3), bn.Bootstrap(9)), (bn.DeleteD(5, n=3), bn.DeleteD(5, n=9))]
+)
+def test_a_replicate_is_the_same_however_many_there_are_invariant(asia, few, many):
+    for one, other in zip(replicates(asia, few, rng=5), replicates(asia, many, rng=5), strict=False):
+        assert (one.weights == other.weights).all()
+    first, second = itertools.islice(replicates(asia, many, rng=5), 2)
+    assert (first.weights != second.weights).any()
+
+
+def test_delete_d_leaves_out_a_tenth_and_gives_advice():
+    large, small = make_data([2], 1000, 1), make_data([2], 7, 1)
+    assert bn.DeleteD().rows_left_out(large) == 100
+    assert bn.DeleteD().rows_left_out(small) == 1
+    assert bn.DeleteD(100).advice(large) is None
+    assert bn.DeleteD(500).advice(large) is None
+    for d in (3, 31, 501):
+        assert f"d = {d} lies outside" in bn.DeleteD(d).advice(large)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda: bn.Bootstrap(0), "n must be 1 or more; got 0"),
+        (lambda: bn.DeleteD(0), "d must be 1 or more; got 0"),
+        (lambda: bn.DeleteD(n=0), "n must be 1 or more; got 0"),
+        (lambda: replicates(make_data([2], 1, 1), bn.Jackknife()), "needs at least two rows"),
+        (
+            lambda: replicates(make_data([2], 5, 1), bn.DeleteD(5)),
+            "d must be smaller than the number of rows, 5; got 5",
+        ),
+    ],
+)
+def test_errors_name_the_argument(make, says):
+    with pytest.raises(ValueError, match=says):
+        make()

@@ -1,0 +1,124 @@
+"""Every search inside every resampling method."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.bootstrap.resamplers import replicate_generators
+from tests import naive
+from tests.strategies import make_data
+
+FORBIDDEN = ("v0", "v1")
+RESAMPLERS = [bn.Bootstrap(12), bn.Jackknife(), bn.DeleteD(4, 12)]
+EVERY = sorted(bn.SEARCHES)
+
+
+def search_of(kind):
+    """The search with its defaults, but for a schedule that fits four variables."""
+    if kind == "annealing":
+        return bn.SimulatedAnnealing(20.0, 60, 30, 0.85, 40)
+    return bn.SEARCHES[kind]()
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Thirty-four rows, some of them equal, so that the jackknife has replicates that stand for several."""
+    made = make_data([2, 3, 2, 2], 34, seed=7, dependence=0.7)
+    assert 5 < made.multiplicities.size < 34
+    return made
+
+
+@pytest.mark.parametrize("correction", ["none", "leading"])
+@pytest.mark.parametrize("resampler", RESAMPLERS, ids=lambda resampler: resampler.name)
+@pytest.mark.parametrize("kind", EVERY)
+def test_every_search_keeps_the_constraints_in_every_replicate_invariant(data, kind, resampler, correction):
+    search, constraints = search_of(kind), bn.Constraints(forbidden=[FORBIDDEN], max_parents=2)
+    ensemble = bn.resample(data, bn.BDeu(4), search, resampler, correction, constraints, rng=3)
+    space = constraints.resolve(data.names, search.max_parents)
+    assert all(naive.is_legal(graph, space) for graph in ensemble.adjacencies)
+    assert ensemble.confidence[0, 1] == 0
+    assert ensemble.confidence.max() > 0.2
+    assert ensemble.n_graphs == resampler.n_replicates(data)
+    assert ensemble.multiplicities.sum() == (34 if isinstance(resampler, bn.Jackknife) else 12)
+    assert ensemble.status == "converged"
+    assert ensemble.search == search.name
+    assert not ensemble.reference.adjacency[0, 1]
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_every_search_keeps_a_required_edge_invariant(data, kind):
+    constraints = bn.Constraints(required=[("v0", "v3")])
+    ensemble = bn.resample(data, bn.BIC(), search_of(kind), bn.Bootstrap(8), "leading", constraints)
+    assert ensemble.confidence[0, 3] == 1
+
+
+@pytest.mark.parametrize("correction", ["none", "leading"])
+@pytest.mark.parametrize("kind", EVERY)
+def test_every_search_against_learning_from_copied_rows(data, kind, correction):
+    """Row weights and one set of buffers for all replicates, against a fresh table for each replicate.
+
+    The copied rows stand in another order, so that sums are rounded otherwise: nothing may hang on that.
+    """
+    search, score = search_of(kind), bn.WithPrior(bn.BDs(4), 0.2, fair=True)
+    ensemble = bn.resample(data, score, search, bn.Bootstrap(10), correction, rng=5)
+    for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 10), strict=True):
+        copied = data.take(generator.integers(0, data.n_rows, data.n_rows))
+        alone = bn.learn(copied, bn.corrected(score, correction), search, rng=generator)
+        assert (graph == alone.adjacency).all()
+
+
+@pytest.mark.parametrize("resampler", RESAMPLERS, ids=lambda resampler: resampler.name)
+@pytest.mark.parametrize("kind", EVERY)
+def test_one_and_two_workers_give_the_same_graphs_invariant(data, kind, resampler):
+    """Annealing included: each replicate has a generator of its own."""
+    made = []
+    for workers in (1, 2):
+        with ThreadPoolExecutor(workers) as executor:
+            made.append(bn.resample(data, bn.BDeu(2), search_of(kind), resampler, rng=9, executor=executor))
+    made.append(bn.resample(data, bn.BDeu(2), search_of(kind), resampler, rng=9))
+    for other in made[1:]:
+        assert (made[0].packed_graphs == other.packed_graphs).all()
+        assert (made[0].multiplicities == other.multiplicities).all()
+
+
+def test_annealing_walks_differently_in_equal_replicates_invariant():
+    """Replicates that see the same rows still draw their own walks: hot and short, they end in different graphs."""
+    data = make_data([2, 2, 3, 2, 2], 60, seed=2, dependence=0.9)
+    hot = bn.SimulatedAnnealing(1e6, 40, 40, 0.5, 1, start="empty")
+    graphs = {bn.learn(data, bn.K2Score(), hot, rng=g).adjacency.tobytes() for g in replicate_generators(1, 30)}
+    assert len(graphs) > 1
+    again = {bn.learn(data, bn.K2Score(), hot, rng=g).adjacency.tobytes() for g in replicate_generators(1, 30)}
+    assert graphs == again
+
+
+@pytest.mark.parametrize("score", [bn.FNML(), bn.QNML(), bn.BDs(3), bn.BDeu(3)], ids=lambda score: score.name)
+@pytest.mark.parametrize("kind", ["exact", "tabu", "annealing"])
+def test_modern_scores_of_replicates_against_learning_from_copied_rows(data, kind, score):
+    """Delete-d replicates have fewer rows than the data: regrets and penalties follow."""
+    search, resampler = search_of(kind), bn.DeleteD(7, 8)
+    ensemble = bn.resample(data, score, search, resampler, rng=5)
+    for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 8), strict=True):
+        left_out = generator.choice(data.n_rows, 7, replace=False)
+        copied = data.take(np.setdiff1d(np.arange(data.n_rows), left_out))
+        alone = bn.learn(copied, score, search, rng=generator)
+        assert bn.score(copied, alone.edges, score) == pytest.approx(
+            bn.score(copied, edges_of(data, graph), score), abs=1e-7
+        )
+
+
+def test_a_prior_network_goes_with_every_replicate_against_learning_from_copied_rows(data):
+    tables = tuple(np.full((1, arity), 1 / arity) for arity in data.arities)
+    uniform = bn.BayesianNetwork(data.names, data.states, ((),) * 4, tables, "uniform")
+    prior, plain = (
+        bn.resample(data, score, bn.Exact(), bn.Bootstrap(15), rng=2) for score in (bn.BDe(uniform, 6), bn.BDeu(6))
+    )
+    for row, (one, other) in enumerate(zip(prior.adjacencies, plain.adjacencies, strict=True)):
+        copied = data.take(replicate_generators(2, 15)[row].integers(0, data.n_rows, data.n_rows))
+        scores = [bn.score(copied, edges_of(data, graph), bn.BDeu(6)) for graph in (one, other)]
+        assert scores[0] == pytest.approx(scores[1], abs=1e-7)
+
+
+def edges_of(data, graph):
+    return [(data.names[i], data.names[j]) for i, j in np.argwhere(graph)]

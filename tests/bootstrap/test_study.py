@@ -1,0 +1,320 @@
+"""The paper's table and figure (Steck & Jaakkola 2003): what its conclusions need to hold on ALARM."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.bootstrap.study import TABLE1_KEYS, threshold_for
+from bnengine.graphs.dag import cpdag
+from tests.strategies import make_data
+
+R = 200
+
+
+@pytest.fixture(scope="module")
+def small():
+    data = make_data([2, 3, 2, 3, 2], 90, seed=3)
+    return data, bn.study(data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20), rng=2)
+
+
+@pytest.fixture(scope="module", params=[(300, "bic"), (300, "bdeu"), (1000, "bic"), (1000, "bdeu")], ids=str)
+def alarm(request):
+    """K2 under ALARM's true ordering, as in the paper."""
+    n_rows, kind = request.param
+    data = bn.Dataset.from_frame(bn.load_sample(f"alarm_{n_rows}"))
+    search = bn.K2(tuple(bn.load_network("alarm").ordering))
+    return bn.study(data, bn.SCORES[kind](), search, bn.methods(R), rng=0)
+
+
+def keeps_the_nearest_number(confidence, threshold, wanted):
+    """Whether no other threshold keeps a number of edges nearer to the wanted one."""
+    possible = {int((confidence >= t).sum()) for t in [*confidence[confidence > 0].ravel(), 1.0]}
+    kept = int(((confidence >= threshold) & (confidence > 0)).sum())
+    return kept in possible and abs(kept - wanted) == min(abs(n - wanted) for n in possible)
+
+
+def standard_error(values):
+    return values.std(ddof=1) / math.sqrt(len(values))
+
+
+def test_naive_resamples_have_too_many_edges_against_the_paper(alarm):
+    """By 20 standard errors and more; at 10 the false-alarm rate is below 1e-20."""
+    counts = alarm.ensembles["boot"].edge_counts
+    assert counts.mean() - alarm.mean_edges("data") > 10 * standard_error(counts)
+
+
+def test_corrected_resamples_have_about_as_many_edges_as_the_data_against_the_paper(alarm):
+    """At most 2.3 edges off over seeds, with a standard error below 0.2: false-alarm rate of 3 about 2e-4."""
+    assert abs(alarm.mean_edges("boot_bc") - alarm.mean_edges("data")) < 3
+
+
+def test_corrected_resamples_are_nearer_to_the_data_than_naive_ones_against_the_paper(alarm):
+    """Paired, for both see the same resamples: at 5 standard errors above 0 the false-alarm rate is 3e-7."""
+    naive, corrected = (alarm.ensembles[key].edge_counts for key in ("boot", "boot_bc"))
+    data = alarm.mean_edges("data")
+    assert abs(naive.mean() - data) - abs(corrected.mean() - data) > 5 * standard_error(naive - corrected)
+
+
+def test_the_jackknife_hardly_varies_against_the_paper(alarm):
+    """No randomness here: leaving out one row changes less than an edge."""
+    assert alarm.ensembles["jack_1"].sd_edges < 1
+    assert abs(alarm.mean_edges("jack_1") - alarm.mean_edges("data")) < 1
+
+
+def test_table1_has_the_paper_s_rows(small):
+    data, study = small
+    table = study.table1()
+    assert table.index.tolist() == ["data D", "boot BC", "boot", "jack 1", "jack d"]
+    assert table["replicates"].tolist() == [1, 20, 20, 90, 20]
+    for key, (mean, sd) in zip(TABLE1_KEYS, table[["mean", "sd"]].to_numpy()[1:], strict=True):
+        ensemble = study.ensembles[key]
+        edges = np.repeat(ensemble.edge_counts, ensemble.multiplicities)
+        assert mean == pytest.approx(edges.mean())
+        assert sd == pytest.approx(edges.std(ddof=1))
+    several = bn.table1(data, [bn.BDeu(1), bn.BIC()], bn.HillClimbing(), n=20, rng=2, runs_on_data=False)
+    assert several.columns.tolist() == [(s, c) for s in ("BDeu(1)", "BIC") for c in ("mean", "sd")]
+    assert (several["BDeu(1)"].to_numpy() == table[["mean", "sd"]].to_numpy()).all()
+    one = bn.table1(data, bn.BIC(), bn.HillClimbing(), n=20, rng=2, runs_on_data=False)
+    assert one["BIC"].equals(several["BIC"])
+
+
+def test_the_line_of_the_data_is_a_mean_where_a_search_does_not_always_end_alike(small):
+    """Hill climbing breaks ties in a drawn order; K2 under an ordering, or ties by column order, leave nothing open."""
+    data, _ = small
+    runs = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.SameData(12), rng=3)
+    table = bn.table1(data, bn.BIC(), bn.HillClimbing(), n=12, rng=3)["BIC"]
+    assert tuple(table.loc["data D"]) == (runs.mean_edges, runs.sd_edges)
+    for search, ties in ((bn.K2(data.names), "drawn"), (bn.HillClimbing(), "columns")):
+        table = bn.table1(data, bn.BIC(), search, n=12, rng=3, ties=ties)["BIC"]
+        assert tuple(table.loc["data D"]) == (len(bn.learn(data, bn.BIC(), search, rng=3, ties=ties).edges), 0)
+
+
+def test_the_two_bootstraps_see_the_same_resamples(small):
+    data, study = small
+    same = bn.study(data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20), rng=2, strength=0.0)
+    assert (same.ensembles["boot_bc"].packed_graphs == same.ensembles["boot"].packed_graphs).all()
+    assert (same.ensembles["boot"].packed_graphs == study.ensembles["boot"].packed_graphs).all()
+    assert (study.ensembles["boot_bc"].packed_graphs != study.ensembles["boot"].packed_graphs).any()
+
+
+def test_the_edge_table_against_the_ensembles(small):
+    data, study = small
+    table = study.edge_table()
+    assert table["confidence_boot_bc"].is_monotonic_decreasing
+    assert table["overstated"].to_numpy() == pytest.approx(table["confidence_boot"] - table["confidence_boot_bc"])
+    for line in table.itertuples():
+        i, j = data.index(line.parent), data.index(line.child)
+        assert line.in_data_graph == study.reference.adjacency[i, j]
+        for key in TABLE1_KEYS:
+            assert getattr(line, f"confidence_{key}") == study.confidence(key)[i, j]
+    anywhere = np.any([study.confidence(key) > 0 for key in ("data", *TABLE1_KEYS)], axis=0)
+    assert len(table) == anywhere.sum()
+
+
+@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
+def test_kinds_of_edges_against_the_graphs(small, kind):
+    """Counted once a pair where directions do not matter; in each graph's class where only compelled edges count."""
+    data, study = small
+
+    def edges(graph):
+        if kind == "directed":
+            return graph
+        if kind == "adjacency":
+            return np.triu(graph | graph.T)
+        return cpdag(graph) & ~cpdag(graph).T
+
+    for key in TABLE1_KEYS:
+        ensemble = study.ensembles[key]
+        present = np.array([edges(graph) for graph in ensemble.adjacencies])
+        share = np.average(present, axis=0, weights=ensemble.multiplicities)
+        assert study.mean_edges(key, kind) == pytest.approx(share.sum(), abs=1e-9)
+        confidence = study.confidence(key, kind)
+        assert (np.triu(confidence) if kind == "adjacency" else confidence) == pytest.approx(share, abs=1e-12)
+        threshold = study.threshold(key, kind)
+        assert keeps_the_nearest_number(share, threshold, round(share.sum()))
+    table = study.edge_table(kind)
+    assert len(set(zip(table["parent"], table["child"], strict=True))) == len(table)
+    assert table["in_data_graph"].sum() == edges(study.reference.adjacency).sum() == study.mean_edges("data", kind)
+    for line in table.itertuples():
+        i, j = data.index(line.parent), data.index(line.child)
+        assert line.confidence_boot == study.confidence("boot", kind)[i, j]
+        assert kind != "adjacency" or i < j
+
+
+def test_an_unknown_kind_of_edge_is_named(small):
+    with pytest.raises(ValueError, match=r"kind must be one of directed, .*; got 'odd'"):
+        small[1].edge_table("odd")
+
+
+def test_known_ensembles_are_not_run_again(small):
+    data, study = small
+    told = []
+    known = {key: study.ensembles[key] for key in ("boot", "jack_1")}
+    again = bn.study(
+        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20), rng=2, known=known, progress=lambda *n: told.append(n)
+    )
+    assert all(again.ensembles[key] is known[key] for key in known)
+    assert list(again.ensembles) == list(TABLE1_KEYS)
+    assert {total for _, total in told} == {40}
+    assert told[-1] == (40, 40)
+    assert told == sorted(told)
+    for key in ("boot_bc", "jack_d"):
+        assert (again.ensembles[key].packed_graphs == study.ensembles[key].packed_graphs).all()
+
+
+def test_stopping_keeps_finished_and_partial_methods():
+    data = make_data([2] * 12, 400, seed=1)
+    methods = [method for method in bn.methods(20_000) if method.key != "jack_1"]
+    study = bn.study(data, bn.BIC(), bn.HillClimbing(), methods, progress=lambda done, total: done < 1)
+    assert study.status == "stopped"
+    assert list(study.ensembles) == ["boot_bc"]
+    assert 1 <= study.ensembles["boot_bc"].n_graphs < 20_000
+    assert study.table1().index.tolist() == ["data D", "boot BC"]
+    assert len(study.edge_table()) > 0
+
+
+@pytest.mark.parametrize("key", TABLE1_KEYS)
+def test_as_many_edges_lie_above_the_threshold_as_the_mean_says_invariant(alarm, key):
+    """Up to ties."""
+    threshold, wanted = alarm.threshold(key), round(alarm.mean_edges(key))
+    confidence = alarm.confidence(key)
+    assert keeps_the_nearest_number(confidence, threshold, wanted)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(0, 35))
+def test_threshold_leaves_the_wanted_number_above_against_sorting(values, n_edges):
+    confidence = np.array(values)
+    threshold = threshold_for(confidence, n_edges)
+    assert 0 <= threshold <= 1
+    ranked = sorted((value for value in values if value > 0), reverse=True)
+    assume(n_edges == 0 or len(ranked) <= n_edges or ranked[n_edges - 1] - ranked[n_edges] > 1e-12)
+    assert (confidence > threshold).sum() == min(n_edges, len(ranked))
+
+
+def test_the_data_s_own_threshold_splits_its_zeros_and_ones(small):
+    _, study = small
+    assert study.threshold("data") == 0.5
+    assert (study.confidence("data") > 0.5).sum() == study.mean_edges("data")
+
+
+def test_seeds_of_any_kind_are_heeded(small):
+    """As ``rng: int | Generator | None`` promises; a numpy integer is a whole number, too."""
+    data, study = small
+    boot = bn.methods(20)[1:2]
+
+    def graphs(rng):
+        return bn.study(data, bn.BDeu(1), bn.HillClimbing(), boot, rng=rng).ensembles["boot"].packed_graphs
+
+    assert (graphs(np.int64(2)) == study.ensembles["boot"].packed_graphs).all()
+    one, same, other = (graphs(np.random.default_rng(seed)) for seed in (1, 1, 2))
+    assert (one == same).all()
+    assert (one != other).any()
+    assert (graphs(None) != graphs(None)).any()  # twenty resamples of 90 rows are never drawn twice
+
+
+def test_the_limit_of_a_search_shows_in_the_status(small):
+    data, study = small
+    limited = bn.study(data, bn.BIC(), bn.HillClimbing(max_iterations=1), bn.methods(3)[1:2])
+    assert (limited.status, study.status) == ("max_iterations", "converged")
+
+
+def test_no_methods_give_the_data_s_graph_alone(small):
+    data, study = small
+    alone = bn.study(data, bn.BDeu(1), bn.HillClimbing(), [])
+    assert alone.table1().index.tolist() == ["data D"]
+    assert alone.reference.edges == study.reference.edges
+    assert len(alone.edge_table()) == len(alone.reference.edges)
+
+
+def test_many_runs_on_the_data_are_the_reference_as_in_the_second_experiment(small):
+    data, _ = small
+    search = bn.SimulatedAnnealing(20.0, 30, 15, 0.8, 10, start="empty")
+    methods = bn.methods(15, keys=("boot", "boot_matched", "data"))
+    study = bn.study(data, bn.BDeu(9), search, methods, rng=3)
+    runs = study.ensembles["data"]
+    assert list(study.ensembles) == ["data", "boot_matched", "boot"]
+    assert study.mean_edges("data") == runs.mean_edges
+    assert (study.confidence("data") == runs.confidence).all()
+    table = study.table1()
+    assert list(table.index) == ["data D", "boot matched", "boot"]
+    assert tuple(table.loc["data D"]) == (runs.mean_edges, runs.sd_edges, 15)
+    again = bn.resample(data, bn.BDeu(9), search, bn.Bootstrap(15), "matched", rng=3, target_edges=runs.mean_edges)
+    assert study.ensembles["boot_matched"].strength == again.strength
+
+
+def test_table1_of_several_scores_stands_side_by_side(small):
+    data, _ = small
+    heard = []
+    scores = [bn.BIC(), bn.BDeu(5)]
+    table = bn.table1(
+        data, scores, bn.HillClimbing(), 10, rng=1, runs_on_data=False, progress=lambda *at: heard.append(at)
+    )
+    assert list(table.columns) == [("BIC", "mean"), ("BIC", "sd"), ("BDeu(5)", "mean"), ("BDeu(5)", "sd")]
+    for score in scores:
+        alone = bn.study(data, score, bn.HillClimbing(), bn.methods(10), rng=1).table1()
+        assert (table[score.name]["mean"] == alone["mean"]).all()
+    assert [done for done, _ in heard] == sorted(done for done, _ in heard)
+    assert {total for _, total in heard} == {2 * (3 * 10 + data.multiplicities.size)}
+
+
+def test_an_unknown_method_is_named():
+    with pytest.raises(ValueError, match=r"methods must be among data, boot_bc, .*; got 'jack_2'"):
+        bn.methods(keys=("boot", "jack_2"))
+
+
+@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
+def test_overstated_edges_against_the_confidences(small, kind):
+    _, study = small
+    table = study.overstated("boot", "jack_d", kind)
+    assert table["difference"].is_monotonic_decreasing
+    names = study.reference.names
+    for line in table.itertuples():
+        i, j = names.index(line.parent), names.index(line.child)
+        expected = study.confidence("boot", kind)[i, j] - study.confidence("jack_d", kind)[i, j]
+        assert line.difference == pytest.approx(expected)
+        assert line.in_data_graph == study.presence(kind)[i, j]
+    shown = (study.confidence("boot", kind) > 0) | (study.confidence("jack_d", kind) > 0)
+    assert len(table) == (np.triu(shown) if kind == "adjacency" else shown).sum()
+
+
+@pytest.mark.parametrize(
+    ("confidences", "wanted", "kept"),
+    [
+        ([1.0] * 4 + [0.5] * 8, 5, 4),
+        ([1.0] * 4 + [0.5] * 8, 9, 12),
+        ([1.0] * 4 + [0.5] * 8, 8, 4),  # equally near: fewer
+        ([0.2] * 3, 1, 0),
+        ([0.2] * 3, 2, 3),
+        ([1.0] * 3, 1, 3),  # certain edges stay whatever the threshold
+    ],
+)
+def test_ties_go_to_the_nearer_number_of_edges(confidences, wanted, kept):
+    values = np.array(confidences)
+    threshold = threshold_for(values, wanted)
+    assert (values >= threshold).sum() == (values > threshold).sum() + (threshold == 1) * (values == 1).sum() == kept
+
+
+def test_a_stop_before_a_method_s_first_graph_is_known(small):
+    data, _ = small
+    answers = iter([True] * 10)
+    study = bn.study(
+        data, bn.BIC(), bn.HillClimbing(), bn.methods(20), progress=lambda *at: next(answers, False), rng=1
+    )
+    assert (study.status == "stopped") == (set(study.ensembles) != set(TABLE1_KEYS)) or study.status == "stopped"
+    assert bn.Study(study.reference, {}, stopped=True).status == "stopped"
+
+
+def test_scores_of_table1_see_the_same_resamples_whatever_the_seed_s_kind(small):
+    data, _ = small
+    scores = [bn.BDeu(1), bn.WithPrior(bn.BDeu(1), 0.0)]
+    assert len({score.name for score in scores}) == 1
+    with pytest.raises(ValueError, match=r"each score needs a name of its own; two are called BDeu\(1\)"):
+        bn.table1(data, scores, bn.HillClimbing(), 10)
+    renamed = [bn.BDeu(1), bn.WithPrior(bn.BDeu(1), 1e-12)]
+    table = bn.table1(data, renamed, bn.HillClimbing(), 10, rng=np.random.default_rng(0))
+    one, other = (table[score.name]["mean"].tolist() for score in renamed)
+    assert one == other

@@ -1,0 +1,212 @@
+"""Thresholds: the rules against their definitions by brute force, and averaged networks against a plain reading."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.bootstrap.study import threshold_for
+from bnengine.graphs.dag import is_dag
+
+
+@st.composite
+def confidences(draw, most=4):
+    """Confidences of a small ensemble, with many ties; the diagonal is 0."""
+    v = draw(st.integers(1, most))
+    replicates = draw(st.sampled_from([1, 2, 4, 10]))
+    counts = draw(st.lists(st.integers(0, replicates), min_size=v * v, max_size=v * v))
+    matrix = np.array(counts, dtype=float).reshape(v, v) / replicates
+    np.fill_diagonal(matrix, 0.0)
+    return matrix
+
+
+@st.composite
+def directed_confidences(draw, most=6):
+    """Confidences of directed edges: of the graphs that join a pair, each has one of its directions."""
+    v = draw(st.integers(1, most))
+    replicates = draw(st.sampled_from([1, 2, 4, 10]))
+    matrix = np.zeros((v, v))
+    for i, j in itertools.combinations(range(v), 2):
+        joined = draw(st.integers(0, replicates))
+        forward = draw(st.integers(0, joined))
+        matrix[i, j], matrix[j, i] = forward / replicates, (joined - forward) / replicates
+    return matrix
+
+
+def names_of(matrix):
+    return [f"x{v}" for v in range(len(matrix))]
+
+
+def off_diagonal(matrix):
+    return matrix[~np.eye(len(matrix), dtype=bool)]
+
+
+# ---- the L1 rule
+
+
+def area(values, t):
+    """The integral of |F(x) - t| over x from 0 to 1, F the distribution function of the values, by its steps."""
+    steps = [0.0, *sorted(set(values[(values > 0) & (values < 1)].tolist())), 1.0]
+    return sum((b - a) * abs(float(np.mean(values <= a)) - t) for a, b in itertools.pairwise(steps))
+
+
+@given(confidences())
+def test_l1_threshold_keeps_what_the_least_area_keeps_invariant(matrix):
+    """Brute force over all t at which the area can be least (it is linear between the values of F)."""
+    values = off_diagonal(matrix)
+    if not values.size:
+        return
+    candidates = {float(np.mean(values <= x)) for x in [0.0, *values.tolist()]} | {0.0, 1.0}
+    areas = {t: area(values, t) for t in candidates}
+    least = min(areas.values())
+    best = [t for t, a in areas.items() if a <= least + 1e-12]
+    kept = []
+    for t in best:
+        reached = [x for x in sorted(values.tolist()) if np.mean(values <= x) >= t - 1e-12]
+        quantile = reached[0] if t > 0 else -math.inf
+        kept.append({tuple(edge) for edge in np.argwhere(matrix > max(quantile, 0.0)).tolist()})
+    ours = {tuple(edge) for edge in np.argwhere((matrix >= bn.l1_threshold(matrix)) & (matrix > 0)).tolist()}
+    assert ours in kept
+    assert ours == {tuple(edge) for edge in np.argwhere(matrix > 0.5).tolist()}
+
+
+@given(confidences(), st.floats(0, 1))
+def test_no_t_has_a_smaller_area_than_f_of_one_half_invariant(matrix, t):
+    values = off_diagonal(matrix)
+    if values.size:
+        assert area(values, float(np.mean(values <= 0.5))) <= area(values, t) + 1e-12
+
+
+def test_the_area_is_the_integral():
+    values = np.array([0.046, 0.2242, 0.3921, 0.7689, 0.8935, 0.9439])
+    x = (np.arange(200_000) + 0.5) / 200_000
+    for t in (0.0, 0.3, 0.5, 1.0):
+        integral = np.abs(np.searchsorted(np.sort(values), x, side="right") / 6 - t).mean()
+        assert area(values, t) == pytest.approx(integral, abs=1e-5)
+
+
+def test_pairs_without_an_edge_do_not_move_the_l1_threshold():
+    matrix = np.array([[0, 0.9, 0.2], [0, 0, 0.6], [0.45, 0, 0]])
+    wide = np.zeros((9, 9))
+    wide[:3, :3] = matrix
+    assert bn.l1_threshold(wide) == bn.l1_threshold(matrix) == pytest.approx((0.6 + 0.45) / 2)
+
+
+# ---- the averaged network
+
+
+def naive_average(matrix, threshold):
+    """Pair by pair, strongest first, directed as most graphs have it; each graph is asked whether it has a cycle.
+
+    A pair that as many graphs direct one way as the other is tried in both directions.
+    """
+    v = len(matrix)
+    edges = []
+    for i, j in itertools.permutations(range(v), 2):
+        strength = round(matrix[i, j] + matrix[j, i], 9)
+        if strength > 0 and strength >= threshold and matrix[i, j] >= matrix[j, i]:
+            edges.append((-strength, -round(matrix[i, j] / strength, 9), i, j))
+    graph, left_out = np.zeros(matrix.shape, dtype=bool), []
+    for *_, i, j in sorted(edges):
+        if graph[j, i]:
+            continue
+        graph[i, j] = True
+        if not is_dag(graph):
+            graph[i, j] = False
+            left_out.append((i, j))
+    return graph, [(i, j) for i, j in left_out if not graph[j, i]]
+
+
+@given(directed_confidences(), st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]))
+def test_averaged_network_is_the_plain_reading_s_invariant(matrix, threshold):
+    names, before = names_of(matrix), matrix.copy()
+    network = bn.averaged_network(matrix, threshold, names)
+    graph, left_out = naive_average(matrix, threshold)
+    assert np.array_equal(network.adjacency, graph)
+    assert network.left_out == tuple((names[i], names[j]) for i, j in left_out)
+    assert is_dag(network.adjacency)
+    strong = np.triu(np.round(matrix + matrix.T, 9))
+    assert len(network.edges) + len(left_out) == int(((strong >= threshold) & (strong > 0)).sum())
+    assert np.array_equal(matrix, before)
+
+
+@given(directed_confidences(), st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.randoms(use_true_random=False))
+def test_the_averaged_network_does_not_hang_on_the_order_of_the_columns_invariant(matrix, threshold, random):
+    names = names_of(matrix)
+    order = list(range(len(names)))
+    random.shuffle(order)
+    here = bn.averaged_network(matrix, threshold, names)
+    there = bn.averaged_network(matrix[np.ix_(order, order)], threshold, [names[v] for v in order])
+    assert sorted(there.edges) == sorted(here.edges)
+    assert there.left_out == here.left_out
+    assert there.table().equals(here.table())
+
+
+def test_an_edge_without_a_direction_is_kept():
+    """Half of the graphs have A → B, half B → A: all join the pair."""
+    network = bn.averaged_network(np.array([[0, 0.5], [0.5, 0]]), 0.9, ["B", "A"])
+    assert network.edges == network.undecided == [("A", "B")]
+    assert network.table().to_dict("records") == [{"parent": "A", "child": "B", "strength": 1.0, "direction": 0.5}]
+
+
+def test_an_edge_without_a_direction_takes_the_one_that_closes_no_cycle():
+    """A → B would close C → A, B → C; as many graphs have B → A."""
+    matrix = np.zeros((3, 3))
+    matrix[2, 0], matrix[1, 2], matrix[0, 1], matrix[1, 0] = 0.9, 0.9, 0.4, 0.4
+    network = bn.averaged_network(matrix, 0.5, "ABC")
+    assert sorted(network.edges) == [("B", "A"), ("B", "C"), ("C", "A")]
+    assert network.left_out == ()
+
+
+def test_the_averaged_network_says_what_it_left_out(asia):
+    ensemble = bn.resample(asia, bn.BDeu(10), bn.HillClimbing(), bn.Bootstrap(60), rng=1)
+    cyclic = np.array([[0, 0.9, 0], [0, 0, 0.8], [0.7, 0, 0]])
+    assert bn.averaged_network(cyclic, 0.5, "ABC").left_out == (("C", "A"),)
+    low = bn.averaged_network(ensemble, 0.05)
+    strong = np.triu(ensemble.adjacency_confidence) >= 0.05
+    assert len(low.edges) + len(low.left_out) == strong.sum()
+    assert low.strength == pytest.approx(ensemble.adjacency_confidence, abs=1e-12)
+    shares = low.direction + low.direction.T
+    assert shares[ensemble.adjacency_confidence > 0] == pytest.approx(1, abs=1e-9)
+
+
+def test_the_averaged_network_agrees_with_bnlearn_s_rule(asia):
+    """Without cycles and ties nothing is left to choose: strength above the threshold, direction at least 1/2."""
+    ensemble = bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(101), rng=2)
+    confidence = ensemble.confidence
+    strength = confidence + confidence.T
+    expected = {
+        (ensemble.names[i], ensemble.names[j])
+        for i, j in np.argwhere((strength > 0.6) & (confidence >= strength / 2)).tolist()
+    }
+    assert set(bn.averaged_network(ensemble, 0.6).edges) == expected
+
+
+def test_averaged_network_refuses_what_it_cannot_read():
+    square = np.zeros((2, 2))
+    with pytest.raises(ValueError, match="names must name the 2 variables"):
+        bn.averaged_network(square, 0.5)
+    with pytest.raises(ValueError, match=r"got shape \(2, 3\)"):
+        bn.averaged_network(np.zeros((2, 3)), 0.5, ["a", "b"])
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        bn.averaged_network(square + 2, 0.5, ["a", "b"])
+    with pytest.raises(ValueError, match="sum to more than 1"):
+        bn.averaged_network(np.array([[0, 0.7], [0.7, 0]]), 0.5, ["a", "b"])
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        bn.l1_threshold(square + np.nan)
+    with pytest.raises(ValueError, match="NaN"):
+        bn.averaged_network(square, math.nan, ["a", "b"])
+
+
+# ---- beside the paper's threshold
+
+
+def test_all_thresholds_are_half_way_between_in_and_out():
+    matrix = np.array([[0, 0.9, 0.2], [0, 0, 0.6], [0.45, 0, 0]])
+    assert bn.l1_threshold(matrix) == threshold_for(matrix, 2)
+    strengths = np.triu(matrix + matrix.T)
+    assert len(bn.averaged_network(matrix, threshold_for(strengths, 3), "abc").edges) == 2  # the third closes a cycle

@@ -1,0 +1,381 @@
+"""What the command line writes: the engine's own answer, whole and nothing else."""
+
+import contextlib
+import dataclasses
+import hashlib
+import io
+import json
+import shlex
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from bnengine import cli
+from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.cli.running import Terminal
+from tests.commands import ROOT, answer, in_a_shell, parsed, run, same, table
+
+SMALL = bn.Experiment(
+    bn.DataRecipe("sample", "house_votes_84", columns=("party", "crime", "immigration", "religious_groups_in_schools")),
+    bn.BDeu(2.5),
+    bn.K2(("party", "immigration", "crime", "religious_groups_in_schools"), max_parents=2),
+    bn.Constraints(forbidden=(("crime", "immigration"),), tiers=(("party",), ("crime",))),
+    n=12,
+    d=30,
+    strength=0.4,
+    seed=5,
+)
+
+
+def python_study(text):
+    names = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(text, "script", "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("odd_file", [False, True])
+def test_command_python_and_engine_agree_exactly(tmp_path, monkeypatch, odd_file):
+    experiment = SMALL
+    if odd_file:  # somebody's file: an odd name, odd columns, measurements, missing cells
+        monkeypatch.chdir(tmp_path)
+        rng = np.random.default_rng(3)
+        dose, sick = rng.normal(size=90), rng.integers(0, 2, 90)
+        frame = pd.DataFrame({'dose, "mg"': dose + sick, "krank?": sick, "größe": rng.choice(["klein", "groß"], 90)})
+        frame.loc[::9, "größe"] = None
+        frame.to_csv("it's $data; ä.csv", index=False)
+        recipe = bn.DataRecipe(
+            "file",
+            "it's $data; ä.csv",
+            discretization="quantile",
+            bins=4,
+            missing="own_state",
+            per_column=(('dose, "mg"', "width", "5"),),
+        )
+        search = bn.HillClimbing(restarts=2)
+        constraints = bn.Constraints(required=(("krank?", 'dose, "mg"'),))
+        experiment = dataclasses.replace(SMALL, data=recipe, search=search, constraints=constraints)
+    study = experiment.run()
+    same(in_a_shell(bn.command_line(experiment, "confidence"), tmp_path), study.edge_table())
+    same(in_a_shell(bn.command_line(experiment, "confidence", "adjacency"), tmp_path), study.edge_table("adjacency"))
+    same(in_a_shell(bn.command_line(experiment, "table1"), tmp_path), study.table1().reset_index())
+    written = python_study(experiment.python())["study"]
+    pd.testing.assert_frame_equal(written.edge_table(), study.edge_table(), check_exact=True)
+
+    edges = table(in_a_shell(bn.command_line(experiment, "learn"), tmp_path))
+    graph = python_study(experiment.python_learn())["graph"]
+    assert sorted(zip(edges["parent"], edges["child"], strict=True)) == sorted(graph.edges)
+    assert graph.edges == study.reference.edges
+    gains = bn.edge_gains(experiment.data.prepare(experiment.data.load()), graph.edges, experiment.full_score)
+    assert dict(zip(zip(edges["parent"], edges["child"], strict=True), edges["gain_nats"], strict=True)) == gains
+
+
+def test_workers_and_hash_seeds_change_nothing():
+    command = shlex.split(bn.command_line(SMALL, "confidence"))[1:]
+    texts = {
+        run(*command, "--format", "json", "--workers", workers, env={"PYTHONHASHSEED": seed}).stdout
+        for workers, seed in ((1, "1"), (3, "2"))
+    }
+    texts.add(run(*command, "--format", "json").stdout)
+    assert len(texts) == 1
+    assert json.loads(texts.pop())["status"] == "converged"
+
+
+# ---- what is written
+
+
+def test_json_holds_settings_versions_and_seed(capsys):
+    words = shlex.split(bn.command_line(SMALL, "confidence"))[1:]
+    code, out, err = answer(capsys, *words, "--format", "json", "--threshold", 0.5, "--method", "boot")
+    assert code == 0
+    assert err.count("\n") == err.count("were left out") == 1
+    written = json.loads(out)
+    study = SMALL.run()
+    assert written["seed"] == 5
+    assert written["data"]["variables"] == list(SMALL.data.columns)
+    assert bn.Experiment.from_dict(written["experiment"]) == SMALL
+    assert written["versions"]["bnengine"] == bn.__version__
+    assert {"python", "numpy", "numba", "pandas", "scipy"} <= set(written["versions"])
+    assert parsed(written["repeat"]) == SMALL
+    assert [line["mean"] for line in written["table1"]] == study.table1()["mean"].tolist()
+    assert written["graph"]["score"] == study.reference.score
+    assert {tuple(edge) for edge in written["graph"]["edges"]} == set(study.reference.edges)
+    pd.testing.assert_frame_equal(pd.DataFrame(written["edges"]), study.edge_table(), check_exact=True)
+    for key, ensemble in study.ensembles.items():
+        said = written["methods"][key]
+        assert (said["correction"], said["strength"]) == (ensemble.correction, ensemble.strength)
+        assert (said["n_graphs"], said["status"]) == (ensemble.n_graphs, ensemble.status)
+        assert written["thresholds"][key]["mean"] == study.strength_threshold(key)
+    average = bn.averaged_network(study.ensembles["boot"], 0.5)
+    assert [tuple(edge) for edge in written["averaged_network"]["edges"]] == average.edges
+    assert written["averaged_network"]["method"] == "boot"
+
+
+def test_one_replicate_has_no_deviation_and_json_stays_json(capsys):
+    _, out, _ = answer(capsys, "table1", "sample:lecture_8", "--methods", "boot", "--n", 1, "--format", "json")
+    written = json.loads(out, parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+    assert written["table1"][1]["sd"] is None
+
+
+def test_threshold_keeps_the_averaged_network_s_edges(tmp_path, capsys):
+    study = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), n=15, methods=("boot",)).run()
+    words = ["confidence", "sample:asia_1000", "--n", 15, "--methods", "boot", "--threshold"]
+    for rule, threshold in (
+        (0.4, 0.4),
+        (0, 0.0),
+        ("mean", study.strength_threshold("boot")),
+        ("l1", bn.l1_threshold(study.ensembles["boot"])),
+    ):
+        code, out, err = answer(capsys, *words, rule)
+        average = bn.averaged_network(study.ensembles["boot"], threshold)
+        assert code == 0
+        same(out, average.table().merge(study.edge_table(), on=["parent", "child"]))
+        assert ("close a cycle" in err) == bool(average.left_out)
+    target = tmp_path / "average.bif"
+    assert answer(capsys, *words, 0.4, "--out", target)[:2] == (0, "")
+    assert bn.read_bif(target).edges == bn.averaged_network(study.ensembles["boot"], 0.4).edges
+
+
+def test_permutation_threshold_is_the_engine_s(capsys):
+    experiment = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.AIC(), n=10, methods=("boot_bc",), seed=3)
+    words = ["confidence", "sample:asia_1000", "--score", "aic", "--n", 10, "--methods", "boot_bc", "--seed", 3]
+    words += ["--threshold", "permutation", "--shuffles", 4, "--max-false", 2]
+    data = experiment.data.prepare(experiment.data.load())
+    expected = bn.permutation_threshold(
+        data,
+        bn.AIC(),
+        bn.HillClimbing(),
+        bn.Bootstrap(10),
+        "leading",
+        rng=3,
+        n_permutations=4,
+        max_false=2,
+        kind="adjacency",  # the averaged network is cut by strength
+    )
+    code, out, _ = answer(capsys, *words, "--format", "json")
+    average = json.loads(out)["averaged_network"]
+    assert code == 0
+    assert average["threshold"] == expected.threshold
+    assert [line["edges"] for line in average["expected_false_edges"]] == expected.expected_false.tolist()
+    kept = bn.averaged_network(experiment.run().ensembles["boot_bc"], expected.threshold).edges
+    assert [tuple(edge) for edge in average["edges"]] == kept
+    edges = table(answer(capsys, *words)[1])
+    assert sorted(zip(edges["parent"], edges["child"], strict=True)) == sorted(kept)
+
+
+def test_shuffled_data_are_counted_as_the_edges_are(capsys):
+    words = ["confidence", "sample:asia_1000", "--score", "aic", "--n", 10, "--methods", "boot", "--seed", 3]
+    words += ["--threshold", "permutation", "--shuffles", 3, "--kind", "compelled", "--format", "json"]
+    data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
+    settings = (data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(10))
+    expected = bn.permutation_threshold(*settings, rng=3, n_permutations=3, kind="compelled")
+    average = json.loads(answer(capsys, *words)[1])["averaged_network"]
+    assert average["threshold"] == expected.threshold
+    assert [line["edges"] for line in average["expected_false_edges"]] == expected.expected_false.tolist()
+
+
+def test_the_paper_s_experiments_are_a_line_each(capsys):
+    data = bn.load_sample("lecture_8")
+    second = bn.annealing_experiment(bn.DataRecipe("sample", "lecture_8"), 6, 2.0, 1)
+    for experiment in (*bn.alarm_experiments(8, 1).values(), second):
+        code, out, _ = answer(capsys, *shlex.split(bn.command_line(experiment, "table1"))[1:])
+        assert code == 0
+        same(out, experiment.run().table1().reset_index())
+    python = bn.table1(bn.Dataset.from_frame(data), second.score, second.search, 6, rng=1, runs_on_data=True)
+    assert python[second.score.name]["mean"].tolist() == table(out)["mean"].tolist()
+
+
+def test_every_method_can_be_asked_for(capsys):
+    """Also one that the engine gains."""
+    words = ["table1", "sample:lecture_8", "--methods", ",".join(METHOD_KEYS), "--n", 4, "--d", 3, "--format", "json"]
+    code, out, _ = answer(capsys, *words)
+    assert code == 0
+    assert list(json.loads(out)["methods"]) == list(METHOD_KEYS)
+    keys = [line["key"] for line in json.loads(out)["table1"]]
+    assert sorted(keys) == sorted({"data", *METHOD_KEYS})
+
+
+def test_learn_writes_csv_json_and_bif(tmp_path, capsys):
+    data = bn.Dataset.from_frame(bn.load_sample("titanic"))
+    graph = bn.learn(data, bn.BDeu(3.0), bn.Tabu())
+    words = ["learn", "sample:titanic", "--score", "bdeu", "--ess", 3, "--search", "tabu"]
+    assert answer(capsys, *words, "--out", tmp_path / "edges.csv") == (0, "", "")
+    written = pd.read_csv(tmp_path / "edges.csv")
+    gains = bn.edge_gains(data, graph.edges, bn.BDeu(3.0))
+    assert list(written["gain_nats"]) == sorted(gains.values(), reverse=True)
+    assert answer(capsys, *words, "--out", tmp_path / "graph.json")[0] == 0
+    described = json.loads((tmp_path / "graph.json").read_text(encoding="utf-8"))
+    assert (described["score"], described["status"]) == (graph.score, graph.status)
+    assert described["data"] == {"rows": 2201, "variables": ["Class", "Sex", "Age", "Survived"]}
+    for ess, words_for in ((1.0, []), (None, ["--fit-ess", 0])):
+        assert answer(capsys, *words, *words_for, "--out", tmp_path / "graph.bif")[0] == 0
+        network, fitted = bn.read_bif(tmp_path / "graph.bif"), bn.fit(data, graph.edges, ess)
+        assert network.edges == graph.edges
+        for one, other in zip(network.tables, fitted.tables, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12)
+
+
+def test_score_is_the_engine_s(tmp_path, capsys):
+    data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
+    edges = bn.load_network("asia").edges
+    (tmp_path / "edges.csv").write_text("parent,child\n" + "".join(f"{a},{b}\n" for a, b in edges))
+    bn.write_bif(bn.fit(data, edges), tmp_path / "asia.bif")
+    graphs = [["--network", "network:asia"], ["--network", tmp_path / "asia.bif"]]
+    graphs.append(["--edges", f"@{tmp_path}/edges.csv"])
+    graphs.append([word for a, b in edges for word in ("--edges", f"{a},{b}")])
+    words = ["score", "sample:asia_1000", "--score", "bds", "--ess", 2, "--edge-penalty", 0.5]
+    full = bn.WithPrior(bn.BDs(2.0), edge_penalty=0.5)
+    for graph in graphs:
+        line = table(answer(capsys, *words, *graph)[1]).iloc[0]
+        assert line["score_nats"] == bn.score(data, edges, full)
+        assert line["mdl_bits"] == bn.mdl(data, edges).mdl
+        assert (line["edges"], line["parameters"]) == (len(edges), bn.n_parameters(data, edges))
+    families = table(answer(capsys, *words, *graphs[0], "--families")[1])
+    assert families["score"].sum() == pytest.approx(bn.score(data, edges, full), rel=1e-12)
+    described = json.loads(answer(capsys, *words, "--edges", "", "--format", "json")[1])
+    assert described["results"]["score_nats"] == bn.score(data, [], full)
+    assert [family["parents"] for family in described["families"]] == [[]] * 8
+
+
+def test_sample_draws_what_the_engine_draws(tmp_path, capsys):
+    drawn = bn.load_network("asia").sample(40, rng=6)
+    same(answer(capsys, "sample", "network:asia", "--rows", 40, "--seed", 6)[1], drawn.to_frame().astype(str))
+    bn.write_bif(bn.load_network("asia"), tmp_path / "mine.bif")
+    code, out, _ = answer(capsys, "sample", tmp_path / "mine.bif", "--rows", 40, "--seed", 6, "--format", "json")
+    written = json.loads(out)
+    assert code == 0
+    assert written["rows"] == drawn.to_frame().astype(str).to_numpy().tolist()
+    assert written["states"] == {n: list(s) for n, s in zip(drawn.names, drawn.states, strict=True)}
+    assert (written["seed"], list(written["columns"])) == (6, list(drawn.names))
+    same(answer(capsys, "sample", "sample:titanic")[1], bn.load_sample("titanic").astype(str))
+    listed = answer(capsys, "sample", "--list")[1]
+    assert all(f"network:{name}" in listed for name in bn.network_names())
+    assert all(f"sample:{name}" in listed for name in bn.SAMPLE_TABLES)
+
+
+def test_rows_drawn_and_read_back_are_learned_from_alike(tmp_path, capsys):
+    """``sample`` and then ``learn`` on the file is ``learn`` on the network's rows, where all states occur."""
+    assert answer(capsys, "sample", "network:asia", "--rows", 5000, "--seed", 2, "--out", tmp_path / "a.csv")[0] == 0
+    direct = answer(capsys, "learn", "network:asia", "--rows", 5000, "--data-seed", 2)[1]
+    edges = table(answer(capsys, "learn", tmp_path / "a.csv")[1])
+    pd.testing.assert_frame_equal(edges.round(6), table(direct).round(6))
+
+
+def test_missing_rows_are_told_and_standard_output_stays_clean():
+    done = run("learn", "sample:house_votes_84", "--columns", "party,crime")
+    assert done.returncode == 0
+    assert list(table(done.stdout).columns) == ["parent", "child", "gain_nats", "gain_bits"]
+    assert "rows have missing cells and were left out (--missing own_state keeps them)" in done.stderr
+    assert run("learn", "sample:house_votes_84", "--columns", "party,crime", "--missing", "own_state").stderr == ""
+
+
+def test_progress_goes_to_standard_error_when_asked_for():
+    words = ["table1", "sample:titanic", "--n", "30", "--methods", "boot,boot_bc"]
+    quiet, told = run(*words), run(*words, "--progress")
+    assert quiet.stderr == ""
+    assert told.stdout == quiet.stdout
+    assert "90 of 90 resamples" in told.stderr  # the given data are learned from as often
+    assert "\r" not in told.stderr
+
+
+def test_progress_on_a_terminal_is_one_line_that_is_written_over(capsys, monkeypatch):
+    capsys.readouterr()
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    terminal = Terminal(talks=True)
+    for done in range(401):
+        assert terminal.progress(done, 400)
+    terminal.note("seven edges")
+    shown = capsys.readouterr().err
+    assert shown.count("\n") == 2
+    assert shown.count("\r\x1b[K") == 100
+    assert shown.endswith("\r\x1b[K400 of 400 resamples\nseven edges\n")
+
+
+def test_standard_input_and_pipes():
+    text = bn.load_sample("titanic").to_csv(index=False)
+    expected = run("learn", "sample:titanic").stdout
+    assert run("learn", "-", input=text).stdout == expected
+    described = json.loads(run("learn", "-", "--format", "json", input=text).stdout)
+    assert described["experiment"]["data"]["fingerprint"] == hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_a_file_is_known_by_its_digest(tmp_path, capsys):
+    file, saved = tmp_path / "t.csv", tmp_path / "e.json"
+    bn.load_sample("titanic").to_csv(file, index=False)
+    assert answer(capsys, "learn", file, "--save-experiment", saved)[0] == 0
+    assert answer(capsys, "learn", "--experiment", saved)[0] == 0
+    bn.load_sample("titanic").iloc[:-1].to_csv(file, index=False)
+    code, out, err = answer(capsys, "learn", "--experiment", saved)
+    assert (code, out) == (1, "")
+    assert "is not the file of the saved experiment" in err
+    assert answer(capsys, "learn", file, "--experiment", saved)[0] == 0
+
+
+def test_a_number_of_a_saved_search_can_be_left_to_the_data_again(tmp_path, capsys):
+    saved, again = tmp_path / "e.json", tmp_path / "again.json"
+    words = ["sample:lecture_8", "--search", "annealing", "--start-temperature", 7, "--proposals", 30]
+    assert answer(capsys, "learn", *words, "--no-exchanges", "--save-experiment", saved)[0] == 0
+    words = ["--experiment", saved, "--start-temperature", "none", "--save-experiment", again]
+    assert answer(capsys, "learn", *words)[0] == 0
+    opened = json.loads(again.read_text(encoding="utf-8"))
+    search = bn.Experiment.from_dict(opened.get("experiment", opened)).search
+    assert search == bn.SimulatedAnnealing(proposals=30, exchanges=False)
+
+
+# ---- help
+
+
+@pytest.mark.parametrize("command", [command.__name__.rpartition(".")[2] for command in cli.COMMANDS])
+def test_the_examples_in_the_help_run(tmp_path, monkeypatch, capsys, command):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({name: rng.integers(0, 2, 120) for name in ("smoking", "age", "sex")})
+    frame["cancer"] = frame["smoking"] ^ (rng.random(120) < 0.1)
+    frame.loc[::10, "sex"] = None
+    frame.to_csv("survey.csv", index=False)
+    frame.to_csv("survey.csv.gz", index=False)
+    frame.to_excel("survey 2024.xlsx", index=False)
+    Path("edges.csv").write_text("parent,child\nsmoking,cancer\n")
+    bn.write_bif(bn.load_network("asia"), "my_network.bif")
+    code, out, _ = answer(capsys, command, "--help")
+    assert code == 0
+    examples = [line.strip() for line in out.partition("examples:\n")[2].splitlines() if "bnengine " in line]
+    assert len(examples) >= 3
+    for example in examples:
+        if "|" in example:
+            in_a_shell(example, tmp_path)
+            continue
+        assert example.startswith(f"bnengine {command} ")
+        words = shlex.split(example)[1:]
+        code, out, err = answer(capsys, *words)
+        assert code == 0, (example, err)
+        written = Path(words[words.index("--out") + 1]) if "--out" in words else None
+        text = written.read_text(encoding="utf-8") if written else out
+        assert len(text) > 20
+        if written and written.suffix == ".json":
+            assert json.loads(text)["command"] == command
+
+
+def test_help_is_quick_and_needs_no_frames():
+    """What takes time is importing; the engine's own share of it is kept short elsewhere."""
+    program = (
+        "import sys\nfrom bnengine.cli import main\ntry:\n    main(['confidence', '--help'])\n"
+        "except SystemExit:\n    print(*[m for m in ('pandas', 'streamlit', 'openpyxl') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.splitlines()[-1] == ""
+
+
+def test_version_and_entry_point():
+    done = run("--version")
+    assert f"bnengine {bn.__version__}" in done.stdout.splitlines()
+    target = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]["bnengine"]
+    module, _, name = target.partition(":")
+    assert getattr(import_module(module), name) is cli.main

@@ -1,0 +1,58 @@
+"""What leaves as CSV may be opened by a spreadsheet."""
+
+import io
+
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from bnengine.data.csv_export import csv_text
+from tests.commands import answer
+
+
+@pytest.mark.parametrize(
+    "word", ["=cmd|' /C calc'!A0", "+SUM(A1)", "-2+3", "@SUM(A1)", "\tx", "\nx", "--", "+1-1", "-inf"]
+)
+def test_formulas_are_defused_in_headers_and_cells(word):
+    text = csv_text(pd.DataFrame({word: [word, "a"], "kept": pd.Categorical([word, "b"])}))
+    again = pd.read_csv(io.StringIO(text, newline=""), keep_default_na=False)
+    assert list(again) == [f"'{word}", "kept"]
+    assert again.iloc[0].tolist() == [f"'{word}"] * 2
+    assert again.iloc[1].tolist() == ["a", "b"]
+
+
+def test_numbers_stay_numbers_and_the_frame_stays_as_it_is():
+    frame = pd.DataFrame(
+        {
+            "n": [-1, 2],
+            "x": [-0.1, 1e-300],
+            "word": ["-1.5e-3", "+2"],
+            "sign": ["+", "-"],
+            "none": [None, "="],
+            "y": [True, False],
+        }
+    )
+    before = frame.copy()
+    assert csv_text(frame) == "n,x,word,sign,none,y\n-1,-0.1,-1.5e-3,+,,True\n2,1e-300,+2,-,=,False\n"
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_no_cell_begins_a_row_of_its_own():
+    text = csv_text(pd.DataFrame({"x\r=a()": ["b\r=c()", "\r=d()"]}))
+    assert text == '"x\n=a()"\n"b\n=c()"\n"\'\n=d()"\n'
+
+
+def test_columns_of_one_name_each_keep_their_cells():
+    frame = pd.DataFrame([["=a()", "=b()"]], columns=["x", "x"])
+    assert csv_text(frame) == "x,x\n'=a(),'=b()\n"
+
+
+def test_the_command_line_defuses_names(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = ["a,b", "b,a", "a,b", "b,a"] * 20
+    (tmp_path / "odd.csv").write_text("@SUM(A1),y\n" + "\n".join(rows) + "\n")
+    code, out, _ = answer(capsys, "learn", "odd.csv")
+    assert code == 0
+    assert "'@SUM(A1)" in out
+    assert ",@SUM" not in out.replace("'@SUM", "")
+    assert bn.read_table("odd.csv").shape == (80, 2)

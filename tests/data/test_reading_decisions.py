@@ -1,0 +1,243 @@
+"""What cannot be known from a file is decided in the open: the table, and the sentence that says so."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import bnengine as bn
+from bnengine.data.reading import Reading
+from tests.data.test_reading import columns, read, xlsx
+from tests.hostile import HEADER, parquet, workbook
+from tests.patience import processor_seconds, yardstick
+
+
+def remarks(frame):
+    return "; ".join(frame.attrs["reading"].remarks)
+
+
+@pytest.mark.parametrize("cell", ["1" * 200_000 + "x", "1" * 100_000 + "." + "1" * 20_000 + "e", "0" * 120_000 + "x"])
+def test_a_long_cell_takes_time_in_proportion_to_its_length(cell):
+    content = f"x,y\n{cell[:100_000]},1\n"
+    assert processor_seconds(lambda: read(content)) < 20 * yardstick()
+
+
+def test_a_number_of_more_than_forty_digits_is_a_word():
+    assert read(f"x,y\n{'0.' + '1' * 38},1\n")["x"].dtype == np.float64
+    assert read(f"x,y\n{'0.' + '1' * 39},1\n")["x"].tolist() == ["0." + "1" * 39]
+
+
+def test_a_plain_table_needs_no_remark():
+    assert read("x,y\n1,a\n2,b\n0.0,c\n-0.0,d\n").attrs["reading"] == Reading("text (UTF-8) with a comma between cells")
+    assert read("x;y\n1;ä\n".encode("cp1252")).attrs["reading"].form == (
+        "text (Windows-1252) with a semicolon between cells"
+    )
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_decimal_commas_whatever_stands_between_cells(separator):
+    frame = read("x;y\n1,5;a\n 2,25 ;b\n;c\n".replace(";", separator))
+    assert frame["x"].dropna().tolist() == [1.5, 2.25]
+    assert remarks(frame) == "decimal commas: 'x'"
+
+
+def test_quoted_decimal_commas_between_commas():
+    frame = read('x,y\n"1,5",a\n"2,25",b\n')
+    assert frame["x"].tolist() == [1.5, 2.25]
+    assert remarks(frame) == "decimal commas: 'x'"
+
+
+def test_a_comma_that_may_stand_between_thousands_is_not_guessed():
+    frame = read('x,y\n"1,500",a\n"2,250",b\n')
+    assert frame["x"].tolist() == ["1,500", "2,250"]
+    assert "a comma may be a decimal one or stand between thousands in 'x', read as words" in remarks(frame)
+    assert read("x;y\n1,500;a\n2,250;b\n")["x"].tolist() == [1.5, 2.25]
+    assert "commas between thousands make words of 'x'" in remarks(read('x,y\n"1,234,500",a\n"2,250",b\n'))
+
+
+@pytest.mark.parametrize(("one", "other"), [("1.1", "1.10"), ("1E5", "100000"), ("7", "+7")])
+def test_words_that_are_the_same_number_are_told(one, other):
+    frame = read(f"code,y\n{one},a\n{other},b\n3,c\n")
+    assert frame["code"].nunique() == 2
+    assert remarks(frame) == f"read as the same number: {one} and {other} in 'code'; if they are codes, " + (
+        "write a letter before them"
+    )
+
+
+def test_remarks_do_not_grow_with_the_number_of_columns():
+    names = [f"x{k}" for k in range(100)]
+    frame = read("\t".join(names) + "\n" + "\t".join(["1,5"] * 100) + "\n")
+    assert remarks(frame) == "decimal commas: 'x0', 'x1', 'x2' and 97 more columns"
+
+
+def test_quotes_after_a_blank():
+    assert columns(read('a, b\n"x", "y,z"\n"u", "v"\n')) == {"a": ["x", "u"], "b": ["y,z", "v"]}
+
+
+def test_tables_of_r_without_a_name_for_the_row_names():
+    frame = read('"mpg" "cyl"\n"Mazda RX4" 21.0 6\n"Datsun 710" 22.8 4\n')
+    assert columns(frame) == {"row name": ["Mazda RX4", "Datsun 710"], "mpg": [21.0, 22.8], "cyl": [6, 4]}
+    assert "the first is 'row name'" in remarks(frame)
+    assert list(read("x\ty\n1\t5\t6\n2\t7\t8\n3\t7\t8\n")) == ["x", "y"]
+    with pytest.raises(bn.DataError, match="row 1 has 3 cells but the first line names 2"):
+        read("x,y\n1,2,3\n")
+
+
+def test_a_separator_at_the_end_of_each_row():
+    assert columns(read("x,y\n1,2,\n3,4,\n")) == {"x": [1, 3], "y": [2, 4]}
+
+
+def test_comments_before_and_among_the_rows():
+    frame = read("# measured in May, by hand\n# all rights reserved\nx,y\n1,a\n# a break\n2,b\n")
+    assert columns(frame) == {"x": [1, 2], "y": ["a", "b"]}
+    assert "2 lines of comments (#) before the table are left out" in remarks(frame)
+    assert "1 line of comments (#) among the rows is left out" in remarks(frame)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("# x y\n1 2\n3 4\n", ["x", "y"]),
+        ("#name,city\nanna,rome\nben,oslo\n", ["name", "city"]),
+        ("# one, two\nx,y\n1,2\n3,4\n", ["x", "y"]),
+        ("x,#y\n#1,2\n#3,4\n", ["x", "#y"]),
+    ],
+)
+def test_a_hash_mark_before_the_names_of_the_columns(text, names):
+    assert list(read(text)) == names
+
+
+def test_blank_lines_in_a_single_column_are_empty_cells():
+    frame = read("x\n1\n\n\n3\n\n")
+    assert frame["x"].isna().tolist() == [False, True, True, False]
+    assert "2 lines without a letter among the rows are taken for empty cells" in remarks(frame)
+    assert columns(read("x,y\n1,a\n\n2,b\n\n")) == {"x": [1, 2], "y": ["a", "b"]}
+
+
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-32-le", "utf-32-be", "utf-16-le"])
+def test_wide_encodings_with_a_mark(encoding):
+    mark = "" if encoding == "utf-32" else "\ufeff"  # which Python writes by itself
+    assert columns(read(f"{mark}word,n\nü,1\n".encode(encoding))) == {"word": ["ü"], "n": [1]}
+
+
+def test_line_ends_of_old_macs():
+    assert columns(read("x,y\r1,a\r2,b\r")) == {"x": [1, 2], "y": ["a", "b"]}
+
+
+def test_rows_of_units_and_of_totals_are_told():
+    frame = read("mass,length,kind\nkg,cm,\n1,2,a\n3,4,b\n5,6,a\n")
+    assert "the first row may hold units (kg for 'mass', cm for 'length')" in remarks(frame)
+    assert "the last row may hold totals ('Total')" in remarks(read("kind,n\na,1\nb,2\nTotal,3\n"))
+    assert remarks(read("kind,n\na,1\nb,2\ntotalitarian,3\n")) == ""
+
+
+def test_numbers_of_excel_beyond_eighteen_digits_stay_numbers():
+    frame = read(xlsx([["x", "y"], [1e18, "a"], [2.5e20, "b"], [3, "c"]]))
+    assert frame["x"].tolist() == [1e18, 2.5e20, 3]
+
+
+def test_sheets_that_are_not_read_are_told():
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    book.active.title = "Visits"
+    book.active.append(["x"])
+    book.active.append([1])
+    book.create_sheet("Notes")
+    target = io.BytesIO()
+    book.save(target)
+    assert remarks(read(target.getvalue())) == "the first of 2 sheets is read, 'Visits'"
+
+
+def test_cells_of_excel_against_openpyxl():
+    """Dates, times, truth values, rich texts and errors come out as they did from the library."""
+    import datetime as dt
+
+    rows = [
+        ["a", "b", "c", "d"],
+        [dt.date(2024, 2, 29), True, 1.5, "x\ny"],
+        [dt.datetime(2024, 1, 1, 12, 30), False, -3, "é"],
+    ]
+    frame = read(xlsx(rows))
+    assert frame["a"].tolist() == ["2024-02-29 00:00:00", "2024-01-01 12:30:00"]
+    assert frame["b"].tolist() == ["True", "False"]
+    assert frame["c"].tolist() == [1.5, -3.0]
+    assert frame["d"].tolist() == ["x\ny", "é"]
+    rich = workbook(
+        [HEADER, '<row><c t="s"><v>0</v></c></row><row><c t="e"><v>#N/A</v></c></row>'],
+        ["<si><r><t>so </t></r><r><t>it</t></r><rPh><t>no</t></rPh></si>"],
+    )
+    assert read(rich)["x"].tolist() == ["so it", "#N/A"]
+
+
+def frame_in_parquet(frame):
+    target = io.BytesIO()
+    frame.to_parquet(target)
+    return target.getvalue()
+
+
+def test_a_named_index_in_parquet_is_a_column():
+    frame = read(frame_in_parquet(pd.DataFrame({"x": [1, 2]}, index=pd.Index(["u", "v"], name="site"))))
+    assert {name: frame[name].tolist() for name in frame} == {"x": [1, 2], "site": ["u", "v"]}
+    assert remarks(frame) == "the index of the rows is the column 'site'"
+    numbered = read(frame_in_parquet(pd.DataFrame({"x": [1, 2]}, index=pd.RangeIndex(2, name="id"))))
+    assert list(numbered) == ["x"]
+    assert remarks(numbered) == "the row numbers, called 'id' in the file, are left out"
+    nameless = read(frame_in_parquet(pd.DataFrame({"x": [1, 2]}, index=["u", "v"])))
+    assert list(nameless) == ["x"]
+    assert "the index of the rows, which has no name, is left out" in remarks(nameless)
+
+
+@pytest.mark.parametrize("names", [[0, 1], [("a", "b"), ("a", "c")]])
+def test_names_in_parquet_are_words(names):
+    frame = pd.DataFrame({"x": [1, 2], "y": ["u", "v"]})
+    frame.columns = names if isinstance(names[0], int) else pd.MultiIndex.from_tuples(names)
+    read_again = read(frame_in_parquet(frame))
+    assert list(read_again) == [str(name) for name in names]
+    assert bn.Dataset.from_frame(read_again).names == tuple(map(str, names))
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (pa.array([[1], [2, 3]]), "list"),
+        (pa.array([{"u": 1}, {"u": 2}]), "struct"),
+        (pa.array([[("k", 1)], []], pa.map_(pa.string(), pa.int64())), "map"),
+    ],
+)
+def test_nested_columns_of_parquet_are_refused_by_name(cells, kind):
+    with pytest.raises(bn.DataError, match=f"column 'odd' holds a {kind} in each cell; give each of its parts"):
+        read(parquet(pa.table({"x": [1, 2], "odd": cells})))
+
+
+def test_large_integers_in_parquet_beside_missing_cells_stay_different():
+    frame = read(
+        parquet(pa.table({"x": pa.array([2**53, 2**53 + 1, None]), "y": pa.array([2**64 - 1, 1, 2], pa.uint64())}))
+    )
+    assert frame["x"].nunique() == 2
+    assert frame["x"].dropna().tolist() == [2**53, 2**53 + 1]
+    assert frame["y"].tolist() == [2**64 - 1, 1, 2]
+
+
+def test_infinite_numbers_are_told():
+    assert "2 infinite numbers in 'x'" in remarks(read(parquet(pa.table({"x": [1.0, np.inf, -np.inf]}))))
+
+
+def test_declared_states_survive_parquet_in_any_number_of_batches():
+    kept = pd.DataFrame({"x": pd.Categorical(["a", "b"] * 3, ["b", "a", "never"], ordered=True), "w": ["u", "v"] * 3})
+    frame = read(frame_in_parquet(kept))
+    assert frame["x"].cat.categories.tolist() == ["b", "a", "never"]
+    assert frame["w"].tolist() == ["u", "v"] * 3
+    table = pa.Table.from_pandas(kept)
+    assert read(parquet(table, row_group_size=1))["x"].astype(str).tolist() == ["a", "b"] * 3
+
+
+def test_words_in_an_encoding_that_shares_beginnings():
+    settings = {"use_dictionary": False, "column_encoding": {"x": "DELTA_BYTE_ARRAY"}}
+    assert read(parquet(pa.table({"x": ["abc", "abd", None]}), **settings))["x"].fillna("-").tolist() == [
+        "abc",
+        "abd",
+        "-",
+    ]

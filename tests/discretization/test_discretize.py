@@ -1,0 +1,139 @@
+"""Cutting measurements into states."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.discretization.discretize import cut_points
+
+NUMBERS = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40)
+
+
+def codes_of(values, method, bins):
+    cut = bn.discretize(pd.DataFrame({"x": np.array(values)}), method, bins, ["x"])["x"]
+    return cut.cat.codes.to_numpy(), list(cut.cat.categories)
+
+
+@given(NUMBERS, st.sampled_from(["quantile", "width"]), st.integers(2, 8))
+def test_bins_keep_the_order_of_the_numbers_invariant(values, method, bins):
+    codes, states = codes_of(values, method, bins)
+    assert 1 <= len(states) <= bins
+    assert len(set(states)) == len(states)
+    order = np.argsort(values, kind="stable")
+    assert (np.diff(codes[order]) >= 0).all()
+    for value in set(values):
+        assert len(set(codes[np.array(values) == value])) == 1
+
+
+@given(NUMBERS, st.integers(2, 8))
+def test_no_quantile_bin_is_empty_invariant(values, bins):
+    """An empty bin would be a declared state that every penalty charges for."""
+    codes, states = codes_of(values, "quantile", bins)
+    assert sorted(set(codes.tolist())) == list(range(len(states)))
+
+
+@pytest.mark.parametrize("bins", [2, 3, 4, 7])
+def test_quantile_bins_hold_equally_many_rows_against_theory(bins):
+    values = np.random.default_rng(bins).normal(size=100 * bins)
+    codes, _ = codes_of(values, "quantile", bins)
+    assert np.bincount(codes).tolist() == [100] * bins
+
+
+@given(st.floats(-100, 100), st.floats(0.1, 100), st.integers(2, 8))
+def test_width_bins_are_equally_wide_against_theory(low, width, bins):
+    points = cut_points(np.linspace(low, low + width, 50), "width", bins)
+    assert np.diff([low, *points, low + width]) == pytest.approx(width / bins, rel=1e-6)
+
+
+def test_labels_say_the_ranges():
+    _, states = codes_of([0.0, 1.0, 2.0, 3.0], "width", 3)
+    assert states == ["≤1", "1–2", ">2"]
+    _, close = codes_of([1.0, 1.00001, 1.00002, 1.00003], "quantile", 4)
+    assert len(set(close)) == 4  # as many digits as keep them apart
+
+
+def test_the_frame_is_kept_and_only_measurements_are_cut():
+    frame = pd.DataFrame({"word": ["a", "b", "c", "d"], "few": [1, 2, 1, 2], "many": [0.1, 0.2, 0.3, 0.4]})
+    before = frame.copy()
+    cut = bn.discretize(frame, bins=3)
+    pd.testing.assert_frame_equal(frame, before)
+    pd.testing.assert_frame_equal(cut[["word", "few"]], frame[["word", "few"]])
+    assert cut["many"].cat.ordered
+    assert cut["many"].nunique() == 3
+
+
+@pytest.mark.parametrize("column", [[0.5, np.nan, 1.5, 2.5], pd.array([1, None, 2, 3], dtype="Int64")])
+def test_missing_cells_stay_missing(column):
+    cut = bn.discretize(pd.DataFrame({"x": column}), bins=2)["x"]
+    assert cut.isna().tolist() == [False, True, False, False]
+
+
+def test_constant_columns_become_one_state():
+    codes, states = codes_of([2.0, 2.0, 2.0], "quantile", 3)
+    assert (codes.tolist(), len(states)) == ([0, 0, 0], 1)
+
+
+def test_columns_named_by_numbers():
+    """As numpy arrays become frames."""
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(20, 2)))
+    assert bn.Dataset.from_frame(bn.discretize(frame, bins=2)).arities.tolist() == [2, 2]
+
+
+def test_numeric_columns_are_neither_words_nor_truths():
+    frame = pd.DataFrame({"i": [1], "f": [0.5], "b": [True], "w": ["x"], "n": pd.array([1], dtype="Int64")})
+    assert bn.numeric_columns(frame) == ["i", "f", "n"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "says"),
+    [
+        ({"method": "kmeans"}, ValueError, "method must be one of quantile, width, score; got 'kmeans'"),
+        ({"method": {"x": "none"}}, ValueError, "method must be one of quantile, width, score; got 'none'"),
+        ({"bins": {"x": 1}}, ValueError, "bins must be 2 or more; got 1"),
+        ({"bins": {"z": 4}}, bn.DataError, "there is no column 'z' to discretise"),
+        ({"method": {"z": "width"}}, bn.DataError, "there is no column 'z' to discretise"),
+        ({"method": {"x": "width"}, "columns": ["x", "w"]}, bn.DataError, "column 'w' holds words"),
+        ({"method": {}, "columns": ["x"]}, ValueError, "method says nothing about column 'x'"),
+        ({"columns": ["x", "x"]}, bn.DataError, "the column name 'x' occurs 2 times"),
+        ({"bins": 1}, ValueError, "bins must be 2 or more; got 1"),
+        ({"columns": ["z"]}, bn.DataError, "there is no column 'z' to discretise"),
+        ({"columns": ["w"]}, bn.DataError, r"column 'w' holds words \(such as 'a'\), not numbers"),
+    ],
+)
+def test_errors_name_the_argument(settings, error, says):
+    frame = pd.DataFrame({"w": ["a", "b", "c", "d"], "x": [0.1, 0.2, 0.3, 0.4]})
+    with pytest.raises(error, match=says):
+        bn.discretize(frame, **settings)
+
+
+def test_each_column_may_have_its_own_method_and_bins():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(rng.normal(size=(60, 4)), columns=list("abcd"))
+    cut = bn.discretize(frame, {"a": "quantile", "b": "width", "c": "quantile"}, {"a": 5, "b": 2})
+    for name, method, bins in (("a", "quantile", 5), ("b", "width", 2), ("c", "quantile", 3)):
+        alone = bn.discretize(frame[[name]], method, bins)
+        pd.testing.assert_series_equal(cut[name], alone[name])
+    pd.testing.assert_series_equal(cut["d"], frame["d"])
+    some = bn.discretize(frame, {"a": "quantile", "b": "width"}, columns=["b"])
+    assert some["b"].nunique() == 3
+    pd.testing.assert_series_equal(some["a"], frame["a"])
+
+
+def test_by_the_score_is_the_discretisation_that_is_learned_with_the_graph():
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=300)
+    frame = pd.DataFrame({"x": x, "y": x + 0.3 * rng.normal(size=300), "rating": rng.integers(1, 6, 300)})
+    pd.testing.assert_frame_equal(bn.discretize(frame, "score"), bn.learn_discretization(frame).frame)
+    mixed = bn.discretize(frame, {"x": "score", "y": "width"}, {"y": 4})
+    held = bn.discretize(frame, "width", 4, ["y"])
+    pd.testing.assert_frame_equal(mixed, bn.learn_discretization(held, columns=["x"]).frame)
+    assert mixed["y"].nunique() == 4
+
+
+def test_duplicate_columns_are_refused():
+    frame = pd.DataFrame([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]], columns=["x", "x"])
+    with pytest.raises(bn.DataError, match="the column name 'x' occurs 2 times"):
+        bn.discretize(frame, bins=2)

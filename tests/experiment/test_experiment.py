@@ -1,0 +1,349 @@
+"""The one description of a run."""
+
+import contextlib
+import dataclasses
+import io
+import json
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.bootstrap.study import METHOD_KEYS
+
+NAMES = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max_size=6)
+SEEDS = st.integers(0, 2**53)
+POSITIVE = st.floats(0.01, 100)
+LIMIT = st.none() | st.integers(0, 9)
+ORDERING = st.none() | st.lists(NAMES, max_size=3, unique=True).map(tuple)
+EDGES = st.lists(st.tuples(NAMES, NAMES), max_size=3).map(tuple)
+PER_COLUMN = st.lists(
+    st.tuples(NAMES, st.sampled_from(["none", "quantile", "width", "score"]))
+    | st.tuples(NAMES, st.sampled_from(["quantile", "width"]), st.integers(2, 9).map(str)),
+    max_size=2,
+    unique_by=lambda one: one[0],
+).map(tuple)
+
+RECIPES = st.builds(
+    bn.DataRecipe,
+    source=st.sampled_from(["sample", "network", "file"]),
+    name=NAMES,
+    fingerprint=NAMES,
+    n_rows=st.integers(0, 10**6),
+    seed=SEEDS,
+    columns=st.lists(NAMES, max_size=3).map(tuple),
+    discretization=st.sampled_from(["none", "quantile", "width", "score"]),
+    bins=st.integers(2, 9),
+    per_column=PER_COLUMN,
+    missing=st.sampled_from(["drop_rows", "own_state"]),
+)
+SETTINGS = {  # of scores and searches by field; kinds that the registries gain use what they know of these
+    "ess": POSITIVE,
+    "max_parents": LIMIT,
+    "ordering": ORDERING,
+    "root": st.none() | NAMES,
+    "restarts": st.integers(0, 9),
+    "perturbation": st.integers(1, 9),
+    "max_iterations": st.integers(1, 999),
+    "tenure": st.integers(1, 99),
+    "patience": st.integers(1, 99),
+    "start_temperature": st.none() | st.floats(0.5, 500),
+    "proposals": st.none() | st.integers(1, 999),
+    "acceptances": st.none() | st.integers(1, 999),
+    "temperatures": st.none() | st.integers(1, 999),
+    "exchanges": st.booleans(),
+    "cooling": st.floats(0.1, 0.9),
+    "prior_network": st.sampled_from(bn.network_names()),
+    "beam": st.none() | st.integers(1, 9),
+}
+
+
+def kinds(registry):
+    def of_kind(kind):
+        fields = {field: SETTINGS[field] for field in kind.__dataclass_fields__ if field in SETTINGS}
+        return st.builds(kind, **fields)
+
+    return st.one_of([of_kind(kind) for kind in registry.values()])
+
+
+EXPERIMENTS = st.builds(
+    bn.Experiment,
+    data=RECIPES,
+    score=kinds(bn.SCORES),
+    edge_penalty=st.floats(0, 5),
+    fair=st.booleans(),
+    ties=st.sampled_from(["drawn", "columns"]),
+    search=kinds(bn.SEARCHES),
+    constraints=st.builds(
+        bn.Constraints,
+        required=EDGES,
+        forbidden=EDGES,
+        max_parents=LIMIT,
+        tiers=st.lists(st.lists(NAMES, max_size=2).map(tuple), max_size=2).map(tuple),
+    ),
+    methods=st.lists(st.sampled_from(METHOD_KEYS), unique=True).map(tuple),
+    n=st.integers(1, 10**4),
+    d=st.none() | st.integers(1, 100),
+    strength=st.floats(0, 3),
+    seed=SEEDS,
+)
+
+
+@given(EXPERIMENTS)
+def test_to_dict_and_back_through_json_invariant(experiment):
+    described = experiment.to_dict()
+    again = bn.Experiment.from_dict(json.loads(json.dumps(described)))
+    assert again == experiment
+    assert again.to_dict() == described
+    assert again.key == experiment.key
+
+
+@given(EXPERIMENTS, EXPERIMENTS)
+def test_keys_tell_settings_apart_invariant(one, other):
+    assert (one.key == other.key) == (one == other)
+
+
+def test_settings_given_as_lists_come_back_too():
+    """``ordering`` and edges may be any sequences."""
+    experiment = bn.Experiment(
+        search=bn.K2(["a", "b"]), constraints=bn.Constraints(forbidden=[("a", "b")], tiers=[["a"], ["b"]])
+    )
+    assert bn.Experiment.from_dict(experiment.to_dict()) == experiment
+
+
+def test_equal_experiments_have_equal_keys():
+    one, other = bn.Experiment(score=bn.BDeu(1), strength=1), bn.Experiment(score=bn.BDeu(1.0), strength=1.0)
+    assert one == other
+    assert one.key == other.key
+
+
+def test_keys_are_the_same_in_another_process():
+    program = "import bnengine as bn; print(bn.Experiment(search=bn.K2(('a', 'b'))).key)"
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert answer.strip() == bn.Experiment(search=bn.K2(("a", "b"))).key
+
+
+BASE = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), n=15)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "changes"),
+    [
+        ("strength", 0.7, {"boot_bc", "para_bc"}),
+        ("d", 50, {"jack_d"}),
+        ("n", 16, set(METHOD_KEYS) - {"jack_1"}),
+        ("seed", 1, set(METHOD_KEYS)),
+        ("score", bn.AIC(), set(METHOD_KEYS)),
+        ("search", bn.K2(), set(METHOD_KEYS)),
+        ("constraints", bn.Constraints(max_parents=2), set(METHOD_KEYS)),
+        ("data", bn.DataRecipe("sample", "titanic"), set(METHOD_KEYS)),
+        ("edge_penalty", 0.5, set(METHOD_KEYS)),
+        ("fair", True, set(METHOD_KEYS)),
+        ("ties", "columns", set(METHOD_KEYS)),
+        ("methods", ("boot",), set()),
+    ],
+)
+def test_a_method_s_key_changes_with_what_its_ensemble_depends_on(field, value, changes):
+    changed = dataclasses.replace(BASE, **{field: value})
+    assert changed.key != BASE.key
+    assert {key for key in METHOD_KEYS if changed.method_key(key) != BASE.method_key(key)} == changes
+    assert len({BASE.method_key(key) for key in METHOD_KEYS}) == len(METHOD_KEYS)
+
+
+def edge_table_of(text):
+    """Run a script; the study it made, and what it printed."""
+    names, printed = {}, io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(text, "script", "exec"), names)
+    return names["study"].edge_table(), printed.getvalue()
+
+
+@pytest.mark.parametrize(
+    "experiment",
+    [
+        BASE,
+        bn.Experiment(
+            bn.DataRecipe("network", "cancer", n_rows=150, seed=4),
+            score=bn.BDeu(2.5),
+            search=bn.K2(("Smoker", "Pollution", "Cancer", "Xray", "Dyspnoea"), max_parents=2),
+            constraints=bn.Constraints((("Smoker", "Xray"),), (("Cancer", "Xray"),), tiers=(("Smoker",), ("Xray",))),
+            methods=("boot", "jack_d"),
+            n=10,
+            d=20,
+            strength=0.25,
+            seed=6,
+        ),
+        bn.Experiment(
+            bn.DataRecipe("sample", "house_votes_84", columns=("party", "crime", "immigration"), missing="own_state"),
+            search=bn.ChowLiu(root="party"),
+            edge_penalty=1.5,
+            ties="columns",
+            methods=("boot_bc",),
+            n=5,
+        ),
+        bn.Experiment(
+            bn.DataRecipe("sample", "sachs_raw", columns=("raf", "mek", "plc"), discretization="width", bins=4),
+            search=bn.HillClimbing(restarts=2),
+            methods=("boot",),
+            n=5,
+        ),
+        bn.Experiment(
+            bn.DataRecipe(
+                "sample",
+                "sachs_raw",
+                columns=("raf", "mek", "plc"),
+                discretization="score",
+                per_column=(("raf", "quantile", "4"), ("plc", "width")),
+            ),
+            methods=("boot",),
+            n=5,
+        ),
+    ],
+    ids=["sample", "network", "columns", "cut", "by column"],
+)
+def test_the_generated_script_gives_the_same_edges(experiment):
+    study = experiment.run()
+    table, printed = edge_table_of(experiment.python())
+    pd.testing.assert_frame_equal(table, study.edge_table())
+    assert str(study.table1()) in printed
+
+
+def test_a_file_s_script_reads_the_file(tmp_path):
+    file = tmp_path / "it's a table.csv"
+    bn.load_sample("asia_1000").iloc[:80].to_csv(file, index=False)
+    experiment = bn.Experiment(bn.DataRecipe("file", str(file)), methods=("boot",), n=5)
+    table, _ = edge_table_of(experiment.python())
+    pd.testing.assert_frame_equal(table, experiment.run().edge_table())
+
+
+def test_run_takes_data_and_known_ensembles_at_hand(asia):
+    study = BASE.run(asia)
+    assert study.reference.edges == BASE.learn(asia).edges
+    again = BASE.run(asia, known=study.ensembles)
+    assert all(again.ensembles[key] is study.ensembles[key] for key in BASE.methods)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"score": {"kind": "guess"}}, "score must be one of loglik, .*; got 'guess'"),
+        ({"search": {"kind": "guess"}}, "search must be one of hill_climbing, .*; got 'guess'"),
+        ({"score": {"kind": "bic", "colour": "red"}}, "colour"),
+        ({"data": {"source": "web"}}, "source must be one of sample, network, file; got 'web'"),
+        ({"data": {"colour": "red"}}, "colour"),
+        ({"constraints": {"colour": "red"}}, "colour"),
+        ({"methods": ["guess"]}, "guess"),
+        ({"colour": "red"}, "colour"),
+    ],
+    ids=str,
+)
+def test_errors_name_what_does_not_fit(change, says):
+    with pytest.raises(ValueError, match=says):
+        bn.Experiment.from_dict(BASE.to_dict() | change)
+
+
+@pytest.mark.parametrize("lacking", ["data", "score", "search", "constraints", "methods"])
+def test_errors_name_what_is_lacking(lacking):
+    described = BASE.to_dict()
+    del described[lacking]
+    with pytest.raises(ValueError, match=lacking):
+        bn.Experiment.from_dict(described)
+
+
+def test_a_prior_network_of_one_s_own_goes_with_the_experiment(tmp_path, monkeypatch):
+    """As text in the dictionary; in Python lines and on the command line as a file of its title."""
+    data = bn.load_network("cancer").sample(80, rng=2)
+    network = bn.fit(data, [("Smoker", "Cancer"), ("Cancer", "Xray")], ess=2.0)
+    network = bn.BayesianNetwork(network.names, network.states, network.parents, network.tables, "mine")
+    recipe = bn.DataRecipe("network", "cancer", n_rows=80, seed=2)
+    experiment = bn.Experiment(recipe, bn.BDe(network, 4.0), n=10, methods=("boot",))
+    again = bn.Experiment.from_dict(json.loads(json.dumps(experiment.to_dict())))
+    assert again == experiment
+    assert again.key == experiment.key
+    other = dataclasses.replace(experiment, score=bn.BDe(bn.load_network("cancer"), 4.0))
+    assert other != experiment
+    assert other.key != experiment.key
+    monkeypatch.chdir(tmp_path)
+    bn.write_bif(network, tmp_path / "mine.bif")
+    table, _ = edge_table_of(experiment.python())
+    assert table.equals(experiment.run().edge_table())
+    assert "--prior-network mine.bif" in bn.command_line(experiment, "learn")
+    assert bn.BDe("mine.bif", 4.0).network == network
+
+
+def test_a_prior_network_s_file_that_is_not_there_is_said():
+    with pytest.raises(ValueError, match=r"there is no file 'nowhere.bif' to read the prior network from"):
+        bn.learn(bn.load_network("cancer").sample(20), bn.BDe("nowhere.bif"))
+
+
+MIXED = pd.DataFrame(
+    {
+        "dose": [k / 10 for k in range(60)],
+        "age": [20 + k for k in range(60)],
+        "rating": [1 + k % 5 for k in range(60)],
+        "word": ["ab"[k % 2] for k in range(60)],
+    }
+)
+
+
+def test_each_column_is_treated_as_the_recipe_says():
+    recipe = bn.DataRecipe(
+        "file", "x.csv", discretization="quantile", per_column=[("age", "width", 5), ("rating", "none")]
+    )
+    assert recipe.per_column == (("age", "width", "5"), ("rating", "none"))
+    assert recipe.treatment(MIXED) == ({"dose": "quantile", "age": "width"}, {"dose": 3, "age": 5})
+    data = recipe.prepare(MIXED)
+    assert data.arities.tolist() == [3, 5, 5, 2]
+    cuts = recipe.cuts(MIXED)
+    assert list(cuts) == ["dose", "age"]
+    assert recipe.prepare(MIXED, {"dose": (1.0,), "age": (50.0,)}).arities.tolist() == [2, 2, 5, 2]
+    only = dataclasses.replace(recipe, columns=("dose", "word"))
+    assert list(only.cuts(MIXED)) == ["dose"]
+
+
+def test_by_the_score_cuts_the_measurements():
+    recipe = bn.DataRecipe("file", "x.csv", discretization="score", bins=2)
+    assert list(recipe.cuts(MIXED)) == ["dose", "age"]
+    assert dataclasses.replace(recipe, per_column=(("age", "none"),)).cuts(MIXED).keys() == {"dose"}
+    stopped = recipe.cuts(MIXED, progress=lambda done, total: False)
+    assert list(stopped) == ["dose", "age"]
+
+
+def test_numbers_with_few_values_are_suggested_to_be_left_as_states():
+    suggested = bn.DataRecipe("file", "x.csv").suggested(MIXED)
+    assert (suggested.discretization, suggested.per_column) == ("quantile", (("rating", "none"),))
+    assert suggested.prepare(MIXED).arities.tolist() == [3, 3, 5, 2]
+    words = bn.DataRecipe("file", "x.csv").suggested(MIXED[["rating", "word"]])
+    assert (words.discretization, words.per_column) == ("none", ())
+
+
+def test_settings_saved_before_columns_had_methods_of_their_own_mean_what_they_meant():
+    described = bn.Experiment(bn.DataRecipe("file", "x.csv", discretization="quantile", bins=4)).to_dict()
+    del described["data"]["per_column"]
+    data = bn.Experiment.from_dict(described).data.prepare(MIXED)
+    pd.testing.assert_frame_equal(data.to_frame(), bn.Dataset.from_frame(bn.discretize(MIXED, bins=4)).to_frame())
+
+
+@pytest.mark.parametrize(
+    ("per_column", "says"),
+    [
+        ([("dose",)], r"per_column takes \(column, method\) or .* got dose"),
+        ([("dose", "kmeans")], "one of none, quantile, width, score; got dose, kmeans"),
+        ([("dose", "width", "many")], "got dose, width, many"),
+        ([("dose", "width", 1)], "the bins of 'dose' must be 2 or more; got 1"),
+        ([("dose", "width"), ("dose", "none")], "per_column names 'dose' twice"),
+    ],
+)
+def test_errors_in_the_treatment_of_columns_name_them(per_column, says):
+    with pytest.raises(ValueError, match=says):
+        bn.DataRecipe(per_column=per_column)
+
+
+def test_a_treatment_of_a_column_that_is_not_there_is_refused():
+    recipe = bn.DataRecipe("file", "x.csv", per_column=(("dosis", "width"),))
+    with pytest.raises(bn.DataError, match="the table has no column 'dosis'; it has dose, age, rating, word"):
+        recipe.prepare(MIXED)

@@ -1,0 +1,101 @@
+"""Functions on graphs, against slow walks and enumerations."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from bnengine.graphs import dag
+from tests import naive
+from tests.strategies import dags
+
+DIGRAPHS = st.integers(1, 5).flatmap(lambda n: arrays(bool, (n, n))).map(lambda a: a & ~np.eye(len(a), dtype=bool))
+DAGS = st.integers(1, 6).flatmap(dags)
+
+
+@given(DIGRAPHS)
+def test_cycles_against_naive(adjacency):
+    cyclic = naive.has_cycle(adjacency.tolist())
+    assert dag.is_dag(adjacency) != cyclic
+    cycle = dag.find_cycle(adjacency)
+    assert (cycle is not None) == cyclic
+    if cycle is not None:
+        assert len(set(cycle)) == len(cycle)
+        assert all(adjacency[i, j] for i, j in itertools.pairwise([*cycle, cycle[0]]))
+
+
+@given(DAGS)
+def test_topological_order_against_all_orders(adjacency):
+    """The first, in alphabetical order of numbers, of all the orders that fit."""
+    n = len(adjacency)
+
+    def fits(order):
+        return not any(adjacency[j, i] for a, i in enumerate(order) for j in order[a + 1 :])
+
+    assert dag.topological_order(adjacency) == next(list(o) for o in itertools.permutations(range(n)) if fits(o))
+
+
+@given(DIGRAPHS)
+def test_ancestors_against_matrix_powers(adjacency):
+    power = reach = adjacency.astype(int)
+    for _ in range(len(adjacency)):
+        power = (power @ adjacency > 0).astype(int)
+        reach = reach | power
+    assert (dag.ancestors(adjacency) == reach.astype(bool)).all()
+
+
+@given(DAGS)
+def test_names_to_matrix_and_back_invariant(adjacency):
+    names = [f"v{v}" for v in range(len(adjacency))]
+    edges = dag.edges_of(names, adjacency)
+    assert edges == sorted(edges)  # column order
+    assert (dag.adjacency_of(names, edges) == adjacency).all()
+
+
+def test_v_structures_and_equivalence_against_enumeration():
+    dags_ = naive.all_dags(4)
+    class_of = {m.tobytes(): k for k, group in enumerate(naive.equivalence_classes(dags_)) for m in group}
+    some = dags_[::9]
+    for one, other in itertools.combinations(some, 2):
+        assert dag.markov_equivalent(one, other) == (class_of[one.tobytes()] == class_of[other.tobytes()])
+    collider = np.zeros((3, 3), dtype=bool)
+    collider[[0, 2], 1] = True
+    assert dag.v_structures(collider) == [(0, 1, 2)]
+    collider[0, 2] = True
+    assert dag.v_structures(collider) == []
+
+
+def test_cpdag_is_the_union_of_its_class_against_enumeration():
+    """An edge is compelled where all equivalent DAGs agree on its direction."""
+    for group in naive.equivalence_classes(naive.all_dags(4)):
+        union = np.any(group, axis=0)
+        for member in group:
+            assert (dag.cpdag(member) == union).all()
+
+
+@given(st.integers(2, 5).flatmap(lambda n: st.tuples(dags(n), dags(n))))
+def test_comparisons_against_naive(pair):
+    one, other = pair
+    pairs = list(itertools.combinations(range(len(one)), 2))
+    assert dag.shd(one, other) == sum((one[i, j], one[j, i]) != (other[i, j], other[j, i]) for i, j in pairs)
+    near = [{(i, j) for i, j in pairs if a[i, j] or a[j, i]} for a in (one, other)]
+    assert dag.compare_skeletons(one, other) == (
+        len(near[0] & near[1]),
+        len(near[0] - near[1]),
+        len(near[1] - near[0]),
+    )
+
+
+@pytest.mark.parametrize(
+    ("edges", "says"),
+    [
+        ([("a", "z")], "edge a → z: no variable is named 'z'; the variables are a, b"),
+        ([("b", "b")], "edge b → b joins a variable to itself"),
+    ],
+)
+def test_errors_name_the_edge(edges, says):
+    with pytest.raises(ValueError, match=says):
+        dag.adjacency_of(["a", "b"], edges)

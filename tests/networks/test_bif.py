@@ -1,0 +1,314 @@
+"""Reading and writing networks in BIF."""
+
+import gzip
+import io
+import re
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.networks.bif import SAMPLES
+from tests.patience import processor_seconds, yardstick
+from tests.strategies import dags, datasets
+
+SMALL = """
+network small { property author "me; {others}"; }
+// a line
+variable rain { type discrete [ 2 ] { no, yes }; property position = (10, 20); }
+variable wet { type discrete [ 3 ] { dry, damp, wet }; }
+/* several
+   lines { } ; */
+probability ( rain ) { table 0.75, 0.25; }
+probability ( wet | rain ) {
+  (yes) 0.125, 0.125, 0.75;
+  (no) 5.0e-1, 2.5E-01, +2.5e-1;
+}
+"""
+
+
+def read(text):
+    return bn.read_bif(io.BytesIO(text.encode()))
+
+
+def same(one, other):
+    """Whether two networks are equal to the last bit; a title may lose characters that a file cannot hold."""
+    return (one.names, one.states, one.parents) == (other.names, other.states, other.parents) and all(
+        (a == b).all() for a, b in zip(one.tables, other.tables, strict=True)
+    )
+
+
+def again(network):
+    target = io.BytesIO()
+    bn.write_bif(network, target)
+    return bn.read_bif(io.BytesIO(target.getvalue()))
+
+
+def test_a_small_file_against_what_it_says():
+    network = read(SMALL)
+    assert network.title == "small"
+    assert network.names == ("rain", "wet")
+    assert network.states == (("no", "yes"), ("dry", "damp", "wet"))
+    assert network.parents == ((), (0,))
+    assert network.tables[0].tolist() == [[0.75, 0.25]]
+    assert network.tables[1].tolist() == [[0.5, 0.25, 0.25], [0.125, 0.125, 0.75]]
+
+
+#: Variables, edges and parameters as the repository that publishes the networks states them.
+PUBLISHED = {
+    "alarm": (37, 46, 509),
+    "andes": (223, 338, 1157),
+    "asia": (8, 8, 18),
+    "cancer": (5, 4, 10),
+    "child": (20, 25, 230),
+    "earthquake": (5, 4, 10),
+    "hailfinder": (56, 66, 2656),
+    "hepar2": (70, 123, 1453),
+    "insurance": (27, 52, 1008),
+    "regulon": (33, 43, 891),  # of our own making
+    "sachs": (11, 17, 178),
+    "survey": (6, 6, 21),
+    "water": (32, 66, 10083),
+    "win95pts": (76, 112, 574),
+}
+
+
+@pytest.mark.parametrize("name", bn.network_names())
+def test_bundled_networks_against_published_sizes(name):
+    network = bn.load_network(name)
+    assert (len(network.names), len(network.edges), network.n_parameters) == PUBLISHED[name]
+    assert network.title == name
+
+
+@pytest.mark.parametrize("name", bn.network_names())
+def test_bundled_networks_come_back_exactly_invariant(name):
+    network = bn.load_network(name)
+    assert same(again(network), network)
+
+
+@given(datasets(min_variables=3, max_variables=3, max_rows=30), dags(3), st.sampled_from([None, 0.3]))
+def test_fitted_networks_come_back_exactly_invariant(data, dag, ess):
+    edges = [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
+    network = bn.fit(data, edges, ess)
+    assert same(again(network), network)
+
+
+WORD = st.text(st.characters(categories=["L", "N"], include_characters="_-.+<>=%&'*"), min_size=1, max_size=6).filter(
+    lambda word: not word.startswith(("//", "/*"))
+)
+
+
+@given(st.lists(WORD, min_size=4, max_size=4, unique=True))
+def test_names_of_many_characters_come_back_invariant(words):
+    """State names with _ - . and digits, numbers, and words of the format itself."""
+    for name, states in ((words[0], words[1:]), ("table", ("default", "property", "type", "-1.5e-3"))):
+        network = bn.BayesianNetwork((name,), (tuple(states),), ((),), (np.full((1, len(states)), 1 / len(states)),))
+        assert same(again(network), network)
+
+
+def test_a_path_plain_or_packed(tmp_path):
+    network = read(SMALL)
+    bn.write_bif(network, tmp_path / "n.bif")
+    (tmp_path / "n.bif.gz").write_bytes(gzip.compress((tmp_path / "n.bif").read_bytes()))
+    for name in ("n.bif", "n.bif.gz"):
+        assert same(bn.read_bif(tmp_path / name), network)
+        assert bn.read_bif(str(tmp_path / name), title="other").title == "other"
+
+
+def test_quoted_words_scientific_numbers_and_other_dress():
+    quoted = SMALL.replace("{ no, yes }", '{ "no", "yes" }').replace("variable wet", 'variable "wet"')
+    assert same(read(quoted), read(SMALL))
+    packed = re.sub(r"\s*([{}()\[\],;|])\s*", r"\1", SMALL)
+    assert same(read(packed), read(SMALL))
+    assert same(bn.read_bif(io.BytesIO(SMALL.encode("utf-8-sig"))), read(SMALL))
+    assert bn.read_bif(io.BytesIO(SMALL.replace("damp", "fröst").encode("latin-1"))).states[1][1] == "fröst"
+
+
+def test_flat_tables_and_defaults_against_the_format():
+    """A flat table lists the child's states slowest, the last parent fastest (BIF 0.15)."""
+    flat = (
+        SMALL.split("probability ( wet")[0]
+        + "probability ( wet | rain ) { table 0.5, 0.125, 0.25, 0.125, 0.25, 0.75; }"
+    )
+    assert same(read(flat), read(SMALL))
+    default = SMALL.replace("(no) 5.0e-1, 2.5E-01, +2.5e-1;", "default 0.5, 0.25, 0.25;")
+    assert same(read(default), read(SMALL))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        (SMALL, "", "the file declares no variable"),
+        (SMALL, "a,b\n1,2\n", "expected network, variable or probability but found 'a' "),
+        ("[ 2 ]", "[ 3 ]", "variable 'rain' announces 3 states but lists 2"),
+        ("{ no, yes }", "{ }", "variable 'rain' "),
+        ("probability ( rain ) { table 0.75, 0.25; }", "", "variable 'rain' has no probability block"),
+        ("(no) 5.0e-1, 2.5E-01, +2.5e-1;", "", "block of 'wet' lacks a configuration"),
+        ("(no)", "(maybe)", "block of 'wet' names the state 'maybe', which is not declared"),
+        ("wet | rain", "wet | sun", "block of 'wet' names 'sun', which is not a variable"),
+        ("0.75, 0.25;", "0.75;", "block of 'rain' has 1 numbers; 2 are needed"),
+        ("0.75, 0.25;", "0.75, much;", "probabilities of 'rain' contain something that is no number: 0.75 much"),
+        ("0.75, 0.25;", "0.75, 0.5;", "table of 'rain' has a row that is not a distribution"),
+        ("0.75, 0.25;", "nan, 0.25;", "probabilities of 'rain' contain nan, which is no probability"),
+        ("0.75, 0.25;", "inf, 0.25;", "probabilities of 'rain' contain inf, which is no probability"),
+        ("0.75, 0.25;", "-0.5, 1.5;", "probabilities of 'rain' contain -0.5, which is no probability"),
+        ("0.75, 0.25;", "0.75, 0.5;", r"row 1 sums to 1\.25; probabilities are 0 or more and sum to 1"),
+        ("5.0e-1, 2.5E", "0.75, 2.5E", r"'wet' has a row .* row 1, given rain=no, sums to 1\.25"),
+        ("(no) 5", "(yes) 5", r"block of 'wet' gives the row \(yes\) twice; keep one"),
+        (
+            "(no) 5.0e-1, 2.5E-01, +2.5e-1;",
+            "default 1, 0, 0; default 0, 1, 0;",
+            "'wet' has two default lines; keep one",
+        ),
+        ("table 0.75, 0.25;", "table 0.75, 0.25; table 0.5, 0.5;", "block of 'rain' gives its table twice; keep one"),
+        (
+            "probability ( wet",
+            "probability ( rain ) { table 0.5, 0.5; }\nprobability ( wet",
+            "variable 'rain' has two probability blocks; keep one",
+        ),
+        ("(no) 5.0e-1, 2.5E-01, +2.5e-1;", "", r"lacks a configuration of its parents: \(rain=no\)"),
+        ("+2.5e-1;\n}", "+2.5e-1", "the file ends in the middle of a block"),
+        ("probability ( rain )", "probability ( )", "probability"),
+        ("variable wet {", "variable rain {", "rain"),
+        ("dry, damp, wet", "dry, dry, wet", "dry"),
+        ("wet | rain", "wet | rain, rain", "rain"),
+    ],
+)
+def test_errors_say_where(old, new, says):
+    assert old in SMALL
+    with pytest.raises(bn.DataError, match=says):
+        read(SMALL.replace(old, new))
+
+
+def test_a_nameless_network_is_read_or_refused():
+    try:
+        network = read(SMALL.replace("network small", "network"))
+    except bn.BifError:
+        return
+    assert same(network, read(SMALL))
+
+
+@given(st.data())
+def test_any_damage_gives_a_network_or_a_value_error_invariant(draws):
+    words = re.findall(r"\s+|[\w.+-]+|.", SMALL)
+    for _ in range(draws.draw(st.integers(1, 3))):
+        place = draws.draw(st.integers(0, len(words) - 1))
+        words[place : place + draws.draw(st.integers(0, 2))] = [draws.draw(st.sampled_from(["", *sorted(set(words))]))]
+    try:
+        network = read("".join(words))
+        written = again(network)
+    except ValueError:
+        return
+    assert same(written, network)
+
+
+def test_damaged_files_are_refused(tmp_path):
+    packed = gzip.compress((SAMPLES / "networks" / "asia.bif").read_bytes())
+    for damaged in (packed[:60], packed[:12] + b"\xff" * 12 + packed[24:]):
+        with pytest.raises(bn.BifError, match="damaged gzip file; pack or download it again"):
+            bn.read_bif(io.BytesIO(damaged))
+    with pytest.raises(ValueError, match="no bundled network is named 'iris'; there are alarm, "):
+        bn.load_network("iris")
+
+
+@pytest.mark.parametrize("word", ["two words", "a,b", "a|b", "{", 'say "x"', "", "//note"])
+def test_names_the_format_cannot_hold_are_refused(word):
+    network = bn.BayesianNetwork(("x",), ((word, "b"),), ((),), (np.array([[0.5, 0.5]]),))
+    with pytest.raises(ValueError, match=f"BIF cannot hold the name '{re.escape(word)}'"):
+        bn.write_bif(network, io.BytesIO())
+
+
+def test_flat_table_of_two_parents_against_the_format():
+    rng = np.random.default_rng(1)
+    table = rng.dirichlet(np.ones(2), size=6)
+    heads = "variable a { type discrete [ 2 ] { 0, 1 }; }\nvariable b { type discrete [ 3 ] { 0, 1, 2 }; }\n"
+    heads += "variable c { type discrete [ 2 ] { 0, 1 }; }\n"
+    heads += "probability ( a ) { table 0.5, 0.5; }\nprobability ( b ) { table 0.25, 0.25, 0.5; }\n"
+    flat = ", ".join(repr(float(table[a * 3 + b, c])) for c, a, b in np.ndindex(2, 2, 3))
+    network = read(f"network n {{ }}\n{heads}probability ( c | a, b ) {{ table {flat}; }}")
+    assert network.tables[2] == pytest.approx(table, abs=1e-15)
+
+
+def test_names_that_bif_cannot_hold_are_changed_and_told():
+    states = (("≤ 1", "1 – 2", "1 | 2", "1 _ 2"), ("a,b", "a b", "a_b"))
+    tables = (np.full((1, 4), 0.25), np.tile([0.5, 0.25, 0.25], (4, 1)))
+    network = bn.BayesianNetwork(("Lung function", "//x"), states, ((), (0,)), tables, "odd")
+    renamed, changed = bn.renamed_for_bif(network)
+    buffer = io.BytesIO()
+    bn.write_bif(renamed, buffer)
+    buffer.seek(0)
+    again = bn.read_bif(buffer)
+    assert again.names == ("Lung_function", "_/x")
+    assert again.states[1] == ("a_b_2", "a_b_3", "a_b")
+    assert len(set(again.states[0])) == 4
+    assert [table.tolist() for table in again.tables] == [table.tolist() for table in tables]
+    assert changed["Lung function"] == "Lung_function"
+    same, nothing = bn.renamed_for_bif(bn.load_network("asia"))
+    assert (same, nothing) == (bn.load_network("asia"), {})
+
+
+def test_packed_networks_are_bounded_while_they_are_unpacked(monkeypatch):
+    """A file that would unpack to a gigabyte; its first word would otherwise be refused, at the end of all memory."""
+    monkeypatch.setattr(bn.limits, "LIMITS", bn.limits.Limits(network_megabytes=1))
+    bomb = gzip.compress(b"network n {}" + b" " * 2**24)
+    with pytest.raises(bn.BifError, match="larger than 1 MB"):
+        bn.read_bif(io.BytesIO(bomb))
+
+
+@pytest.mark.parametrize("n_parents", [27, 30, 2000])
+def test_tables_are_counted_before_they_are_made(n_parents):
+    """Each parent doubles the table; 30 of them would ask for 16 GB."""
+    names = [f"p{k}" for k in range(n_parents)]
+    text = "".join(f"variable {name} {{ type discrete [ 2 ] {{ 0, 1 }}; }}\n" for name in [*names, "c"])
+    text += "".join(f"probability ( {name} ) {{ table 0.5, 0.5; }}\n" for name in names)
+    text += f"probability ( c | {', '.join(names)} ) {{ default 0.5, 0.5; }}"
+    with pytest.raises(bn.BifError, match=f"with the {n_parents} parents of 'c' .* more than 50,000,000 cells"):
+        read(text)
+
+
+def test_small_tables_are_counted_together(monkeypatch):
+    monkeypatch.setattr(bn.limits, "LIMITS", bn.limits.Limits(table_cells=7))
+    with pytest.raises(bn.BifError, match="more than 7 cells"):
+        read(SMALL)
+
+
+def test_many_variables_are_refused(monkeypatch):
+    monkeypatch.setattr(bn.limits, "LIMITS", bn.limits.Limits(columns=1))
+    with pytest.raises(bn.BifError, match="more than 1 variables"):
+        read(SMALL)
+
+
+def alone(n):
+    """A variable of n states."""
+    states, table = ", ".join(f"s{k}" for k in range(n)), "1" + ", 0" * (n - 1)
+    return f"variable x {{ type discrete [ {n} ] {{ {states} }}; }}\nprobability ( x ) {{ table {table}; }}\n"
+
+
+def beside_a_parent(n):
+    """The same with a child of one state, its probabilities line by line."""
+    lines = "".join(f"(s{k}) 1; " for k in range(n))
+    return alone(n) + f"variable y {{ type discrete [ 1 ] {{ a }}; }}\nprobability ( y | x ) {{ {lines} }}"
+
+
+@pytest.mark.parametrize(
+    ("small", "large"),
+    [
+        (alone(7_000), alone(70_000)),
+        (beside_a_parent(2_000), beside_a_parent(20_000)),
+        tuple("/* " * n for n in (20_000, 200_000)),
+        tuple('"' * (2 * n + 1) for n in (20_000, 200_000)),
+    ],
+    ids=["states", "rows", "open comments", "open quotes"],
+)  # fmt: skip
+def test_time_grows_with_the_file_and_not_with_its_square(small, large):
+    """Ten times the file; a quadratic reader would take a hundred times as long."""
+
+    def attempt(text):
+        with suppress(bn.BifError):
+            read(text)
+
+    once = min(processor_seconds(lambda: attempt(small)) for _ in range(3))
+    assert min(processor_seconds(lambda: attempt(large)) for _ in range(2)) < 40 * once + 0.2 * yardstick()

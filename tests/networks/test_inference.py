@@ -1,0 +1,167 @@
+"""Exact inference against the full joint distribution."""
+
+import itertools
+import math
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.networks.inference import junction_tree
+from tests.patience import processor_seconds, yardstick
+from tests.strategies import dags
+
+
+@st.composite
+def networks(draw, n=5):
+    """Random networks, some of whose probabilities are 0."""
+    dag = draw(dags(n))
+    arities = draw(st.lists(st.integers(1, 3), min_size=n, max_size=n))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    parents = tuple(tuple(np.flatnonzero(dag[:, v]).tolist()) for v in range(n))
+    tables = []
+    for v in range(n):
+        q = math.prod(arities[p] for p in parents[v])
+        table = rng.dirichlet(np.ones(arities[v]), size=q)
+        zero = (rng.random(table.shape) < 0.2) & (np.arange(arities[v]) != rng.integers(arities[v], size=(q, 1)))
+        table[zero] = 0
+        tables.append(table / table.sum(axis=1, keepdims=True))
+    states = tuple(tuple(f"s{k}" for k in range(arity)) for arity in arities)
+    return bn.BayesianNetwork(tuple(f"v{v}" for v in range(n)), states, parents, tuple(tables))
+
+
+def joint(network):
+    """{states of all variables: probability}, from the definition."""
+    arities = [len(states) for states in network.states]
+    chances = {}
+    for row in itertools.product(*map(range, arities)):
+        chance = 1.0
+        for v, parents in enumerate(network.parents):
+            number = 0
+            for p in parents:
+                number = number * arities[p] + row[p]
+            chance *= network.tables[v][number, row[v]]
+        chances[row] = chance
+    return chances
+
+
+@settings(max_examples=150)
+@given(networks(), st.data())
+def test_posteriors_against_the_joint_distribution(network, data):
+    observed = data.draw(st.sets(st.integers(0, 4), max_size=3))
+    row = {v: data.draw(st.integers(0, len(network.states[v]) - 1)) for v in sorted(observed)}
+    evidence = {network.names[v]: network.states[v][k] for v, k in row.items()}
+    fitting = {full: p for full, p in joint(network).items() if all(full[v] == k for v, k in row.items())}
+    total = math.fsum(fitting.values())
+    if total == 0:
+        with pytest.raises(bn.EvidenceError, match="probability 0"):
+            bn.posteriors(network, evidence)
+        return
+    made = bn.posteriors(network, evidence)
+    assert made.evidence_probability == pytest.approx(total, rel=1e-9)
+    for v, name in enumerate(network.names):
+        expected = [
+            math.fsum(p for full, p in fitting.items() if full[v] == k) / total for k in range(len(network.states[v]))
+        ]
+        assert made[name] == pytest.approx(expected, abs=1e-10)
+
+
+@given(networks())
+def test_family_marginals_against_the_joint_distribution(network):
+    full = joint(network)
+    for v, marginal in enumerate(bn.family_marginals(network)):
+        arities = [len(network.states[p]) for p in network.parents[v]]
+        for number, configuration in enumerate(itertools.product(*map(range, arities))):
+            for k in range(len(network.states[v])):
+                chance = math.fsum(
+                    p
+                    for row, p in full.items()
+                    if row[v] == k and all(row[u] == s for u, s in zip(network.parents[v], configuration, strict=True))
+                )
+                assert marginal[number, k] == pytest.approx(chance, abs=1e-12)
+
+
+@given(networks())
+def test_the_junction_tree_has_the_running_intersection(network):
+    """The cliques with a variable hang together: each but the topmost shares it with the one above."""
+    tree = junction_tree(network)
+    for v in range(5):
+        tops = [c for c, clique in enumerate(tree.cliques) if v in clique]
+        assert sum(tree.above[c] < 0 or v not in tree.cliques[tree.above[c]] for c in tops) == 1
+    assert all(above < c for c, above in enumerate(tree.above))
+
+
+def test_the_smallest_conflict_is_named():
+    asia = bn.load_network("asia")
+    with pytest.raises(bn.EvidenceError) as error:
+        bn.posteriors(asia, {"smoke": "yes", "either": "no", "xray": "yes", "tub": "yes"})
+    assert "either = no and tub = yes cannot occur together" in str(error.value)
+    assert "smoke" not in str(error.value)
+    certain = bn.BayesianNetwork(("a",), (("x", "y"),), ((),), (np.array([[1.0, 0.0]]),))
+    with pytest.raises(bn.EvidenceError, match="a = y has probability 0"):
+        bn.posteriors(certain, {"a": "y"})
+
+
+def test_unknown_evidence_is_named():
+    asia = bn.load_network("asia")
+    with pytest.raises(ValueError, match="no variable is named 'rain'; the variables are asia"):
+        bn.posteriors(asia, {"rain": "yes"})
+    with pytest.raises(ValueError, match="'smoke' has no state 'maybe'; its states are yes, no"):
+        bn.posteriors(asia, {"smoke": "maybe"})
+
+
+def test_a_network_too_dense_is_refused_before_work_starts():
+    n = 26
+    names = tuple(f"v{v}" for v in range(n))
+    parents = ((),) * (n - 1) + (tuple(range(2)),)
+    pairs = list(itertools.combinations(range(n - 1), 2))  # all joined through common children
+    names += tuple(f"c{k}" for k in range(len(pairs)))
+    parents = ((),) * n + tuple(pairs)
+    tables = tuple(np.full((2 ** len(p), 2), 0.5) for p in parents)
+    network = bn.BayesianNetwork(names, (("x", "y"),) * len(names), parents, tables)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="too closely joined"):
+            bn.posteriors(network)
+        assert tracemalloc.get_traced_memory()[1] < 50e6  # bytes; the tables allowed alone have 160 million
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_if_tells_before_and_after():
+    asia = bn.load_network("asia")
+    table = bn.what_if(asia, {"xray": "yes", "smoke": "no"})
+    assert set(table["variable"]) == set(asia.names) - {"xray", "smoke"}
+    assert (np.diff(table["shift"]) <= 1e-12).all()
+    prior, after = bn.posteriors(asia), bn.posteriors(asia, {"xray": "yes", "smoke": "no"})
+    for name, lines in table.groupby("variable"):
+        assert lines["before"].tolist() == prior[name].tolist()
+        assert lines["after"].tolist() == after[name].tolist()
+        assert lines["shift"].iloc[0] == pytest.approx(np.abs(lines["after"] - lines["before"]).sum() / 2)
+    everything = {name: states[0] for name, states in zip(asia.names, asia.states, strict=True)}
+    everything["either"] = "yes"
+    assert bn.what_if(asia, everything).empty
+
+
+def test_rejection_sampling_agrees_on_alarm():
+    """False-alarm rate 6e-7 each, at 5 standard errors; the seed is fixed."""
+    alarm = bn.load_network("alarm")
+    rows = alarm.sample(40_000, rng=4)
+    hr = rows.index("HR")
+    chosen = rows.codes[rows.codes[:, hr] == 0]
+    made = bn.posteriors(alarm, {"HR": alarm.states[alarm.names.index("HR")][0]})
+    assert made.evidence_probability == pytest.approx(len(chosen) / 40_000, abs=5 * 0.5 / 200)
+    for v, name in enumerate(alarm.names):
+        shares = np.bincount(chosen[:, v], minlength=len(alarm.states[v])) / len(chosen)
+        spread = np.sqrt(made[name] * (1 - made[name]) / len(chosen))
+        assert (np.abs(shares - made[name]) <= 5 * spread + 1e-12).all()
+
+
+def test_a_query_on_alarm_takes_a_moment():
+    """Measured: a thirtieth of the yardstick."""
+    alarm = bn.load_network("alarm")
+    bn.posteriors(alarm)
+    assert processor_seconds(lambda: bn.posteriors(alarm, {"HR": "HIGH", "BP": "LOW", "CO": "LOW"})) < yardstick()

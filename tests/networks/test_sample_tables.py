@@ -1,0 +1,116 @@
+"""The bundled tables: where they come from, and that each can be used."""
+
+import dataclasses
+import gzip
+import importlib.util
+
+import pytest
+
+import bnengine as bn
+from bnengine.experiment.paper import published_beside
+from bnengine.networks.bif import SAMPLES
+
+
+def loaded(script):
+    specification = importlib.util.spec_from_file_location(f"sample_data_{script}", SAMPLES / f"{script}.py")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def maker():
+    return loaded("make")
+
+
+def test_made_files_are_the_ones_in_the_folder_byte_for_byte(maker):
+    made = maker.tables()
+    assert {"asia_1000.csv", "alarm_300.csv.gz", "alarm_1000.csv.gz", "titanic.csv", "regulon_raw.csv.gz"} <= set(made)
+    for name, (header, rows) in made.items():
+        kept = (SAMPLES / name).read_bytes()
+        if name.endswith(".gz"):  # the packed bytes depend on the version of zlib, the packed text must not
+            assert gzip.decompress(kept) == maker.content(header, rows, packed=False), name
+        else:
+            assert kept == maker.content(header, rows, packed=False), name
+
+
+def test_packed_files_carry_no_time_stamp(maker):
+    for name in maker.tables():
+        if name.endswith(".gz"):
+            assert (SAMPLES / name).read_bytes()[4:8] == b"\0\0\0\0", name
+
+
+def test_titanic_against_its_published_totals(maker):
+    frame = bn.load_sample("titanic")
+    assert len(frame) == 2201
+    assert frame["Survived"].value_counts().to_dict() == {"No": 1490, "Yes": 711}
+    assert frame["Class"].value_counts().to_dict() == {"Crew": 885, "3rd": 706, "1st": 325, "2nd": 285}
+
+
+def test_the_network_of_the_invented_genes_is_the_one_that_is_learned_and_fitted_again(tmp_path):
+    expression = loaded("expression")
+    bn.write_bif(expression.network(), tmp_path / "regulon.bif")
+    assert (tmp_path / "regulon.bif").read_bytes() == (SAMPLES / "networks" / "regulon.bif").read_bytes()
+    network = bn.load_network("regulon")
+    assert set(network.states) == {expression.LEVELS}
+    assert max(map(len, network.parents)) <= 3
+    assert all((table > 0).all() for table in network.tables)
+
+
+def test_the_invented_genes_have_the_shape_of_the_papers_second_data_set():
+    """And its pattern: the naive bootstrap's graphs have many more edges than the data's own."""
+    recipe = bn.DataRecipe("sample", "regulon_320")
+    data = recipe.prepare(recipe.load())
+    assert (data.n_rows, data.n_variables, set(data.arities.tolist())) == (320, 33, {4})
+    assert published_beside(data, recipe) is None  # but they are not those data
+    assert bn.load_sample("regulon_raw").shape == (320, 33)
+    naive = bn.resample(data, bn.BDeu(25.0), bn.HillClimbing(), bn.Bootstrap(10))
+    assert naive.edge_counts.min() > 1.2 * len(naive.reference.edges)
+
+
+@pytest.mark.parametrize("name", bn.SAMPLE_TABLES)
+def test_every_table_becomes_data_under_its_suggested_recipe(name):
+    recipe = bn.DataRecipe("sample", name)
+    frame = recipe.load()
+    data = recipe.suggested(frame).prepare(frame)
+    assert data.names == tuple(frame.columns)
+    assert data.n_rows >= 0.9 * len(frame)
+    assert data.arities.min() >= 2
+    assert data.arities.max() <= 12
+    assert recipe.title
+
+
+@pytest.mark.parametrize("name", [n for n, sample in bn.SAMPLE_TABLES.items() if sample.network])
+def test_simulated_tables_have_the_network_and_its_unseen_states(name):
+    network = bn.load_network(bn.SAMPLE_TABLES[name].network)
+    data = bn.Dataset.from_frame(bn.load_sample(name))
+    assert (data.names, data.states) == (network.names, network.states)
+    assert bn.DataRecipe("sample", name).network == network.title
+
+
+def test_simulated_recipes_repeat():
+    recipe = bn.DataRecipe("network", "asia", n_rows=50, seed=3)
+    assert recipe.load().equals(recipe.load())
+    assert not recipe.load().equals(dataclasses.replace(recipe, seed=4).load())
+    assert (recipe.network, recipe.title) == ("asia", "ASIA")
+
+
+def test_sources_name_every_file():
+    text = (SAMPLES / "SOURCES.md").read_text(encoding="utf-8")
+    files = [path for path in SAMPLES.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    assert len(files) > 20
+    missing = [path.name for path in files if path.name not in text and path.name != "SOURCES.md"]
+    assert missing == []
+
+
+def test_a_recipe_for_another_table_names_the_columns_that_are_not_there():
+    recipe = bn.DataRecipe("sample", "asia_1000", columns=("smoke", "nobody"))
+    with pytest.raises(bn.DataError, match="nobody"):
+        recipe.prepare(recipe.load())
+
+
+def test_unknown_names_are_answered_with_the_known_ones():
+    with pytest.raises(ValueError, match="no sample table is named 'iris'; there are alarm_300, "):
+        bn.load_sample("iris")
+    with pytest.raises(ValueError, match="source must be one of sample, network, file; got 'web'"):
+        bn.DataRecipe("web")

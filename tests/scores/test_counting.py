@@ -1,0 +1,182 @@
+"""Both ways to count, and counting an added parent, against counting with dictionaries."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine._core.compiled import compiled, pointer_to
+from bnengine.scores._incremental_counts import count_extended, split, split_buffer
+from bnengine.scores.counting import count, count_by_masks, count_by_rows, fill_masks
+from bnengine.scores.local_score import LocalScores, families_of, local_score
+from tests.naive import count_multisets, rows_of, weighted_rows
+from tests.strategies import datasets, families, make_data, make_score
+
+
+@compiled
+def by_masks(problem, child, parents):
+    return count_by_masks(families_of(problem).counter, child, pointer_to(parents), parents.shape[0])
+
+
+@compiled
+def by_rows(problem, child, parents):
+    return count_by_rows(families_of(problem).counter, child, pointer_to(parents), parents.shape[0])
+
+
+@compiled
+def by_cost(problem, child, parents):
+    return count(families_of(problem).counter, child, pointer_to(parents), parents.shape[0])
+
+
+@compiled
+def by_extension(problem, child, parents, candidate):
+    """Counts with ``candidate`` added to ``parents``; (-1, -1) where the engine would not extend."""
+    made = families_of(problem)
+    n_split = split(made.counter, made.splitter, child, pointer_to(parents), parents.shape[0])
+    if n_split < 0:
+        return -1, -1
+    return count_extended(made.counter, made.splitter, n_split, candidate)
+
+
+@compiled
+def score_of(problem, child, parents):
+    return local_score(families_of(problem), child, pointer_to(parents), parents.shape[0])
+
+
+def with_masks(data, score=None):
+    """Local scores whose problem has masks even where the engine would do without."""
+    scores = LocalScores(data, score or bn.BIC())
+    sample = scores.problem.sample
+    if sample.masks.size:
+        return scores
+    n_words = (data.n_rows + 63) // 64
+    masks = np.zeros((int(data.arities.sum()), n_words), dtype=np.uint64)
+    fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, masks)
+    work = scores.problem.work._replace(stack=np.zeros((data.n_variables + 1, n_words), dtype=np.uint64))
+    sample = sample._replace(masks=masks)
+    scores.problem = scores.problem._replace(sample=sample, work=work, split=split_buffer(sample))
+    return scores
+
+
+def without_masks(data, score):
+    scores = LocalScores(data, score)
+    sample = scores.problem.sample
+    scores.problem = scores.problem._replace(sample=sample._replace(masks=np.zeros((0, 0), dtype=np.uint64)))
+    return scores
+
+
+def counted(way, scores, child, parents, *more):
+    n_configurations, n_cells = way(scores.problem, child, np.array(parents, dtype=np.int64), *more)
+    if n_configurations < 0:
+        return None
+    work = scores.problem.work
+    return sorted(work.configurations[:n_configurations].tolist()), sorted(work.cells[:n_cells].tolist())
+
+
+@given(datasets(max_variables=6, max_rows=200), st.data())
+def test_all_ways_against_naive(data, draws):
+    child, parents = draws.draw(families(data))
+    scores = with_masks(data)
+    expected = count_multisets(rows_of(data), child, parents)
+    for way in (by_masks, by_rows, by_cost):
+        assert counted(way, scores, child, parents) == expected, way
+    for added in parents:
+        others = [p for p in parents if p != added]
+        assert counted(by_extension, scores, child, others, added) in (expected, None)
+
+
+@given(datasets(min_variables=2, max_variables=5, max_rows=130), st.integers(0, 2**32 - 1), st.data())
+def test_resamples_against_naive(data, seed, draws):
+    """Weights from none to many; fewer rows than the data, too, as a jackknife has."""
+    rng = np.random.default_rng(seed)
+    n_drawn = int(rng.integers(1, data.n_rows + 1))
+    drawn = data.distinct_row_of[rng.integers(0, data.n_rows, n_drawn)]
+    weights = np.bincount(drawn, minlength=data.multiplicities.size).astype(np.int32)
+    scores = with_masks(data)
+    scores.reweigh(weights)
+    child, parents = draws.draw(families(data))
+    expected = count_multisets(weighted_rows(data, weights), child, parents)
+    for way in (by_masks, by_rows, by_cost):
+        assert counted(way, scores, child, parents) == expected, way
+    for added in parents:
+        others = [p for p in parents if p != added]
+        assert counted(by_extension, scores, child, others, added) in (expected, None)
+
+
+@pytest.mark.parametrize("n_rows", [1, 63, 64, 65, 127, 128, 1000])
+def test_words_of_64_rows_against_naive(n_rows):
+    data = make_data([2, 3, 9, 2], n_rows, seed=n_rows)
+    scores = with_masks(data)
+    for child, parents in [(0, []), (1, [0]), (2, [0, 1]), (3, [0, 1, 2]), (0, [1, 2, 3])]:
+        expected = count_multisets(rows_of(data), child, parents)
+        assert counted(by_masks, scores, child, parents) == expected
+        assert counted(by_rows, scores, child, parents) == expected
+
+
+@pytest.mark.parametrize("arities", [(40, 40, 37), (40, 2, 40), (2, 40, 3)])
+def test_many_states_against_naive(arities):
+    data = make_data(arities, 333, seed=7)
+    scores = with_masks(data)
+    for child, parents in [(0, []), (0, [1]), (1, [0, 2]), (2, [0, 1])]:
+        expected = count_multisets(rows_of(data), child, parents)
+        for way in (by_masks, by_rows):
+            assert counted(way, scores, child, parents) == expected
+        if parents:
+            assert counted(by_extension, scores, child, parents[:-1], parents[-1]) in (expected, None)
+
+
+@pytest.mark.parametrize("n_rows", [50, 700])
+def test_hashed_family_against_naive(n_rows):
+    """Twelve parents of six states have 2e9 configurations, far beyond the table: the numbers are ranked."""
+    data = make_data([6] * 13, n_rows, seed=3, dependence=0.9)
+    scores = with_masks(data)
+    for n_parents in (5, 8, 12):
+        parents = list(range(1, n_parents + 1))
+        expected = count_multisets(rows_of(data), 0, parents)
+        for way in (by_masks, by_rows, by_cost):
+            assert counted(way, scores, 0, parents) == expected, (n_parents, way)
+
+
+def test_extension_is_used_invariant():
+    """Where masks exist and the family is small, the split is worth it: the test above is not empty."""
+    data = make_data([2, 3, 2, 2], 500, seed=1)
+    scores = with_masks(data)
+    assert counted(by_extension, scores, 0, [1], 2) == count_multisets(rows_of(data), 0, [1, 2])
+    assert counted(by_extension, scores, 0, [], 3) == count_multisets(rows_of(data), 0, [3])
+
+
+def test_memory_is_bounded_by_the_rows_invariant():
+    """The buffers grow with distinct rows and variables, not with the 6**12 configurations of the largest family."""
+    data = make_data([6] * 13, 200, seed=11)
+    problem = LocalScores(data, bn.BDeu()).problem
+    n_distinct, n_words = data.multiplicities.size, (data.n_rows + 63) // 64
+    n_bytes = sum(buffer.nbytes for buffer in problem.work)
+    assert n_bytes < 2**20 + 100 * n_distinct + 8 * 14 * (n_words + 1)
+    assert problem.split.masks.nbytes <= 8 * n_words * (n_distinct + 6)
+    before = [buffer.__array_interface__["data"][0] for buffer in problem.work]
+    score_of(problem, 0, np.arange(1, 13))
+    assert [buffer.__array_interface__["data"][0] for buffer in problem.work] == before
+
+
+@pytest.mark.parametrize(("module", "limit"), [("families", "_LARGEST_MASKS"), ("extension", "_LARGEST_BUFFER")])
+@pytest.mark.parametrize("search", [bn.HillClimbing(), bn.K2()])
+def test_limits_on_memory_do_not_change_the_graph_invariant(asia, module, limit, search, monkeypatch):
+    """Where masks, or the split of a family, would be too large, counting goes another way."""
+    unlimited = bn.learn(asia, bn.BDeu(1), search)
+    monkeypatch.setattr(f"bnengine.{module}.{limit}", 1)
+    problem = LocalScores(asia, bn.BDeu(1)).problem
+    assert (problem.sample.masks.size if module == "families" else problem.split.masks.size) == 0
+    limited = bn.learn(asia, bn.BDeu(1), search)
+    assert (limited.adjacency == unlimited.adjacency).all()
+    assert limited.trace == pytest.approx(unlimited.trace, abs=1e-9)
+
+
+@settings(max_examples=40)
+@given(datasets(min_variables=2, max_variables=5), st.sampled_from(sorted(bn.SCORES)), st.data())
+def test_the_way_of_counting_does_not_change_a_score_invariant(data, kind, draws):
+    child, parents = draws.draw(families(data))
+    columns = np.array(parents, dtype=np.int64)
+    score = make_score(kind, data)
+    by_either = score_of(with_masks(data, score).problem, child, columns)
+    assert score_of(without_masks(data, score).problem, child, columns) == pytest.approx(by_either, abs=1e-9)

@@ -1,0 +1,343 @@
+"""The newer scores — fNML, qNML, BDs, BDe, structure priors — against their definitions and against theory."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.scores.local_score import LocalScores
+from tests import naive, naive_orders
+from tests.strategies import datasets, families, make_data
+
+ARITIES = [2, 3, 4, 2]
+
+
+def prior_over(data, seed, edge_share=0.6):
+    """A random prior network over the data's variables and states."""
+    made = naive_orders.random_network(np.random.default_rng(seed), data.arities.tolist(), edge_share)
+    return bn.BayesianNetwork(data.names, data.states, made.parents, made.tables, "made up")
+
+
+def uniform_over(data):
+    tables = tuple(np.full((1, arity), 1 / arity) for arity in data.arities)
+    return bn.BayesianNetwork(data.names, data.states, ((),) * data.n_variables, tables, "uniform")
+
+
+def all_families(n=4):
+    return [
+        (child, list(parents))
+        for child in range(n)
+        for size in range(n)
+        for parents in itertools.combinations([v for v in range(n) if v != child], size)
+    ]
+
+
+@pytest.fixture(scope="module", params=[8, 60])
+def sparse(request):
+    """Few rows, so that most configurations are unseen; some declared states are, too."""
+    data = make_data(ARITIES, request.param, seed=15, unseen=0.6)
+    assert (data.codes.max(axis=0) + 1 < data.arities).any()
+    return data
+
+
+def modern_scores(data):
+    prior = prior_over(data, 2)
+    return [
+        bn.FNML(),
+        bn.QNML(),
+        bn.BDs(0.3),
+        bn.BDs(10),
+        bn.BDe(prior, 1),
+        bn.BDe(prior, 25),
+        bn.WithPrior(bn.BDeu(2), edge_penalty=1.3),
+        bn.WithPrior(bn.BIC(), fair=True),
+        bn.WithPrior(bn.QNML(), edge_penalty=0.4, fair=True),
+        bn.WithPrior(bn.WithPrior(bn.FNML(), edge_penalty=0.25), edge_penalty=0.5, fair=True),
+        bn.WithPrior(bn.BDe(prior, 3), edge_penalty=0.2, fair=True),
+    ]
+
+
+N_MODERN = 11
+
+
+@pytest.mark.parametrize("number", range(N_MODERN))
+def test_every_family_against_the_definition(sparse, number):
+    score = modern_scores(sparse)[number]
+    scores = LocalScores(sparse, score)
+    for child, parents in all_families():
+        expected = naive_orders.local_score(score, sparse, child, parents)
+        assert scores(child, parents) == pytest.approx(expected, abs=1e-9), (child, parents)
+
+
+@pytest.mark.parametrize("number", range(N_MODERN))
+def test_corrections_compose_against_the_definition(sparse, number):
+    """Charged twice 0.5 and 0.25 nats a parameter, inside and outside of a structure prior."""
+    score = modern_scores(sparse)[number]
+    nested = bn.LeadingCorrection(bn.WithPrior(bn.LeadingCorrection(score, 0.25), edge_penalty=0.7))
+    plain, charged = LocalScores(sparse, score), LocalScores(sparse, nested)
+    for child, parents in all_families():
+        expected = plain(child, parents) - 0.75 * naive.n_parameters(sparse, child, parents) - 0.7 * len(parents)
+        assert charged(child, parents) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("number", range(N_MODERN))
+def test_resamples_against_copied_rows(sparse, number):
+    """A resample by weights scores as the table of its rows: sample size, regrets and priors included."""
+    score = modern_scores(sparse)[number]
+    scores = LocalScores(sparse, score)
+    for rows in (
+        np.random.default_rng(7).integers(0, sparse.n_rows, sparse.n_rows),
+        np.arange(sparse.n_rows - 2),
+        np.arange(sparse.n_rows),
+    ):
+        weights = np.bincount(sparse.distinct_row_of[rows], minlength=sparse.multiplicities.size)
+        scores.reweigh(weights.astype(np.int32))
+        copied = LocalScores(sparse.take(rows), score)
+        for child, parents in all_families():
+            assert scores(child, parents) == pytest.approx(copied(child, parents), abs=1e-9)
+
+
+@settings(max_examples=60)
+@given(datasets(min_variables=2, max_variables=4, max_rows=50, max_arity=4), st.integers(0, 999), st.data())
+def test_bde_against_the_explicit_joint(data, seed, draws):
+    score = bn.BDe(prior_over(data, seed), draws.draw(st.sampled_from([0.1, 1.0, 30.0])))
+    child, parents = draws.draw(families(data))
+    expected = naive_orders.local_score(score, data, child, parents)
+    assert LocalScores(data, score)(child, parents) == pytest.approx(expected, abs=1e-9, rel=1e-11)
+
+
+# Markov equivalence
+
+
+def spread_within_classes(score, data):
+    """Largest difference of the score between Markov-equivalent graphs, over all 543 DAGs on four variables."""
+    table = naive_orders.engine_table(score, data)
+
+    def total(dag):
+        return sum(table[v, sum(1 << p for p in naive.parents_in(dag, v))] for v in range(4))
+
+    classes = naive.equivalence_classes(naive.all_dags(4))
+    assert len(classes) == 185  # Andersson, Madigan & Perlman (1997)
+    return max(max(map(total, dags)) - min(map(total, dags)) for dags in classes)
+
+
+@pytest.mark.parametrize("ess", [0.5, 20])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_bde_is_equal_on_equivalent_graphs_against_theory(sparse, seed, ess):
+    assert spread_within_classes(bn.BDe(prior_over(sparse, seed), ess), sparse) < 1e-9
+
+
+def test_qnml_is_equal_on_equivalent_graphs_against_theory(sparse):
+    assert spread_within_classes(bn.QNML(), sparse) < 1e-9
+
+
+@pytest.mark.parametrize("prior", [{"edge_penalty": 0.8}, {"fair": True}, {"edge_penalty": 2.0, "fair": True}])
+def test_structure_priors_are_equal_on_equivalent_graphs_against_theory(sparse, prior):
+    """Turning a covered edge swaps the sizes of two parent sets, so what depends on sizes only stays the same."""
+    assert spread_within_classes(bn.WithPrior(bn.QNML(), **prior), sparse) < 1e-9
+
+
+@pytest.mark.parametrize(
+    "score", [bn.FNML(), bn.BDs(10), bn.WithPrior(bn.BDs(1), fair=True), bn.K2Score()], ids=lambda score: score.name
+)
+def test_the_others_tell_equivalent_graphs_apart_against_theory(sparse, score):
+    """The negative control: what the tests above could see."""
+    assert spread_within_classes(score, sparse) > 1e-3
+
+
+def test_qnml_is_equal_on_equivalent_graphs_beyond_the_exact_regrets_against_theory():
+    """Five variables of eight states: 32,768 joint configurations, so that both forms of the regret take part."""
+    data = make_data([8, 8, 8, 8, 8], 120, seed=3)
+    names = data.names
+    chain = list(itertools.pairwise(names))
+    full = list(itertools.combinations(names, 2))
+    for edges in (chain, full):
+        turned = [(child, parent) for parent, child in edges]
+        assert bn.score(data, edges, bn.QNML()) == pytest.approx(bn.score(data, turned, bn.QNML()), abs=1e-8)
+
+
+# BDe and its prior network
+
+
+@pytest.mark.parametrize("ess", [0.2, 1, 50])
+def test_uniform_prior_network_gives_bdeu_against_theory(sparse, ess):
+    bde, bdeu = LocalScores(sparse, bn.BDe(uniform_over(sparse), ess)), LocalScores(sparse, bn.BDeu(ess))
+    for child, parents in all_families():
+        assert bde(child, parents) == pytest.approx(bdeu(child, parents), abs=1e-9)
+
+
+def test_parents_that_are_no_parents_in_the_prior_network_against_the_explicit_joint():
+    """A chain a → b → c as prior; the family c | a needs P(a, c), which sums over b."""
+    third = np.array([[0.7, 0.3], [0.1, 0.9]])
+    binary = (("0", "1"),) * 3
+    prior = bn.BayesianNetwork(("a", "b", "c"), binary, ((), (0,), (1,)), (np.array([[0.4, 0.6]]), third, third))
+    data = bn.Dataset(("a", "b", "c"), binary, [[0, 0, 0], [0, 0, 1], [1, 1, 1], [1, 0, 0], [1, 1, 1]])
+    to_c = third @ third  # P(c | a)
+    alpha = 4 * np.array([[0.4], [0.6]]) * to_c
+    expected = 0.0
+    for a, counts in ((0, [1, 1]), (1, [1, 2])):
+        expected += math.lgamma(alpha[a].sum()) - math.lgamma(alpha[a].sum() + sum(counts))
+        expected += sum(math.lgamma(alpha[a, c] + counts[c]) - math.lgamma(alpha[a, c]) for c in (0, 1))
+    assert bn.local_score(data, "c", ["a"], bn.BDe(prior, 4)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_columns_states_and_further_variables_of_the_prior_may_be_ordered_otherwise_invariant(sparse):
+    """The data's columns and states by name; a variable of the prior alone is summed out."""
+    prior = prior_over(sparse, 6)
+    columns = [sparse.names[v] for v in (2, 0, 3)]
+    picked = sparse.select(columns)
+    reversed_states = tuple(states[::-1] for states in picked.states)
+    turned = bn.Dataset(picked.names, reversed_states, picked.arities - 1 - picked.codes.astype(int))
+    plain, same = LocalScores(sparse, bn.BDe(prior, 7)), LocalScores(turned, bn.BDe(prior, 7))
+    for child, parents in all_families(3):
+        original = [sparse.index(columns[p]) for p in parents]
+        assert same(child, parents) == pytest.approx(plain(sparse.index(columns[child]), original), abs=1e-9)
+
+
+IMPOSSIBLE = bn.BayesianNetwork(
+    ("a", "b", "c"),
+    (("0", "1"),) * 3,
+    ((), (0,), ()),
+    (np.array([[0.5, 0.5]]), np.array([[0.5, 0.5], [1.0, 0.0]]), np.array([[0.5, 0.5]])),
+    "a and never b",
+)
+AGAINST_IT = bn.Dataset(IMPOSSIBLE.names, IMPOSSIBLE.states, [[0, 0, 0], [0, 1, 1], [1, 0, 0], [1, 1, 1], [1, 1, 0]])
+
+
+@pytest.mark.parametrize(("child", "parents"), [("b", ["a"]), ("a", ["b"]), ("a", ["b", "c"])])
+def test_a_cell_that_the_prior_holds_for_impossible_but_data_show_is_minus_infinity_against_theory(child, parents):
+    assert bn.local_score(AGAINST_IT, child, parents, bn.BDe(IMPOSSIBLE, 2)) == -math.inf
+
+
+def test_a_configuration_that_the_prior_holds_for_impossible_but_data_show_is_minus_infinity_against_theory():
+    """Not only a cell of the family: the parents themselves take values together that have no imaginary row."""
+    assert bn.local_score(AGAINST_IT, "c", ["a", "b"], bn.BDe(IMPOSSIBLE, 2)) == -math.inf
+
+
+def test_what_the_prior_holds_for_possible_stays_finite_against_the_explicit_joint():
+    scores = LocalScores(AGAINST_IT, bn.BDe(IMPOSSIBLE, 2))
+    for child, parents in [(0, []), (1, []), (2, []), (2, [0]), (0, [2]), (2, [1])]:
+        expected = naive_orders.local_score(bn.BDe(IMPOSSIBLE, 2), AGAINST_IT, child, parents)
+        assert math.isfinite(expected)
+        assert scores(child, parents) == pytest.approx(expected, abs=1e-12)
+
+
+def test_what_neither_data_nor_prior_show_costs_nothing_against_the_explicit_joint():
+    shown = AGAINST_IT.take([0, 1, 2])
+    scores = LocalScores(shown, bn.BDe(IMPOSSIBLE, 2))
+    for child, parents in all_families(3):
+        expected = naive_orders.local_score(bn.BDe(IMPOSSIBLE, 2), shown, child, parents)
+        assert scores(child, parents) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", sorted(bn.SEARCHES))
+def test_no_search_ends_with_what_the_prior_holds_for_impossible_invariant(kind):
+    found = bn.learn(AGAINST_IT, bn.BDe(IMPOSSIBLE, 2), bn.SEARCHES[kind]())
+    assert math.isfinite(found.score)
+    assert found.score == pytest.approx(bn.score(AGAINST_IT, found.edges, bn.BDe(IMPOSSIBLE, 2)), abs=1e-9)
+
+
+def test_edge_posterior_gives_no_weight_to_what_the_prior_holds_for_impossible_against_enumeration():
+    table = naive_orders.family_table(bn.BDe(IMPOSSIBLE, 2), AGAINST_IT)
+    masks = naive_orders.dag_masks(3)
+    expected, evidence = naive_orders.edge_posterior(masks, naive_orders.totals(masks, table))
+    posterior = bn.edge_posterior(AGAINST_IT, bn.BDe(IMPOSSIBLE, 2), None, fair=False)
+    assert posterior.probability == pytest.approx(expected, abs=1e-12)
+    assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
+    assert posterior.probability[0, 1] == posterior.probability[1, 0] == 0
+
+
+# What is refused
+
+
+def test_errors_of_a_prior_network_name_what_does_not_match(sparse):
+    prior = prior_over(sparse, 1)
+    stranger = bn.Dataset(("v0", "z"), sparse.states[:2], sparse.codes[:, :2])
+    with pytest.raises(ValueError, match="the prior network has no variable 'z'; it has v0, v1, v2, v3"):
+        bn.score(stranger, [], bn.BDe(prior))
+    states = (sparse.states[0], ("s0", "s1", "s3"), *sparse.states[2:])
+    renamed = bn.Dataset(sparse.names, states, sparse.codes)
+    with pytest.raises(
+        ValueError, match="'v1' has the states s0, s1, s3 in the data but s0, s1, s2 in the prior network; declare"
+    ):
+        bn.score(renamed, [], bn.BDe(prior))
+
+
+@pytest.mark.parametrize("ess", [0, -1, math.nan, math.inf])
+def test_imaginary_rows_out_of_range_are_refused(ess):
+    with pytest.raises(ValueError, match="ess must be a positive number of imaginary rows"):
+        bn.BDe("asia", ess)
+
+
+# Structure priors
+
+
+def test_fair_prior_gives_each_size_the_same_mass_against_theory():
+    """Over all parent sets of one child, exp(-charge) sums to 1 for each size."""
+    data = make_data([2] * 6, 30, seed=1)
+    plain, fair = LocalScores(data, bn.BDeu()), LocalScores(data, bn.WithPrior(bn.BDeu(), fair=True))
+    for size in range(6):
+        masses = [
+            math.exp(fair(2, parents) - plain(2, parents)) for parents in itertools.combinations([0, 1, 3, 4, 5], size)
+        ]
+        assert math.fsum(masses) == pytest.approx(1, abs=1e-9)
+        assert masses[0] == pytest.approx(1 / math.comb(5, size), abs=1e-9)
+
+
+def test_structure_prior_of_a_graph_is_its_number_of_edges_against_theory(sparse):
+    names = sparse.names
+    for edges in ([], [(names[0], names[1])], list(itertools.combinations(names, 2))):
+        for score in (bn.BIC(), bn.BDs(4), bn.FNML(), bn.QNML(), bn.BDe(uniform_over(sparse))):
+            charged = bn.score(sparse, edges, bn.WithPrior(score, edge_penalty=1.7))
+            assert charged == pytest.approx(bn.score(sparse, edges, score) - 1.7 * len(edges), abs=1e-9)
+
+
+def test_names_say_the_prior():
+    assert bn.WithPrior(bn.BDs(2), edge_penalty=0.5, fair=True).name == "BDs(2) − 0.5 per edge − fair prior"
+    assert bn.WithPrior(bn.QNML()).name == "qNML"
+    assert bn.LeadingCorrection(bn.FNML()).name == "fNML − 0.5|θ|"
+
+
+# What theory says of the likelihoods
+
+
+def test_fnml_of_a_family_sums_to_one_over_all_columns_against_theory():
+    """A normalised maximum likelihood is a distribution of the child's column given the parents' columns."""
+    parents_column = [0, 0, 1, 0, 1]
+    total = 0.0
+    for column in itertools.product(range(3), repeat=5):
+        data = bn.Dataset(("p", "x"), (("0", "1"), ("a", "b", "c")), list(zip(parents_column, column, strict=True)))
+        total += math.exp(bn.local_score(data, "x", ["p"], bn.FNML()))
+    assert total == pytest.approx(1, abs=1e-12)
+
+
+def test_qnml_of_a_full_graph_sums_to_one_over_all_tables_against_theory():
+    """A full graph's qNML is the normalised maximum likelihood of the joint table."""
+    total = 0.0
+    for rows in itertools.product(list(itertools.product(range(2), range(3))), repeat=4):
+        data = bn.Dataset(("x", "y"), (("0", "1"), ("a", "b", "c")), rows)
+        total += math.exp(bn.score(data, [("x", "y")], bn.QNML()))
+    assert total == pytest.approx(1, abs=1e-12)
+
+
+def test_bde_is_the_probability_of_the_next_row_against_theory(sparse):
+    """The score of N rows less that of N - 1 is ln of a probability: over the last row's values they sum to 1."""
+    score, edges = bn.BDe(prior_over(sparse, 3), 2.5), [("v0", "v1"), ("v1", "v3"), ("v0", "v2")]
+    base = bn.score(sparse.take(range(sparse.n_rows - 1)), edges, score)
+    total = 0.0
+    for row in np.ndindex(*sparse.arities):
+        codes = np.vstack([sparse.codes[:-1], row])
+        total += math.exp(bn.score(bn.Dataset(sparse.names, sparse.states, codes), edges, score) - base)
+    assert total == pytest.approx(1, abs=1e-9)
+
+
+def test_bds_is_bdeu_where_every_configuration_is_seen_against_theory():
+    data = make_data([2, 3, 2], 400, seed=9, dependence=0.2)
+    assert data.multiplicities.size == 12
+    bds, bdeu = LocalScores(data, bn.BDs(3)), LocalScores(data, bn.BDeu(3))
+    for child, parents in all_families(3):
+        assert bds(child, parents) == pytest.approx(bdeu(child, parents), abs=1e-9)

@@ -1,0 +1,205 @@
+"""Scores against their definitions, and what theory says about them."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.scores._count_terms import LARGEST_TABULATED
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.nml import asymptotic_log_regret, log_regret
+from tests import naive
+from tests.strategies import dags, datasets, families, make_data, make_score, prior_network
+
+EQUIVALENT = [bn.LogLikelihood(), bn.AIC(), bn.BIC(), bn.BDeu(1), bn.BDeu(10), bn.QNML()]
+EQUIVALENT += [bn.CorrectedLikelihood(), bn.DIC()]
+NOT_EQUIVALENT = [bn.K2Score(), bn.FNML()]
+
+
+def any_score(data):
+    """Every score of the registry with its settings varied, plain, corrected and with a structure prior."""
+    with_ess = [kind for kind in sorted(bn.SCORES) if hasattr(bn.SCORES[kind], "ess")]
+    ess = st.sampled_from([0.01, 0.5, 1.0, 10.0])
+    plain = st.one_of(
+        st.sampled_from(sorted(bn.SCORES)).map(lambda kind: make_score(kind, data)),
+        st.builds(lambda kind, ess: make_score(kind, data, ess=ess), st.sampled_from(with_ess), ess),
+    )
+    return st.one_of(
+        plain,
+        st.builds(bn.LeadingCorrection, plain, st.sampled_from([0.0, 0.5, 1.5])),
+        st.builds(bn.WithPrior, plain, st.sampled_from([0.0, 0.7]), st.booleans()),
+    )
+
+
+@given(datasets(max_variables=4, max_rows=60, max_arity=4), st.data())
+def test_local_scores_against_naive(data, draws):
+    score = draws.draw(any_score(data))
+    child, parents = draws.draw(families(data))
+    expected = naive.local_score(score, data, child, parents)
+    assert LocalScores(data, score)(child, parents) == pytest.approx(expected, abs=1e-9, rel=1e-11)
+
+
+@pytest.mark.parametrize("kind", sorted(bn.SCORES))
+def test_every_score_of_a_resample_against_naive(kind, mixed):
+    """A state or configuration that the resample has lost still counts, as if its rows had been copied."""
+    score = make_score(kind, mixed)
+    rows = np.random.default_rng(4).integers(0, 20, 40)
+    scores = LocalScores(mixed, score)
+    scores.reweigh(np.bincount(mixed.distinct_row_of[rows], minlength=mixed.multiplicities.size).astype(np.int32))
+    copied = mixed.take(rows)
+    for child, parents in [(0, []), (1, [0]), (2, [0, 1]), (3, [1, 2])]:
+        expected = naive.local_score(score, copied, child, parents)
+        assert scores(child, parents) == pytest.approx(expected, abs=1e-9)
+
+
+@given(
+    datasets(min_variables=4, max_variables=4, max_rows=60, max_arity=3), dags(4), st.sampled_from(sorted(bn.SCORES))
+)
+def test_graph_score_is_the_sum_of_its_families_invariant(data, dag, kind):
+    score = make_score(kind, data)
+    edges = [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
+    families_ = [([data.names[p] for p in naive.parents_in(dag, v)], data.names[v]) for v in range(4)]
+    total = sum(bn.local_score(data, child, parents, score) for parents, child in families_)
+    assert bn.score(data, edges, score) == pytest.approx(total, abs=1e-9)
+    assert bn.score(data, edges, score) == pytest.approx(naive.graph_score(score, data, dag), abs=1e-9)
+
+
+def spread_within_classes(score, data):
+    """Largest difference of the score between Markov-equivalent graphs, over all 543 DAGs."""
+    local = LocalScores(data, score)
+    remember = {
+        (v, mask): local(v, [p for p in range(4) if mask >> p & 1])
+        for v in range(4)
+        for mask in range(16)
+        if not mask >> v & 1
+    }
+
+    def total(dag):
+        return sum(remember[v, sum(1 << p for p in naive.parents_in(dag, v))] for v in range(4))
+
+    classes = naive.equivalence_classes(naive.all_dags(4))
+    return max(max(map(total, dags_)) - min(map(total, dags_)) for dags_ in classes)
+
+
+@pytest.mark.parametrize("score", EQUIVALENT, ids=lambda score: score.name)
+def test_equal_on_markov_equivalent_graphs_against_theory(score, mixed):
+    assert spread_within_classes(score, mixed) < 1e-9
+
+
+@pytest.mark.parametrize("score", NOT_EQUIVALENT, ids=lambda score: score.name)
+def test_unequal_on_markov_equivalent_graphs_against_theory(score, mixed):
+    assert spread_within_classes(score, mixed) > 0.1
+
+
+def test_bde_is_equal_on_markov_equivalent_graphs_against_theory(mixed):
+    assert spread_within_classes(bn.BDe(prior_network(mixed), 3.0), mixed) < 1e-9
+
+
+@given(datasets(min_variables=3, max_variables=3, max_rows=50), st.data())
+def test_bde_of_the_uniform_network_is_bdeu_against_theory(data, draws):
+    tables = tuple(np.full((1, r), 1 / r) for r in data.arities)
+    uniform = bn.BayesianNetwork(data.names, data.states, ((),) * 3, tables)
+    child, parents = draws.draw(families(data))
+    expected = LocalScores(data, bn.BDeu(4.0))(child, parents)
+    assert LocalScores(data, bn.BDe(uniform, 4.0))(child, parents) == pytest.approx(expected, abs=1e-9)
+
+
+def test_bds_tells_equivalent_graphs_apart_where_configurations_are_unseen_against_theory(mixed):
+    assert spread_within_classes(bn.BDs(10), mixed) > 1e-3
+
+
+@given(datasets(min_variables=2, max_rows=80), st.data())
+def test_loglikelihood_never_falls_with_a_parent_invariant(data, draws):
+    child, parents = draws.draw(families(data))
+    scores = LocalScores(data, bn.LogLikelihood())
+    for added in parents:
+        fewer = [p for p in parents if p != added]
+        assert scores(child, parents) >= scores(child, fewer) - 1e-9
+    assert scores(child, parents) <= 1e-12
+
+
+def test_counts_beyond_the_table_against_naive():
+    """Counts above LARGEST_TABULATED are computed, not looked up: a mistake would be an overrun, not a rounding."""
+    data = make_data([2, 3], 3 * LARGEST_TABULATED + 11, seed=2, dependence=0.1)
+    for kind in sorted(set(bn.SCORES) - {"fnml", "qnml"}):  # their oracle takes minutes at this size
+        score = make_score(kind, data)
+        for child, parents in [(0, []), (1, []), (1, [0])]:
+            expected = naive.local_score(score, data, child, parents)
+            assert LocalScores(data, score)(child, parents) == pytest.approx(expected, abs=1e-6, rel=1e-12)
+
+
+def guarded(function):
+    """A count function of one row whose table lies in a larger array full of tens; and that array."""
+    around = np.full(function.values.size + 64, 10.0)
+    values = around[: function.values.size].reshape(function.values.shape)
+    values[:] = np.nan
+    return function._replace(values=values), around
+
+
+@pytest.mark.parametrize("n_rows", [LARGEST_TABULATED - 1, LARGEST_TABULATED, LARGEST_TABULATED + 1])
+def test_counts_at_the_edge_of_the_table_against_naive(n_rows):
+    data = bn.Dataset(("x",), (("a", "b"),), np.zeros((n_rows, 1), dtype=int))
+    assert LocalScores(data, bn.K2Score())(0) == pytest.approx(-math.log(n_rows + 1), abs=1e-9)
+    scores = LocalScores(data, bn.LogLikelihood())
+    cell, around_cell = guarded(scores.problem.cell)
+    configuration, around_configuration = guarded(scores.problem.configuration)
+    around_cell[cell.values.size :] = 20.0
+    scores.problem = scores.problem._replace(cell=cell, configuration=configuration)
+    assert scores(0) == pytest.approx(0, abs=1e-9)
+    assert (around_cell[cell.values.size :] == 20).all()
+    assert (around_configuration[configuration.values.size :] == 10).all()
+
+
+@pytest.mark.parametrize(("n", "states"), [(1, 2), (2, 2), (7, 3), (40, 5), (120, 64), (300, 2)])
+def test_regret_against_naive(n, states):
+    assert log_regret(n, float(states)) == pytest.approx(math.log(naive.regret(n, states)), abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [10, 100, 1000])
+def test_asymptotic_regret_against_the_exact_one(n):
+    """The approximation takes over beyond 4,096 states, where its relative error is below 1e-3."""
+    assert asymptotic_log_regret(n, 4096.0) == pytest.approx(log_regret(n, 4096.0), rel=1e-3)
+
+
+def test_correction_charges_every_declared_parameter_against_theory(mixed):
+    plain, charged = (LocalScores(mixed, score) for score in (bn.BDeu(), bn.LeadingCorrection(bn.BDeu(), 0.8)))
+    for child, parents in [(0, []), (2, [0, 1]), (1, [0, 2, 3])]:
+        q = math.prod(int(mixed.arities[p]) for p in parents)
+        expected = 0.8 * (mixed.arities[child] - 1) * q
+        assert plain(child, parents) - charged(child, parents) == pytest.approx(expected, abs=1e-9)
+
+
+def test_corrected_by_word():
+    assert bn.corrected(bn.BIC(), "none") == bn.BIC()
+    assert bn.corrected(bn.BIC()) == bn.LeadingCorrection(bn.BIC(), 0.5)
+    with pytest.raises(ValueError, match=r"correction must be one of none, leading.*; got 'half'"):
+        bn.corrected(bn.BIC(), "half")
+
+
+@pytest.mark.parametrize("value", [0, -1, math.nan, math.inf])
+def test_settings_out_of_range_are_refused(value):
+    for kind in (bn.BDeu, bn.BDs):
+        with pytest.raises(ValueError, match="ess must be a positive number"):
+            kind(value)
+    if value != 0:
+        with pytest.raises(ValueError, match="strength"):
+            bn.LeadingCorrection(bn.BIC(), value)
+        with pytest.raises(ValueError, match="edge_penalty"):
+            bn.WithPrior(bn.BIC(), value)
+
+
+@settings(max_examples=30)
+@given(datasets(min_variables=3, max_variables=3, max_rows=50))
+def test_bdeu_of_a_graph_is_the_probability_of_the_next_row_against_theory(data):
+    """The score of N rows less that of N - 1 is ln of a probability: over the last row's values they sum to 1."""
+    edges = [(data.names[0], data.names[1]), (data.names[1], data.names[2])]
+    before = data.take(range(data.n_rows - 1)) if data.n_rows > 1 else None
+    base = bn.score(before, edges, bn.BDeu(2.5)) if before is not None else 0.0
+    total = 0.0
+    for row in np.ndindex(*data.arities):
+        codes = np.vstack([data.codes[:-1], row])
+        total += math.exp(bn.score(bn.Dataset(data.names, data.states, codes), edges, bn.BDeu(2.5)) - base)
+    assert total == pytest.approx(1, abs=1e-9)

@@ -1,0 +1,179 @@
+"""Single-arc changes: exactly the legal ones, each with the score's own difference, cycles by name."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.graphs.dag import adjacency_of, is_dag
+from tests.patience import processor_seconds, yardstick
+from tests.strategies import dags, datasets
+
+SCORES = st.sampled_from([bn.BIC(), bn.BDeu(2.0), bn.K2Score(), bn.LogLikelihood()])
+
+
+def named(data, dag):
+    return [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
+
+
+def tried_one_by_one(data, edges, score):
+    """Every change that gives another DAG, by trying all of them."""
+    before = bn.score(data, edges, score)
+    found = {}
+    for kind, parent, child in itertools.product(("add", "delete", "reverse"), data.names, data.names):
+        after = set(edges)
+        if kind == "add":
+            if parent == child or (parent, child) in after or (child, parent) in after:
+                continue
+            after.add((parent, child))
+        elif (parent, child) not in after:
+            continue
+        else:
+            after.remove((parent, child))
+            after |= {(child, parent)} if kind == "reverse" else set()
+        if is_dag(adjacency_of(data.names, after)):
+            found[kind, parent, child] = bn.score(data, after, score) - before
+    return found
+
+
+@given(datasets(min_variables=5, max_variables=5, max_rows=60, max_arity=3), dags(5), SCORES)
+def test_against_trying_every_change(data, dag, score):
+    edges = named(data, dag)
+    changes = bn.single_changes(data, edges, score)
+    expected = tried_one_by_one(data, edges, score)
+    assert {(c.kind, c.parent, c.child) for c in changes} == set(expected)
+    assert len(changes) == len(expected)
+    for change in changes:
+        assert change.gain == pytest.approx(expected[change.kind, change.parent, change.child], abs=1e-8)
+        assert change.bits == -change.gain / math.log(2)
+    gains = [change.gain for change in changes]
+    assert all(a >= b - 1e-6 for a, b in itertools.pairwise(gains))
+
+
+@given(dags(6), st.sampled_from(bn.ARC_CHANGES), st.integers(0, 5), st.integers(0, 5))
+def test_a_change_is_made_or_refused_with_a_real_cycle(dag, kind, i, j):
+    names = ["a", "b", "c", "d", "e", "f"]
+    edges = [(names[a], names[b]) for a, b in np.argwhere(dag)]
+    arc = names[i], names[j]
+    try:
+        after = bn.change_arc(names, edges, kind, *arc)
+    except ValueError as error:
+        text = str(error)
+        if "cycle" not in text:
+            known = dag[i, j]
+            assert i == j or (kind == "add" and (known or dag[j, i])) or (kind != "add" and not known)
+            return
+        new = arc if kind == "add" else arc[::-1]
+        walk = text.partition("the cycle ")[2].split(" → ")
+        steps = list(itertools.pairwise(walk))
+        kept = {edge for edge in edges if edge != arc}
+        assert steps[0] == new
+        assert walk[0] == walk[-1]
+        assert len(set(walk)) == len(walk) - 1
+        assert set(steps[1:]) <= kept
+        return
+    assert is_dag(adjacency_of(names, after))
+    difference = set(after) ^ set(edges)
+    assert difference == ({arc, arc[::-1]} if kind == "reverse" else {arc})
+
+
+def test_climbing_by_the_best_change_ends_where_hill_climbing_ends():
+    data = bn.load_network("asia").sample(500, rng=2)
+    edges = []
+    while (best := bn.single_changes(data, edges)[0]).gain > 1e-6:
+        edges = bn.change_arc(data.names, edges, best.kind, best.parent, best.child)
+    assert edges == bn.learn(data, ties="columns").edges
+
+
+def test_constraints_hold():
+    data = bn.load_network("asia").sample(200, rng=1)
+    limits = bn.Constraints(required=[("asia", "tub")], forbidden=[("lung", "smoke")], max_parents=1)
+    changes = bn.single_changes(data, [("asia", "tub"), ("smoke", "lung")], bn.BIC(), limits)
+    arcs = {(c.kind, c.parent, c.child) for c in changes}
+    assert ("delete", "smoke", "lung") in arcs
+    assert not {a for a in arcs if a[1:] == ("asia", "tub")}
+    assert ("reverse", "smoke", "lung") not in arcs
+    assert not {a for a in arcs if a[0] == "add" and a[2] in ("tub", "lung")}
+    assert bn.single_changes(data, []) != []
+
+
+def test_37_variables_take_a_moment():
+    data = bn.Dataset.from_frame(bn.load_sample("alarm_1000"))
+    graph = bn.learn(data)
+    bn.single_changes(data, graph.edges)
+    changes = []
+    taken = processor_seconds(lambda: changes.extend(bn.single_changes(data, graph.edges)))
+    assert len(changes) > 1000
+    assert taken < 5 * yardstick()
+
+
+@pytest.mark.parametrize(
+    ("edges", "arguments", "says"),
+    [
+        ([("a", "b"), ("b", "c")], ("add", "c", "a"), "c → a would close the cycle c → a → b → c"),
+        ([("a", "b"), ("b", "c"), ("a", "c")], ("reverse", "a", "c"), "c → a would close the cycle c → a → b → c"),
+        ([("a", "b")], ("add", "b", "a"), "a → b is in the graph already: reverse it instead"),
+        ([("a", "b")], ("add", "a", "b"), "a → b is in the graph already"),
+        ([], ("delete", "a", "b"), "nothing to delete"),
+        ([], ("add", "a", "z"), "no variable is named 'z'"),
+        ([], ("turn", "a", "b"), "kind must be one of add, delete, reverse"),
+    ],
+)
+def test_refusals_say_why(edges, arguments, says):
+    with pytest.raises(ValueError, match=says):
+        bn.change_arc(["a", "b", "c"], edges, *arguments)
+
+
+def test_a_cycle_in_the_given_edges_is_named(asia):
+    with pytest.raises(ValueError, match="cycle: tub → asia → tub"):
+        bn.single_changes(asia, [("asia", "tub"), ("tub", "asia")])
+
+
+@given(datasets(min_variables=4, max_variables=4, max_rows=40, max_arity=3), dags(4), st.integers(1, 3))
+def test_no_change_gives_a_variable_too_many_parents(data, dag, most):
+    edges = named(data, dag)
+    if dag.sum(axis=0).max() > most:
+        return
+    made = {(c.kind, c.parent, c.child) for c in bn.single_changes(data, edges, bn.BIC(), bn.Constraints((), (), most))}
+    tried = tried_one_by_one(data, edges, bn.BIC())
+    after = {change: adjacency_of(data.names, bn.change_arc(data.names, edges, *change)) for change in tried}
+    assert made == {change for change, graph in after.items() if graph.sum(axis=0).max() <= most}
+
+
+def test_a_reversal_counts_parents_too():
+    data = bn.load_network("asia").sample(100, rng=1)
+    chain = [("asia", "tub"), ("tub", "either")]
+    for most, turned in ((1, [("asia", "tub")]), (2, chain)):
+        changes = bn.single_changes(data, chain, constraints=bn.Constraints(max_parents=most))
+        assert {(c.parent, c.child) for c in changes if c.kind == "reverse"} == set(turned)
+
+
+@pytest.fixture
+def impossible():
+    """Rows that the network "asia" holds for impossible, and BDe with it as prior network."""
+    network = bn.load_network("asia")
+    rows = network.sample(200, rng=1)
+    codes = rows.codes.copy()
+    codes[:5, rows.index("either")] = 1 - codes[:5, rows.index("either")]
+    return bn.Dataset(rows.names, rows.states, codes), bn.BDe(network, 10.0)
+
+
+def test_a_change_to_an_impossible_graph_loses_everything_and_comes_last(impossible):
+    data, score = impossible
+    changes = bn.single_changes(data, [("tub", "either")], score)
+    gains = [change.gain for change in changes]
+    lost = [(c.kind, c.parent, c.child) for c in changes if c.gain == -math.inf]
+    assert ("add", "lung", "either") in lost
+    assert gains[-len(lost) :] == [-math.inf] * len(lost)
+    assert np.isfinite(gains[: -len(lost)]).all()
+    assert changes[-1].bits == math.inf
+
+
+def test_an_impossible_graph_is_said_to_be_one(impossible):
+    data, score = impossible
+    with pytest.raises(ValueError, match=r"minus infinity.* 'either' and its parents.* prior network"):
+        bn.single_changes(data, [("tub", "either"), ("lung", "either")], score)
