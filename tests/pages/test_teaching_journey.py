@@ -1,7 +1,7 @@
 """The teaching pages in a real browser: formulas are typeset, buttons act, tables are downloaded."""
 
 import pytest
-from test_journey import browser, check_table, click_for, finding, go, page, server  # noqa: F401 - fixtures
+from tests.pages.test_journey import browser, check_table, click_for, finding, go, page, server  # noqa: F401 - fixtures
 
 import bnengine as bn
 
