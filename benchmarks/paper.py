@@ -31,13 +31,18 @@ def table_of(file: str | None) -> bn.Dataset:
 
 def with_limits(data: bn.Dataset, limits: list[int | None], n: int, write: bool) -> None:
     """Naive and corrected number of edges by the most parents that annealing allows."""
-    posterior = bn.annealing_experiment(bn.DataRecipe("file", "table"), n)
+    posterior = bn.paper.annealing_experiment(bn.DataRecipe("file", "table"), n)
     lines = []
     for limit in limits:
         search = dataclasses.replace(posterior.search, max_parents=limit)
         study = dataclasses.replace(posterior, search=search, methods=("boot_bc", "boot")).run(data)
-        naive, fair = study.ensembles["boot"], study.ensembles["boot_bc"]
-        line = {"limit": limit, "naive": naive.mean_edges, "naive_sd": naive.sd_edges, "corrected": fair.mean_edges}
+        naive, corrected = study.ensembles["boot"], study.ensembles["boot_bc"]
+        line = {
+            "limit": limit,
+            "naive": naive.mean_edges,
+            "naive_sd": naive.sd_edges,
+            "corrected": corrected.mean_edges,
+        }
         lines.append(line)
         print(line, flush=True)
     if write:
@@ -61,13 +66,13 @@ def main() -> None:
         return
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
     bn.warm_up()
-    bn.run_experiments(bn.alarm_experiments(2))
+    bn.paper.run_experiments(bn.paper.alarm_experiments(2))
     start = time.perf_counter()
-    studies = bn.run_experiments(bn.alarm_experiments())
+    studies = bn.paper.run_experiments(bn.paper.alarm_experiments())
     print(f"first experiment: {time.perf_counter() - start:.1f} s")
-    print(bn.paper_table(studies).round(1).to_string(index=False))
+    print(bn.paper.paper_table(studies).round(1).to_string(index=False))
     data = table_of(arguments.table)
-    posterior = bn.annealing_experiment(bn.DataRecipe("file", "table"))
+    posterior = bn.paper.annealing_experiment(bn.DataRecipe("file", "table"))
     for score in (bn.BIC(), bn.BDeu(25.0)):
         experiment = dataclasses.replace(posterior, score=score)
         dataclasses.replace(experiment, n=2).run(data)

@@ -165,7 +165,7 @@ def peer_bnlearn(data: bn.Dataset, climb: float, n_seeds: int) -> None:
     for seed in range(1, n_seeds + 1):
         pybnlearn.set_seed(seed)
         found = pybnlearn.hc(frame, score="bic", restart=20, perturb=5)
-        scores.append(bn.score(data, found.arcs, bn.BIC()))
+        scores.append(bn.score(data, found.edges, bn.BIC()))
     spread("bnlearn, hc, 20 restarts", scores, climb, (time.process_time() - start) / n_seeds)
 
 

@@ -1,6 +1,6 @@
 """Does the correction help? Two questions of the same confidences, on networks that are known.
 
-Found again: how near is the confidence of an adjacency to π, the share of fresh tables from which it is learned?
+SearchResult again: how near is the confidence of an adjacency to π, the share of fresh tables from which it is learned?
 Real: how near to 0 or 1, whether the network has it? Broom, Do & Subramanian (2012) ask the second on ALARM and
 INSURANCE, and report that correcting worsens learning. Naive and corrected bootstrap see the same tables and the same
 resamples, so their differences are paired; the standard errors are over the tables.
@@ -16,21 +16,22 @@ from measured import keep
 
 import bnengine as bn
 from bnengine._core.standard_errors import standard_error
+from bnengine.bootstrap.calibration import Calibration
 
 NETWORKS = ("alarm", "insurance")
 ROWS = (300, 1000)
 SCORES = (bn.BIC(), bn.BDeu(1.0))
-MEASURES = ("log_loss", "brier", "distance")
+MEASURES = ("log_loss", "brier", "total_absolute_error")
 
 
-def measures(found: bn.Calibration, key: str) -> dict[str, np.ndarray]:
+def measures(found: Calibration, key: str) -> dict[str, np.ndarray]:
     """One number a table of each measure, lower is better: sums over all pairs of variables, log-loss in nats."""
     p, n, truth = found.confidence[key], found.n_replicates, found.truth
     kept_off_0_and_1 = (n * p + 0.5) / (n + 1)
     return {
         "log_loss": -np.log(np.where(truth, kept_off_0_and_1, 1 - kept_off_0_and_1)).sum(axis=1),
         "brier": ((p - truth) ** 2).sum(axis=1),
-        "distance": found.distance(key),
+        "total_absolute_error": found.total_absolute_error(key),
     }
 
 
@@ -42,13 +43,13 @@ def compared(
     found = bn.calibrate(
         bn.load_network(network), n_rows, score, bn.HillClimbing(), chosen, tables, fresh, kind="adjacency", rng=seed
     )
-    naive, fair = measures(found, "boot"), measures(found, "boot_bc")
+    naive, corrected = measures(found, "boot"), measures(found, "boot_bc")
     line = {"network": network, "rows": n_rows, "score": score.name}
     for measure in MEASURES:
-        change = fair[measure] - naive[measure]
+        change = corrected[measure] - naive[measure]
         line |= {
             measure: float(naive[measure].mean()),
-            f"{measure}_corrected": float(fair[measure].mean()),
+            f"{measure}_corrected": float(corrected[measure].mean()),
             f"{measure}_change": float(change.mean()),
             f"{measure}_error": float(standard_error(change)),
         }

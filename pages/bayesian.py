@@ -5,7 +5,7 @@ from pages._shared.sections.bayesian.averaging import averaging
 from pages._shared.sections.bayesian.coins import coins
 from pages._shared.sections.bayesian.equivalence import equivalence
 from pages._shared.sections.bayesian.growth import growth
-from pages._shared.sections.bayesian.more_arcs import more_arcs
+from pages._shared.sections.bayesian.more_edges import more_edges
 from pages._shared.sections.bayesian.sample_size import sample_size
 from pages._shared.sections.bayesian.stuck import stuck
 
@@ -13,7 +13,7 @@ section.section_page(
     {
         "Coin tosses": coins,
         "BDeu, BIC": growth,
-        "More arcs": more_arcs,
+        "More edges": more_edges,
         "Prior weight": sample_size,
         "Equivalence": equivalence,
         "Stuck search": stuck,

@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.bootstrap.calibration import Calibration
 from pages._shared import app_guard, session
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.calibration import distance_figure, precision_recall_figure, reliability_figure
@@ -14,8 +15,8 @@ from pages._shared.format.text import at_most, escaped
 from pages._shared.jobs import running
 from pages._shared.widgets.calibration_settings import FITTED, UPLOADED, Run, controls, python
 
-MEASURES = {"distance": "distance to π", "brier": "Brier score against the network"}
-AGAINST = {"learned": "fresh data", "in_network": "the network"}
+MEASURES = {"total_absolute_error": "distance to π", "brier": "Brier score against the network"}
+AGAINST = {"inclusion_probability": "fresh data", "in_network": "the network"}
 _EXPLANATION = (
     "Draws tables from a known network. From many fresh ones it learns how probable each edge is to be learned, π. "
     "To a few others it applies each method, as if only that table were there, and compares the confidences p with π "
@@ -62,10 +63,10 @@ def main() -> None:
     take_away(found, experiment, called, run)
 
 
-def sentences(found: bn.Calibration, called: str) -> tuple[str, str]:
+def sentences(found: Calibration, called: str) -> tuple[str, str]:
     """What the numbers show for this network, score and number of rows, and how sure that is."""
     table = found.table().set_index("method")
-    ranked = list(table["distance"].sort_values(kind="stable").index)
+    ranked = list(table["total_absolute_error"].sort_values(kind="stable").index)
     best, second = ranked[0], ranked[1]
     lead, error = found.lead(best, second)
     name = called_in_sentences(called)
@@ -98,10 +99,10 @@ def called_in_sentences(called: str) -> str:
 def pm(table: pd.DataFrame, key: str) -> str:
     """A distance with its standard error."""
     line = table.loc[key]
-    return f"{line['distance']:.1f} ± {line['distance_se']:.1f}"
+    return f"{line['total_absolute_error']:.1f} ± {line['total_absolute_error_se']:.1f}"
 
 
-def pictures(found: bn.Calibration) -> None:
+def pictures(found: Calibration) -> None:
     """Distance, reliability, precision and recall."""
     dark = session.dark()
     keys = list(found.confidence)
@@ -111,7 +112,7 @@ def pictures(found: bn.Calibration) -> None:
         measure = st.segmented_control(
             "measure",
             list(MEASURES),
-            default="distance",
+            default="total_absolute_error",
             required=True,
             format_func=MEASURES.__getitem__,
             key="calibrate_measure",
@@ -128,7 +129,7 @@ def pictures(found: bn.Calibration) -> None:
             f"Mean over {found.n_tables} tables, the bar is its standard error; the farther left, the better. "
             "π itself is known only as far as its fresh tables go: the dashed line is what that and the number of "
             "replicates alone would make."
-            if measure == "distance"
+            if measure == "total_absolute_error"
             else "Mean over all possible edges of (p − 1)² where the network has the edge and of p² where it has not: "
             "low where confidence is high for true edges and low for the rest. π does not enter: a method can be "
             "right about what is learned, and what is learned be wrong."
@@ -137,7 +138,7 @@ def pictures(found: bn.Calibration) -> None:
         against = st.segmented_control(
             "against",
             list(AGAINST),
-            default="learned",
+            default="inclusion_probability",
             required=True,
             format_func=AGAINST.__getitem__,
             key="calibrate_against",
@@ -169,15 +170,15 @@ def pictures(found: bn.Calibration) -> None:
         st.dataframe(shown_table(found), hide_index=True)
         st.caption(
             f"The network has {int(found.truth.sum())} {KINDS[found.kind]}; a fresh table gives "
-            f"{found.learned.sum():.1f} on average. ±: standard error over the tables. The methods see the same "
-            "tables, so differences between them are surer than the bars suggest."
+            f"{found.inclusion_probability.sum():.1f} on average. ±: standard error over the tables. The methods see "
+            "the same tables, so differences between them are surer than the bars suggest."
         )
 
 
-def shown_table(found: bn.Calibration) -> pd.DataFrame:
+def shown_table(found: Calibration) -> pd.DataFrame:
     """The measures as a person reads them."""
     table = found.table()
-    columns = {"edges": ("edges", ".1f"), "distance": ("Σ|p − π|", ".1f"), "brier": ("Brier score", ".4f")}
+    columns = {"edges": ("edges", ".1f"), "total_absolute_error": ("Σ|p − π|", ".1f"), "brier": ("Brier score", ".4f")}
     shown = pd.DataFrame({"method": [TITLES[key] for key in table["method"]]})
     for column, (title, digits) in columns.items():
         pairs = zip(table[column], table[f"{column}_se"], strict=True)
@@ -185,16 +186,16 @@ def shown_table(found: bn.Calibration) -> pd.DataFrame:
     return shown
 
 
-def take_away(found: bn.Calibration, experiment: bn.Experiment, called: str, run: Run) -> None:
+def take_away(found: Calibration, experiment: bn.Experiment, called: str, run: Run) -> None:
     """Downloads, and the lines that repeat it."""
     with st.container(horizontal=True):
         csv_button("Measures", found.table(), "calibration.csv")
-        csv_button("Reliability", many(found, bn.Calibration.reliability), "reliability.csv")
-        csv_button("Precision and recall", many(found, bn.Calibration.precision_recall), "precision_recall.csv")
+        csv_button("Reliability", many(found, Calibration.reliability), "reliability.csv")
+        csv_button("Precision and recall", many(found, Calibration.precision_recall), "precision_recall.csv")
         repeat_popover(python(experiment, called, run))
 
 
-def many(found: bn.Calibration, table_of: Callable[[bn.Calibration, str], pd.DataFrame]) -> pd.DataFrame:
+def many(found: Calibration, table_of: Callable[[Calibration, str], pd.DataFrame]) -> pd.DataFrame:
     """One table of all methods."""
     return pd.concat([table_of(found, key).assign(method=key) for key in found.confidence])
 

@@ -5,6 +5,7 @@ import math
 import streamlit as st
 
 import bnengine as bn
+from bnengine.scores.correction import correction_refused
 from pages._shared import app_guard, session
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.edge_counts import edge_count_figure
@@ -133,7 +134,7 @@ def controls(experiment: bn.Experiment) -> None:
     )
     picked = st.session_state.get(session.METHODS) or []
     if "boot_exact" in picked and "boot_exact" not in experiment.methods:
-        right.caption(f":material/info: {escaped(str(bn.correction_refused(experiment.full_score, 'exact')))}.")
+        right.caption(f":material/info: {escaped(str(correction_refused(experiment.full_score, 'exact')))}.")
 
 
 def take_away(study: bn.Study, experiment: bn.Experiment, kind: str) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.csv_export import csv_text
 from bnengine.data.limits import LIMITS
+from bnengine.networks.sample_tables import SAMPLE_TABLES
 from pages._shared import app_guard, session
 from pages._shared.format.text import counted, escaped
 from pages._shared.widgets import treatment
@@ -45,19 +46,19 @@ def take(base: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
 
 def choose_sample() -> None:
     """A bundled table."""
-    names = list(bn.SAMPLE_TABLES)
+    names = list(SAMPLE_TABLES)
     now = session.recipe()
     name = st.selectbox(
         "table",
         names,
         index=names.index(now.name) if now.source == "sample" else None,
         placeholder="choose a table",
-        format_func=lambda name: bn.SAMPLE_TABLES[name].title,
+        format_func=lambda name: SAMPLE_TABLES[name].title,
         key="sample_name",
     )
     if name is None:  # what is in use stays in use until another table is chosen
         return
-    st.caption(bn.SAMPLE_TABLES[name].about)
+    st.caption(SAMPLE_TABLES[name].about)
     take(bn.DataRecipe("sample", name))
 
 

@@ -7,6 +7,8 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.bootstrap.tie_effect import TieEffect
+from bnengine.scores.evaluation import explain_empty
 from pages._shared import app_guard, session
 from pages._shared.downloads import bif_button, csv_button, repeat_popover
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
@@ -30,7 +32,7 @@ def main() -> None:
     if graph is None:
         return
     score = experiment.full_score
-    gains = bn.edge_gains(data, graph.edges, score)
+    gains = bn.teaching.edge_gains(data, graph.edges, score)
     empty = bn.score(data, [], score)
     proved = f", proved best of all graphs{at_most(experiment)}," if graph.status == "optimal" else ""
     st.markdown(
@@ -41,7 +43,7 @@ def main() -> None:
     if graph.status == "max_iterations":
         st.warning("The search reached its limit of steps before it was done; this is the best graph by then.")
     if not graph.edges:
-        st.info(escaped(bn.explain_empty(data, score, experiment.constraints)))
+        st.info(escaped(explain_empty(data, score, experiment.constraints)))
     else:
         draw(data, graph, gains)
         ties(data, graph, experiment)
@@ -131,7 +133,7 @@ def ties(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) ->
         st.caption(f"{turned}. {tie_sentence(effect)}")
 
 
-def tie_sentence(effect: bn.TieEffect) -> str:
+def tie_sentence(effect: TieEffect) -> str:
     """What breaking ties in other orders changes."""
     orders = f"Run {effect.n_orders} times with ties broken in other orders, the search ended in "
     if effect.n_graphs == 1:
@@ -193,8 +195,9 @@ def tables(
 def tree_sentence(visited: int, n_variables: int) -> str:
     """How many networks the tree search visited, and of how many."""
     return (
-        f"{visited:,} networks visited, of {whole(bn.n_dags(n_variables))} directed acyclic graphs over {n_variables} "
-        f"variables; there are 2^(n(n−1)/2) = {whole(bn.n_undirected_graphs(n_variables))} undirected ones."
+        f"{visited:,} networks visited, of {whole(bn.teaching.n_dags(n_variables))} directed acyclic graphs over "
+        f"{n_variables} variables; there are 2^(n(n−1)/2) = "
+        f"{whole(bn.teaching.n_undirected_graphs(n_variables))} undirected ones."
     )
 
 

@@ -1,4 +1,4 @@
-"""Predict: how well one variable is predicted from the others, arc by arc, and what evidence changes."""
+"""Predict: how well one variable is predicted from the others, edge by edge, and what evidence changes."""
 
 from collections.abc import Callable
 
@@ -7,11 +7,11 @@ import streamlit as st
 import bnengine as bn
 from pages._shared import app_guard, session
 from pages._shared.require_data import own_data
-from pages._shared.sections.predict import accuracy, arcs, what_if
+from pages._shared.sections.predict import accuracy, edges, what_if
 
 SECTIONS: dict[str, Callable[[bn.Dataset], None]] = {
     "Accuracy": accuracy.section,
-    "Arc by arc": arcs.section,
+    "Edge by edge": edges.section,
     "What if": what_if.section,
 }
 

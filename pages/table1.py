@@ -8,8 +8,10 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.bootstrap.study import TABLE1_KEYS
 from bnengine.experiment.paper import published_beside
-from bnengine.scores.scores import TableScore
+from bnengine.scores.correction import LEADING_STRENGTH
+from bnengine.scores.scores import SCORES, TableScore
 from pages._shared import app_guard, session
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.methods import TITLES
@@ -18,7 +20,7 @@ from pages._shared.format.text import escaped
 from pages._shared.jobs import running
 from pages._shared.require_data import own_data
 from pages._shared.sections.table1.remarks import on_annealing, why_ours_differ
-from pages._shared.widgets.score_controls import SCORES, score_title
+from pages._shared.widgets.score_controls import SCORE_TEXTS, score_title
 
 FIRST, SECOND, OWN = "the paper's ALARM", "the paper's annealing, on these data", "several scores, on these data"
 EXPLAINED = {
@@ -55,7 +57,7 @@ def main() -> None:
     studies = running.worked_out(
         "table1",
         key,
-        lambda tell: bn.run_experiments(experiments, tables, progress=tell),
+        lambda tell: bn.paper.run_experiments(experiments, tables, progress=tell),
         "Run the experiment",
         EXPLAINED[str(which)],
         "graphs learned",
@@ -72,7 +74,7 @@ def main() -> None:
     if which == SECOND and data is not None:
         title = published_beside(data, session.recipe())
         beside = dict.fromkeys(experiments, title) if title else {}
-    table = bn.paper_table(studies, beside)
+    table = bn.paper.paper_table(studies, beside)
     heading.markdown(f"#### {sentence(table)}")
     st.caption(f"{EXPLAINED[str(which)]} Corrected at the paper's strength, ½ nat a parameter.")
     pictures(table)
@@ -93,10 +95,10 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
     """The experiments by title, and the Python lines that repeat them."""
     if which == FIRST:
         return (
-            bn.alarm_experiments(200, experiment.seed),
+            bn.paper.alarm_experiments(200, experiment.seed),
             "import bnengine as bn\n\n"
-            f"studies = bn.run_experiments(bn.alarm_experiments(200, seed={experiment.seed}))\n"
-            "print(bn.paper_table(studies))\n",
+            f"studies = bn.paper.run_experiments(bn.paper.alarm_experiments(200, seed={experiment.seed}))\n"
+            "print(bn.paper.paper_table(studies))\n",
         )
     if which == SECOND:
         left, right, _ = st.columns([1, 1, 3])
@@ -104,18 +106,23 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
         ess = float(
             right.number_input("equivalent sample size", 0.1, 1000.0, key=session.PAPER_ESS, persist_state="session")
         )
-        second = bn.annealing_experiment(experiment.data, n, ess, experiment.seed)
+        second = bn.paper.annealing_experiment(experiment.data, n, ess, experiment.seed)
         return {f"{experiment.data.title}, {second.score.name}": second}, repeated([second.score], second, n)
     chosen = st.multiselect(
         "scores",
-        [key for key in SCORES if key not in ("bde", "loglik")],
+        [key for key in SCORE_TEXTS if key not in ("bde", "loglik")],
         format_func=score_title,
         key=session.PAPER_SCORES,
         persist_state="session",
     )
     scores = [score_of(key, experiment) for key in chosen]
     plain = dataclasses.replace(
-        experiment, methods=bn.TABLE1_KEYS, d=None, strength=bn.LEADING_STRENGTH, edge_penalty=0.0, fair=False
+        experiment,
+        methods=TABLE1_KEYS,
+        d=None,
+        strength=LEADING_STRENGTH,
+        edge_penalty=0.0,
+        uniform_parent_sizes=False,
     )
     columns = {score.name: dataclasses.replace(plain, score=score) for score in scores}
     return columns, repeated(scores, plain, plain.n)
@@ -124,7 +131,7 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
 def score_of(key: str, experiment: bn.Experiment) -> TableScore:
     """A score by key; its equivalent sample size is that of the settings where they have one."""
     ess = getattr(experiment.score, "ess", None)
-    return bn.SCORES[key](ess=ess) if ess is not None and key in ("bdeu", "bds") else bn.SCORES[key]()
+    return SCORES[key](ess=ess) if ess is not None and key in ("bdeu", "bds") else SCORES[key]()
 
 
 def repeated(scores: list[TableScore], experiment: bn.Experiment, n: int) -> str:

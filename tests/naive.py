@@ -192,7 +192,7 @@ def local_score(score, data, child, parents):
     if isinstance(score, bn.LeadingCorrection):
         return local_score(score.score, data, child, parents) - score.strength * n_parameters(data, child, parents)
     if isinstance(score, bn.WithPrior):
-        fair = math.log(math.comb(data.n_variables - 1, len(parents))) if score.fair else 0.0
+        fair = math.log(math.comb(data.n_variables - 1, len(parents))) if score.uniform_parent_sizes else 0.0
         return local_score(score.score, data, child, parents) - score.edge_penalty * len(parents) - fair
     if type(score) not in LOCAL_SCORES:
         raise AssertionError(f"write the definition of {type(score).__name__} in tests/naive.py")

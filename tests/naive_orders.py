@@ -66,7 +66,7 @@ def local_score(score, data, child, parents):
         charged = score.strength * naive.n_parameters(data, child, parents)
         return local_score(score.score, data, child, parents) - charged
     if isinstance(score, bn.WithPrior):
-        fair = math.log(math.comb(data.n_variables - 1, len(parents))) if score.fair else 0.0
+        fair = math.log(math.comb(data.n_variables - 1, len(parents))) if score.uniform_parent_sizes else 0.0
         return local_score(score.score, data, child, parents) - score.edge_penalty * len(parents) - fair
     if isinstance(score, bn.BDe):
         return bde(score, data, child, parents)

@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import bnengine as bn
+from bnengine.scores.scores import SCORES
 
 
 def make_data(arities, n_rows, seed, *, unseen=0.0, dependence=0.6):
@@ -62,4 +63,4 @@ def make_score(kind, data, **settings):
     """A score of the registry for those variables; most need no settings."""
     if kind == "bde":
         settings.setdefault("prior_network", prior_network(data))
-    return bn.SCORES[kind](**settings)
+    return SCORES[kind](**settings)

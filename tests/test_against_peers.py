@@ -134,7 +134,7 @@ def test_posteriors_against_pyagrum(name):
         inference = pyagrum.LazyPropagation(theirs)
         inference.setEvidence(evidence)
         inference.makeInference()
-        made = bn.posteriors(network, evidence)
+        made = bn.prediction.posteriors(network, evidence)
         assert made.evidence_probability == pytest.approx(inference.evidenceProbability(), rel=1e-4)
         for v, variable in enumerate(network.names):
             table = inference.posterior(variable)

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import bnengine as bn
+from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.scores.scores import SCORES
 
 PINNED = Path(__file__).with_name("pinned.json")
 SEARCHES = {
@@ -24,7 +26,7 @@ SEARCHES = {
     "tree": bn.TreeSearch(max_networks=200),
     "exact": bn.Exact(max_parents=3),
 }
-SCORES = {key: kind() for key, kind in bn.SCORES.items() if key != "bde"} | {"bde": bn.BDe("asia", 5.0)}
+SCORES = {key: kind() for key, kind in SCORES.items() if key != "bde"} | {"bde": bn.BDe("asia", 5.0)}
 
 
 def graphs(data):
@@ -40,7 +42,7 @@ def results():
     data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
     found = {name: [graph.score, sorted(map(list, graph.edges))] for name, graph in graphs(data)}
     for key, ensemble in bn.study(
-        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20, keys=bn.METHOD_KEYS[:-2]), rng=2
+        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20, keys=METHOD_KEYS[:-2]), rng=2
     ).ensembles.items():
         average = bn.averaged_network(ensemble, 0.5)
         found[f"ensemble {key}"] = [ensemble.mean_edges, ensemble.strength, sorted(map(list, average.edges))]

@@ -49,7 +49,7 @@ class Calibration:
         What counts as an edge; an adjacency is counted once.
     truth : ndarray of bool, shape (P,)
         Whether the network has each of the P possible edges.
-    learned : ndarray, shape (P,)
+    inclusion_probability : ndarray, shape (P,)
         pi: the share of ``n_fresh`` fresh tables from which the edge is learned.
     n_fresh, n_rows, n_replicates : int
         Fresh tables; rows of each table; replicates of each method (the fewest, where they differ).
@@ -63,7 +63,7 @@ class Calibration:
     names: tuple[str, ...]
     kind: str
     truth: npt.NDArray[np.bool_] = field(repr=False)
-    learned: FloatArray = field(repr=False)
+    inclusion_probability: FloatArray = field(repr=False)
     n_fresh: int
     n_rows: int
     n_replicates: int
@@ -74,7 +74,7 @@ class Calibration:
     seed: int | None
 
     def __post_init__(self) -> None:
-        for values in (self.truth, self.learned, *self.confidence.values()):
+        for values in (self.truth, self.inclusion_probability, *self.confidence.values()):
             values.setflags(write=False)
 
     @property
@@ -88,12 +88,16 @@ class Calibration:
 
         sqrt(2 / pi) times the standard deviation of each difference, as if normal.
         """
-        variance = self.learned * (1 - self.learned) * (1 / max(self.n_fresh, 1) + 1 / max(self.n_replicates, 1))
+        variance = (
+            self.inclusion_probability
+            * (1 - self.inclusion_probability)
+            * (1 / max(self.n_fresh, 1) + 1 / max(self.n_replicates, 1))
+        )
         return float(math.sqrt(2 / math.pi) * np.sqrt(variance).sum())
 
-    def distance(self, key: str) -> FloatArray:
+    def total_absolute_error(self, key: str) -> FloatArray:
         """Sum over all possible edges of |p - pi|, one number a table, shape (K,): in edges."""
-        total: FloatArray = np.abs(self.confidence[key] - self.learned).sum(axis=1)
+        total: FloatArray = np.abs(self.confidence[key] - self.inclusion_probability).sum(axis=1)
         return total
 
     def brier(self, key: str) -> FloatArray:
@@ -109,27 +113,27 @@ class Calibration:
     def table(self) -> pd.DataFrame:
         """One line a method: mean edges, distance to pi and Brier score, each with its standard error over the tables.
 
-        Columns: method (key), edges, edges_se, distance, distance_se, brier, brier_se.
+        Columns: method (key), edges, edges_se, total_absolute_error, total_absolute_error_se, brier, brier_se.
         """
         import pandas as pd
 
         lines = []
         for key in self.confidence:
             line: list[object] = [key]
-            for values in (self.edges(key), self.distance(key), self.brier(key)):
+            for values in (self.edges(key), self.total_absolute_error(key), self.brier(key)):
                 line += [_mean(values), float(standard_error(values))]
             lines.append(line)
-        names = ["edges", "edges_se", "distance", "distance_se", "brier", "brier_se"]
+        names = ["edges", "edges_se", "total_absolute_error", "total_absolute_error_se", "brier", "brier_se"]
         return pd.DataFrame(lines, columns=["method", *names])
 
-    def lead(self, one: str, other: str, measure: str = "distance") -> tuple[float, float]:
-        """How much smaller a measure (``"distance"`` or ``"brier"``) is by one method, and its standard error.
+    def lead(self, one: str, other: str, measure: str = "total_absolute_error") -> tuple[float, float]:
+        """How much smaller ``"total_absolute_error"`` or ``"brier"`` is by one method, and its standard error.
 
         Both see the same tables, so the differences are paired.
         """
-        if measure not in ("distance", "brier"):
-            raise ValueError(f"measure must be distance or brier; got '{measure}'")
-        of = self.distance if measure == "distance" else self.brier
+        if measure not in ("total_absolute_error", "brier"):
+            raise ValueError(f"measure must be total_absolute_error or brier; got '{measure}'")
+        of = self.total_absolute_error if measure == "total_absolute_error" else self.brier
         differences = of(other) - of(one)
         return _mean(differences), float(standard_error(differences))
 
@@ -142,15 +146,20 @@ class Calibration:
         -------
         DataFrame
             One line a bin that is not empty: low, high, edges (how many, over all tables), confidence (their mean),
-            learned (mean pi), learned_se, in_network (share), in_network_se. The errors are those of ratios whose
+            inclusion_probability (mean pi), inclusion_probability_se, in_network (share), in_network_se. The errors
+            are those of ratios whose
             sampling units are the tables, since edges of one table are not independent; NaN for one table.
         """
         import pandas as pd
 
-        shown = self.learned > 0
+        shown = self.inclusion_probability > 0
         for values in self.confidence.values():
             shown = shown | (values > 0).any(axis=0)
-        p, pi, truth = self.confidence[key][:, shown], self.learned[shown], self.truth[shown].astype(np.float64)
+        p, pi, truth = (
+            self.confidence[key][:, shown],
+            self.inclusion_probability[shown],
+            self.truth[shown].astype(np.float64),
+        )
         number = np.minimum((p * bins + 1e-9).astype(int), bins - 1)
         lines = []
         for b in range(bins):
@@ -160,7 +169,16 @@ class Calibration:
                 continue
             means = (float(p[inside].mean()), *_ratio(inside, pi), *_ratio(inside, truth))
             lines.append((b / bins, (b + 1) / bins, n, *means))
-        names = ["low", "high", "edges", "confidence", "learned", "learned_se", "in_network", "in_network_se"]
+        names = [
+            "low",
+            "high",
+            "edges",
+            "confidence",
+            "inclusion_probability",
+            "inclusion_probability_se",
+            "in_network",
+            "in_network_se",
+        ]
         return pd.DataFrame(lines, columns=names)
 
     def precision_recall(self, key: str) -> pd.DataFrame:
@@ -298,7 +316,7 @@ def calibrate(
         names=network.names,
         kind=kind,
         truth=truth,
-        learned=possible_edges(learned, kind),
+        inclusion_probability=possible_edges(learned, kind),
         n_fresh=fresh.n_graphs,
         n_rows=n_rows,
         n_replicates=min((m.resampler.n_replicates(tables[0]) for m in methods_compared), default=1),

@@ -122,7 +122,7 @@ class ParametricBootstrap:
 
 
 @dataclass(frozen=True)
-class SameData:
+class RepeatedSearch:
     """The given data ``n`` times: what varies is the search alone.
 
     A random search ends at a local optimum of its own each time; the ensemble of them is the reference of Steck &

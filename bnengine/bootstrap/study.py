@@ -15,7 +15,7 @@ from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network, strength_of
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resample import resample
-from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, Resampler, SameData
+from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, RepeatedSearch, Resampler
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, cpdag, skeleton
@@ -61,7 +61,7 @@ def methods(n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEY
         Among ``METHOD_KEYS``.
     """
     known = [
-        Method("data", "data D", SameData(n), "none"),
+        Method("data", "data D", RepeatedSearch(n), "none"),
         Method("boot_bc", "boot BC", Bootstrap(n), "leading"),
         Method("boot_exact", "boot exact", Bootstrap(n), "exact"),
         Method("boot_matched", "boot matched", Bootstrap(n), "matched"),
@@ -177,15 +177,15 @@ class Study:
         first = "confidence_boot_bc" if "boot_bc" in keys else f"confidence_{keys[0]}" if keys else "parent"
         return frame.sort_values(first, ascending=not keys, kind="stable", ignore_index=True)
 
-    def overstated(self, naive: str = "boot", fair: str = "boot_bc", kind: str = "directed") -> pd.DataFrame:
+    def overstated(self, naive: str = "boot", corrected: str = "boot_bc", kind: str = "directed") -> pd.DataFrame:
         """How much more confident one method is of each edge than another: parent, child, in_data_graph, difference.
 
-        ``difference`` is the confidence by ``naive`` less that by ``fair``; the largest first, ties in column order.
+        ``difference`` is the confidence by ``naive`` less that by ``corrected``; the largest first, ties by column.
         Edges that neither method shows are left out.
         """
         import pandas as pd
 
-        matrices = [each_once(self.confidence(key, kind), kind) for key in (naive, fair)]
+        matrices = [each_once(self.confidence(key, kind), kind) for key in (naive, corrected)]
         i, j = np.nonzero((matrices[0] > 0) | (matrices[1] > 0))
         names = self.reference.names
         frame = pd.DataFrame({"parent": [names[v] for v in i], "child": [names[v] for v in j]})

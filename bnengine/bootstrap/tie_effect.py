@@ -10,7 +10,7 @@ import numpy as np
 from bnengine._core.random_generators import Seed
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resample import resample
-from bnengine.bootstrap.resamplers import SameData
+from bnengine.bootstrap.resamplers import RepeatedSearch
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge, cpdag
@@ -72,7 +72,7 @@ def tie_effect(
         data,
         score,
         search,
-        SameData(n),
+        RepeatedSearch(n),
         constraints=constraints,
         rng=rng,
         progress=progress,

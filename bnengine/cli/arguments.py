@@ -85,7 +85,7 @@ def add_score(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("score")
     group.add_argument("--score", type=_word, choices=list(SCORES), default=argparse.SUPPRESS, help="default: bic")
     _add(group, "score")
-    _add(group, "experiment", ("edge_penalty", "fair"))
+    _add(group, "experiment", ("edge_penalty", "uniform_parent_sizes"))
 
 
 def add_search(parser: argparse.ArgumentParser) -> None:

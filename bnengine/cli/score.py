@@ -63,7 +63,7 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
         write(args, csv_text(families if args.families else pd.DataFrame([figures])))
         return
     parents = [[p for p, child in edges if child == name] for name in data.names]
-    settings = {key: experiment.to_dict()[key] for key in ("data", "score", "edge_penalty", "fair")}
+    settings = {key: experiment.to_dict()[key] for key in ("data", "score", "edge_penalty", "uniform_parent_sizes")}
     listed = records(families.assign(parents=parents))
     write(args, document("score", settings=settings, results=figures, graph=edges, families=listed))
 

@@ -39,7 +39,7 @@ class Experiment:
     score, search, constraints
     edge_penalty : float
         Structure prior: nats charged for each edge.
-    fair : bool
+    uniform_parent_sizes : bool
         Structure prior: the same mass for each size of a parent set.
     ties : {"drawn", "columns"}
         How a search chooses between moves that gain alike: in an order drawn from the columns' names and the seed, or
@@ -71,7 +71,7 @@ class Experiment:
     strength: float = LEADING_STRENGTH
     seed: int = 0
     edge_penalty: float = 0.0
-    fair: bool = False
+    uniform_parent_sizes: bool = False
     ties: str = "drawn"
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class Experiment:
             "data": _plain(dataclasses.asdict(self.data)),
             "score": _tagged(self.score, SCORES),
             "edge_penalty": self.edge_penalty,
-            "fair": self.fair,
+            "uniform_parent_sizes": self.uniform_parent_sizes,
             "ties": self.ties,
             "search": _tagged(self.search, SEARCHES),
             "constraints": _plain(dataclasses.asdict(self.constraints)),
@@ -102,7 +102,9 @@ class Experiment:
         if lacking:
             raise ValueError(f"the experiment's '{lacking[0]}' is not given")
         rest = {
-            key: values[key] for key in ("edge_penalty", "fair", "ties", "n", "d", "strength", "seed") if key in values
+            key: values[key]
+            for key in ("edge_penalty", "uniform_parent_sizes", "ties", "n", "d", "strength", "seed")
+            if key in values
         }
         return cls(
             data=_built(DataRecipe, values["data"], "data"),
@@ -156,9 +158,9 @@ class Experiment:
     @property
     def full_score(self) -> TableScore:
         """The score with the structure prior, where there is one."""
-        if not self.edge_penalty and not self.fair:
+        if not self.edge_penalty and not self.uniform_parent_sizes:
             return self.score
-        return WithPrior(self.score, self.edge_penalty, self.fair)
+        return WithPrior(self.score, self.edge_penalty, self.uniform_parent_sizes)
 
     @property
     def with_files(self) -> Experiment:
@@ -225,7 +227,8 @@ class Experiment:
         score = self.with_files.score
         if self.full_score is self.score:
             return f"bn.{score!r}"
-        return f"bn.WithPrior(bn.{score!r}, edge_penalty={self.edge_penalty!r}, fair={self.fair!r})"
+        prior = f"edge_penalty={self.edge_penalty!r}, uniform_parent_sizes={self.uniform_parent_sizes!r}"
+        return f"bn.WithPrior(bn.{score!r}, {prior})"
 
     @property
     def python_ties(self) -> str:

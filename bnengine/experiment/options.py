@@ -25,7 +25,7 @@ from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 
 #: The settings that the data's own graph depends on; the other plain settings are those of the resampling.
-LEARNING_FIELDS = ("seed", "edge_penalty", "fair", "ties")
+LEARNING_FIELDS = ("seed", "edge_penalty", "uniform_parent_sizes", "ties")
 #: Parts of an experiment in the order in which they choose their options' names. Where a name is taken, the part's
 #: own name is put before it: ``--seed`` is the experiment's, ``--data-seed`` the recipe's.
 PARTS: dict[str, tuple[type, ...]] = {

@@ -82,9 +82,9 @@ def posteriors(network: BayesianNetwork, evidence: Mapping[str, str] | None = No
     --------
     >>> import bnengine as bn
     >>> asia = bn.load_network("asia")
-    >>> bn.posteriors(asia)["lung"].round(4).tolist()
+    >>> bn.prediction.posteriors(asia)["lung"].round(4).tolist()
     [0.055, 0.945]
-    >>> bn.posteriors(asia, {"smoke": "yes", "xray": "yes"})["lung"].round(4).tolist()
+    >>> bn.prediction.posteriors(asia, {"smoke": "yes", "xray": "yes"})["lung"].round(4).tolist()
     [0.646, 0.354]
     """
     given = dict(evidence or {})
@@ -114,7 +114,7 @@ def what_if(network: BayesianNetwork, evidence: Mapping[str, str]) -> pd.DataFra
     Examples
     --------
     >>> import bnengine as bn
-    >>> bn.what_if(bn.load_network("asia"), {"xray": "yes"})["variable"].iloc[0]
+    >>> bn.prediction.what_if(bn.load_network("asia"), {"xray": "yes"})["variable"].iloc[0]
     'either'
     """
     import pandas as pd

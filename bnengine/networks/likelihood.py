@@ -31,7 +31,7 @@ def log_probabilities(network: BayesianNetwork, data: Dataset) -> npt.NDArray[np
     --------
     >>> import bnengine as bn
     >>> data = bn.Dataset.from_frame(bn.load_sample("lecture_4"))
-    >>> round(float(bn.log_probabilities(bn.fit(data, [("X", "Y")]), data).sum() / np.log(2)), 9)
+    >>> round(float(bn.prediction.log_probabilities(bn.fit(data, [("X", "Y")]), data).sum() / np.log(2)), 9)
     -6.0
     """
     if (network.names, network.states) != (data.names, data.states):

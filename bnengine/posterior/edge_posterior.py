@@ -61,7 +61,7 @@ def posterior_memory(n_variables: int, max_parents: int | None = None) -> int:
     Examples
     --------
     >>> import bnengine as bn
-    >>> [f"{bn.posterior_memory(n, 3) / 2**30:.2f} GB" for n in (25, 29, 30)]
+    >>> [f"{bn.posterior.posterior_memory(n, 3) / 2**30:.2f} GB" for n in (25, 29, 30)]
     ['0.26 GB', '4.01 GB', '8.01 GB']
     """
     limit = n_variables - 1 if max_parents is None else min(max_parents, n_variables - 1)
@@ -74,7 +74,7 @@ def edge_posterior(
     max_parents: int | None = 4,
     constraints: Constraints | None = None,
     *,
-    fair: bool = True,
+    uniform_parent_sizes: bool = True,
     order_prior: SoftTiers | None = None,
     max_memory: int = _DEFAULT_MEMORY,
 ) -> EdgePosterior:
@@ -92,7 +92,7 @@ def edge_posterior(
         what it is for this score.
     max_parents : int, optional
     constraints : Constraints, optional
-    fair : bool
+    uniform_parent_sizes : bool
         Each size of a parent set has the same prior mass; otherwise each parent set has. A score that already has such
         a prior is not charged twice.
     order_prior : SoftTiers, optional
@@ -125,8 +125,8 @@ def edge_posterior(
             "choose fewer variables, lower max_parents, or the bootstrap"
         )
     used = score or BDeu()
-    if fair and not used.form(data.n_rows).fair:
-        used = WithPrior(used, fair=True)
+    if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
+        used = WithPrior(used, uniform_parent_sizes=True)
     later = (order_prior or UNIFORM).later(data.names)
     penalty = float((order_prior or UNIFORM).penalty)
     scores = LocalScores(data, used)

@@ -34,7 +34,7 @@ class SoftTiers:
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(300, rng=1)
-    >>> prior = bn.SoftTiers([["Pollution", "Smoker"], ["Cancer"], ["Xray", "Dyspnoea"]], penalty=2.0)
+    >>> prior = bn.posterior.SoftTiers([["Pollution", "Smoker"], ["Cancer"], ["Xray", "Dyspnoea"]], penalty=2.0)
     >>> favoured, uniform = bn.edge_posterior(data, order_prior=prior), bn.edge_posterior(data)
     >>> smoker, cancer = data.names.index("Smoker"), data.names.index("Cancer")
     >>> bool(favoured.probability[smoker, cancer] > uniform.probability[smoker, cancer])

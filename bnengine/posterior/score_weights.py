@@ -55,7 +55,7 @@ def score_weight(score: TableScore, n_rows: int) -> ScoreWeight:
     Examples
     --------
     >>> import bnengine as bn
-    >>> [bn.score_weight(score, 100).title for score in (bn.BDeu(1), bn.BIC(), bn.AIC())]
+    >>> [bn.posterior.score_weight(score, 100).title for score in (bn.BDeu(1), bn.BIC(), bn.AIC())]
     ['posterior probability', 'approximate posterior probability', 'normalised weight']
     """
     form = score.form(n_rows)

@@ -1,1 +1,40 @@
-"""Prediction of one variable from the others."""
+"""Prediction of one variable from the others, what evidence changes, and how well a network predicts."""
+
+from bnengine.networks.inference import EvidenceError, Posteriors, family_marginals, posteriors, what_if
+from bnengine.networks.likelihood import log_probabilities, row_probabilities
+from bnengine.prediction.chow_liu_order import EdgePlan, edge_plan
+from bnengine.prediction.cross_validation import (
+    PredictionComparison,
+    base_rate,
+    compare_predictions,
+    holdout,
+    k_folds,
+    naive_bayes,
+    predictive_accuracy,
+)
+from bnengine.prediction.edge_by_edge import EdgeCurve, edge_curve
+from bnengine.prediction.predict import MEASURES, Predictions, predict
+
+__all__ = [
+    "MEASURES",
+    "EdgeCurve",
+    "EdgePlan",
+    "EvidenceError",
+    "Posteriors",
+    "PredictionComparison",
+    "Predictions",
+    "base_rate",
+    "compare_predictions",
+    "edge_curve",
+    "edge_plan",
+    "family_marginals",
+    "holdout",
+    "k_folds",
+    "log_probabilities",
+    "naive_bayes",
+    "posteriors",
+    "predict",
+    "predictive_accuracy",
+    "row_probabilities",
+    "what_if",
+]

@@ -1,8 +1,8 @@
-"""The spanning-tree procedure's order: which arcs to add, one by one, most dependent pair first.
+"""The spanning-tree procedure's order: which edges to add, one by one, most dependent pair first.
 
 Sucar's heuristic: (1) the maximum spanning tree of mutual information (Chow & Liu 1968); (2) an ordering of the
-variables from its root; (3) all arcs removed; (4) arcs added one by one, most dependent pair first, each from the
-earlier variable to the later; (5) stop once the network predicts well enough, see ``arc_by_arc``.
+variables from its root; (3) all edges removed; (4) edges added one by one, most dependent pair first, each from the
+earlier variable to the later; (5) stop once the network predicts well enough, see ``edge_by_edge``.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class ArcPlan:
-    """An ordering of the variables and the arcs to add, most dependent first.
+class EdgePlan:
+    """An ordering of the variables and the edges to add, most dependent first.
 
     Attributes
     ----------
@@ -32,34 +32,34 @@ class ArcPlan:
         The maximum spanning tree, directed away from the root.
     ordering : tuple of str
         Breadth first from the root.
-    arcs : list of (parent, child)
-    information : ndarray, shape (arcs,), read-only
-        Mutual information of each arc's ends, nats.
+    edges : list of (parent, child)
+    information : ndarray, shape (edges,), read-only
+        Mutual information of each edge's ends, nats.
     """
 
     names: tuple[str, ...]
     tree: list[Edge]
     ordering: tuple[str, ...]
-    arcs: list[Edge]
+    edges: list[Edge]
     information: npt.NDArray[np.float64] = field(repr=False)
 
     def table(self) -> pd.DataFrame:
-        """One line an arc: number, parent, child, information (nats), in_tree."""
+        """One line an edge: number, parent, child, information (nats), in_tree."""
         import pandas as pd
 
         return pd.DataFrame(
             {
-                "arcs": np.arange(1, len(self.arcs) + 1),
-                "parent": [parent for parent, _ in self.arcs],
-                "child": [child for _, child in self.arcs],
+                "edges": np.arange(1, len(self.edges) + 1),
+                "parent": [parent for parent, _ in self.edges],
+                "child": [child for _, child in self.edges],
                 "information": self.information,
-                "in_tree": [arc in set(self.tree) for arc in self.arcs],
+                "in_tree": [edge in set(self.tree) for edge in self.edges],
             }
         )
 
 
-def arc_plan(data: Dataset, root: str | None = None, max_parents: int = 3, max_arcs: int | None = None) -> ArcPlan:
-    """Maximum spanning tree, ordering from its root, and the arcs in order of dependence.
+def edge_plan(data: Dataset, root: str | None = None, max_parents: int = 3, max_edges: int | None = None) -> EdgePlan:
+    """Maximum spanning tree, ordering from its root, and the edges in order of dependence.
 
     Parameters
     ----------
@@ -67,15 +67,15 @@ def arc_plan(data: Dataset, root: str | None = None, max_parents: int = 3, max_a
     root : str, optional
         The first column, if none is given.
     max_parents : int
-        An arc that would give its child more is passed over: tables double and more with every parent.
-    max_arcs : int, optional
+        An edge that would give its child more is passed over: tables double and more with every parent.
+    max_edges : int, optional
         Where to end; None goes through all pairs.
 
     Examples
     --------
     >>> import bnengine as bn
-    >>> plan = bn.arc_plan(bn.load_network("cancer").sample(1000, rng=1), root="Cancer")
-    >>> plan.ordering[0], len(plan.tree), len(plan.arcs)
+    >>> plan = bn.prediction.edge_plan(bn.load_network("cancer").sample(1000, rng=1), root="Cancer")
+    >>> plan.ordering[0], len(plan.tree), len(plan.edges)
     ('Cancer', 4, 9)
     """
     from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
@@ -94,19 +94,19 @@ def arc_plan(data: Dataset, root: str | None = None, max_parents: int = 3, max_a
     tree = [(data.names[above[v]], data.names[v]) for v in order[1:]]
     position = np.empty(n, dtype=np.int64)
     position[order] = np.arange(n)
-    arcs: list[tuple[int, int]] = []
+    edges: list[tuple[int, int]] = []
     n_parents = np.zeros(n, dtype=np.int64)
     for a, b in zip(i[ranked].tolist(), j[ranked].tolist(), strict=True):
         parent, child = (a, b) if position[a] < position[b] else (b, a)
-        if n_parents[child] < max_parents and (max_arcs is None or len(arcs) < max_arcs):
-            arcs.append((parent, child))
+        if n_parents[child] < max_parents and (max_edges is None or len(edges) < max_edges):
+            edges.append((parent, child))
             n_parents[child] += 1
-    chosen = np.array([information[arc] for arc in arcs])
+    chosen = np.array([information[edge] for edge in edges])
     chosen.setflags(write=False)
-    return ArcPlan(
+    return EdgePlan(
         data.names,
         tree,
         tuple(data.names[v] for v in order),
-        [(data.names[parent], data.names[child]) for parent, child in arcs],
+        [(data.names[parent], data.names[child]) for parent, child in edges],
         chosen,
     )

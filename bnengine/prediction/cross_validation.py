@@ -72,10 +72,10 @@ def predictive_accuracy(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(500, rng=1)
-    >>> splits = bn.k_folds(data.n_rows, 5)
-    >>> learned = bn.predictive_accuracy(data, "either", lambda rows: bn.learn(rows).edges, splits)
-    >>> none = bn.predictive_accuracy(data, "either", bn.base_rate, splits)
-    >>> bool(learned.summary()["mean"]["gap"] < none.summary()["mean"]["gap"])
+    >>> splits = bn.prediction.k_folds(data.n_rows, 5)
+    >>> learned = bn.prediction.predictive_accuracy(data, "either", lambda rows: bn.learn(rows).edges, splits)
+    >>> none = bn.prediction.predictive_accuracy(data, "either", bn.prediction.base_rate, splits)
+    >>> bool(learned.summary()["mean"]["absolute_error"] < none.summary()["mean"]["absolute_error"])
     True
     """
     return compare_predictions(data, target, {"": learner}, splits, ess).predictions[""]
@@ -130,8 +130,8 @@ def compare_predictions(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(300, rng=1)
-    >>> learners = {"base rate": bn.base_rate, "naive Bayes": bn.naive_bayes("lung")}
-    >>> bn.compare_predictions(data, "lung", learners, bn.holdout(data.n_rows)).table().shape
+    >>> learners = {"base rate": bn.prediction.base_rate, "naive Bayes": bn.prediction.naive_bayes("lung")}
+    >>> bn.prediction.compare_predictions(data, "lung", learners, bn.prediction.holdout(data.n_rows)).table().shape
     (8, 6)
     """
     check_ess(ess)

@@ -1,6 +1,6 @@
-"""The spanning-tree procedure: arcs are added in order of dependence until the prediction is good enough.
+"""The spanning-tree procedure: edges are added in order of dependence until the prediction is good enough.
 
-The order is that of ``spanning_order``; the network is tested after each arc, on rows that it was not made from.
+The order is that of ``spanning_order``; the network is tested after each edge, on rows that it was not made from.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bnengine._core.standard_errors import standard_error
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
 from bnengine.networks.network import check_ess, fit
-from bnengine.prediction.chow_liu_order import ArcPlan, arc_plan
+from bnengine.prediction.chow_liu_order import EdgePlan, edge_plan
 from bnengine.prediction.cross_validation import DEFAULT_ESS, Split, SplitProgress
 from bnengine.prediction.predict import MEASURES, Rows, Vector, errors_of, family_log_weights
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class ArcCurve:
-    """Predictive ability against the number of arcs.
+class EdgeCurve:
+    """Predictive ability against the number of edges.
 
     Attributes
     ----------
     target : str
-    plan : ArcPlan
-        Of all rows: its first n arcs are the network at n arcs. In each split the plan is made anew, from training
+    plan : EdgePlan
+        Of all rows: its first n edges are the network at n edges. In each split the plan is made anew, from training
         rows only.
-    means, errors : dict from str to ndarray, shape (arcs + 1,), read-only
-        Each measure (see ``MEASURES``) on test rows, after 0, 1, … arcs, and its standard error.
+    means, errors : dict from str to ndarray, shape (edges + 1,), read-only
+        Each measure (see ``MEASURES``) on test rows, after 0, 1, … edges, and its standard error.
     n_splits : int
         How many splits were done.
     status : str
@@ -42,7 +42,7 @@ class ArcCurve:
     """
 
     target: str
-    plan: ArcPlan
+    plan: EdgePlan
     means: dict[str, Vector] = field(repr=False)
     errors: dict[str, Vector] = field(repr=False)
     n_splits: int = 1
@@ -52,14 +52,16 @@ class ArcCurve:
         for array in (*self.means.values(), *self.errors.values()):
             array.setflags(write=False)
 
-    def good_enough(self, measure: str = "gap", slack: float = 1.0, value: float | None = None) -> int | None:
-        """The fewest arcs with which the prediction is good enough.
+    def good_enough(
+        self, measure: str = "absolute_error", slack: float = 1.0, value: float | None = None
+    ) -> int | None:
+        """The fewest edges with which the prediction is good enough.
 
         Parameters
         ----------
         measure : str
         slack : float
-            Good enough is within so many standard errors of the best number of arcs (with 1, the rule of Breiman,
+            Good enough is within so many standard errors of the best number of edges (with 1, the rule of Breiman,
             Friedman, Olshen & Stone 1984).
         value : float, optional
             Good enough is this value of the measure instead; None is returned if it is never reached.
@@ -80,12 +82,12 @@ class ArcCurve:
         return self.means[measure]
 
     def table(self) -> pd.DataFrame:
-        """One line a number of arcs: the arc added last, and mean and standard error of each measure."""
+        """One line a number of edges: the edge added last, and mean and standard error of each measure."""
         import pandas as pd
 
-        frame = pd.DataFrame({"arcs": np.arange(len(self.plan.arcs) + 1)})
-        frame["parent"] = ["", *(parent for parent, _ in self.plan.arcs)]
-        frame["child"] = ["", *(child for _, child in self.plan.arcs)]
+        frame = pd.DataFrame({"edges": np.arange(len(self.plan.edges) + 1)})
+        frame["parent"] = ["", *(parent for parent, _ in self.plan.edges)]
+        frame["child"] = ["", *(child for _, child in self.plan.edges)]
         frame["information"] = np.concatenate([[np.nan], self.plan.information])
         for measure in self.means:
             frame[measure] = self.means[measure]
@@ -93,27 +95,27 @@ class ArcCurve:
         return frame
 
 
-def arc_curve(
+def edge_curve(
     data: Dataset,
     target: str,
     splits: Sequence[Split],
     root: str | None = None,
     max_parents: int = 3,
-    max_arcs: int = 100,
+    max_edges: int = 100,
     ess: float = DEFAULT_ESS,
     progress: SplitProgress | None = None,
-) -> ArcCurve:
-    """How well the target is predicted as arcs are added in order of dependence.
+) -> EdgeCurve:
+    """How well the target is predicted as edges are added in order of dependence.
 
     Parameters
     ----------
     data : Dataset
     target : str
     splits : sequence of (training rows, test rows)
-        Tree, ordering, arcs and tables are made from the training rows, the measures from the test rows.
+        Tree, ordering, edges and tables are made from the training rows, the measures from the test rows.
     root : str, optional
         Of the tree; the target, if none is given.
-    max_parents, max_arcs : int
+    max_parents, max_edges : int
     ess : float
         Dirichlet prior of the tables.
     progress : callable, optional
@@ -123,8 +125,8 @@ def arc_curve(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(500, rng=1)
-    >>> curve = bn.arc_curve(data, "either", bn.k_folds(data.n_rows, 5))
-    >>> curve.good_enough("gap") <= len(curve.plan.arcs)
+    >>> curve = bn.prediction.edge_curve(data, "either", bn.prediction.k_folds(data.n_rows, 5))
+    >>> curve.good_enough("absolute_error") <= len(curve.plan.edges)
     True
     """
     check_ess(ess)
@@ -132,27 +134,27 @@ def arc_curve(
         raise ValueError("splits must hold at least one split")
     root = target if root is None else root
     place = data.index(target)
-    plan = arc_plan(data, root, max_parents, max_arcs)
+    plan = edge_plan(data, root, max_parents, max_edges)
     means: list[Vector] = []
     errors: list[Vector] = []
     sizes: list[int] = []
     for number, (training_rows, test_rows) in enumerate(splits):
         test = data.take(test_rows)
         observed = test.codes[:, place].astype(np.int64)
-        steps = _predictions_by_arc(data.take(training_rows), test, target, root, max_parents, max_arcs, ess)
+        steps = _predictions_by_edge(data.take(training_rows), test, target, root, max_parents, max_edges, ess)
         measured = np.array([_measured(probabilities, observed) for probabilities in steps])
         means.append(measured[:, 0])
         errors.append(measured[:, 1])
         sizes.append(len(test_rows))
         if progress is not None and progress(number + 1, len(splits)) is False:
             break
-    n_steps = min(len(plan.arcs) + 1, *map(len, means))
+    n_steps = min(len(plan.edges) + 1, *map(len, means))
     by_fold = np.stack([fold[:n_steps] for fold in means])  # (folds, steps, measures)
     average = np.average(by_fold, axis=0, weights=sizes)
     error = standard_error(by_fold) if len(by_fold) > 1 else errors[0][:n_steps]
-    shown = ArcPlan(plan.names, plan.tree, plan.ordering, plan.arcs[: n_steps - 1], plan.information[: n_steps - 1])
+    shown = EdgePlan(plan.names, plan.tree, plan.ordering, plan.edges[: n_steps - 1], plan.information[: n_steps - 1])
     names = list(MEASURES)
-    return ArcCurve(
+    return EdgeCurve(
         target,
         shown,
         {measure: average[:, m] for m, measure in enumerate(names)},
@@ -171,20 +173,20 @@ def _measured(probabilities: Vector, observed: Rows) -> tuple[list[float], list[
     )
 
 
-def _predictions_by_arc(
-    training: Dataset, test: Dataset, target: str, root: str, max_parents: int, max_arcs: int, ess: float
+def _predictions_by_edge(
+    training: Dataset, test: Dataset, target: str, root: str, max_parents: int, max_edges: int, ess: float
 ) -> Iterator[Vector]:
-    """P(target | rest) of the test rows after 0, 1, … arcs, one after the other.
+    """P(target | rest) of the test rows after 0, 1, … edges, one after the other.
 
-    Only the family that an arc changes is computed anew.
+    Only the family that an edge changes is computed anew.
     """
-    plan = arc_plan(training, root, max_parents, max_arcs)
+    plan = edge_plan(training, root, max_parents, max_edges)
     place = training.index(target)
     states = training.states
     weights: dict[int, Vector] = {}
 
-    def update(child: int, arcs: Sequence[Edge]) -> None:
-        into = [arc for arc in arcs if arc[1] == training.names[child]]
+    def update(child: int, edges: Sequence[Edge]) -> None:
+        into = [edge for edge in edges if edge[1] == training.names[child]]
         if child != place and all(parent != target for parent, _ in into):
             return  # the family does not hold the target
         members = training.select(
@@ -203,9 +205,9 @@ def _predictions_by_arc(
     update(place, [])
     latest = now()
     yield latest
-    for n in range(1, len(plan.arcs) + 1):
-        child = training.index(plan.arcs[n - 1][1])
+    for n in range(1, len(plan.edges) + 1):
+        child = training.index(plan.edges[n - 1][1])
         before = weights.get(child)
-        update(child, plan.arcs[:n])
+        update(child, plan.edges[:n])
         latest = latest if weights.get(child) is before else now()
         yield latest

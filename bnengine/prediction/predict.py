@@ -25,7 +25,7 @@ Vector = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 #: Name and meaning of each measure; all but accuracy are better when lower.
 MEASURES = {
-    "gap": "mean |P′ − D|: one less the probability given to the state that came",
+    "absolute_error": "mean |P′ − D|: one less the probability given to the state that came",
     "accuracy": "share of rows whose most probable state came",
     "brier": "mean squared distance between the probabilities and the state that came",
     "log_loss": "mean −ln P′ of the state that came, nats",
@@ -161,7 +161,7 @@ def errors_of(probabilities: Vector, observed: Rows) -> dict[str, Vector]:
     with np.errstate(divide="ignore"):
         log_loss = -np.log(came)
     return {
-        "gap": 1 - came,
+        "absolute_error": 1 - came,
         "accuracy": (probabilities.argmax(axis=1) == observed).astype(np.float64),
         "brier": (probabilities**2).sum(axis=1) - 2 * came + 1,
         "log_loss": log_loss,

@@ -26,6 +26,7 @@ def mutual_information(table: npt.ArrayLike) -> float:
     --------
     >>> mutual_information([[5, 5], [5, 5]])
     0.0
+    >>> import math
     >>> round(mutual_information([[5, 0], [0, 5]]) / math.log(2), 3)
     1.0
     """
@@ -79,7 +80,7 @@ def most_dependent(data: Dataset, n_variables: int) -> list[str]:
     Examples
     --------
     >>> import bnengine as bn
-    >>> bn.most_dependent(bn.load_network("asia").sample(2000, rng=1), 3)
+    >>> bn.teaching.most_dependent(bn.load_network("asia").sample(2000, rng=1), 3)
     ['smoke', 'bronc', 'dysp']
     """
     if n_variables < 1:

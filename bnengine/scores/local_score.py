@@ -139,7 +139,7 @@ def charge(families: Families, q: float, arity: float, k: int) -> float:
 
 
 @inlined
-def ceiling(families: Families, q: float, arity: float, k: int) -> float:
+def upper_bound(families: Families, q: float, arity: float, k: int) -> float:
     """What no score of a family with so many configurations exceeds, nats: minus its charge.
 
     With a bias subtracted there is no such bound without counting.
@@ -467,10 +467,10 @@ class LocalScores:
 
 
 def _log_prior(form: ScoreForm, n_variables: int) -> npt.NDArray[np.float64]:
-    """Log prior of a family with k parents, k = 0 … V: a penalty for each edge, or fair over parent-set sizes."""
+    """Log prior of a family with k parents, k = 0 … V: a penalty an edge, or equal mass for each parent-set size."""
     k = np.arange(n_variables + 1)
     prior: npt.NDArray[np.float64] = -form.edge_penalty * k.astype(np.float64)
-    if form.fair:
+    if form.uniform_parent_sizes:
         prior -= [math.log(math.comb(n_variables - 1, int(size))) if size < n_variables else 0.0 for size in k]
     return prior
 

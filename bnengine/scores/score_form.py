@@ -12,10 +12,10 @@ class ScoreForm(NamedTuple):
 
     The two functions of a count (see ``count_functions``), their equivalent sample size (the number of rows where they
     are expectations over resamples), and what a family is charged:
-    ``penalty`` nats for each free parameter, ``edge_penalty`` nats for each parent, if ``fair`` the logarithm of the
-    number of parent sets of that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q). With a ``network``,
-    its marginals are the prior, and the count functions are not used. With ``unbias``, the average that bootstrap
-    resampling adds to each family is subtracted (see ``correction``).
+    ``penalty`` nats for each free parameter, ``edge_penalty`` nats for each parent, if ``uniform_parent_sizes`` the
+    logarithm of the number of parent sets of that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q). With
+    a ``network``, its marginals are the prior, and the count functions are not used. With ``unbias``, the average that
+    bootstrap resampling adds to each family is subtracted (see ``correction``).
     """
 
     cell: int
@@ -23,7 +23,7 @@ class ScoreForm(NamedTuple):
     ess: float
     penalty: float
     edge_penalty: float = 0.0
-    fair: bool = False
+    uniform_parent_sizes: bool = False
     quotient: bool = False
     network: BayesianNetwork | None = None
     unbias: bool = False

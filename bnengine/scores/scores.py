@@ -207,14 +207,14 @@ class WithPrior:
     score : score
     edge_penalty : float
         Nats charged for each edge: log P(G) = -edge_penalty * (number of edges) + constant. 0 is uniform over graphs.
-    fair : bool
+    uniform_parent_sizes : bool
         Charge ln binom(V - 1, k) for a family of k parents, so that each size of a parent set has the same prior mass
         (Koivisto & Sood 2004, Sec. 2.3).
     """
 
     score: TableScore
     edge_penalty: float = 0.0
-    fair: bool = False
+    uniform_parent_sizes: bool = False
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.edge_penalty) and self.edge_penalty >= 0):
@@ -224,12 +224,15 @@ class WithPrior:
     def name(self) -> str:
         parts = [self.score.name]
         parts += [f"{self.edge_penalty:g} per edge"] if self.edge_penalty else []
-        parts += ["fair prior"] if self.fair else []
+        parts += ["parent-size prior"] if self.uniform_parent_sizes else []
         return " − ".join(parts)
 
     def form(self, n_rows: int) -> ScoreForm:
         form = self.score.form(n_rows)
-        return form._replace(edge_penalty=form.edge_penalty + self.edge_penalty, fair=form.fair or self.fair)
+        return form._replace(
+            edge_penalty=form.edge_penalty + self.edge_penalty,
+            uniform_parent_sizes=form.uniform_parent_sizes or self.uniform_parent_sizes,
+        )
 
 
 @lru_cache(maxsize=8)

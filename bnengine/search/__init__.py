@@ -7,7 +7,7 @@ from bnengine.search.fixed_ordering import FixedOrdering
 from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.k2 import K2
 from bnengine.search.learning import LearnedGraph, learn
-from bnengine.search.result import Found, Search
+from bnengine.search.result import Search, SearchResult
 from bnengine.search.simulated_annealing import SimulatedAnnealing
 from bnengine.search.tabu import Tabu
 from bnengine.search.tree_search import TreeSearch
@@ -32,10 +32,10 @@ __all__ = [
     "ChowLiu",
     "Exact",
     "FixedOrdering",
-    "Found",
     "HillClimbing",
     "LearnedGraph",
     "Search",
+    "SearchResult",
     "SimulatedAnnealing",
     "Tabu",
     "TreeSearch",

@@ -18,10 +18,10 @@ from bnengine.graphs.enumeration import gigabytes
 from bnengine.scores.local_score import (
     LocalScores,
     Problem,
-    ceiling,
     configurations,
     families_of,
     local_score_and_bound,
+    upper_bound,
 )
 from bnengine.search._parents import FloatArray, IntArray, tolerance
 
@@ -139,7 +139,7 @@ def _candidates(
                     k += 1
             q = configurations(families, pointer_to(parents), k)
             bound = np.inf
-            if n_kept == 0 or ceiling(families, q, arity, k) > reached:
+            if n_kept == 0 or upper_bound(families, q, arity, k) > reached:
                 score, bound = local_score_and_bound(families, child, pointer_to(parents), k)
                 counted += 1
                 if n_kept == 0 or score > reached + margin:

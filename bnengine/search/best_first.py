@@ -15,7 +15,7 @@ from bnengine.scores.local_score import LocalScores, Problem, families_of
 from bnengine.search._neighbourhood import edge_key, reach_of, reaches, refresh, reversal_makes_cycle, scratch_for
 from bnengine.search._parents import FloatArray, tolerance
 from bnengine.search.hill_climbing import total_of
-from bnengine.search.result import Found
+from bnengine.search.result import SearchResult
 
 
 @compiled
@@ -158,7 +158,9 @@ class BestFirst:
     def name(self) -> str:
         return "best-first search"
 
-    def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
+    def find(
+        self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
+    ) -> SearchResult:
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         trace, sizes = np.empty(self.max_iterations), np.empty(self.max_iterations)
         score, steps, finished = _best_first(
@@ -173,5 +175,5 @@ class BestFirst:
             sizes,
         )
         status = "converged" if finished else "max_iterations"
-        beside = {"frontier": sizes[:steps].copy()}
-        return Found(adjacency, float(score), scores.n_scored, status, trace[:steps].copy(), beside)
+        diagnostics = {"frontier": sizes[:steps].copy()}
+        return SearchResult(adjacency, float(score), scores.n_scored, status, trace[:steps].copy(), diagnostics)

@@ -13,7 +13,7 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores, Problem, families_of, local_score
 from bnengine.search._parents import tolerance
-from bnengine.search.result import Found
+from bnengine.search.result import SearchResult
 
 
 @compiled
@@ -57,7 +57,9 @@ class ChowLiu:
     def max_parents(self) -> int | None:
         return 1
 
-    def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
+    def find(
+        self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
+    ) -> SearchResult:
         if self.root is not None and self.root not in names:
             raise ValueError(f"root: no variable is named '{self.root}'")
         alone = np.empty(len(names))
@@ -74,7 +76,7 @@ class ChowLiu:
             adjacency = _branching(gains, least_gain, space)
         chosen = np.sort(gains[adjacency])[::-1]
         trace = alone.sum() + np.concatenate([[0.0], np.cumsum(chosen)])
-        return Found(adjacency, float(trace[-1]), scores.n_scored, "converged", trace)
+        return SearchResult(adjacency, float(trace[-1]), scores.n_scored, "converged", trace)
 
 
 def _symmetric(gains: npt.NDArray[np.float64], margin: float) -> bool:

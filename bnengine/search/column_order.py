@@ -20,7 +20,7 @@ from bnengine.search.best_first import BestFirst
 from bnengine.search.fixed_ordering import FixedOrdering
 from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.k2 import K2
-from bnengine.search.result import Found, Search
+from bnengine.search.result import Search, SearchResult
 from bnengine.search.simulated_annealing import SimulatedAnnealing
 from bnengine.search.tabu import Tabu
 
@@ -52,7 +52,7 @@ class Columns:
 
     def find(
         self, search: Search, scores: LocalScores, order: npt.NDArray[np.int64] | None, rng: np.random.Generator
-    ) -> Found:
+    ) -> SearchResult:
         """Search, with scores that show the columns in that order; the graph is over the columns as given."""
         if order is None:
             return search.find(self._names, scores, self._space, rng)

@@ -1,4 +1,4 @@
-"""The single-arc changes of a graph: which are legal, what each gains, and the cycle that one would close."""
+"""The single-edge changes of a graph: which are legal, what each gains, and the cycle that one would close."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search._parents import tolerance
 
-ARC_CHANGES = ("add", "delete", "reverse")
+EDGE_CHANGES = ("add", "delete", "reverse")
 
 
 @dataclass(frozen=True)
-class ArcChange:
-    """One legal change of one arc.
+class EdgeChange:
+    """One legal change of one edge.
 
     Attributes
     ----------
     kind : {"add", "delete", "reverse"}
     parent, child : str
-        The arc as it is before a deletion or reversal, and after an addition.
+        The edge as it is before a deletion or reversal, and after an addition.
     gain : float
         What the score gains, nats; positive is better. Minus infinity where the changed graph is impossible under BDe's
         prior network.
@@ -49,8 +49,8 @@ def single_changes(
     edges: Iterable[Edge],
     score: TableScore | None = None,
     constraints: Constraints | None = None,
-) -> list[ArcChange]:
-    """Every legal change of one arc with what it gains, the best first.
+) -> list[EdgeChange]:
+    """Every legal change of one edge with what it gains, the best first.
 
     A score that decomposes makes this cheap: an addition or deletion changes one family, a reversal two.
 
@@ -63,7 +63,7 @@ def single_changes(
 
     Returns
     -------
-    list of ArcChange
+    list of EdgeChange
         Additions that would close a cycle are absent. Equal gains (within rounding) stand in column order.
 
     Raises
@@ -75,7 +75,7 @@ def single_changes(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(2000, rng=1)
-    >>> best = bn.single_changes(data, [])[0]
+    >>> best = bn.teaching.single_changes(data, [])[0]
     >>> best.kind, best.bits < 0
     ('add', True)
     """
@@ -100,11 +100,11 @@ def single_changes(
         for j in range(len(names)):
             if adjacency[i, j] and not space.required[i, j]:
                 dropped = scores(j, [p for p in parents[j] if p != i]) - family[j]
-                changes.append(ArcChange("delete", names[i], names[j], dropped))
+                changes.append(EdgeChange("delete", names[i], names[j], dropped))
                 detour = (adjacency[i] & reach[:, j]).any()
                 if not detour and space.allowed[j, i] and len(parents[i]) < space.max_parents:
                     turned = dropped + scores(i, [*parents[i], j]) - family[i]
-                    changes.append(ArcChange("reverse", names[i], names[j], turned))
+                    changes.append(EdgeChange("reverse", names[i], names[j], turned))
             elif (
                 space.allowed[i, j]
                 and not adjacency[i, j]
@@ -112,12 +112,12 @@ def single_changes(
                 and not reach[j, i]
                 and len(parents[j]) < space.max_parents
             ):
-                changes.append(ArcChange("add", names[i], names[j], scores(j, [*parents[j], i]) - family[j]))
+                changes.append(EdgeChange("add", names[i], names[j], scores(j, [*parents[j], i]) - family[j]))
     margin = tolerance(data.n_rows)
     return sorted(changes, key=lambda change: -np.round(change.gain / margin))  # stable: ties keep column order
 
 
-def change_arc(names: Sequence[str], edges: Iterable[Edge], kind: str, parent: str, child: str) -> list[Edge]:
+def change_edge(names: Sequence[str], edges: Iterable[Edge], kind: str, parent: str, child: str) -> list[Edge]:
     """The edges after one change, in column order.
 
     Raises
@@ -127,13 +127,13 @@ def change_arc(names: Sequence[str], edges: Iterable[Edge], kind: str, parent: s
 
     Examples
     --------
-    >>> change_arc(["a", "b", "c"], [("a", "b"), ("b", "c")], "add", "c", "a")
+    >>> change_edge(["a", "b", "c"], [("a", "b"), ("b", "c")], "add", "c", "a")
     Traceback (most recent call last):
     ...
     ValueError: c → a would close the cycle c → a → b → c
     """
-    if kind not in ARC_CHANGES:
-        raise ValueError(f"kind must be one of {', '.join(ARC_CHANGES)}; got '{kind}'")
+    if kind not in EDGE_CHANGES:
+        raise ValueError(f"kind must be one of {', '.join(EDGE_CHANGES)}; got '{kind}'")
     adjacency = adjacency_of(names, [*edges, (parent, child)])  # checks the names
     adjacency = adjacency_of(names, edges)
     i, j = list(names).index(parent), list(names).index(child)
@@ -155,7 +155,7 @@ def change_arc(names: Sequence[str], edges: Iterable[Edge], kind: str, parent: s
 
 
 def _refuse_cycle(names: Sequence[str], adjacency: Adjacency, i: int, j: int) -> None:
-    """Refuse the new arc i → j if there is a path from j to i; the shortest one is named."""
+    """Refuse the new edge i → j if there is a path from j to i; the shortest one is named."""
     before: dict[int, int] = {j: -1}
     waiting = [j]
     for v in waiting:  # breadth first; the list grows while it is read

@@ -21,7 +21,7 @@ from bnengine.search._parent_sets import (
 )
 from bnengine.search._parents import tolerance
 from bnengine.search._pieces import pieces, within_piece
-from bnengine.search.result import Found
+from bnengine.search.result import SearchResult
 
 _DEFAULT_MEMORY = 8 * 2**30
 _SMALL = 20  # variables whose sets, a million, are gone through in less time than bounds are worth
@@ -70,7 +70,9 @@ class Exact:
         """Bytes that are enough whatever the data: all parent sets kept, all sets of variables gone through."""
         return BYTES_A_CANDIDATE * self.n_families(n_variables) + bytes_needed(n_variables, self._limit(n_variables))
 
-    def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
+    def find(
+        self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
+    ) -> SearchResult:
         n = len(names)
         if n > MOST_VARIABLES:
             raise ValueError(
@@ -92,7 +94,7 @@ class Exact:
             so_far += float(candidates[v].scores[best])
             available |= 1 << v
             trace.append(so_far)
-        return Found(adjacency, so_far, counted, "optimal", np.array(trace))
+        return SearchResult(adjacency, so_far, counted, "optimal", np.array(trace))
 
 
 def _best_ordering(candidates: Sequence[ParentSets], margin: float, max_memory: int) -> list[int]:

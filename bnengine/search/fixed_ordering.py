@@ -12,10 +12,10 @@ from bnengine._core.compiled import compiled, pointer_to
 from bnengine._core.names import checked_names
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import LocalScores, Problem, ceiling, configurations, families_of, local_score
+from bnengine.scores.local_score import LocalScores, Problem, configurations, families_of, local_score, upper_bound
 from bnengine.search._parents import FloatArray, IntArray, tolerance
 from bnengine.search.k2 import checked_ordering, refuse_backward
-from bnengine.search.result import Found
+from bnengine.search.result import SearchResult
 
 #: More families than this are refused; at a microsecond each this is about two minutes.
 LARGEST_SEARCH = 100_000_000
@@ -69,7 +69,7 @@ def _best_sets(
                         k += 1
                         at += 1
                 q = configurations(families, pointer_to(parents), k)
-                if ceiling(families, q, arity, k) > best:
+                if upper_bound(families, q, arity, k) > best:
                     score = local_score(families, child, pointer_to(parents), k)
                     if score > best + least_gain or best == -np.inf:
                         best = score
@@ -119,7 +119,9 @@ class FixedOrdering:
         """How many families there are to try: the sum over places p of binom(p, 0 … max_parents)."""
         return _n_families(n_variables, n_variables - 1 if self.max_parents is None else self.max_parents)
 
-    def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
+    def find(
+        self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
+    ) -> SearchResult:
         n_families = _n_families(len(names), space.max_parents)
         if n_families > LARGEST_SEARCH:
             raise ValueError(
@@ -133,7 +135,7 @@ class FixedOrdering:
         total = _best_sets(
             scores.problem, ordering, space.allowed & forward, space.required, space.max_parents, adjacency, totals
         )
-        return Found(adjacency, float(total), scores.n_scored, "converged", totals)
+        return SearchResult(adjacency, float(total), scores.n_scored, "converged", totals)
 
 
 def _n_families(n_variables: int, max_parents: int) -> int:

@@ -25,7 +25,7 @@ from bnengine.search._neighbourhood import (
 )
 from bnengine.search._parents import FloatArray, tolerance
 from bnengine.search._perturbation import draws_for, perturb
-from bnengine.search.result import Found
+from bnengine.search.result import SearchResult
 
 
 @compiled
@@ -164,7 +164,9 @@ class HillClimbing:
     def name(self) -> str:
         return "hill climbing" if not self.restarts else f"hill climbing, {self.restarts} restarts"
 
-    def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
+    def find(
+        self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
+    ) -> SearchResult:
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         trace = np.empty(self.max_iterations + 1)
         draws = draws_for(rng, self.restarts, self.perturbation)
@@ -172,4 +174,4 @@ class HillClimbing:
             scores.problem, space.allowed, space.required, space.max_parents, draws, trace, adjacency
         )
         status = "converged" if converged else "max_iterations"
-        return Found(adjacency, float(score), scores.n_scored, status, trace[:steps].copy())
+        return SearchResult(adjacency, float(score), scores.n_scored, status, trace[:steps].copy())

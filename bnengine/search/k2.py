@@ -13,7 +13,7 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores, Problem, families_of, local_score, scores_with_one_more
 from bnengine.search._parents import FloatArray, IntArray, parents_of, tolerance
-from bnengine.search.result import Found
+from bnengine.search.result import SearchResult
 
 
 @compiled
@@ -84,7 +84,9 @@ class K2:
     def name(self) -> str:
         return "K2"
 
-    def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
+    def find(
+        self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
+    ) -> SearchResult:
         ordering = checked_ordering(names, self.ordering)
         forward = refuse_backward(names, ordering, space)
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
@@ -93,7 +95,7 @@ class K2:
             scores.problem, ordering, space.allowed & forward, space.required, space.max_parents, adjacency, gained
         )
         trace = total - gained.sum() + np.concatenate([[0.0], np.cumsum(gained)])
-        return Found(adjacency, float(total), scores.n_scored, "converged", trace)
+        return SearchResult(adjacency, float(total), scores.n_scored, "converged", trace)
 
 
 def checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> IntArray:

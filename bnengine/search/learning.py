@@ -36,7 +36,7 @@ class LearnedGraph:
         ``"converged"``, ``"optimal"`` (proved), ``"max_iterations"`` or ``"stopped"``.
     trace : ndarray of float
         The score after each step of the search.
-    beside : mapping from str to ndarray of float
+    diagnostics : mapping from str to ndarray of float
         What else is known of each step, such as annealing's temperature.
     seed : int or None
         The seed that repeats this; None where a generator was handed in.
@@ -48,7 +48,7 @@ class LearnedGraph:
     n_evaluations: int
     status: str
     trace: npt.NDArray[np.float64] = field(repr=False)
-    beside: Mapping[str, npt.NDArray[np.float64]] = field(repr=False, default_factory=dict)
+    diagnostics: Mapping[str, npt.NDArray[np.float64]] = field(repr=False, default_factory=dict)
     seed: int | None = None
 
     def __post_init__(self) -> None:
@@ -116,6 +116,6 @@ def learn(
         found.n_evaluations,
         found.status,
         found.trace,
-        found.beside,
+        found.diagnostics,
         seed_of(rng),
     )

@@ -14,7 +14,7 @@ from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """The graph a search ends with."""
 
     adjacency: Adjacency  # (V, V) [parent, child]
@@ -22,7 +22,9 @@ class Found(NamedTuple):
     n_evaluations: int  # families counted
     status: str  # "converged", "optimal" (proved), "max_iterations" or "stopped"
     trace: npt.NDArray[np.float64]  # score after each step
-    beside: Mapping[str, npt.NDArray[np.float64]] = MappingProxyType({})  # what else is known of each step, by name
+    diagnostics: Mapping[str, npt.NDArray[np.float64]] = MappingProxyType(
+        {}
+    )  # what else is known of each step, by name
 
 
 @runtime_checkable
@@ -40,5 +42,7 @@ class Search(Protocol):
     def max_parents(self) -> int | None:
         """The search's own limit on the number of parents, if it has one."""
 
-    def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
+    def find(
+        self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
+    ) -> SearchResult:
         """Search the space for a graph of high score."""

@@ -18,7 +18,7 @@ from bnengine.search._parents import FloatArray, tolerance
 from bnengine.search._random_changes import walk_at
 from bnengine.search._walk import WalkArrays, arrays_for, set_out, walk_of, write_graph
 from bnengine.search.hill_climbing import climb, total_of
-from bnengine.search.result import Found
+from bnengine.search.result import SearchResult
 
 STARTS = ("climbed", "empty")
 #: Nats. Colder than this a schedule taken from the data does not go: hardly a change that loses a nat would be made.
@@ -218,7 +218,9 @@ class SimulatedAnnealing:
         temperatures = self.temperatures or min(max(needed, 1), _MOST_TEMPERATURES)
         return Schedule(float(hottest), proposals, acceptances, float(self.cooling), temperatures)
 
-    def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
+    def find(
+        self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
+    ) -> SearchResult:
         schedule = self.schedule(scores, space)
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         trace, temperatures = np.empty(schedule.temperatures), np.empty(schedule.temperatures)
@@ -235,7 +237,7 @@ class SimulatedAnnealing:
             trace,
             temperatures,
         )
-        return Found(
+        return SearchResult(
             adjacency,
             float(score),
             scores.n_scored,

@@ -28,7 +28,7 @@ from bnengine.search._neighbourhood import (
 from bnengine.search._parents import FloatArray, tolerance
 from bnengine.search._perturbation import draws_for, perturb
 from bnengine.search.hill_climbing import total_of
-from bnengine.search.result import Found
+from bnengine.search.result import SearchResult
 
 
 @compiled
@@ -221,7 +221,9 @@ class Tabu:
     def name(self) -> str:
         return "tabu search" if not self.restarts else f"tabu search, {self.restarts} restarts"
 
-    def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
+    def find(
+        self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
+    ) -> SearchResult:
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         trace = np.empty(self.max_iterations + 1)
         score, steps, finished = _tabu(
@@ -236,4 +238,4 @@ class Tabu:
             adjacency,
         )
         status = "converged" if finished else "max_iterations"
-        return Found(adjacency, float(score), scores.n_scored, status, trace[:steps].copy())
+        return SearchResult(adjacency, float(score), scores.n_scored, status, trace[:steps].copy())

@@ -1,4 +1,4 @@
-"""The lecture's tree of networks: depth first from the empty one, an arc more at each level, pruned by three rules."""
+"""The lecture's tree of networks: depth first from the empty one, an edge more at each level, pruned by three rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.graphs.enumeration import gigabytes, n_dags
 from bnengine.scores.local_score import LocalScores
 from bnengine.search._parents import FloatArray, tolerance
-from bnengine.search.result import Found
+from bnengine.search.result import SearchResult
 
 _OVERHEAD = 250  # bytes of a branch besides its graph
 _MOST_MEMORY = 4 * 2**30  # bytes
@@ -24,13 +24,13 @@ class _Branch(NamedTuple):
 
     packed: bytes  # its adjacency matrix, a bit an entry
     score: float
-    gains: FloatArray  # (V, V) of the network it branched from: what each further arc gains there
+    gains: FloatArray  # (V, V) of the network it branched from: what each further edge gains there
     child: int | None  # whose gains have changed since
 
 
 @dataclass(frozen=True)
 class TreeSearch:
-    """Depth-first search of the tree whose root is the empty network and whose branches each add an arc.
+    """Depth-first search of the tree whose root is the empty network and whose branches each add an edge.
 
     A network that was met on another branch is not entered again. Three rules prune, each can be switched off.
 
@@ -39,7 +39,7 @@ class TreeSearch:
     only_improving : bool
         Drop a network whose description length is not lower (whose score is not higher) than its parent's.
     dependent_share : float
-        Add arcs only between the pairs of variables whose gain from one arc, N times the mutual information under a
+        Add edges only between the pairs of variables whose gain from one edge, N times the mutual information under a
         likelihood, is among this share of all pairs; 1 allows every pair.
     beam : int, optional
         Of the networks that a network branches into, enter only so many, the best ones; None enters all.
@@ -65,12 +65,14 @@ class TreeSearch:
     def name(self) -> str:
         return "tree search"
 
-    def find(self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator) -> Found:
+    def find(
+        self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
+    ) -> SearchResult:
         visited, finished = self._visit(scores, space)
         best = max(range(len(visited)), key=lambda v: (visited[v][1], -v))
         trace = np.maximum.accumulate([score for _, score in visited])
         status = "converged" if finished else "max_iterations"
-        return Found(visited[best][0].copy(), visited[best][1], scores.n_scored, status, trace)
+        return SearchResult(visited[best][0].copy(), visited[best][1], scores.n_scored, status, trace)
 
     def visit(self, scores: LocalScores, space: SearchSpace) -> list[tuple[Adjacency, float]]:
         """The networks in the order of the visit, each with its score in nats."""
@@ -79,12 +81,12 @@ class TreeSearch:
     def _visit(self, scores: LocalScores, space: SearchSpace) -> tuple[list[tuple[Adjacency, float]], bool]:
         """The networks in the order of the visit, and whether none was left waiting."""
         n_variables = len(space.allowed)
-        arcs = self._dependent_arcs(scores, space)
-        self._refuse_too_large(n_variables, int(arcs.sum()), space.max_parents)
+        edges = self._dependent_edges(scores, space)
+        self._refuse_too_large(n_variables, int(edges.sum()), space.max_parents)
         margin = tolerance(scores.problem.sample.n_rows)
         root = space.required.copy()
         start = float(sum(scores(v, np.flatnonzero(root[:, v]).tolist()) for v in range(n_variables)))
-        gains = np.stack([_gains(scores, root, v, arcs) for v in range(n_variables)], axis=1)
+        gains = np.stack([_gains(scores, root, v, edges) for v in range(n_variables)], axis=1)
         visited: list[tuple[Adjacency, float]] = []
         packed = np.packbits(root).tobytes()
         met = {packed}
@@ -96,9 +98,9 @@ class TreeSearch:
             visited.append((graph, score))
             if child is not None:
                 gains = gains.copy()
-                gains[:, child] = _gains(scores, graph, child, arcs)
+                gains[:, child] = _gains(scores, graph, child, edges)
             entered = []
-            for i, j in self._branches(graph, gains, arcs, space.max_parents, score, margin):
+            for i, j in self._branches(graph, gains, edges, space.max_parents, score, margin):
                 graph[i, j] = True
                 packed = np.packbits(graph).tobytes()
                 graph[i, j] = False
@@ -108,15 +110,15 @@ class TreeSearch:
             waiting += entered[::-1]  # the best is entered first
         return visited, not waiting
 
-    def _refuse_too_large(self, n_variables: int, n_arcs: int, max_parents: int) -> None:
+    def _refuse_too_large(self, n_variables: int, n_edges: int, max_parents: int) -> None:
         """Before the work: a ValueError if the networks that may wait or be visited do not fit into memory."""
         cells = n_variables**2
-        branches = self.max_networks * min(self.beam or n_arcs, n_arcs)
+        branches = self.max_networks * min(self.beam or n_edges, n_edges)
         if n_variables <= 6:
             branches = min(branches, n_dags(n_variables))
         depth = min(self.max_networks, n_variables * min(max_parents, n_variables))
         if self.only_improving:
-            depth = min(depth, 4 * n_variables)  # arcs that still gain: few to a variable
+            depth = min(depth, 4 * n_variables)  # edges that still gain: few to a variable
         needed = branches * (cells // 8 + _OVERHEAD) + self.max_networks * cells + depth * 8 * cells
         if needed > _MOST_MEMORY:
             raise ValueError(
@@ -126,31 +128,31 @@ class TreeSearch:
             )
 
     def _branches(
-        self, graph: Adjacency, gains: FloatArray, arcs: Adjacency, max_parents: int, score: float, margin: float
+        self, graph: Adjacency, gains: FloatArray, edges: Adjacency, max_parents: int, score: float, margin: float
     ) -> list[tuple[int, int]]:
-        """The arcs whose addition is legal and not pruned, best first; ties keep column order."""
-        legal = arcs & ~graph & ~graph.T & ~ancestors(graph).T & (graph.sum(axis=0) < max_parents)
+        """The edges whose addition is legal and not pruned, best first; ties keep column order."""
+        legal = edges & ~graph & ~graph.T & ~ancestors(graph).T & (graph.sum(axis=0) < max_parents)
         if self.only_improving:
             legal &= gains > margin
         parents, children = np.nonzero(legal)
         order = np.argsort(-np.round((score + gains[legal]) / margin), kind="stable")[: self.beam]
         return list(zip(parents[order].tolist(), children[order].tolist(), strict=True))
 
-    def _dependent_arcs(self, scores: LocalScores, space: SearchSpace) -> Adjacency:
-        """Which arcs are allowed and join one of the most dependent pairs, shape (V, V)."""
+    def _dependent_edges(self, scores: LocalScores, space: SearchSpace) -> Adjacency:
+        """Which edges are allowed and join one of the most dependent pairs, shape (V, V)."""
         n_variables = len(space.allowed)
         alone = [scores(v) for v in range(n_variables)]
         pairs = [(i, j) for i in range(n_variables) for j in range(i + 1, n_variables)]
         pairs = [(i, j) for i, j in pairs if space.allowed[i, j] or space.allowed[j, i]]
         gains = {(i, j): scores(j, [i]) - alone[j] for i, j in pairs}
-        arcs = np.zeros_like(space.allowed)
+        edges = np.zeros_like(space.allowed)
         for i, j in sorted(pairs, key=lambda pair: -gains[pair])[: max(1, round(self.dependent_share * len(pairs)))]:
-            arcs[i, j], arcs[j, i] = space.allowed[i, j], space.allowed[j, i]
-        return arcs
+            edges[i, j], edges[j, i] = space.allowed[i, j], space.allowed[j, i]
+        return edges
 
 
-def _gains(scores: LocalScores, graph: Adjacency, child: int, arcs: Adjacency) -> FloatArray:
+def _gains(scores: LocalScores, graph: Adjacency, child: int, edges: Adjacency) -> FloatArray:
     """What each further parent of a variable gains, nats, shape (V,)."""
     parents = np.flatnonzero(graph[:, child]).tolist()
-    gains: FloatArray = scores.with_one_more(child, parents, arcs[:, child] & ~graph[:, child])
+    gains: FloatArray = scores.with_one_more(child, parents, edges[:, child] & ~graph[:, child])
     return gains - scores(child, parents)

@@ -1,1 +1,172 @@
-"""What only a lesson needs."""
+"""Lessons: what teaches where the bias comes from, how scores and searches behave, and how many graphs there are."""
+
+from bnengine.bootstrap.spurious_edges import in_degrees, spurious_edges
+from bnengine.graphs.enumeration import ExactProblem, exact_problems, n_dags, n_trees, n_undirected_graphs
+from bnengine.scores.dependence import (
+    contingency_table,
+    g_squared,
+    leading_information_bias,
+    most_dependent,
+    mutual_information,
+    mutual_informations,
+)
+from bnengine.scores.evaluation import edge_gains
+from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
+from bnengine.teaching.aic_cross_validation import CriteriaPath, criteria_path, leave_one_out
+from bnengine.teaching.bootstrap_bias import (
+    BootstrapBias,
+    VarianceBias,
+    bootstrap_bias,
+    bootstrap_entropy,
+    bootstrap_information,
+    bootstrap_variance,
+    variance_bias,
+)
+from bnengine.teaching.candidate_networks import candidate_networks, description_lengths
+from bnengine.teaching.dirichlet_evidence import (
+    DirichletEvidence,
+    dirichlet_density,
+    dirichlet_evidence,
+    dirichlet_log_evidence,
+)
+from bnengine.teaching.empty_cells import bias_by_count, bias_by_family, bias_by_rows
+from bnengine.teaching.entropy_bias import (
+    EntropyBias,
+    entropy_bias,
+    entropy_bias_by_size,
+    expected_entropy,
+    leading_entropy_bias,
+    plugin_entropy,
+    skewed_distribution,
+)
+from bnengine.teaching.equivalent_scores import equivalence_table, spread_within_classes
+from bnengine.teaching.iterated_bootstrap import IteratedBootstrap, iterated_bootstrap
+from bnengine.teaching.iterated_correction import (
+    EntropyEstimates,
+    corrected_entropy,
+    corrected_information,
+    corrected_variance,
+    repeated_entropy,
+)
+from bnengine.teaching.jackknife_errors import ResamplingErrors, jackknife_error, resampling_errors
+from bnengine.teaching.jensen import PROPORTION_FUNCTIONS, Jensen, jensen
+from bnengine.teaching.likelihood_gap import LikelihoodGap, likelihood_gap
+from bnengine.teaching.local_optima import Escape, compare_escapes, find_trap, parity_sample
+from bnengine.teaching.model_averaging import (
+    all_dags,
+    averaging_by_rows,
+    graph_posterior,
+    predict_rows,
+    predicted_against_seen,
+)
+from bnengine.teaching.overfitting import fit_by_edges, split_rows
+from bnengine.teaching.parameter_precision import parameter_precision
+from bnengine.teaching.prior_sensitivity import ESS_GRID, edges_by_ess
+from bnengine.teaching.replicated_data import CopiesComparison, compare_copies, learn_from_copies, replicate_rows
+from bnengine.teaching.resampled_ties import Ties, ties_in_resamples
+from bnengine.teaching.score_consistency import (
+    addable_edges,
+    graphs_around,
+    n_impossible,
+    rows_until_first_wins,
+    score_growth,
+)
+from bnengine.teaching.selection_bias import SelectionBias, selection_bias
+from bnengine.teaching.spurious_dependence import SpuriousDependence, spurious_dependence
+from bnengine.teaching.tree_walk import SearchWalk, visits_by_rule, walk_tree
+
+__all__ = [
+    "EDGE_CHANGES",
+    "ESS_GRID",
+    "PROPORTION_FUNCTIONS",
+    "BootstrapBias",
+    "CopiesComparison",
+    "CriteriaPath",
+    "DirichletEvidence",
+    "EdgeChange",
+    "EntropyBias",
+    "EntropyEstimates",
+    "Escape",
+    "ExactProblem",
+    "IteratedBootstrap",
+    "Jensen",
+    "LikelihoodGap",
+    "ResamplingErrors",
+    "SearchWalk",
+    "SelectionBias",
+    "SpuriousDependence",
+    "Ties",
+    "VarianceBias",
+    "addable_edges",
+    "all_dags",
+    "averaging_by_rows",
+    "bias_by_count",
+    "bias_by_family",
+    "bias_by_rows",
+    "bootstrap_bias",
+    "bootstrap_entropy",
+    "bootstrap_information",
+    "bootstrap_variance",
+    "candidate_networks",
+    "change_edge",
+    "compare_copies",
+    "compare_escapes",
+    "contingency_table",
+    "corrected_entropy",
+    "corrected_information",
+    "corrected_variance",
+    "criteria_path",
+    "description_lengths",
+    "dirichlet_density",
+    "dirichlet_evidence",
+    "dirichlet_log_evidence",
+    "edge_gains",
+    "edges_by_ess",
+    "entropy_bias",
+    "entropy_bias_by_size",
+    "equivalence_table",
+    "exact_problems",
+    "expected_entropy",
+    "find_trap",
+    "fit_by_edges",
+    "g_squared",
+    "graph_posterior",
+    "graphs_around",
+    "in_degrees",
+    "iterated_bootstrap",
+    "jackknife_error",
+    "jensen",
+    "leading_entropy_bias",
+    "leading_information_bias",
+    "learn_from_copies",
+    "leave_one_out",
+    "likelihood_gap",
+    "most_dependent",
+    "mutual_information",
+    "mutual_informations",
+    "n_dags",
+    "n_impossible",
+    "n_trees",
+    "n_undirected_graphs",
+    "parameter_precision",
+    "parity_sample",
+    "plugin_entropy",
+    "predict_rows",
+    "predicted_against_seen",
+    "repeated_entropy",
+    "replicate_rows",
+    "resampling_errors",
+    "rows_until_first_wins",
+    "score_growth",
+    "selection_bias",
+    "single_changes",
+    "skewed_distribution",
+    "split_rows",
+    "spread_within_classes",
+    "spurious_dependence",
+    "spurious_edges",
+    "ties_in_resamples",
+    "variance_bias",
+    "visits_by_rule",
+    "walk_tree",
+]

@@ -49,7 +49,7 @@ def leave_one_out(data: Dataset, edges: Iterable[Edge], ess: float = 1.0) -> flo
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(1000, rng=1)
     >>> edges = bn.load_network("asia").edges
-    >>> left_out, aic = bn.leave_one_out(data, edges), bn.score(data, edges, bn.AIC()) / data.n_rows
+    >>> left_out, aic = bn.teaching.leave_one_out(data, edges), bn.score(data, edges, bn.AIC()) / data.n_rows
     >>> bool(abs(left_out - aic) < 0.01 < bn.score(data, edges, bn.LogLikelihood()) / data.n_rows - aic)
     True
     """
@@ -135,7 +135,7 @@ def criteria_path(
     Examples
     --------
     >>> import bnengine as bn
-    >>> path = bn.criteria_path(bn.load_network("asia").sample(1000, rng=1))
+    >>> path = bn.teaching.criteria_path(bn.load_network("asia").sample(1000, rng=1))
     >>> path.best("bic") < path.best("aic")
     True
     """

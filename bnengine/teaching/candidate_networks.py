@@ -43,7 +43,7 @@ def candidate_networks(
     --------
     >>> import bnengine as bn
     >>> network = bn.load_network("cancer")
-    >>> list(bn.candidate_networks(network.sample(500, rng=1), network))
+    >>> list(bn.teaching.candidate_networks(network.sample(500, rng=1), network))
     ['exact', 'hill climbing', 'Chow–Liu tree', 'K2, column order', 'true network', 'empty']
     """
     used = score or BIC()
@@ -62,7 +62,7 @@ def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -
     Returns
     -------
     DataFrame
-        network, arcs, parameters, size_bits (|theta| / 2 log2 N), misfit_bits (-log2 likelihood), mdl_bits (their sum;
+        network, edges, parameters, size_bits (|theta| / 2 log2 N), misfit_bits (-log2 likelihood), mdl_bits (their sum;
         lower is better), above_best_bits, log2_likelihood and likelihood (0 beyond 1,074 bits of misfit).
     """
     import pandas as pd
@@ -73,7 +73,7 @@ def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -
         length = mdl(data, listed)
         misfit = 0.0 - length.log2_likelihood  # not the negative zero
         lines.append((name, len(listed), length.parameters, length.size_bits, misfit, length.mdl))
-    columns = ["network", "arcs", "parameters", "size_bits", "misfit_bits", "mdl_bits"]
+    columns = ["network", "edges", "parameters", "size_bits", "misfit_bits", "mdl_bits"]
     frame = pd.DataFrame(lines, columns=columns).sort_values("mdl_bits", kind="stable", ignore_index=True)
     frame["above_best_bits"] = frame["mdl_bits"] - frame["mdl_bits"].min()
     frame["log2_likelihood"] = 0.0 - frame["misfit_bits"]

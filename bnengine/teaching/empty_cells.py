@@ -55,7 +55,7 @@ def bias_by_family(data: Dataset, edges: Iterable[Edge]) -> pd.DataFrame:
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(200, rng=1)
-    >>> table = bn.bias_by_family(data, bn.load_network("asia").edges)
+    >>> table = bn.teaching.bias_by_family(data, bn.load_network("asia").edges)
     >>> float(table["leading"].sum()), bool(table["exact"].sum() < 8)
     (9.0, True)
     """
@@ -86,7 +86,7 @@ def bias_by_rows(network: BayesianNetwork, sizes: Sequence[int], rng: Seed = 0) 
     Examples
     --------
     >>> import bnengine as bn
-    >>> bn.bias_by_rows(bn.load_network("asia"), [50, 5000])["empty_cells"].is_monotonic_decreasing
+    >>> bn.teaching.bias_by_rows(bn.load_network("asia"), [50, 5000])["empty_cells"].is_monotonic_decreasing
     True
     """
     import pandas as pd

@@ -50,7 +50,8 @@ def equivalence_table(
     Examples
     --------
     >>> import bnengine as bn
-    >>> table = bn.equivalence_table(bn.load_network("cancer").sample(300, rng=1), ["Pollution", "Cancer", "Smoker"])
+    >>> data = bn.load_network("cancer").sample(300, rng=1)
+    >>> table = bn.teaching.equivalence_table(data, ["Pollution", "Cancer", "Smoker"])
     >>> table["equivalence_class"].tolist()
     [1, 1, 1, 2]
     """

@@ -154,8 +154,8 @@ def resampling_errors(
     Examples
     --------
     >>> import bnengine as bn
-    >>> entropy = lambda data: bn.plugin_entropy(np.bincount(data.codes[:, 0]))
-    >>> table = bn.resampling_errors(bn.load_network("survey"), 200, entropy).table().set_index("method")
+    >>> entropy = lambda data: bn.teaching.plugin_entropy(np.bincount(data.codes[:, 0]))
+    >>> table = bn.teaching.resampling_errors(bn.load_network("survey"), 200, entropy).table().set_index("method")
     >>> bool(table["sd"]["jackknife, delete 1"] < table["sd"]["bootstrap"] / 10)
     True
     """

@@ -138,7 +138,7 @@ def likelihood_gap(
     Examples
     --------
     >>> import bnengine as bn
-    >>> gap = bn.likelihood_gap(bn.load_network("survey"), [2000], n_repeats=10, n_resamples=5)
+    >>> gap = bn.teaching.likelihood_gap(bn.load_network("survey"), [2000], n_repeats=10, n_resamples=5)
     >>> gap.n_parameters, bool(10 < gap.table()["gap_in_parameters"][0] < 35)
     (21, True)
     """

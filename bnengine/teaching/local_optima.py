@@ -23,13 +23,13 @@ ESCAPES: tuple[Search, ...] = (HillClimbing(), Tabu(), HillClimbing(restarts=20)
 def parity_sample(n_rows: int, noise: float = 0.1, n_causes: int = 2, rng: Seed = 0) -> Dataset:
     """Fair coins and their parity, which is flipped with probability ``noise``.
 
-    No cause tells anything about the parity by itself, all of them together tell nearly everything: no single arc
+    No cause tells anything about the parity by itself, all of them together tell nearly everything: no single edge
     gains, so greedy search never takes the first step.
 
     Examples
     --------
     >>> import bnengine as bn
-    >>> data = bn.parity_sample(500, rng=1)
+    >>> data = bn.teaching.parity_sample(500, rng=1)
     >>> len(bn.learn(data).edges), len(bn.learn(data, search=bn.Tabu()).edges)
     (0, 2)
     """
@@ -58,7 +58,7 @@ class Escape:
     stuck : bool
         Whether the first one is below the best by more than rounding.
     neighbours : int
-        Legal single-arc changes of the first one's graph.
+        Legal single-edge changes of the first one's graph.
     level : int
         Those of them that change the score by no more than rounding: a plateau.
     """

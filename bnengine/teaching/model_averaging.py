@@ -126,7 +126,7 @@ def predicted_against_seen(data: Dataset, size: int, ess: float = 1.0, n: int = 
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(500, rng=1).select(["Smoker", "Cancer", "Xray"])
-    >>> table = bn.predicted_against_seen(data, 50)
+    >>> table = bn.teaching.predicted_against_seen(data, 50)
     >>> round(float(table["seen"].sum()), 9)
     1.0
     """

@@ -1,4 +1,4 @@
-"""Maximum likelihood always wants another arc: the fit to training rows and to held-out rows as arcs are added."""
+"""Maximum likelihood always wants another edge: the fit to training rows and to held-out rows as edges are added."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def split_rows(data: Dataset, share: float = 0.5, rng: Seed = 0) -> tuple[Datase
     Examples
     --------
     >>> import bnengine as bn
-    >>> train, test = bn.split_rows(bn.load_network("cancer").sample(10, rng=1), 0.7)
+    >>> train, test = bn.teaching.split_rows(bn.load_network("cancer").sample(10, rng=1), 0.7)
     >>> train.n_rows, test.n_rows
     (7, 3)
     """
@@ -37,14 +37,14 @@ def split_rows(data: Dataset, share: float = 0.5, rng: Seed = 0) -> tuple[Datase
     return data.take(first), data.take(second)
 
 
-def fit_by_arcs(
+def fit_by_edges(
     train: Dataset,
     test: Dataset,
     ess: float = 1.0,
     max_parents: int = _MOST_PARENTS,
-    most_arcs: int | None = None,
+    most_edges: int | None = None,
 ) -> pd.DataFrame:
-    """Add the arc that raises the training likelihood most, again and again, and look at the held-out rows.
+    """Add the edge that raises the training likelihood most, again and again, and look at the held-out rows.
 
     Parameters
     ----------
@@ -54,13 +54,13 @@ def fit_by_arcs(
         Held-out rows are predicted with the mean of the Dirichlet posterior under BDeu's prior; at maximum likelihood
         a single unseen combination would make them impossible.
     max_parents : int
-    most_arcs : int, optional
-        Where to stop; None goes on until no arc is legal.
+    most_edges : int, optional
+        Where to stop; None goes on until no edge is legal.
 
     Returns
     -------
     DataFrame
-        One line a number of arcs: arcs, parent, child, parameters, train and held_out (mean log-probability, nats a
+        One line a number of edges: edges, parent, child, parameters, train and held_out (mean log-probability, nats a
         row), bic (of the training rows, nats a row), impossible (held-out rows to which the maximum-likelihood network
         gives probability 0).
     """
@@ -71,13 +71,13 @@ def fit_by_arcs(
     check_ess(ess)
     climb = _Climb(train, test, ess, max_parents)
     lines = [climb.line("", "")]
-    while most_arcs is None or len(lines) <= most_arcs:
-        arc = climb.best_arc()
-        if arc is None:
+    while most_edges is None or len(lines) <= most_edges:
+        edge = climb.best_edge()
+        if edge is None:
             break
-        climb.add(*arc)
-        lines.append(climb.line(train.names[arc[0]], train.names[arc[1]]))
-    columns = ["arcs", "parent", "child", "parameters", "train", "held_out", "bic", "impossible"]
+        climb.add(*edge)
+        lines.append(climb.line(train.names[edge[0]], train.names[edge[1]]))
+    columns = ["edges", "parent", "child", "parameters", "train", "held_out", "bic", "impossible"]
     return pd.DataFrame(lines, columns=columns)
 
 
@@ -107,8 +107,8 @@ class _Climb:
                 if v != child and not self.adjacency[v, child]:
                     self.gains[v, child] = self.fits(child, [*parents, v]) - self.fit[child]
 
-    def best_arc(self) -> tuple[int, int] | None:
-        """The legal arc that raises the training likelihood most; ties go by column order."""
+    def best_edge(self) -> tuple[int, int] | None:
+        """The legal edge that raises the training likelihood most; ties go by column order."""
         closing = ancestors(self.adjacency).T | self.adjacency.T
         gains = np.where(closing, -np.inf, self.gains)
         best = float(gains.max()) if gains.size else -math.inf
@@ -126,5 +126,5 @@ class _Climb:
         parameters = n_parameters(self.train, edges_of(self.train.names, self.adjacency))
         held_out = float(self.held_out.sum(axis=0).mean())
         impossible = int(self.impossible.any(axis=0).sum())
-        arcs = int(self.adjacency.sum())
-        return arcs, parent, child, parameters, self.fit.sum() / rows, held_out, self.bic.sum() / rows, impossible
+        edges = int(self.adjacency.sum())
+        return edges, parent, child, parameters, self.fit.sum() / rows, held_out, self.bic.sum() / rows, impossible

@@ -46,7 +46,7 @@ def edges_by_ess(
     Examples
     --------
     >>> import bnengine as bn
-    >>> found = bn.edges_by_ess(bn.load_network("asia").sample(300, rng=1), [0.1, 100])
+    >>> found = bn.teaching.edges_by_ess(bn.load_network("asia").sample(300, rng=1), [0.1, 100])
     >>> bool(found["edges"][0] < found["edges"][1])
     True
     """

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 _LARGEST_COPY = 50_000_000  # cells
 
 
-def copied(data: Dataset, times: int) -> Dataset:
+def replicate_rows(data: Dataset, times: int) -> Dataset:
     """The data with all rows ``times`` times over: distribution and fitted parameters stay.
 
     Examples
     --------
     >>> import bnengine as bn
     >>> data = bn.Dataset.from_frame(bn.load_sample("lecture_4"))
-    >>> copied(data, 3).n_rows, bn.mdl(copied(data, 3), []).parameters == bn.mdl(data, []).parameters
+    >>> replicate_rows(data, 3).n_rows, bn.mdl(replicate_rows(data, 3), []).parameters == bn.mdl(data, []).parameters
     (12, True)
     """
     if times < 1:
@@ -153,9 +153,9 @@ def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: 
     --------
     >>> import bnengine as bn
     >>> data = bn.Dataset.from_frame(bn.load_sample("titanic"))
-    >>> found = bn.compare_copies(data, {"empty": [], "one arc": [("Sex", "Survived")]}, most=3)
+    >>> found = bn.teaching.compare_copies(data, {"empty": [], "one edge": [("Sex", "Survived")]}, most=3)
     >>> found.preferred
-    ((1, 'one arc'),)
+    ((1, 'one edge'),)
     """
     if not networks:
         raise ValueError("networks must hold at least one network to compare")
@@ -194,7 +194,7 @@ def learn_from_copies(
     used, climbing = score or BIC(), search or HillClimbing()
     lines = []
     for k in times:
-        more = copied(data, k)
+        more = replicate_rows(data, k)
         graph = learn(more, used, climbing)
         lines.append((k, more.n_rows, len(graph.edges), n_parameters(data, graph.edges), graph.score))
     return pd.DataFrame(lines, columns=["copies", "rows", "edges", "parameters", "score"])

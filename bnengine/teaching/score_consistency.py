@@ -1,4 +1,4 @@
-"""How scores behave as rows come in: the true graph against one arc too many and one too few."""
+"""How scores behave as rows come in: the true graph against one edge too many and one too few."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from bnengine.scores.scores import BIC, BDeu, TableScore
 if TYPE_CHECKING:
     import pandas as pd
 
-TRUE, SPURIOUS, MISSING = "true graph", "one spurious arc", "one missing arc"
+TRUE, SPURIOUS, MISSING = "true graph", "one spurious edge", "one missing edge"
 
 
-def spurious_arcs(network: BayesianNetwork) -> list[Edge]:
-    """The arcs that could be added to the network without a cycle, in column order."""
+def addable_edges(network: BayesianNetwork) -> list[Edge]:
+    """The edges that could be added to the network without a cycle, in column order."""
     reach = ancestors(network.adjacency)
     near = network.adjacency | network.adjacency.T | np.eye(len(network.names), dtype=np.bool_)
     return edges_of(network.names, ~near & ~reach.T)
@@ -30,21 +30,21 @@ def spurious_arcs(network: BayesianNetwork) -> list[Edge]:
 def graphs_around(
     network: BayesianNetwork, spurious: Edge | None = None, missing: Edge | None = None
 ) -> dict[str, list[Edge]]:
-    """The true graph, the same with one spurious arc, and with one missing: edges by name.
+    """The true graph, the same with one spurious edge, and with one missing: edges by name.
 
     Parameters
     ----------
     network : BayesianNetwork
     spurious, missing : (parent, child), optional
-        Which arcs; by default the first that there is, in column order.
+        Which edges; by default the first that there is, in column order.
     """
-    free = spurious_arcs(network)
+    free = addable_edges(network)
     extra = spurious or (free[0] if free else None)
     lost = missing or (network.edges[0] if network.edges else None)
     if spurious is not None and spurious not in free:
         raise ValueError(f"{spurious[0]} → {spurious[1]} is in the network already, or would close a cycle")
     if missing is not None and missing not in network.edges:
-        raise ValueError(f"{missing[0]} → {missing[1]} is not an arc of the network")
+        raise ValueError(f"{missing[0]} → {missing[1]} is not an edge of the network")
     graphs = {TRUE: list(network.edges)}
     if extra is not None:
         graphs[SPURIOUS] = [*network.edges, extra]

@@ -131,7 +131,7 @@ def selection_bias(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(300, rng=1)
-    >>> made = bn.selection_bias(data, bn.BIC(), bn.HillClimbing(), n=100)
+    >>> made = bn.teaching.selection_bias(data, bn.BIC(), bn.HillClimbing(), n=100)
     >>> made.own.mean() < made.chosen.mean() and made.chosen_on_data.max() < 1e-6
     np.True_
     """

@@ -32,8 +32,8 @@ class SearchWalk:
         Nats, higher is better.
     came_from : ndarray of int, shape (visited,), read-only
         Position of the network each was entered from; -1 for the root.
-    arcs : tuple of (parent, child) or None
-        The arc that was added to enter it; None for the root.
+    added : tuple of (parent, child) or None
+        The edge that was added to enter it; None for the root.
     best : int
         Position of the best one, the first if there are several.
     complete : bool
@@ -44,7 +44,7 @@ class SearchWalk:
     graphs: tuple[Adjacency, ...] = field(repr=False)
     scores: npt.NDArray[np.float64] = field(repr=False)
     came_from: npt.NDArray[np.int64] = field(repr=False)
-    arcs: tuple[Edge | None, ...] = field(repr=False)
+    added: tuple[Edge | None, ...] = field(repr=False)
     best: int
     complete: bool
 
@@ -59,7 +59,7 @@ class SearchWalk:
 
     @property
     def depths(self) -> npt.NDArray[np.int64]:
-        """How many arcs each has beyond the root, shape (visited,)."""
+        """How many edges each has beyond the root, shape (visited,)."""
         depths: npt.NDArray[np.int64] = np.array([int(graph.sum()) for graph in self.graphs], dtype=np.int64)
         depths -= depths[0]
         return depths
@@ -71,19 +71,19 @@ class SearchWalk:
         return bits
 
     def edges(self, position: int) -> list[Edge]:
-        """The arcs of a visited network."""
+        """The edges of a visited network."""
         return edges_of(self.names, self.graphs[position])
 
     def table(self) -> pd.DataFrame:
-        """One line a visited network: visit, came_from, arc_added, arcs, score (nats), mdl_bits."""
+        """One line a visited network: visit, came_from, edge_added, edges, score (nats), mdl_bits."""
         import pandas as pd
 
         return pd.DataFrame(
             {
                 "visit": np.arange(1, self.n_visited + 1),
                 "came_from": self.came_from + 1,
-                "arc_added": [f"{arc[0]} → {arc[1]}" if arc else "" for arc in self.arcs],
-                "arcs": [", ".join(f"{i} → {j}" for i, j in self.edges(k)) for k in range(self.n_visited)],
+                "edge_added": [f"{edge[0]} → {edge[1]}" if edge else "" for edge in self.added],
+                "edges": [", ".join(f"{i} → {j}" for i, j in self.edges(k)) for k in range(self.n_visited)],
                 "score": self.scores,
                 "mdl_bits": self.mdl_bits,
             }
@@ -103,8 +103,10 @@ def walk_tree(
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(1000, rng=1).select(["Pollution", "Smoker", "Cancer", "Xray"])
     >>> everything = bn.TreeSearch(only_improving=False, beam=None)
-    >>> bn.walk_tree(data, everything).n_visited == bn.n_dags(4), bn.walk_tree(data).n_visited < 20
-    (True, True)
+    >>> bn.teaching.walk_tree(data, everything).n_visited == bn.teaching.n_dags(4)
+    True
+    >>> bn.teaching.walk_tree(data).n_visited < 20
+    True
     """
     used = search or TreeSearch()
     space = (constraints or Constraints()).resolve(data.names, used.max_parents)
@@ -114,17 +116,17 @@ def walk_tree(
     visited = visited[: used.max_networks]
     graphs = tuple(graph for graph, _ in visited)
     scores = np.array([value for _, value in visited])
-    last_at: dict[int, int] = {}  # depth first: who entered a network is the last one visited with an arc less
-    came_from, arcs = [], []
+    last_at: dict[int, int] = {}  # depth first: who entered a network is the last one visited with an edge less
+    came_from, edges = [], []
     for position, graph in enumerate(graphs):
-        n_arcs = int(graph.sum())
-        parent = last_at.get(n_arcs - 1, -1)
-        last_at[n_arcs] = position
+        n_edges = int(graph.sum())
+        parent = last_at.get(n_edges - 1, -1)
+        last_at[n_edges] = position
         came_from.append(parent)
         new = edges_of(data.names, graph & ~graphs[parent]) if parent >= 0 else []
-        arcs.append(new[0] if new else None)
+        edges.append(new[0] if new else None)
     best = int(np.argmax(scores))
-    return SearchWalk(data.names, graphs, scores, np.array(came_from), tuple(arcs), best, complete)
+    return SearchWalk(data.names, graphs, scores, np.array(came_from), tuple(edges), best, complete)
 
 
 def visits_by_rule(data: Dataset, search: TreeSearch | None = None, score: TableScore | None = None) -> dict[str, int]:

@@ -9,6 +9,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.csv_export import csv_text
+from bnengine.networks.bif import renamed_for_bif
 from pages._shared.format.text import escaped
 
 
@@ -23,7 +24,7 @@ def bif_button(label: str, data: bn.Dataset, edges: Iterable[tuple[str, str]], f
     """A button that downloads a graph with probabilities fitted to the data; names that BIF cannot hold are changed."""
     buffer = io.BytesIO()
     try:
-        network, changed = bn.renamed_for_bif(bn.fit(data, edges, ess=1.0))
+        network, changed = renamed_for_bif(bn.fit(data, edges, ess=1.0))
         bn.write_bif(network, buffer)
     except ValueError as error:
         st.caption(f"No BIF: {escaped(str(error))}.")

@@ -13,6 +13,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.scores.correction import LEADING_STRENGTH
 from pages._shared.format.text import escaped
 from pages._shared.jobs.background import Job
 
@@ -61,7 +62,13 @@ LAB_ERROR_ROWS, LAB_VARYING = "lab_error_rows", "lab_varying"
 #: Keys of the Predict page's widgets.
 PREDICT_SECTION, TARGET, TESTING, TEST_SHARE, FOLDS = "predict", "target", "testing", "test_share", "folds"
 TABLE_ESS, MEASURE, ENOUGH, SLACK, ENOUGH_VALUE = "table_ess", "measure", "enough", "slack", "enough_value"
-TREE_ROOT, ARC_PARENTS, ARCS, WHAT_NETWORK, OBSERVED = "tree_root", "arc_parents", "arcs", "what_network", "observed"
+TREE_ROOT, EDGE_PARENTS, EDGES, WHAT_NETWORK, OBSERVED = (
+    "tree_root",
+    "edge_parents",
+    "edges",
+    "what_network",
+    "observed",
+)
 WHAT_ORDER = "what_order"
 
 _DEFAULTS: dict[str, Any] = {
@@ -89,7 +96,7 @@ _DEFAULTS: dict[str, Any] = {
     DELETE_D: None,
     SEED: 0,
     KEEP_ORDER: False,
-    STRENGTH: bn.LEADING_STRENGTH,
+    STRENGTH: LEADING_STRENGTH,
     METHODS: ["jack_1", "jack_d"],
     KIND: "directed",
     MAX_FALSE: 1.0,
@@ -123,9 +130,9 @@ _PAGE_DEFAULTS: dict[str, Any] = {
     TEST_SHARE: 0.3,
     FOLDS: 10,
     TABLE_ESS: 1.0,
-    MEASURE: "gap",
+    MEASURE: "absolute_error",
     SLACK: 1.0,
-    ARC_PARENTS: 3,
+    EDGE_PARENTS: 3,
 }
 
 
@@ -464,7 +471,7 @@ def data_key() -> str:
 
 
 def own_network() -> list[bn.graph.Edge]:
-    """The arcs of the person's own network over the session's data; none at first."""
+    """The edges of the person's own network over the session's data; none at first."""
     return _own_history()[-1]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
+from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES, Search
 from pages._shared import session
 from pages._shared.format.text import escaped
@@ -68,9 +69,9 @@ def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
     """The values of the sidebar's widgets that describe an experiment."""
     score, search, constraints = experiment.score, experiment.search, experiment.constraints
     values: dict[str, Any] = {
-        session.SCORE: next(word for word, kind in bn.SCORES.items() if type(score) is kind),
+        session.SCORE: next(word for word, kind in SCORES.items() if type(score) is kind),
         session.EDGE_PENALTY: experiment.edge_penalty,
-        session.FAIR: experiment.fair,
+        session.FAIR: experiment.uniform_parent_sizes,
         session.SEARCH: next(word for word, kind in SEARCHES.items() if type(search) is kind),
         session.REQUIRED: "\n".join(f"{parent} -> {child}" for parent, child in constraints.required),
         session.FORBIDDEN: "\n".join(f"{parent} -> {child}" for parent, child in constraints.forbidden),

@@ -188,7 +188,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from tests.test_kept_code import was_kept
+from tests._core.test_compile_cache import was_kept
 was_kept(Path(sys.argv[1]))
 """
 

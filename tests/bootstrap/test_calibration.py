@@ -9,6 +9,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.spurious_edges import pooled_above
+from bnengine.bootstrap.study import Method
 from tests import naive
 
 METHODS = bn.methods(12, keys=("boot", "boot_bc", "jack_d"))
@@ -48,7 +49,7 @@ def test_probability_of_learning_an_edge_against_all_samples():
         probability += ways * math.prod(joint[c] for c in cells) * learned
     assert 0.05 < probability < 0.95
     found = bn.calibrate(network, n_rows, score, bn.HillClimbing(), METHODS[:1], 1, 4000, kind="adjacency", rng=5)
-    assert abs(found.learned[0] - probability) < 4 * math.sqrt(probability * (1 - probability) / 4000)
+    assert abs(found.inclusion_probability[0] - probability) < 4 * math.sqrt(probability * (1 - probability) / 4000)
 
 
 def test_a_method_that_draws_from_the_truth_reaches_the_floor_against_theory():
@@ -57,11 +58,11 @@ def test_a_method_that_draws_from_the_truth_reaches_the_floor_against_theory():
     Five tables' mean lies within a quarter of the floor: six standard errors, measured over 20 seeds.
     """
     network = bn.load_network("cancer")
-    knowing = bn.Method("knowing", "knowing", bn.ParametricBootstrap(60, network), "none")
+    knowing = Method("knowing", "knowing", bn.ParametricBootstrap(60, network), "none")
     found = bn.calibrate(network, 400, bn.AIC(), bn.HillClimbing(), [knowing], 5, 300, rng=2)
     assert found.n_replicates == 60
-    assert found.distance("knowing").mean() == pytest.approx(found.floor, rel=0.25)
-    assert found.distance("data").mean() > 2 * found.floor
+    assert found.total_absolute_error("knowing").mean() == pytest.approx(found.floor, rel=0.25)
+    assert found.total_absolute_error("data").mean() > 2 * found.floor
 
 
 def test_confidences_against_studies_of_the_same_tables(found):
@@ -92,10 +93,10 @@ def test_measures_against_the_formulas(found):
     table = found.table().set_index("method")
     assert list(table.index) == ["data", "boot", "boot_bc", "jack_d"] or set(table.index) == set(found.confidence)
     for key, p in found.confidence.items():
-        distance = [sum(abs(a - b) for a, b in zip(row, found.learned, strict=True)) for row in p]
+        distance = [sum(abs(a - b) for a, b in zip(row, found.inclusion_probability, strict=True)) for row in p]
         brier = [sum((a - b) ** 2 for a, b in zip(row, found.truth, strict=True)) / len(row) for row in p]
         edges = [sum(row) for row in p]
-        for name, values in (("distance", distance), ("brier", brier), ("edges", edges)):
+        for name, values in (("total_absolute_error", distance), ("brier", brier), ("edges", edges)):
             assert table.loc[key, name] == pytest.approx(np.mean(values), abs=1e-12)
             assert table.loc[key, f"{name}_se"] == pytest.approx(np.std(values, ddof=1) / 2, abs=1e-12)
     lead, error = found.lead("boot_bc", "data", "brier")
@@ -109,19 +110,21 @@ def test_reliability_against_a_loop(found):
     diagram = found.reliability("boot", 5)
     shown = [
         e
-        for e in range(len(found.learned))
-        if found.learned[e] > 0 or any((p[:, e] > 0).any() for p in found.confidence.values())
+        for e in range(len(found.inclusion_probability))
+        if found.inclusion_probability[e] > 0 or any((p[:, e] > 0).any() for p in found.confidence.values())
     ]
     for line in diagram.itertuples():
         inside = [
-            (found.confidence["boot"][k, e], found.learned[e], found.truth[e])
+            (found.confidence["boot"][k, e], found.inclusion_probability[e], found.truth[e])
             for k in range(4)
             for e in shown
             if line.low <= found.confidence["boot"][k, e] < line.high
             or (line.high == 1 and found.confidence["boot"][k, e] == 1)
         ]
         assert line.edges == len(inside)
-        assert (line.confidence, line.learned, line.in_network) == pytest.approx(tuple(np.mean(inside, axis=0)))
+        assert (line.confidence, line.inclusion_probability, line.in_network) == pytest.approx(
+            tuple(np.mean(inside, axis=0))
+        )
     assert diagram["edges"].sum() == 4 * len(shown)
 
 
@@ -164,7 +167,7 @@ def test_stopping_at_once_gives_no_table_and_no_error():
         bn.load_network("asia"), 50, bn.BIC(), bn.HillClimbing(), METHODS, 2, 4000, progress=lambda *at: False
     )
     assert (found.status, found.n_tables) == ("stopped", 0)
-    assert found.table()["distance"].isna().all()
+    assert found.table()["total_absolute_error"].isna().all()
     assert found.reliability("boot").empty
     assert found.precision_recall("boot")["recall"].isna().all()
 
@@ -173,7 +176,7 @@ def test_same_seed_same_calibration_invariant(found):
     again = bn.calibrate(
         bn.load_network("asia"), 150, bn.BDeu(5), bn.HillClimbing(), METHODS, 4, 60, kind=found.kind, rng=3
     )
-    assert (again.learned == found.learned).all()
+    assert (again.inclusion_probability == found.inclusion_probability).all()
     assert again.table().equals(found.table())
 
 
@@ -193,7 +196,7 @@ def test_spurious_edges_against_a_loop(known):
     data = network.sample(100, rng=4)
     study = bn.study(data, bn.BDeu(5), bn.HillClimbing(), bn.methods(8), rng=1)
     reference = network.adjacency if known else study.reference.adjacency
-    table = bn.spurious_edges(study, network.adjacency if known else None)
+    table = bn.teaching.spurious_edges(study, network.adjacency if known else None)
     for key, ensemble in study.ensembles.items():
         total = ensemble.multiplicities.sum()
         edges, spurious = {}, {}
@@ -211,7 +214,7 @@ def test_spurious_edges_against_a_loop(known):
 def test_in_degrees_against_the_graphs():
     data = bn.load_network("asia").sample(100, rng=4)
     study = bn.study(data, bn.BDeu(5), bn.HillClimbing(), bn.methods(8), rng=1)
-    table = bn.in_degrees(study)
+    table = bn.teaching.in_degrees(study)
     assert list(table["variable"]) == list(data.names)
     assert list(table["data"]) == study.reference.adjacency.sum(axis=0).tolist()
     boot = study.ensembles["boot"].adjacencies
@@ -220,7 +223,7 @@ def test_in_degrees_against_the_graphs():
 
 def test_pooled_shares_against_adding_up():
     study = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.BDeu(10), n=20, methods=("boot",)).run()
-    table = bn.spurious_edges(study)
+    table = bn.teaching.spurious_edges(study)
     pooled = pooled_above(table, "boot", 1).set_index("other_parents")
     assert pooled.index.tolist() == [0, 1]
     assert set(table["method"]) == {"data", "boot"}
@@ -241,7 +244,7 @@ def test_under_a_marginal_likelihood_spurious_edges_point_at_variables_with_many
     data = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
     search = bn.K2(tuple(bn.load_network("alarm").ordering))
     study = bn.study(data, bn.BDeu(1), search, bn.methods(200, keys=("boot", "boot_bc")), rng=0)
-    table = bn.spurious_edges(study)
+    table = bn.teaching.spurious_edges(study)
     naive_lines, corrected_lines = (table[table["method"] == key] for key in ("boot", "boot_bc"))
     assert naive_lines["share"].iloc[1:6].is_monotonic_increasing
     joining = [lines["spurious"].iloc[2:].sum() for lines in (naive_lines, corrected_lines)]
@@ -266,7 +269,7 @@ def test_what_cannot_be_is_refused_before_the_work(settings, says):
 def test_default_methods_leave_out_what_a_score_does_not_have():
     found = bn.calibrate(small_network(), 30, bn.BDs(2), bn.HillClimbing(), n_tables=1, n_fresh=5)
     assert "boot_exact" not in found.confidence
-    assert not found.learned.flags.writeable
+    assert not found.inclusion_probability.flags.writeable
 
 
 def test_edges_on_a_threshold_are_kept():

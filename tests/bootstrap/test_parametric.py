@@ -115,7 +115,7 @@ def test_a_network_that_does_not_fit_is_refused_with_the_reason():
         bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.ParametricBootstrap(3, other))
 
 
-@pytest.mark.parametrize("method", [bn.ParametricBootstrap(5), bn.Jackknife(), bn.DeleteD(n=5), bn.SameData(5)])
+@pytest.mark.parametrize("method", [bn.ParametricBootstrap(5), bn.Jackknife(), bn.DeleteD(n=5), bn.RepeatedSearch(5)])
 def test_exact_correction_is_refused_where_it_does_not_hold(method):
     data = make_data([2, 2], 30, seed=1)
     with pytest.raises(ValueError, match="the exact correction is that of the nonparametric bootstrap"):
@@ -124,7 +124,7 @@ def test_exact_correction_is_refused_where_it_does_not_hold(method):
 
 def test_the_same_data_gives_the_same_graph_to_a_search_without_chance():
     data = make_data([2, 3, 2, 2], 90, seed=2)
-    ensemble = bn.resample(data, bn.BDeu(2), bn.Tabu(), bn.SameData(7), ties="columns")
+    ensemble = bn.resample(data, bn.BDeu(2), bn.Tabu(), bn.RepeatedSearch(7), ties="columns")
     assert ensemble.sd_edges == 0
     assert (ensemble.confidence == ensemble.reference.adjacency).all()
 
@@ -133,7 +133,7 @@ def test_the_same_data_gives_a_random_search_s_local_optima():
     """Each graph is one that the search finds with that replicate's generator; not all alike."""
     data = make_data([3] * 7, 60, seed=9)
     search = bn.SimulatedAnnealing(20.0, 30, 15, 0.8, 10, start="empty")
-    ensemble = bn.resample(data, bn.BDeu(9), search, bn.SameData(12), rng=5, ties="columns")
+    ensemble = bn.resample(data, bn.BDeu(9), search, bn.RepeatedSearch(12), rng=5, ties="columns")
     scores = LocalScores(data, bn.BDeu(9))
     space = bn.Constraints().resolve(data.names, search.max_parents)
     for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 12), strict=True):

@@ -7,19 +7,21 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.resamplers import replicate_generators
+from bnengine.scores.correction import corrected
+from bnengine.search import SEARCHES
 from tests import naive
 from tests.strategies import make_data
 
 FORBIDDEN = ("v0", "v1")
 RESAMPLERS = [bn.Bootstrap(12), bn.Jackknife(), bn.DeleteD(4, 12)]
-EVERY = sorted(bn.SEARCHES)
+EVERY = sorted(SEARCHES)
 
 
 def search_of(kind):
     """The search with its defaults, but for a schedule that fits four variables."""
     if kind == "annealing":
         return bn.SimulatedAnnealing(20.0, 60, 30, 0.85, 40)
-    return bn.SEARCHES[kind]()
+    return SEARCHES[kind]()
 
 
 @pytest.fixture(scope="module")
@@ -61,11 +63,11 @@ def test_every_search_against_learning_from_copied_rows(data, kind, correction):
 
     The copied rows stand in another order, so that sums are rounded otherwise: nothing may hang on that.
     """
-    search, score = search_of(kind), bn.WithPrior(bn.BDs(4), 0.2, fair=True)
+    search, score = search_of(kind), bn.WithPrior(bn.BDs(4), 0.2, uniform_parent_sizes=True)
     ensemble = bn.resample(data, score, search, bn.Bootstrap(10), correction, rng=5)
     for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 10), strict=True):
         copied = data.take(generator.integers(0, data.n_rows, data.n_rows))
-        alone = bn.learn(copied, bn.corrected(score, correction), search, rng=generator)
+        alone = bn.learn(copied, corrected(score, correction), search, rng=generator)
         assert (graph == alone.adjacency).all()
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.bootstrap.strength_matching import matched, mean_edges
+from bnengine.scores.correction import corrected
 from tests.strategies import make_data
 
 
@@ -99,7 +100,7 @@ def test_stopping_the_first_round_keeps_what_it_has():
 
 def test_a_matched_score_does_not_exist_without_an_ensemble():
     with pytest.raises(ValueError, match="'matched' finds its strength on an ensemble: use resample"):
-        bn.corrected(bn.BIC(), "matched")
+        corrected(bn.BIC(), "matched")
 
 
 def test_progress_never_goes_back_however_many_rounds_it_takes():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.bootstrap.study import TABLE1_KEYS, threshold_for
 from bnengine.graphs.dag import cpdag
+from bnengine.scores.scores import SCORES
 from tests.strategies import make_data
 
 R = 200
@@ -27,7 +28,7 @@ def alarm(request):
     n_rows, kind = request.param
     data = bn.Dataset.from_frame(bn.load_sample(f"alarm_{n_rows}"))
     search = bn.K2(tuple(bn.load_network("alarm").ordering))
-    return bn.study(data, bn.SCORES[kind](), search, bn.methods(R), rng=0)
+    return bn.study(data, SCORES[kind](), search, bn.methods(R), rng=0)
 
 
 def keeps_the_nearest_number(confidence, threshold, wanted):
@@ -85,7 +86,7 @@ def test_table1_has_the_paper_s_rows(small):
 def test_the_line_of_the_data_is_a_mean_where_a_search_does_not_always_end_alike(small):
     """Hill climbing breaks ties in a drawn order; K2 under an ordering, or ties by column order, leave nothing open."""
     data, _ = small
-    runs = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.SameData(12), rng=3)
+    runs = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.RepeatedSearch(12), rng=3)
     table = bn.table1(data, bn.BIC(), bn.HillClimbing(), n=12, rng=3)["BIC"]
     assert tuple(table.loc["data D"]) == (runs.mean_edges, runs.sd_edges)
     for search, ties in ((bn.K2(data.names), "drawn"), (bn.HillClimbing(), "columns")):

@@ -10,7 +10,7 @@ from tests.strategies import make_data
 
 def test_tie_effect_against_learning_with_each_order():
     data = bn.load_network("asia").sample(500, rng=1)
-    ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.SameData(15), rng=4)
+    ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.RepeatedSearch(15), rng=4)
     graphs = list(ensemble.adjacencies)
     different = [g for i, g in enumerate(graphs) if not any((g == before).all() for before in graphs[:i])]
     classes = [g for i, g in enumerate(different) if not any(markov_equivalent(g, before) for before in different[:i])]

@@ -20,6 +20,7 @@ import bnengine as bn
 from bnengine import cli
 from bnengine.bootstrap.study import METHOD_KEYS
 from bnengine.cli.running import Terminal
+from bnengine.networks.sample_tables import SAMPLE_TABLES
 from tests.commands import ROOT, answer, in_a_shell, parsed, run, same, table
 
 SMALL = bn.Experiment(
@@ -73,7 +74,7 @@ def test_command_python_and_engine_agree_exactly(tmp_path, monkeypatch, odd_file
     graph = python_study(experiment.python_learn())["graph"]
     assert sorted(zip(edges["parent"], edges["child"], strict=True)) == sorted(graph.edges)
     assert graph.edges == study.reference.edges
-    gains = bn.edge_gains(experiment.data.prepare(experiment.data.load()), graph.edges, experiment.full_score)
+    gains = bn.teaching.edge_gains(experiment.data.prepare(experiment.data.load()), graph.edges, experiment.full_score)
     assert dict(zip(zip(edges["parent"], edges["child"], strict=True), edges["gain_nats"], strict=True)) == gains
 
 
@@ -183,8 +184,8 @@ def test_shuffled_data_are_counted_as_the_edges_are(capsys):
 
 def test_the_paper_s_experiments_are_a_line_each(capsys):
     data = bn.load_sample("lecture_8")
-    second = bn.annealing_experiment(bn.DataRecipe("sample", "lecture_8"), 6, 2.0, 1)
-    for experiment in (*bn.alarm_experiments(8, 1).values(), second):
+    second = bn.paper.annealing_experiment(bn.DataRecipe("sample", "lecture_8"), 6, 2.0, 1)
+    for experiment in (*bn.paper.alarm_experiments(8, 1).values(), second):
         code, out, _ = answer(capsys, *shlex.split(bn.command_line(experiment, "table1"))[1:])
         assert code == 0
         same(out, experiment.run().table1().reset_index())
@@ -208,7 +209,7 @@ def test_learn_writes_csv_json_and_bif(tmp_path, capsys):
     words = ["learn", "sample:titanic", "--score", "bdeu", "--ess", 3, "--search", "tabu"]
     assert answer(capsys, *words, "--out", tmp_path / "edges.csv") == (0, "", "")
     written = pd.read_csv(tmp_path / "edges.csv")
-    gains = bn.edge_gains(data, graph.edges, bn.BDeu(3.0))
+    gains = bn.teaching.edge_gains(data, graph.edges, bn.BDeu(3.0))
     assert list(written["gain_nats"]) == sorted(gains.values(), reverse=True)
     assert answer(capsys, *words, "--out", tmp_path / "graph.json")[0] == 0
     described = json.loads((tmp_path / "graph.json").read_text(encoding="utf-8"))
@@ -257,7 +258,7 @@ def test_sample_draws_what_the_engine_draws(tmp_path, capsys):
     same(answer(capsys, "sample", "sample:titanic")[1], bn.load_sample("titanic").astype(str))
     listed = answer(capsys, "sample", "--list")[1]
     assert all(f"network:{name}" in listed for name in bn.network_names())
-    assert all(f"sample:{name}" in listed for name in bn.SAMPLE_TABLES)
+    assert all(f"sample:{name}" in listed for name in SAMPLE_TABLES)
 
 
 def test_rows_drawn_and_read_back_are_learned_from_alike(tmp_path, capsys):

@@ -8,6 +8,7 @@ import pytest
 import bnengine as bn
 from bnengine.bootstrap.resamplers import Replicate, replicates
 from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import SCORES
 from tests.strategies import make_data, make_score
 
 TABLES = {
@@ -35,7 +36,7 @@ def agree(scores, copied, n_variables):
 
 
 @pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("kind", sorted(bn.SCORES))
+@pytest.mark.parametrize("kind", sorted(SCORES))
 def test_resamples_of_any_size_against_copied_rows(kind, table):
     """Sizes go up and down: buffers made for one must serve the next."""
     data = TABLES[table]
@@ -73,7 +74,7 @@ class Repeats:
         return Replicate(data.multiplicities * self.times, 1)
 
 
-@pytest.mark.parametrize("kind", sorted(bn.SCORES))
+@pytest.mark.parametrize("kind", sorted(SCORES))
 @pytest.mark.parametrize("times", [2, 10])
 def test_a_resampler_of_ones_own_may_draw_more_rows_against_copied_rows(kind, times):
     data = TABLES["many distinct rows"]

@@ -13,12 +13,13 @@ from bnengine import cli
 from bnengine.cli.settings import experiment_of
 from bnengine.experiment.command_line import REPEATABLE
 from bnengine.experiment.options import LEARNING_FIELDS, PARTS, all_options, read_names, write_names
+from bnengine.networks.sample_tables import SAMPLE_TABLES
 from tests.commands import answer, parsed
 from tests.experiment.test_experiment import EXPERIMENTS, PER_COLUMN, SEEDS
 
 ODD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
 RECIPES = st.one_of(
-    st.builds(bn.DataRecipe, source=st.just("sample"), name=st.sampled_from(list(bn.SAMPLE_TABLES))),
+    st.builds(bn.DataRecipe, source=st.just("sample"), name=st.sampled_from(list(SAMPLE_TABLES))),
     st.builds(
         bn.DataRecipe,
         source=st.just("network"),

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.scores.scores import SCORES
+from bnengine.search import SEARCHES
 
 NAMES = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max_size=6)
 SEEDS = st.integers(0, 2**53)
@@ -73,11 +75,11 @@ def kinds(registry):
 EXPERIMENTS = st.builds(
     bn.Experiment,
     data=RECIPES,
-    score=kinds(bn.SCORES),
+    score=kinds(SCORES),
     edge_penalty=st.floats(0, 5),
-    fair=st.booleans(),
+    uniform_parent_sizes=st.booleans(),
     ties=st.sampled_from(["drawn", "columns"]),
-    search=kinds(bn.SEARCHES),
+    search=kinds(SEARCHES),
     constraints=st.builds(
         bn.Constraints,
         required=EDGES,
@@ -142,7 +144,7 @@ BASE = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), n=15)
         ("constraints", bn.Constraints(max_parents=2), set(METHOD_KEYS)),
         ("data", bn.DataRecipe("sample", "titanic"), set(METHOD_KEYS)),
         ("edge_penalty", 0.5, set(METHOD_KEYS)),
-        ("fair", True, set(METHOD_KEYS)),
+        ("uniform_parent_sizes", True, set(METHOD_KEYS)),
         ("ties", "columns", set(METHOD_KEYS)),
         ("methods", ("boot",), set()),
     ],

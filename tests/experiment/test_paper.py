@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.bootstrap.study import TABLE1_KEYS
 from bnengine.experiment.paper import PHEROMONE_SHAPE, published_beside
 from tests.strategies import make_data
 
@@ -14,22 +15,22 @@ UPLOADED = bn.DataRecipe("file", "mine.csv")
 
 @pytest.fixture(scope="module")
 def alarm():
-    return bn.run_experiments(bn.alarm_experiments(60, seed=3))
+    return bn.paper.run_experiments(bn.paper.alarm_experiments(60, seed=3))
 
 
 def test_the_first_experiment_is_the_paper_s():
-    experiments = bn.alarm_experiments()
-    assert list(experiments) == list(bn.PUBLISHED)[:4]
+    experiments = bn.paper.alarm_experiments()
+    assert list(experiments) == list(bn.paper.PUBLISHED)[:4]
     for experiment in experiments.values():
         assert experiment.search == bn.K2(tuple(bn.load_network("alarm").ordering))
         assert experiment.n == 200
-        assert experiment.methods == bn.TABLE1_KEYS
+        assert experiment.methods == TABLE1_KEYS
     assert [e.data.n_rows for e in experiments.values()] == [300, 300, 1000, 1000]
 
 
 def test_each_study_is_its_experiment_s_alone(alarm):
     title = "ALARM, N = 300, BIC"
-    alone = bn.alarm_experiments(60, seed=3)[title].run()
+    alone = bn.paper.alarm_experiments(60, seed=3)[title].run()
     assert alone.table1().equals(alarm[title].table1())
 
 
@@ -38,8 +39,8 @@ def test_paper_s_pattern_on_alarm_against_the_paper(alarm):
 
     Nine standard errors and more lie between naive and corrected in each column.
     """
-    table = bn.paper_table(alarm).set_index(["experiment", "method"])
-    for title in list(bn.PUBLISHED)[:4]:
+    table = bn.paper.paper_table(alarm).set_index(["experiment", "method"])
+    for title in list(bn.paper.PUBLISHED)[:4]:
         data, fair, naive, jack_1, jack_d = (
             table.loc[(title, key), "mean"] for key in ("data", "boot_bc", "boot", "jack_1", "jack_d")
         )
@@ -53,29 +54,29 @@ def test_paper_s_pattern_on_alarm_against_the_paper(alarm):
 
 
 def test_table_has_the_published_values_beside_ours(alarm):
-    table = bn.paper_table(alarm)
+    table = bn.paper.paper_table(alarm)
     assert len(table) == 20
     line = table[(table["experiment"] == "ALARM, N = 1,000, BIC") & (table["method"] == "boot")].iloc[0]
     assert (line["paper_mean"], line["paper_sd"]) == (47.3, 4.6)
-    own = bn.paper_table({"mine": alarm["ALARM, N = 300, BIC"]})
+    own = bn.paper.paper_table({"mine": alarm["ALARM, N = 300, BIC"]})
     assert own["paper_mean"].isna().all()
-    same = bn.paper_table({"mine": alarm["ALARM, N = 300, BIC"]}, {"mine": "ALARM, N = 300, BIC"})
+    same = bn.paper.paper_table({"mine": alarm["ALARM, N = 300, BIC"]}, {"mine": "ALARM, N = 300, BIC"})
     assert same["paper_mean"].tolist() == [41, 40.7, 49.1, 41.0, 41.1]
 
 
 def test_the_second_experiment_has_many_runs_on_the_data_as_its_reference():
     recipe = bn.DataRecipe("sample", "asia_1000")
-    experiment = bn.annealing_experiment(recipe, n=12, ess=10.0, seed=2)
+    experiment = bn.paper.annealing_experiment(recipe, n=12, ess=10.0, seed=2)
     assert experiment.search == bn.SimulatedAnnealing(100.0, 400, 200, 0.95, 120, 5, "empty", exchanges=False)
     assert (experiment.score, experiment.n) == (bn.BDeu(10.0), 12)
-    study = bn.run_experiments({"asia": experiment})["asia"]
-    assert list(study.ensembles) == ["data", *bn.TABLE1_KEYS]
+    study = bn.paper.run_experiments({"asia": experiment})["asia"]
+    assert list(study.ensembles) == ["data", *TABLE1_KEYS]
     assert study.table1().loc["data D", "replicates"] == 12
 
 
 def test_published_values_of_the_second_experiment_stand_beside_tables_of_that_shape_only():
     rows, variables, states = PHEROMONE_SHAPE
-    assert published_beside(make_data([states] * variables, rows, seed=1), UPLOADED) in bn.PUBLISHED
+    assert published_beside(make_data([states] * variables, rows, seed=1), UPLOADED) in bn.paper.PUBLISHED
     assert published_beside(make_data([states] * variables, rows - 1, seed=1), UPLOADED) is None
     assert published_beside(make_data([states] * 4, rows, seed=1), UPLOADED) is None
     assert published_beside(make_data([3] * variables, rows, seed=1), UPLOADED) is None
@@ -89,11 +90,11 @@ def test_progress_counts_all_replicates_and_stopping_keeps_what_is_done():
         for seed in range(3)
     }
     heard = []
-    studies = bn.run_experiments(experiments, progress=lambda *at: heard.append(at))
+    studies = bn.paper.run_experiments(experiments, progress=lambda *at: heard.append(at))
     assert list(studies) == ["0", "1", "2"]
     assert {total for _, total in heard} == {180}  # the given data are learned from as often
     assert [done for done, _ in heard] == sorted(done for done, _ in heard)
-    kept = bn.run_experiments(experiments, progress=lambda done, total: done <= 75)
+    kept = bn.paper.run_experiments(experiments, progress=lambda done, total: done <= 75)
     assert len(kept) < 3 or kept["2"].status == "stopped"
     assert kept["0"].status == "converged"
 
@@ -101,13 +102,13 @@ def test_progress_counts_all_replicates_and_stopping_keeps_what_is_done():
 def test_data_at_hand_are_not_loaded():
     data = bn.load_network("asia").sample(50, rng=1)
     experiment = bn.Experiment(bn.DataRecipe("file", "nowhere.csv"), n=5, methods=("boot",))
-    studies = bn.run_experiments({"mine": experiment}, {"mine": data})
+    studies = bn.paper.run_experiments({"mine": experiment}, {"mine": data})
     assert studies["mine"].ensembles["boot"].n_rows == 50
 
 
 def test_fresh_samples_against_learning_from_each():
-    experiments = {title: e for title, e in bn.alarm_experiments(10, seed=5).items() if "BIC" in title}
-    table = bn.fresh_samples(experiments, 6)
+    experiments = {title: e for title, e in bn.paper.alarm_experiments(10, seed=5).items() if "BIC" in title}
+    table = bn.paper.fresh_samples(experiments, 6)
     alarm = bn.load_network("alarm")
     for line in table.itertuples():
         experiment = experiments[line.experiment]
@@ -124,16 +125,16 @@ def test_fresh_samples_against_learning_from_each():
 def test_fresh_samples_need_a_network_and_can_be_stopped():
     mine = {"mine": bn.Experiment(bn.DataRecipe("sample", "titanic"))}
     with pytest.raises(ValueError, match="fresh samples need a network to draw from; 'mine' has the data 'Titanic'"):
-        bn.fresh_samples(mine)
+        bn.paper.fresh_samples(mine)
     with pytest.raises(ValueError, match="n must be 2 or more"):
-        bn.fresh_samples(bn.alarm_experiments(), 1)
+        bn.paper.fresh_samples(bn.paper.alarm_experiments(), 1)
     other = {str(n): bn.Experiment(bn.DataRecipe("network", "asia", n_rows=n)) for n in (50, 60)}
-    assert math.isnan(bn.fresh_samples(other, 2)["paper"][0])
+    assert math.isnan(bn.paper.fresh_samples(other, 2)["paper"][0])
     heard = []
 
     def tell(done, total):
         heard.append((done, total))
         return done < 5
 
-    assert bn.fresh_samples(other, 4, tell)["experiment"].tolist() == ["50"]
+    assert bn.paper.fresh_samples(other, 4, tell)["experiment"].tolist() == ["50"]
     assert heard == [(k, 8) for k in range(6)]

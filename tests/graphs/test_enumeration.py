@@ -10,7 +10,7 @@ import bnengine as bn
 
 @pytest.mark.parametrize(("n", "most"), [(1, 3), (4, 2), (7, 3), (9, 0)])
 def test_steps_against_counting(n, most):
-    trees, ordered, everything = bn.exact_problems(n, most)
+    trees, ordered, everything = bn.teaching.exact_problems(n, most)
     assert trees.steps == len(list(itertools.combinations(range(n), 2)))
     sets = [s for place in range(n) for k in range(most + 1) for s in itertools.combinations(range(place), k)]
     assert ordered.steps == len(sets) == bn.FixedOrdering(max_parents=most).n_families(n)
@@ -21,7 +21,7 @@ def test_steps_against_counting(n, most):
 
 def test_what_is_called_polynomial_grows_as_it_says():
     """Doubling n multiplies the steps by 2 to the power of the exponent, or by far more."""
-    small, large = bn.exact_problems(400), bn.exact_problems(800)
+    small, large = bn.teaching.exact_problems(400), bn.teaching.exact_problems(800)
     for one, other, exponent in zip(small[:2], large[:2], (2, 4), strict=True):
         assert math.log2(other.steps / one.steps) == pytest.approx(exponent, abs=0.02)
     assert (small[0].growth, small[1].growth) == ("n²", "n⁴")
@@ -30,4 +30,4 @@ def test_what_is_called_polynomial_grows_as_it_says():
 
 def test_impossible_sizes_are_refused():
     with pytest.raises(ValueError, match="n_variables must be 1 or more, max_parents 0 or more; got 0, 3"):
-        bn.exact_problems(0)
+        bn.teaching.exact_problems(0)

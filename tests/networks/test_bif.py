@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.networks.bif import SAMPLES
+from bnengine.data import limits
+from bnengine.networks.bif import SAMPLES, renamed_for_bif
 from tests.patience import processor_seconds, yardstick
 from tests.strategies import dags, datasets
 
@@ -236,7 +237,7 @@ def test_names_that_bif_cannot_hold_are_changed_and_told():
     states = (("≤ 1", "1 – 2", "1 | 2", "1 _ 2"), ("a,b", "a b", "a_b"))
     tables = (np.full((1, 4), 0.25), np.tile([0.5, 0.25, 0.25], (4, 1)))
     network = bn.BayesianNetwork(("Lung function", "//x"), states, ((), (0,)), tables, "odd")
-    renamed, changed = bn.renamed_for_bif(network)
+    renamed, changed = renamed_for_bif(network)
     buffer = io.BytesIO()
     bn.write_bif(renamed, buffer)
     buffer.seek(0)
@@ -246,13 +247,13 @@ def test_names_that_bif_cannot_hold_are_changed_and_told():
     assert len(set(again.states[0])) == 4
     assert [table.tolist() for table in again.tables] == [table.tolist() for table in tables]
     assert changed["Lung function"] == "Lung_function"
-    same, nothing = bn.renamed_for_bif(bn.load_network("asia"))
+    same, nothing = renamed_for_bif(bn.load_network("asia"))
     assert (same, nothing) == (bn.load_network("asia"), {})
 
 
 def test_packed_networks_are_bounded_while_they_are_unpacked(monkeypatch):
     """A file that would unpack to a gigabyte; its first word would otherwise be refused, at the end of all memory."""
-    monkeypatch.setattr(bn.limits, "LIMITS", bn.limits.Limits(network_megabytes=1))
+    monkeypatch.setattr(limits, "LIMITS", limits.Limits(network_megabytes=1))
     bomb = gzip.compress(b"network n {}" + b" " * 2**24)
     with pytest.raises(bn.BifError, match="larger than 1 MB"):
         bn.read_bif(io.BytesIO(bomb))
@@ -270,13 +271,13 @@ def test_tables_are_counted_before_they_are_made(n_parents):
 
 
 def test_small_tables_are_counted_together(monkeypatch):
-    monkeypatch.setattr(bn.limits, "LIMITS", bn.limits.Limits(table_cells=7))
+    monkeypatch.setattr(limits, "LIMITS", limits.Limits(table_cells=7))
     with pytest.raises(bn.BifError, match="more than 7 cells"):
         read(SMALL)
 
 
 def test_many_variables_are_refused(monkeypatch):
-    monkeypatch.setattr(bn.limits, "LIMITS", bn.limits.Limits(columns=1))
+    monkeypatch.setattr(limits, "LIMITS", limits.Limits(columns=1))
     with pytest.raises(bn.BifError, match="more than 1 variables"):
         read(SMALL)
 

@@ -57,10 +57,10 @@ def test_posteriors_against_the_joint_distribution(network, data):
     fitting = {full: p for full, p in joint(network).items() if all(full[v] == k for v, k in row.items())}
     total = math.fsum(fitting.values())
     if total == 0:
-        with pytest.raises(bn.EvidenceError, match="probability 0"):
-            bn.posteriors(network, evidence)
+        with pytest.raises(bn.prediction.EvidenceError, match="probability 0"):
+            bn.prediction.posteriors(network, evidence)
         return
-    made = bn.posteriors(network, evidence)
+    made = bn.prediction.posteriors(network, evidence)
     assert made.evidence_probability == pytest.approx(total, rel=1e-9)
     for v, name in enumerate(network.names):
         expected = [
@@ -72,7 +72,7 @@ def test_posteriors_against_the_joint_distribution(network, data):
 @given(networks())
 def test_family_marginals_against_the_joint_distribution(network):
     full = joint(network)
-    for v, marginal in enumerate(bn.family_marginals(network)):
+    for v, marginal in enumerate(bn.prediction.family_marginals(network)):
         arities = [len(network.states[p]) for p in network.parents[v]]
         for number, configuration in enumerate(itertools.product(*map(range, arities))):
             for k in range(len(network.states[v])):
@@ -96,21 +96,21 @@ def test_the_junction_tree_has_the_running_intersection(network):
 
 def test_the_smallest_conflict_is_named():
     asia = bn.load_network("asia")
-    with pytest.raises(bn.EvidenceError) as error:
-        bn.posteriors(asia, {"smoke": "yes", "either": "no", "xray": "yes", "tub": "yes"})
+    with pytest.raises(bn.prediction.EvidenceError) as error:
+        bn.prediction.posteriors(asia, {"smoke": "yes", "either": "no", "xray": "yes", "tub": "yes"})
     assert "either = no and tub = yes cannot occur together" in str(error.value)
     assert "smoke" not in str(error.value)
     certain = bn.BayesianNetwork(("a",), (("x", "y"),), ((),), (np.array([[1.0, 0.0]]),))
-    with pytest.raises(bn.EvidenceError, match="a = y has probability 0"):
-        bn.posteriors(certain, {"a": "y"})
+    with pytest.raises(bn.prediction.EvidenceError, match="a = y has probability 0"):
+        bn.prediction.posteriors(certain, {"a": "y"})
 
 
 def test_unknown_evidence_is_named():
     asia = bn.load_network("asia")
     with pytest.raises(ValueError, match="no variable is named 'rain'; the variables are asia"):
-        bn.posteriors(asia, {"rain": "yes"})
+        bn.prediction.posteriors(asia, {"rain": "yes"})
     with pytest.raises(ValueError, match="'smoke' has no state 'maybe'; its states are yes, no"):
-        bn.posteriors(asia, {"smoke": "maybe"})
+        bn.prediction.posteriors(asia, {"smoke": "maybe"})
 
 
 def test_a_network_too_dense_is_refused_before_work_starts():
@@ -125,7 +125,7 @@ def test_a_network_too_dense_is_refused_before_work_starts():
     tracemalloc.start()
     try:
         with pytest.raises(ValueError, match="too closely joined"):
-            bn.posteriors(network)
+            bn.prediction.posteriors(network)
         assert tracemalloc.get_traced_memory()[1] < 50e6  # bytes; the tables allowed alone have 160 million
     finally:
         tracemalloc.stop()
@@ -133,17 +133,17 @@ def test_a_network_too_dense_is_refused_before_work_starts():
 
 def test_what_if_tells_before_and_after():
     asia = bn.load_network("asia")
-    table = bn.what_if(asia, {"xray": "yes", "smoke": "no"})
+    table = bn.prediction.what_if(asia, {"xray": "yes", "smoke": "no"})
     assert set(table["variable"]) == set(asia.names) - {"xray", "smoke"}
     assert (np.diff(table["shift"]) <= 1e-12).all()
-    prior, after = bn.posteriors(asia), bn.posteriors(asia, {"xray": "yes", "smoke": "no"})
+    prior, after = bn.prediction.posteriors(asia), bn.prediction.posteriors(asia, {"xray": "yes", "smoke": "no"})
     for name, lines in table.groupby("variable"):
         assert lines["before"].tolist() == prior[name].tolist()
         assert lines["after"].tolist() == after[name].tolist()
         assert lines["shift"].iloc[0] == pytest.approx(np.abs(lines["after"] - lines["before"]).sum() / 2)
     everything = {name: states[0] for name, states in zip(asia.names, asia.states, strict=True)}
     everything["either"] = "yes"
-    assert bn.what_if(asia, everything).empty
+    assert bn.prediction.what_if(asia, everything).empty
 
 
 def test_rejection_sampling_agrees_on_alarm():
@@ -152,7 +152,7 @@ def test_rejection_sampling_agrees_on_alarm():
     rows = alarm.sample(40_000, rng=4)
     hr = rows.index("HR")
     chosen = rows.codes[rows.codes[:, hr] == 0]
-    made = bn.posteriors(alarm, {"HR": alarm.states[alarm.names.index("HR")][0]})
+    made = bn.prediction.posteriors(alarm, {"HR": alarm.states[alarm.names.index("HR")][0]})
     assert made.evidence_probability == pytest.approx(len(chosen) / 40_000, abs=5 * 0.5 / 200)
     for v, name in enumerate(alarm.names):
         shares = np.bincount(chosen[:, v], minlength=len(alarm.states[v])) / len(chosen)
@@ -163,5 +163,8 @@ def test_rejection_sampling_agrees_on_alarm():
 def test_a_query_on_alarm_takes_a_moment():
     """Measured: a thirtieth of the yardstick."""
     alarm = bn.load_network("alarm")
-    bn.posteriors(alarm)
-    assert processor_seconds(lambda: bn.posteriors(alarm, {"HR": "HIGH", "BP": "LOW", "CO": "LOW"})) < yardstick()
+    bn.prediction.posteriors(alarm)
+    assert (
+        processor_seconds(lambda: bn.prediction.posteriors(alarm, {"HR": "HIGH", "BP": "LOW", "CO": "LOW"}))
+        < yardstick()
+    )

@@ -21,20 +21,20 @@ def test_all_configurations_together_have_probability_one_invariant(data, dag, e
     network = bn.fit(data, named(data, dag), ess)
     rows = np.array(list(itertools.product(*(range(len(states)) for states in data.states))))
     everything = bn.Dataset(data.names, data.states, rows)
-    assert np.exp(bn.log_probabilities(network, everything)).sum() == pytest.approx(1, abs=1e-9)
+    assert np.exp(bn.prediction.log_probabilities(network, everything)).sum() == pytest.approx(1, abs=1e-9)
 
 
 @given(datasets(min_variables=4, max_variables=4, max_rows=60), dags(4))
 def test_against_the_likelihood_score(data, dag):
     edges = named(data, dag)
-    logs = bn.log_probabilities(bn.fit(data, edges), data)
+    logs = bn.prediction.log_probabilities(bn.fit(data, edges), data)
     assert logs.sum() == pytest.approx(bn.score(data, edges, bn.LogLikelihood()), abs=1e-8)
 
 
 def test_against_a_product_by_hand():
     network = bn.load_network("asia")
     data = network.sample(50, rng=3)
-    logs = bn.log_probabilities(network, data)
+    logs = bn.prediction.log_probabilities(network, data)
     for row in range(10):
         product = 1.0
         for v, parents in enumerate(network.parents):
@@ -51,6 +51,8 @@ def test_impossible_rows_are_marked_and_foreign_ones_refused():
     codes = sample.codes.copy()
     codes[:, sample.index("either")] ^= 1
     with np.errstate(all="raise", under="ignore"):  # nothing is warned of
-        assert np.isneginf(bn.log_probabilities(network, bn.Dataset(sample.names, sample.states, codes))).all()
+        assert np.isneginf(
+            bn.prediction.log_probabilities(network, bn.Dataset(sample.names, sample.states, codes))
+        ).all()
     with pytest.raises(bn.DataError, match="network's variables and states"):
-        bn.log_probabilities(network, sample.select(sample.names[::-1]))
+        bn.prediction.log_probabilities(network, sample.select(sample.names[::-1]))

@@ -9,6 +9,7 @@ import pytest
 import bnengine as bn
 from bnengine.experiment.paper import published_beside
 from bnengine.networks.bif import SAMPLES
+from bnengine.networks.sample_tables import SAMPLE_TABLES
 
 
 def loaded(script):
@@ -68,7 +69,7 @@ def test_the_invented_genes_have_the_shape_of_the_papers_second_data_set():
     assert naive.edge_counts.min() > 1.2 * len(naive.reference.edges)
 
 
-@pytest.mark.parametrize("name", bn.SAMPLE_TABLES)
+@pytest.mark.parametrize("name", SAMPLE_TABLES)
 def test_every_table_becomes_data_under_its_suggested_recipe(name):
     recipe = bn.DataRecipe("sample", name)
     frame = recipe.load()
@@ -80,9 +81,9 @@ def test_every_table_becomes_data_under_its_suggested_recipe(name):
     assert recipe.title
 
 
-@pytest.mark.parametrize("name", [n for n, sample in bn.SAMPLE_TABLES.items() if sample.network])
+@pytest.mark.parametrize("name", [n for n, sample in SAMPLE_TABLES.items() if sample.network])
 def test_simulated_tables_have_the_network_and_its_unseen_states(name):
-    network = bn.load_network(bn.SAMPLE_TABLES[name].network)
+    network = bn.load_network(SAMPLE_TABLES[name].network)
     data = bn.Dataset.from_frame(bn.load_sample(name))
     assert (data.names, data.states) == (network.names, network.states)
     assert bn.DataRecipe("sample", name).network == network.title

@@ -10,6 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 import bnengine as bn
 from app import PAGES
+from bnengine.scores.scores import SCORES
+from bnengine.search import SEARCHES
 from pages._shared import session
 from tests.patience import HANG
 
@@ -24,13 +26,13 @@ def compiled() -> None:
     The app's own process, in the browser tests, then reads what is made here.
     """
     data = bn.load_network("cancer").sample(30, rng=1)
-    for search in bn.SEARCHES.values():
+    for search in SEARCHES.values():
         bn.warm_up(search=search())
-    for score in (*(kind() for word, kind in bn.SCORES.items() if word != "bde"), bn.BDe("cancer")):
+    for score in (*(kind() for word, kind in SCORES.items() if word != "bde"), bn.BDe("cancer")):
         bn.resample(data, score, bn.HillClimbing(), bn.Bootstrap(1))
     bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(1), "exact")
     bn.edge_posterior(data, bn.BDeu())
-    bn.single_changes(data, [])
+    bn.teaching.single_changes(data, [])
     bn.local_score(data, "Cancer", ["Smoker"], bn.BIC())
 
 

@@ -15,7 +15,7 @@ from pages._shared.sections.bayesian.stuck import trace_figure
 SECTIONS = (
     "Coin tosses",
     "BDeu, BIC",
-    "More arcs",
+    "More edges",
     "Prior weight",
     "Equivalence",
     "Stuck search",
@@ -73,7 +73,7 @@ def test_tosses(visitor):
     visitor.open("bayesian")
     box = next(box for box in visitor.at.text_input if box.key.startswith(session.SEQUENCE))
     box.set_value("hht").run()
-    found = bn.dirichlet_evidence([0, 0, 1], [1, 1])
+    found = bn.teaching.dirichlet_evidence([0, 0, 1], [1, 1])
     assert short(found.evidence, 3) == "0.0833"
     assert "0.0833" in visitor.finding
     assert "0.6" in visitor.finding
@@ -95,25 +95,25 @@ def test_growth_is_the_engines(visitor):
     turn_to(visitor.open("bayesian"), "BDeu, BIC")
     network = bn.load_network("survey")
     sizes = (30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000)
-    table = bn.score_growth(network, bn.graphs_around(network), sizes, 1.0, 10, 0)
-    assert f"{bn.rows_until_first_wins(table):,} rows" in visitor.finding
+    table = bn.teaching.score_growth(network, bn.teaching.graphs_around(network), sizes, 1.0, 10, 0)
+    assert f"{bn.teaching.rows_until_first_wins(table):,} rows" in visitor.finding
     visitor.at.selectbox(key="growth_network").set_value("asia").run()
     assert any("4 probabilities are 0" in text.value for text in visitor.at.caption)
 
 
-def test_more_arcs_are_the_engines(visitor):
+def test_more_edges_are_the_engines(visitor):
     visitor.sample("asia_1000")
-    turn_to(visitor.open("bayesian"), "More arcs")
-    train, test = bn.split_rows(data_of("asia_1000"), 0.5, 0)
-    table = bn.fit_by_arcs(train, test, 1.0, most_arcs=120)
-    assert f"best with **{table['held_out'].idxmax()} arcs**" in visitor.finding
+    turn_to(visitor.open("bayesian"), "More edges")
+    train, test = bn.teaching.split_rows(data_of("asia_1000"), 0.5, 0)
+    table = bn.teaching.fit_by_edges(train, test, 1.0, most_edges=120)
+    assert f"best with **{table['held_out'].idxmax()} edges**" in visitor.finding
     assert f"picks **{table['bic'].idxmax()}**" in visitor.finding
 
 
 def test_prior_weight_is_the_engines(visitor):
     visitor.sample("asia_1000")
     turn_to(visitor.open("bayesian"), "Prior weight")
-    table = bn.edges_by_ess(data_of("asia_1000"))
+    table = bn.teaching.edges_by_ess(data_of("asia_1000"))
     assert f"**{table['edges'].iloc[0]} edges**" in visitor.finding
     assert f"**{table['edges'].iloc[-1]}**" in visitor.finding
     visitor.at.select_slider(key=session.SHOWN_ESS).set_value(100.0).run()
@@ -126,7 +126,7 @@ def test_equivalence_is_the_engines(visitor):
     turn_to(visitor.open("bayesian"), "Equivalence")
     data = data_of("titanic")
     shown = next(frame.value for frame in visitor.at.dataframe if "equivalence_class" in frame.value)
-    assert shown.equals(bn.equivalence_table(data, bn.most_dependent(data, 3)))
+    assert shown.equals(bn.teaching.equivalence_table(data, bn.teaching.most_dependent(data, 3)))
     picker = next(box for box in visitor.at.multiselect if box.key.startswith("equivalent"))
     picker.set_value(["Survived", "Sex"]).run()
     visitor._check()
@@ -140,14 +140,14 @@ def test_equivalence_is_the_engines(visitor):
 
 def test_stuck_and_escaped(visitor):
     turn_to(visitor.open("bayesian"), "Stuck search")
-    found = bn.compare_escapes(bn.parity_sample(500, 0.1, rng=0))
+    found = bn.teaching.compare_escapes(bn.teaching.parity_sample(500, 0.1, rng=0))
     assert found.stuck
     assert f"**{short(found.behind['hill climbing'], 3)} nats** below" in visitor.finding
     visitor.at.selectbox(key="stuck_source").set_value("asia").run()
     visitor.at.selectbox(key=session.STUCK_ROWS).set_value(200).run()
     visitor.button("Next rows that trap it")
     seed = visitor.at.number_input(key=session.ROWS_SEED).value
-    assert seed == bn.find_trap(bn.load_network("asia"), 200, first=1, tries=200)
+    assert seed == bn.teaching.find_trap(bn.load_network("asia"), 200, first=1, tries=200)
     assert "Greedy search stops at" in visitor.finding
     visitor.at.number_input(key=session.ROWS_SEED).set_value(seed - 1).run()
     visitor._check()
@@ -158,7 +158,7 @@ def test_averaging_is_the_engines(visitor):
     visitor.sample("titanic")
     turn_to(visitor.open("bayesian"), "Averaging")
     data = data_of("titanic")
-    table = bn.averaging_by_rows(data, [10, 20, 50, 100, 200, 500], 10, 1.0, 30, 0)
+    table = bn.teaching.averaging_by_rows(data, [10, 20, 50, 100, 200, 500], 10, 1.0, 30, 0)
     line = table[table["method"] == "posterior average"].iloc[0]
     assert f"**{abs(line['gain_bits']):.3f} ± {line['gain_error']:.3f} bits**" in visitor.finding
     assert "543 graphs" in visitor.finding
@@ -176,7 +176,7 @@ def test_averaging_that_changes_nothing_is_neither_better_nor_worse():
 
 
 def test_figures_of_tosses():
-    found = bn.dirichlet_evidence([0, 1, 1, 0, 2], [1, 2, 1])
+    found = bn.teaching.dirichlet_evidence([0, 1, 1, 0, 2], [1, 2, 1])
     marks = [trace for trace in factors_figure(found, "ABC").data if trace.mode == "markers"]
     assert [list(trace.x) for trace in marks] == [[1, 4], [2, 3], [5]]
     for trace in marks:
@@ -187,7 +187,7 @@ def test_figures_of_tosses():
 
 
 def test_traces_of_searches_are_theirs():
-    found = bn.compare_escapes(bn.parity_sample(300, 0.1, rng=1))
+    found = bn.teaching.compare_escapes(bn.teaching.parity_sample(300, 0.1, rng=1))
     figure = trace_figure(found)
     for trace, graph in zip(reversed(figure.data), found.graphs.values(), strict=True):
         assert np.array_equal(trace.y, graph.trace)

@@ -84,8 +84,8 @@ def test_entropy_shows_the_engines_numbers(lab):
         lab.slide(key, value)
     pick(lab, session.LAB_ROWS, 20)
     lab.type(session.LAB_SAMPLE, 3)
-    table = bn.entropy_bias_by_size(
-        bn.skewed_distribution(12, 1.5), [5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000], rng=3
+    table = bn.teaching.entropy_bias_by_size(
+        bn.teaching.skewed_distribution(12, 1.5), [5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000], rng=3
     )
     line = table[table["n_rows"] == 20].iloc[0]
     for number in (-line["exact"], line["plugin"], -line["leading"]):
@@ -101,7 +101,7 @@ def test_the_correction_against_the_truth(lab):
     section(lab, "Correcting it")
     pick(lab, session.LAB_ROWS, 10)
     lab.slide(session.LAB_ORDER, 4)
-    made = bn.repeated_entropy(bn.skewed_distribution(8, 0.5), 10, 400, (1, 2, 3, 4), rng=FIRST)
+    made = bn.teaching.repeated_entropy(bn.teaching.skewed_distribution(8, 0.5), 10, 400, (1, 2, 3, 4), rng=FIRST)
     (table,) = [frame.value for frame in lab.at.dataframe]
     pd.testing.assert_frame_equal(table, made.table())
     for bias in made.exact_bias[:3]:
@@ -118,7 +118,7 @@ def test_a_number_of_rows_too_large_for_the_matrix_is_lowered(lab):
 def test_variance(lab):
     section(lab, "Any statistic")
     pick(lab, session.LAB_MEASURED, 5)
-    exact = bn.variance_bias(np.random.default_rng(FIRST).standard_normal(5))
+    exact = bn.teaching.variance_bias(np.random.default_rng(FIRST).standard_normal(5))
     assert f"is {short(exact.plugin)}" in lab.finding
     assert f"unbiased: {short(exact.unbiased)}" in lab.finding
     for value in (exact.expected, exact.corrected):
@@ -133,12 +133,12 @@ def test_entropy_and_information_of_own_variables(lab):
     assert lab.finding.startswith("#### Class")  # the variable with the most states
     lab.choose(session.LAB_FIRST, "Sex")
     counts = np.bincount(data.codes[:, data.index("Sex")])
-    bias = bn.entropy_bias(counts, 2)
+    bias = bn.teaching.entropy_bias(counts, 2)
     assert short(bias.plugin) in lab.finding
     assert short(bias.corrected) in lab.finding
     switch(lab, session.LAB_STATISTIC, "mutual information")
     lab.choose(session.LAB_SECOND, "Survived")
-    made = bn.bootstrap_information(bn.contingency_table(data, "Sex", "Survived"), 1000, rng=0)
+    made = bn.teaching.bootstrap_information(bn.teaching.contingency_table(data, "Sex", "Survived"), 1000, rng=0)
     for value in (made.value, made.mean, made.corrected):
         assert short(value) in lab.finding
     assert r"\frac{1\cdot 1}{2\cdot 2201}" in formulas(lab)
@@ -153,19 +153,19 @@ def test_statistics_corrected_twice_are_the_engine_s(lab):
     section(lab, "Any statistic")
     pick(lab, session.LAB_MEASURED, 5)
     values = np.random.default_rng(FIRST).standard_normal(5)
-    assert f"**{short(bn.corrected_variance(values, 2))}**" in again(lab)
-    assert short(bn.corrected_variance(values, 2)) in formulas(lab)
+    assert f"**{short(bn.teaching.corrected_variance(values, 2))}**" in again(lab)
+    assert short(bn.teaching.corrected_variance(values, 2)) in formulas(lab)
     lab.sample("asia_1000").go("bias_lab")
     section(lab, "Any statistic")
     data = lab.at.session_state["dataset"][1]
     switch(lab, session.LAB_STATISTIC, "entropy")
     lab.choose(session.LAB_FIRST, "tub")
     counts = np.bincount(data.codes[:, data.index("tub")])
-    assert f"**{short(bn.corrected_entropy(counts, 2))}** nats" in again(lab)
+    assert f"**{short(bn.teaching.corrected_entropy(counts, 2))}** nats" in again(lab)
     switch(lab, session.LAB_STATISTIC, "mutual information")
     lab.choose(session.LAB_SECOND, "either")
-    table = bn.contingency_table(data, "tub", "either")
-    assert f"**{short(bn.corrected_information(table, 2))}** nats" in again(lab)
+    table = bn.teaching.contingency_table(data, "tub", "either")
+    assert f"**{short(bn.teaching.corrected_information(table, 2))}** nats" in again(lab)
 
 
 def test_more_rows_than_the_matrix_holds_are_drawn(lab):
@@ -186,7 +186,9 @@ def test_the_number_of_edges_corrected_twice_comes_on_demand(lab):
     switch(lab, session.LAB_STATISTIC, "number of edges")
     lab.button("Bootstrap the bootstrap").settle()
     experiment, data = lab.experiment, lab.at.session_state["dataset"][1]
-    chains = bn.iterated_bootstrap(data, lambda rows: len(experiment.learn(rows).edges), 2, 20, experiment.seed)
+    chains = bn.teaching.iterated_bootstrap(
+        data, lambda rows: len(experiment.learn(rows).edges), 2, 20, experiment.seed
+    )
     assert f"**{short(chains.corrected(2))} ± {short(chains.standard_error(2))}** edges" in again(lab)
 
 
@@ -201,14 +203,14 @@ def test_the_number_of_edges_is_the_ensembles(lab):
     assert f"the corrected number {short(2 * value - mean)}" in lab.finding
 
 
-@pytest.mark.parametrize("function", list(bn.PROPORTION_FUNCTIONS))
+@pytest.mark.parametrize("function", list(bn.teaching.PROPORTION_FUNCTIONS))
 def test_jensens_sign_is_said(lab, function):
     section(lab, "Any statistic")
     switch(lab, session.LAB_STATISTIC, "Jensen's inequality")
     lab.choose(session.LAB_FUNCTION, function)
     pick(lab, session.LAB_DRAWS, 5)
     lab.slide(session.LAB_SHARE, 0.4)
-    made = bn.jensen(function, 2, 5)
+    made = bn.teaching.jensen(function, 2, 5)
     word = {"p²": "above", "eᵖ": "above", "p": "exactly"}.get(function, "below")
     assert word in lab.finding
     assert short(made.bias).replace("\N{MINUS SIGN}", "-") in formulas(lab) or function == "p"
@@ -218,14 +220,14 @@ def test_spurious_dependence(lab):
     section(lab, "Spurious dependence")
     lab.choose(session.LAB_ARITIES, (4, 4))
     pick(lab, session.LAB_PAIR_ROWS, 500)
-    table = bn.spurious_dependence((4, 4), 500, rng=FIRST).table()
+    table = bn.teaching.spurious_dependence((4, 4), 500, rng=FIRST).table()
     for mean in table["mean_g_squared"]:
         assert short(mean) in lab.finding
     assert "= 9" in formulas(lab)
     assert "= 18" in formulas(lab)
     switch(lab, session.LAB_SPURIOUS, spurious.TIES)
     pick(lab, session.LAB_TIED_ROWS, 100)
-    made = bn.ties_in_resamples(100, rng=FIRST)
+    made = bn.teaching.ties_in_resamples(100, rng=FIRST)
     assert short(made.distinct.mean()) in lab.finding
     assert short(made.limit) in lab.finding
     assert pictures(lab) == 2
@@ -242,7 +244,7 @@ def test_training_and_test(lab, name):
         truth = bn.fit(data, lab.experiment.learn(data).edges, ess=1.0)
     else:
         truth = bn.load_network(name)
-    table = bn.likelihood_gap(truth, [50, 100, 200, 500, 1000, 2000, 5000], 100, 10, 0.5, rng=0).table()
+    table = bn.teaching.likelihood_gap(truth, [50, 100, 200, 500, 1000, 2000, 5000], 100, 10, 0.5, rng=0).table()
     last = table.iloc[-1]
     assert f"({truth.n_parameters} parameters)" in lab.finding
     for value in (last["training"] * 5000, -last["test"] * 5000):
@@ -254,7 +256,7 @@ def test_sparse_tables(lab):
     lab.choose(session.LAB_TRUTH, "asia")
     pick(lab, session.LAB_SPARSE_ROWS, 100)
     asia = bn.load_network("asia")
-    families = bn.bias_by_family(asia.sample(5000, FIRST).take(range(100)), asia.edges)
+    families = bn.teaching.bias_by_family(asia.sample(5000, FIRST).take(range(100)), asia.edges)
     for value in (families["leading"].sum(), families["exact"].sum()):
         assert f"**{short(value)}" in lab.finding
     assert f"{families['empty_cells'].sum()} of 36 cells have no rows" in lab.finding
@@ -269,7 +271,7 @@ def test_selection(lab, correction):
     section(lab, "Selection")
     switch(lab, session.LAB_CORRECTION, correction)
     data = lab.at.session_state["dataset"][1]
-    made = bn.selection_bias(data, bn.BIC(), bn.HillClimbing(), 20, correction)
+    made = bn.teaching.selection_bias(data, bn.BIC(), bn.HillClimbing(), 20, correction)
     for value in (made.gains.mean(), -made.chosen_on_data.mean()):
         assert f"**{short(value)}" in lab.finding
     assert f"changes by {short(made.own.mean())} ±" in lab.finding
@@ -289,7 +291,7 @@ def test_cross_validation(lab, max_parents):
     section(lab, "Cross-validation")
     lab.type(session.LAB_PATH_PARENTS, max_parents)
     lab.type(session.LAB_ESS, 4.0)
-    path = bn.criteria_path(lab.at.session_state["dataset"][1], 4.0, max_parents)
+    path = bn.teaching.criteria_path(lab.at.session_state["dataset"][1], 4.0, max_parents)
     bic, aic, left_out = (path.best(name) for name in ("bic", "aic", "leave_one_out"))
     already = "already " if max_parents == 5 else ""  # a forest is full before any criterion turns
     assert (bic < min(aic, left_out)) == bool(already)
@@ -306,7 +308,7 @@ def test_jackknife(lab, statistic):
     lab.choose(session.LAB_VARYING, statistic)
     lab.choose(session.LAB_TRUTH, "cancer")
     pick(lab, session.LAB_ERROR_ROWS, 100)
-    made = bn.resampling_errors(bn.load_network("cancer"), 100, errors.STATISTICS[statistic], 200, rng=FIRST)
+    made = bn.teaching.resampling_errors(bn.load_network("cancer"), 100, errors.STATISTICS[statistic], 200, rng=FIRST)
     lines = made.table().set_index("method")
     assert f"**± {short(lines['sd']['fresh samples'])}" in lab.finding
     assert f"times √99 that says **± {short(lines['standard_error']['jackknife, delete 1'])}**" in lab.finding
@@ -344,7 +346,7 @@ def test_data_that_cannot_be_used_are_told_of(visitor):
     switch(visitor, session.LAB_STATISTIC, "mutual information")
     assert any("needs two variables" in message for message in visitor.messages)
     switch(visitor, session.LAB_STATISTIC, "entropy")
-    assert short(bn.plugin_entropy([2, 2])) in visitor.finding
+    assert short(bn.teaching.plugin_entropy([2, 2])) in visitor.finding
     switch(visitor, session.LAB_STATISTIC, "number of edges")
     assert "finds 0 edges" in visitor.finding
 

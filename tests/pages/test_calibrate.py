@@ -41,7 +41,7 @@ def shown(visitor):
 def assert_shows(visitor, found):
     lines = found.table()
     assert [float(text.split(" ± ")[0]) for text in shown(visitor)["Σ|p − π|"]] == pytest.approx(
-        lines["distance"].tolist(), abs=0.051
+        lines["total_absolute_error"].tolist(), abs=0.051
     )
     assert [float(text.split(" ± ")[0]) for text in shown(visitor)["edges"]] == pytest.approx(
         lines["edges"].tolist(), abs=0.051
@@ -137,9 +137,9 @@ def test_pictures_draw_every_method_and_also_a_run_without_tables(dark):
         bn.calibrate(network, 60, bn.BDeu(5), bn.HillClimbing(), methods, 2, 50),
         bn.calibrate(network, 60, bn.BDeu(5), bn.HillClimbing(), methods, 1, 50),
     ):
-        for measure in ("distance", "brier"):
+        for measure in ("total_absolute_error", "brier"):
             (marks,) = distance_figure(found, measure, dark).data
             assert len(marks.x) == 6
-        for against in ("learned", "in_network"):
+        for against in ("inclusion_probability", "in_network"):
             assert len(reliability_figure(found, ["boot", "para"], against, dark).data) == 3
         assert len(precision_recall_figure(found, list(found.confidence), dark).data) == 6

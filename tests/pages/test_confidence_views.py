@@ -145,7 +145,7 @@ def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
 def test_the_share_of_spurious_edges_is_said_in_numbers(few):
     few.go("confidence")
     picture(few, "spurious")
-    pooled = pooled_above(bn.spurious_edges(few.experiment.run()), "boot")
+    pooled = pooled_above(bn.teaching.spurious_edges(few.experiment.run()), "boot")
     (caption,) = [c.value for c in few.at.caption if c.value.startswith("An edge is spurious")]
     assert f"share is {pooled['share'][0]:.0%} where the child has no other parent" in caption
     for share in pooled["share"]:
@@ -189,9 +189,9 @@ def test_pictures_hold_the_engine_s_numbers(study, dark):
     assert len(bars) == len(study.ensembles)
     for bar in bars:
         assert sum(bar.customdata) == pytest.approx(1)
-    lines = spurious_figure(bn.spurious_edges(study), dark).data
+    lines = spurious_figure(bn.teaching.spurious_edges(study), dark).data
     assert {line.hovertemplate.split("<b>")[1].split("<")[0] for line in lines}
-    assert len(in_degree_figure(bn.in_degrees(study), ["boot", "boot_bc"], dark).data) == 3
+    assert len(in_degree_figure(bn.teaching.in_degrees(study), ["boot", "boot_bc"], dark).data) == 3
 
 
 def test_the_curve_of_edges_above_a_threshold_against_counting():

@@ -314,8 +314,8 @@ def section(page, name):
 def test_the_bias_lab_section_by_section(page):
     go(page, "Bias lab")
     sentence = finding(page, "rows lose")
-    table = bn.entropy_bias_by_size(
-        bn.skewed_distribution(8, 0.5), (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000), rng=5
+    table = bn.teaching.entropy_bias_by_size(
+        bn.teaching.skewed_distribution(8, 0.5), (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000), rng=5
     )
     assert f"{-table['exact'][3]:.3g} nats" in sentence
     downloaded = pd.read_csv(io.BytesIO(click_for(page, "Bias by number of rows")))
@@ -341,12 +341,12 @@ def test_the_bias_lab_section_by_section(page):
 def test_predicting_and_asking_what_if(page):
     go(page, "Predict")
     assert "Predicting BP" in finding(page, "Predicting BP from all others")
-    section(page, "Arc by arc")
+    section(page, "Edge by edge")
     stop = int(re.search(r"with (\d+) of", finding(page, "good enough"))[1])
-    page.get_by_text(f"Arc {stop}:").wait_for()
-    slider(page, "arcs added").focus()
+    page.get_by_text(f"Edge {stop}:").wait_for()
+    slider(page, "edges added").focus()
     page.keyboard.press("ArrowLeft")
-    page.get_by_text(f"Arc {stop - 1}:").wait_for()
+    page.get_by_text(f"Edge {stop - 1}:").wait_for()
     section(page, "What if")
     finding(page, "Nothing is observed yet")
     box = page.get_by_test_id("stMultiSelect").filter(has_text="observed variables")
@@ -355,7 +355,7 @@ def test_predicting_and_asking_what_if(page):
     data = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
     network = bn.fit(data, bn.learn(data).edges, ess=1.0)
     evidence = {"VENTLUNG": network.states[network.names.index("VENTLUNG")][0]}
-    changed = bn.what_if(network, evidence)["variable"][0]
+    changed = bn.prediction.what_if(network, evidence)["variable"][0]
     assert f"{changed} changes most" in finding(page, "Given VENTLUNG")
     assert not page.locator(".katex-error").count()
 

@@ -5,8 +5,8 @@ import pytest
 
 import bnengine as bn
 from pages._shared.figures.accuracy import accuracy_figure
-from pages._shared.figures.arc_curve import arc_curve_figure
 from pages._shared.figures.criteria import below_best_figure, criteria_figure
+from pages._shared.figures.edge_curve import edge_curve_figure
 from pages._shared.figures.entropy import bias_by_size_figure, distribution_figure
 from pages._shared.figures.errors import errors_figure
 from pages._shared.figures.estimates import estimates_figure
@@ -30,20 +30,20 @@ def named(figure, start):
 
 @DARK
 def test_bias_by_size_draws_all_four_ways(dark):
-    table = bn.entropy_bias_by_size(bn.skewed_distribution(4, 1.0), [5, 20, 100], 50)
+    table = bn.teaching.entropy_bias_by_size(bn.teaching.skewed_distribution(4, 1.0), [5, 20, 100], 50)
     plain, scaled = (bias_by_size_figure(table, 20, by_n, dark) for by_n in (False, True))
     for name, column in (("exact", "exact"), ("Monte", "monte_carlo"), ("−(|X|", "leading"), ("−(obs", "observed")):
         assert list(named(plain, name).y) == table[column].tolist()
         assert list(named(scaled, name).y) == (table[column] * table["n_rows"]).tolist()
     assert named(plain, "exact").line.color == NAIVE
     assert list(named(plain, "Monte").error_y.array) == table["monte_carlo_error"].tolist()
-    sample = distribution_figure(bn.skewed_distribution(4, 1.0), table["counts"].iloc[1], dark)
+    sample = distribution_figure(bn.teaching.skewed_distribution(4, 1.0), table["counts"].iloc[1], dark)
     assert sum(named(sample, "sample").customdata) == 20
 
 
 @DARK
 def test_estimates_keep_the_palette(dark):
-    made = bn.repeated_entropy([0.5, 0.3, 0.2], 10, 30, (1, 2))
+    made = bn.teaching.repeated_entropy([0.5, 0.3, 0.2], 10, 30, (1, 2))
     marks = [trace for trace in estimates_figure(made, dark).data if trace.type == "scatter"]
     assert [mark.x[0] for mark in marks] == made.exact_bias.tolist()
     colors = [mark.marker.line.color for mark in marks]
@@ -58,10 +58,10 @@ def test_marks_are_never_at_the_edge():
     assert named(figure, "corrected").line.color == corrected_color(False)
 
 
-@pytest.mark.parametrize("function", list(bn.PROPORTION_FUNCTIONS))
+@pytest.mark.parametrize("function", list(bn.teaching.PROPORTION_FUNCTIONS))
 @pytest.mark.parametrize("ones", [0, 2, 5])
 def test_jensen_shows_its_points(function, ones):
-    made = bn.jensen(function, ones, 5)
+    made = bn.teaching.jensen(function, ones, 5)
     figure = jensen_figure(made, False)
     assert named(figure, "on the data").y[0] == made.value
     assert named(figure, "mean over").y[0] == made.mean
@@ -71,17 +71,19 @@ def test_jensen_shows_its_points(function, ones):
 
 @DARK
 def test_dependence_and_ties(dark):
-    made = bn.spurious_dependence((2, 2), 50, 100)
+    made = bn.teaching.spurious_dependence((2, 2), 50, 100)
     figure = g_squared_figure(made, dark)
     assert len(named(figure, "data").x) == len(named(figure, "bootstrap").x) == 100
-    ties = bn.ties_in_resamples(1, 5)  # one value: no width to divide by
+    ties = bn.teaching.ties_in_resamples(1, 5)  # one value: no width to divide by
     assert named(ties_figure(ties, dark), "times").y[0] == 1
-    assert list(named(distinct_figure(bn.ties_in_resamples(20, 5), dark), "N").x) == [20 * (1 - np.exp(-1))] * 2
+    assert (
+        list(named(distinct_figure(bn.teaching.ties_in_resamples(20, 5), dark), "N").x) == [20 * (1 - np.exp(-1))] * 2
+    )
 
 
 @DARK
 def test_likelihood(dark):
-    gap = bn.likelihood_gap(bn.load_network("asia"), [20, 50], 3, 2)
+    gap = bn.teaching.likelihood_gap(bn.load_network("asia"), [20, 50], 3, 2)
     table = gap.table()
     figure = training_and_test_figure(gap, dark)
     assert list(named(figure, "training").y) == table["training"].tolist()
@@ -96,9 +98,9 @@ def test_likelihood(dark):
 
 @DARK
 def test_what_bootstrapping_adds(dark):
-    count = bn.bias_by_count(50, 9)
+    count = bn.teaching.bias_by_count(50, 9)
     assert list(added_by_count_figure(count, dark).data[0].y) == count["bias"].tolist()
-    table = bn.bias_by_rows(bn.load_network("asia"), [20, 50, 100])
+    table = bn.teaching.bias_by_rows(bn.load_network("asia"), [20, 50, 100])
     figure = added_by_rows_figure(table, 50, dark)
     assert list(named(figure, "exact").y) == table["exact"].tolist()
     assert named(figure, "exact").line.color == NAIVE
@@ -109,7 +111,7 @@ def test_what_bootstrapping_adds(dark):
 @DARK
 def test_selection_shows_both_places(dark):
     data = bn.load_network("asia").sample(100, rng=0)
-    made = bn.selection_bias(data, bn.BIC(), bn.K2(), 12)
+    made = bn.teaching.selection_bias(data, bn.BIC(), bn.K2(), 12)
     figure = selection_figure(made, dark)
     assert list(named(figure, "on the resample").x) == made.gains.tolist()
     assert list(named(figure, "on the data").x) == made.chosen_on_data.tolist()
@@ -120,7 +122,7 @@ def test_selection_shows_both_places(dark):
 
 @DARK
 def test_criteria_keep_their_numbers(dark):
-    path = bn.criteria_path(bn.load_network("asia").sample(300, rng=0))
+    path = bn.teaching.criteria_path(bn.load_network("asia").sample(300, rng=0))
     assert list(named(criteria_figure(path, dark), "AIC").y) == path.table["aic"].tolist()
     figure = below_best_figure(path, dark)
     left_out = np.array(named(figure, "one left out").y)
@@ -131,7 +133,9 @@ def test_criteria_keep_their_numbers(dark):
 
 @DARK
 def test_errors_are_labelled(dark):
-    table = bn.resampling_errors(bn.load_network("cancer"), 60, lambda rows: float(rows.codes[:, 0].mean()), 5).table()
+    table = bn.teaching.resampling_errors(
+        bn.load_network("cancer"), 60, lambda rows: float(rows.codes[:, 0].mean()), 5
+    ).table()
     figure = errors_figure(table, "share", dark)
     assert list(named(figure, "standard error").x) == table["standard_error"].tolist()
     assert list(named(figure, "sd of").x) == table["sd"].tolist()
@@ -147,16 +151,16 @@ def renamed(data):
 @DARK
 def test_predictions_and_posteriors_draw_names_as_they_are(asia, dark):
     data = renamed(asia)
-    splits = bn.k_folds(data.n_rows, 3)
-    comparison = bn.compare_predictions(data, "<b>x</b>", {"<i>l</i>": bn.base_rate}, splits)
-    figure = accuracy_figure(comparison.table(), "gap", "mean |P′ − D|", False, dark)
+    splits = bn.prediction.k_folds(data.n_rows, 3)
+    comparison = bn.prediction.compare_predictions(data, "<b>x</b>", {"<i>l</i>": bn.prediction.base_rate}, splits)
+    figure = accuracy_figure(comparison.table(), "absolute_error", "mean |P′ − D|", False, dark)
     assert list(figure.data[0].y) == ["&lt;i&gt;l&lt;/i&gt;"]
-    curve = bn.arc_curve(data, "<b>x</b>", splits)
-    figure = arc_curve_figure(curve, "gap", "mean |P′ − D|", 2, 1, dark)
+    curve = bn.prediction.edge_curve(data, "<b>x</b>", splits)
+    figure = edge_curve_figure(curve, "absolute_error", "mean |P′ − D|", 2, 1, dark)
     assert not any("<b>" in str(label) for label in figure.data[1].customdata[:, 0])
-    assert list(figure.data[1].y) == curve.means["gap"].tolist()
-    network = bn.fit(data, curve.plan.arcs[:5], ess=1.0)
-    table = bn.what_if(network, {"smoke": "yes"})
+    assert list(figure.data[1].y) == curve.means["absolute_error"].tolist()
+    network = bn.fit(data, curve.plan.edges[:5], ess=1.0)
+    table = bn.prediction.what_if(network, {"smoke": "yes"})
     figure = posteriors_figure(table, dark)
     assert "&lt;b&gt;x&lt;/b&gt;" in figure.layout.yaxis.ticktext
     assert not any("<i>" in text for text in figure.data[0].text)

@@ -66,14 +66,14 @@ def test_candidates_are_the_engines(visitor):
     visitor.sample("asia_1000")
     turn_to(visitor.open("mdl"), "Compare networks")
     data = data_of("asia_1000")
-    expected = bn.description_lengths(data, bn.candidate_networks(data, bn.load_network("asia")))
+    expected = bn.teaching.description_lengths(data, bn.teaching.candidate_networks(data, bn.load_network("asia")))
     assert frame_with(visitor, "above_best_bits").equals(expected)
     assert short(expected["mdl_bits"][0]) in visitor.finding
     box = next(box for box in visitor.at.selectbox if box.label == "network shown")
     box.set_value("true network").run()
     visitor.button("Edit this one by hand")
     assert visitor.at.session_state[session.MDL_SECTION] == "Climb by hand"
-    assert "8 arcs" in visitor.finding
+    assert "8 edges" in visitor.finding
     turn_to(visitor, "Compare networks")
     assert "your own" in set(frame_with(visitor, "above_best_bits")["network"])
 
@@ -93,10 +93,10 @@ def test_climbing_by_hand_ends_where_hill_climbing_ends(visitor):
     visitor.button("Undo")
     assert "greedy search stops" not in visitor.finding
     visitor.open("learn").open("mdl")  # the network stays
-    assert f"{steps - 1} arcs" in visitor.finding
+    assert f"{steps - 1} edges" in visitor.finding
 
 
-def test_arcs_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
+def test_edges_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
     visitor.sample("titanic")
     turn_to(visitor.open("mdl"), "Climb by hand")
     data = data_of("titanic")
@@ -125,7 +125,7 @@ def test_arcs_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
     assert visitor.messages == []
     assert own_bits() == pytest.approx(bn.mdl(data, [(a, c)]).mdl)
     changes = frame_with(visitor, "change")
-    expected = bn.single_changes(data, [(a, c)])
+    expected = bn.teaching.single_changes(data, [(a, c)])
     assert changes["change"].tolist() == [f"{x.kind} {x.parent} → {x.child}" for x in expected]
     assert changes["mdl_bits"].tolist() == [x.bits for x in expected]
 
@@ -133,7 +133,7 @@ def test_arcs_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
 def test_copies(visitor):
     turn_to(visitor.open("mdl"), "Copy the data")
     data = data_of("alarm_300")
-    comparison = bn.compare_copies(data, bn.candidate_networks(data, bn.load_network("alarm")))
+    comparison = bn.teaching.compare_copies(data, bn.teaching.candidate_networks(data, bn.load_network("alarm")))
     (copies, name) = comparison.preferred[1]
     assert f"from {copies} copies on {name}" in visitor.finding
     visitor.at.select_slider(key=session.COPIES).set_value(10).run()
@@ -147,9 +147,9 @@ def test_twice_the_rows_add_half_a_bit_a_parameter(visitor):
     visitor.sample("asia_1000")
     turn_to(visitor.open("mdl"), "Copy the data")
     data = data_of("asia_1000")
-    candidates = bn.candidate_networks(data, bn.load_network("asia"))
-    edges = candidates[bn.compare_copies(data, candidates).preferred_at(1)]
-    once, twice = bn.mdl(data, edges), bn.mdl(bn.copied(data, 2), edges)
+    candidates = bn.teaching.candidate_networks(data, bn.load_network("asia"))
+    edges = candidates[bn.teaching.compare_copies(data, candidates).preferred_at(1)]
+    once, twice = bn.mdl(data, edges), bn.mdl(bn.teaching.replicate_rows(data, 2), edges)
     (text,) = [text.value for text in visitor.at.markdown if text.value.startswith("Twice as many rows")]
     assert f"**{short(twice.size_bits - once.size_bits)} bits**" in text
     assert f"|B| = {once.parameters:,}" in text
@@ -160,13 +160,13 @@ def test_the_price_of_a_parameter(visitor):
     turn_to(visitor.open("mdl"), "Half log N")
     visitor.at.select_slider(key=session.PRECISION_ROWS).set_value(300).run()
     visitor._check()
-    table = bn.parameter_precision(300)
+    table = bn.teaching.parameter_precision(300)
     best = table.loc[table["total_bits"].idxmin()]
     assert f"one of **{int(best['values'])} values, {short(best['cost_bits'], 3)} bits**" in visitor.finding
     assert f"½ log₂N = {short(0.5 * math.log2(300), 3)}" in visitor.finding
     shown = frame_with(visitor, "half_log2").set_index("rows")
     for n_rows in (10, 10_000):
-        table = bn.parameter_precision(n_rows)
+        table = bn.teaching.parameter_precision(n_rows)
         best = table.loc[table["total_bits"].idxmin()]
         assert shown["total_bits"][n_rows] == best["total_bits"]
         assert shown["half_log2"][n_rows] == 0.5 * math.log2(n_rows)
@@ -177,7 +177,7 @@ def test_what_is_hard_and_what_is_not(visitor):
     assert any("NP-hard" in text.value for text in visitor.at.markdown)
     visitor.at.number_input(key="space_n").set_value(12).run()
     shown = frame_with(visitor, "best among")
-    assert shown["steps, n = 12"].tolist() == [whole(problem.steps) for problem in bn.exact_problems(12)]
+    assert shown["steps, n = 12"].tolist() == [whole(problem.steps) for problem in bn.teaching.exact_problems(12)]
 
 
 def test_search_space(visitor):
@@ -191,12 +191,12 @@ def test_search_space(visitor):
     visitor.at.number_input(key="space_n").set_value(30).run()
     assert re.match(r"\d\.\d\d × 10", visitor.at.metric[1].value)
     data = data_of("alarm_300")
-    part = data.select(bn.most_dependent(data, 4))
-    assert f"visits **{bn.walk_tree(part, bn.TreeSearch(beam=2)).n_visited}**" in visitor.finding
+    part = data.select(bn.teaching.most_dependent(data, 4))
+    assert f"visits **{bn.teaching.walk_tree(part, bn.TreeSearch(beam=2)).n_visited}**" in visitor.finding
     for toggle in visitor.at.toggle:
         toggle.set_value(toggle.key == "walk_pairs").run()
         visitor._check()
-    expected = bn.walk_tree(part, bn.TreeSearch(False, 0.5, None))
+    expected = bn.teaching.walk_tree(part, bn.TreeSearch(False, 0.5, None))
     assert f"visits **{expected.n_visited}**" in visitor.finding
     visitor.at.toggle(key="walk_pairs").set_value(False).run()
     assert "visits **543**" in visitor.finding
@@ -219,7 +219,7 @@ def test_nothing_is_learned_again_for_a_click(visitor, monkeypatch):
 
 def test_length_figure_stacks_size_on_misfit():
     data = data_of("lecture_8")
-    table = bn.description_lengths(data, {"connected": [("X", "Y")], "<independent>": []})
+    table = bn.teaching.description_lengths(data, {"connected": [("X", "Y")], "<independent>": []})
     figure = length_figure(table, dark=False)
     misfit, size = figure.data
     assert list(misfit.x) == table["misfit_bits"].tolist()
@@ -229,14 +229,14 @@ def test_length_figure_stacks_size_on_misfit():
 
 
 def test_behind_figure_has_a_bar_for_each_score_and_graph():
-    table = bn.equivalence_table(data_of("titanic"), ["Class", "Survived", "Sex"])
+    table = bn.teaching.equivalence_table(data_of("titanic"), ["Class", "Survived", "Sex"])
     figure = behind_figure(table, ["BIC", "K2"], dark=True)
     assert [list(bar.y) for bar in figure.data] == [table["BIC behind"].tolist(), table["K2 behind"].tolist()]
 
 
 def test_tree_figure_draws_every_network_above_its_branches():
     data = data_of("asia_1000")
-    walk = bn.walk_tree(data.select(bn.most_dependent(data, 4)))
+    walk = bn.teaching.walk_tree(data.select(bn.teaching.most_dependent(data, 4)))
     x, y = places(walk)
     assert len({(float(a), float(b)) for a, b in zip(x, y, strict=True)}) == walk.n_visited  # none hides another
     for k in range(1, walk.n_visited):
@@ -266,4 +266,4 @@ def test_numbers_are_written_shortly(value, text, formula):
 
 def test_whole_numbers_of_any_size():
     assert whole(268_435_456) == "268,435,456"
-    assert whole(bn.n_dags(20)).startswith("2.34 × 10⁷²")
+    assert whole(bn.teaching.n_dags(20)).startswith("2.34 × 10⁷²")

@@ -14,8 +14,8 @@ def setting(network, rows, score, truth, pi):
         "score": score,
         "log_loss_change": log_loss,
         "log_loss_error": log_loss_error,
-        "distance_change": distance,
-        "distance_error": distance_error,
+        "total_absolute_error_change": distance,
+        "total_absolute_error_error": distance_error,
     }
 
 

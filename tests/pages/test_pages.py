@@ -13,6 +13,9 @@ import pytest
 
 import bnengine as bn
 from app import PAGES
+from bnengine.scores.correction import LEADING_STRENGTH
+from bnengine.scores.scores import SCORES
+from bnengine.search import SEARCHES
 from pages._shared import session
 from pages._shared.format.text import escaped
 from pages._shared.jobs import running
@@ -61,7 +64,7 @@ def check_learn(visitor, experiment):
     assert [number(value) for value in scores] == [round(graph.score, 1), round(empty, 1)]
     assert number(metrics["free parameters"]) == bn.n_parameters(data, graph.edges)
     (edges,) = [frame.value for frame in visitor.at.dataframe if "gain_nats" in frame.value]
-    gains = bn.edge_gains(data, graph.edges, experiment.full_score)
+    gains = bn.teaching.edge_gains(data, graph.edges, experiment.full_score)
     shown = dict(zip(zip(edges["parent"], edges["child"], strict=True), edges["gain_nats"], strict=True))
     assert shown == gains
     return graph
@@ -185,20 +188,20 @@ def test_a_measurement_is_cut_and_missing_cells_are_counted(visitor):
 # every score, every search
 
 
-@pytest.mark.parametrize("score", list(bn.SCORES))
+@pytest.mark.parametrize("score", list(SCORES))
 def test_every_score(visitor, score):
     visitor.few().sample("asia_1000").choose(session.SCORE, score)
     experiment = visitor.experiment
-    assert experiment.score == (bn.BDe("asia") if score == "bde" else bn.SCORES[score]())
+    assert experiment.score == (bn.BDe("asia") if score == "bde" else SCORES[score]())
     check_learn(visitor.go("learn"), experiment)
     check_confidence(visitor.go("confidence"), experiment)
 
 
-@pytest.mark.parametrize("search", list(bn.SEARCHES))
+@pytest.mark.parametrize("search", list(SEARCHES))
 def test_every_search(visitor, search):
     visitor.few().simulate("cancer", 300, 2).choose(session.SEARCH, search)
     experiment = visitor.experiment
-    assert isinstance(experiment.search, bn.SEARCHES[search])
+    assert isinstance(experiment.search, SEARCHES[search])
     check_learn(visitor.go("learn"), experiment)
     check_confidence(visitor.go("confidence"), experiment)
     visitor.choose(session.SCORE, "loglik")
@@ -206,8 +209,8 @@ def test_every_search(visitor, search):
 
 
 def test_every_score_and_search_of_the_engine_is_offered():
-    assert set(score_controls.SCORES) == set(bn.SCORES)
-    assert set(search_controls.SEARCHES) == set(bn.SEARCHES)
+    assert set(score_controls.SCORE_TEXTS) == set(SCORES)
+    assert set(search_controls.SEARCHES) == set(SEARCHES)
 
 
 def test_an_uploaded_table_can_be_gone_back_to(visitor):
@@ -319,7 +322,7 @@ def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visi
     visitor.few().simulate("asia", 200, 2).type(session.EDGE_PENALTY, 4.0)
     visitor.go("confidence").button("Compute exactly").settle()
     data, score = prepared(visitor.experiment), bn.WithPrior(bn.BIC(), 4.0)
-    right = bn.edge_posterior(data, score, 4, fair=False).probability.sum()
+    right = bn.edge_posterior(data, score, 4, uniform_parent_sizes=False).probability.sum()
     assert right == pytest.approx(3.17, abs=0.01)
     sentence, caption = posterior_section(visitor)
     assert sentence.startswith(f"{right:.2f} edges are expected under BIC − 4 per edge")
@@ -327,7 +330,7 @@ def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visi
     assert "approximate posterior probability of each edge" in caption
     visitor.type(session.EDGE_PENALTY, 0.0).type(session.MAX_PARENTS, 1).button("Compute exactly").settle()
     sentence, caption = posterior_section(visitor)
-    limited, free = (bn.edge_posterior(data, bn.BIC(), k, fair=False).probability.sum() for k in (1, 4))
+    limited, free = (bn.edge_posterior(data, bn.BIC(), k, uniform_parent_sizes=False).probability.sum() for k in (1, 4))
     assert free == pytest.approx(5.06, abs=0.01)
     assert sentence.startswith(f"{limited:.2f} edges are expected")
     assert limited < free - 0.1
@@ -363,7 +366,7 @@ def test_the_papers_experiment(visitor):
     assert visitor.experiment.score == bn.BDeu(1.0)
     assert visitor.experiment.search == bn.K2(tuple(network.ordering))
     assert visitor.experiment.n == 200
-    assert visitor.experiment.strength == bn.LEADING_STRENGTH
+    assert visitor.experiment.strength == LEADING_STRENGTH
     study = check_confidence(visitor, visitor.experiment)
     assert study.mean_edges("boot") > study.mean_edges("data") + 10
     assert abs(study.mean_edges("boot_bc") - study.mean_edges("data")) < 5

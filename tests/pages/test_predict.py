@@ -10,7 +10,7 @@ import bnengine as bn
 from bnengine.networks.inference import junction_tree
 from pages._shared import session
 from pages._shared.format.text import short
-from pages._shared.sections.predict import accuracy, arcs, controls, what_if
+from pages._shared.sections.predict import accuracy, controls, edges, what_if
 
 
 @pytest.fixture
@@ -43,11 +43,13 @@ def pictures(page):
 def check_accuracy(page, splits, target, ess=1.0):
     """The page's sentence and table are those of the engine alone."""
     data, experiment = data_of(page), page.experiment
-    made = bn.predictive_accuracy(data, target, lambda rows: experiment.learn(rows).edges, splits, ess).summary()
-    naive = bn.predictive_accuracy(data, target, bn.naive_bayes(target), splits, ess).summary()
-    base = bn.predictive_accuracy(data, target, bn.base_rate, splits, ess).summary()
+    made = bn.prediction.predictive_accuracy(
+        data, target, lambda rows: experiment.learn(rows).edges, splits, ess
+    ).summary()
+    naive = bn.prediction.predictive_accuracy(data, target, bn.prediction.naive_bayes(target), splits, ess).summary()
+    base = bn.prediction.predictive_accuracy(data, target, bn.prediction.base_rate, splits, ess).summary()
     for summary in (made, naive, base):
-        assert short(summary["mean"]["gap"]) in page.finding
+        assert short(summary["mean"]["absolute_error"]) in page.finding
         assert f"{summary['mean']['accuracy']:.0%}" in page.finding
     (table,) = [frame.value for frame in page.at.dataframe if "network" in frame.value]
     own = table[table["network"] == accuracy.learned_name(experiment)].iloc[0]
@@ -62,7 +64,7 @@ def test_first_visit(visitor):
     assert "Predicting BP" in visitor.finding
     assert pictures(visitor) == 4
     assert not visitor.messages
-    for name in ("Arc by arc", "What if"):
+    for name in ("Edge by edge", "What if"):
         switch(visitor, session.PREDICT_SECTION, name)
         assert visitor.finding
         assert pictures(visitor) == 2
@@ -71,7 +73,7 @@ def test_first_visit(visitor):
 
 def test_accuracy_by_folds_and_by_one_split(page):
     data = data_of(page)
-    table = check_accuracy(page, bn.k_folds(data.n_rows, 10), "dysp")
+    table = check_accuracy(page, bn.prediction.k_folds(data.n_rows, 10), "dysp")
     assert table["network"].tolist() == [
         "learned (BIC)",
         "true ASIA graph",
@@ -81,66 +83,66 @@ def test_accuracy_by_folds_and_by_one_split(page):
     ]
     page.choose(session.TARGET, "either").slide(session.FOLDS, 4)
     page.type(session.TABLE_ESS, 3.0)
-    check_accuracy(page, bn.k_folds(data.n_rows, 4), "either", 3.0)
+    check_accuracy(page, bn.prediction.k_folds(data.n_rows, 4), "either", 3.0)
     switch(page, session.TESTING, controls.HOLDOUT)
     page.slide(session.TEST_SHARE, 0.4)
-    check_accuracy(page, bn.holdout(data.n_rows, 0.4), "either", 3.0)
+    check_accuracy(page, bn.prediction.holdout(data.n_rows, 0.4), "either", 3.0)
     page.type(session.SEED, 5)
-    check_accuracy(page, bn.holdout(data.n_rows, 0.4, rng=5), "either", 3.0)
+    check_accuracy(page, bn.prediction.holdout(data.n_rows, 0.4, rng=5), "either", 3.0)
 
 
 def test_the_sidebars_score_and_search_are_what_learns(page):
     page.choose(session.SCORE, "aic").choose(session.SEARCH, "chow_liu")
     assert page.experiment.search == bn.ChowLiu()
-    check_accuracy(page, bn.k_folds(1000, 10), "dysp")
+    check_accuracy(page, bn.prediction.k_folds(1000, 10), "dysp")
 
 
 def test_other_data_bring_other_targets(page):
     page.choose(session.TARGET, "lung").sample("titanic").go("predict")
     assert page.at.session_state[session.TARGET] == "Survived"
-    table = check_accuracy(page, bn.k_folds(2201, 10), "Survived")
+    table = check_accuracy(page, bn.prediction.k_folds(2201, 10), "Survived")
     assert not [name for name in table["network"] if name.startswith("true")]
-    switch(page, session.PREDICT_SECTION, "Arc by arc")
+    switch(page, session.PREDICT_SECTION, "Edge by edge")
     assert "Survived" in page.finding
     switch(page, session.PREDICT_SECTION, "What if")
     assert page.at.selectbox(key=session.WHAT_NETWORK).options == [what_if.LEARNED]
 
 
-def check_arcs(page, measure="gap", slack=1.0, value=None, root=None, max_parents=3):
-    curve = bn.arc_curve(data_of(page), "either", bn.k_folds(1000, 10), root, max_parents, 150)
+def check_edges(page, measure="absolute_error", slack=1.0, value=None, root=None, max_parents=3):
+    curve = bn.prediction.edge_curve(data_of(page), "either", bn.prediction.k_folds(1000, 10), root, max_parents, 150)
     stop = curve.good_enough(measure, slack, value)
     means = curve.means[measure]
     assert short(means[0]) in page.finding
     if stop is None:
         assert "never reached" in page.finding
         return curve
-    assert f"**{stop} of {len(means) - 1} arcs** it is **{short(means[stop])}**" in page.finding
-    slider = next(slider for slider in page.at.slider if slider.key.startswith(f"{session.ARCS} "))
-    assert (slider.value, slider.max) == (stop, len(curve.plan.arcs))
+    assert f"**{stop} of {len(means) - 1} edges** it is **{short(means[stop])}**" in page.finding
+    slider = next(slider for slider in page.at.slider if slider.key.startswith(f"{session.EDGES} "))
+    assert (slider.value, slider.max) == (stop, len(curve.plan.edges))
     return curve
 
 
-def test_arc_by_arc(page):
+def test_edge_by_edge(page):
     page.choose(session.TARGET, "either")
-    switch(page, session.PREDICT_SECTION, "Arc by arc")
-    curve = check_arcs(page)
-    for step in (0, 1, len(curve.plan.arcs)):
-        page.slide(f"{session.ARCS} ", step)
+    switch(page, session.PREDICT_SECTION, "Edge by edge")
+    curve = check_edges(page)
+    for step in (0, 1, len(curve.plan.edges)):
+        page.slide(f"{session.EDGES} ", step)
         if step:
-            parent, child = curve.plan.arcs[step - 1]
-            assert any(f"Arc {step}: **{parent} → {child}**" in text.value for text in page.at.markdown)
+            parent, child = curve.plan.edges[step - 1]
+            assert any(f"Edge {step}: **{parent} → {child}**" in text.value for text in page.at.markdown)
     page.choose(session.MEASURE, "log_loss")
-    check_arcs(page, "log_loss")
+    check_edges(page, "log_loss")
     page.slide(session.SLACK, 0.0)
-    check_arcs(page, "log_loss", 0.0)
-    switch(page, session.ENOUGH, arcs.VALUE)
+    check_edges(page, "log_loss", 0.0)
+    switch(page, session.ENOUGH, edges.VALUE)
     page.type(session.ENOUGH_VALUE, 0.25)
-    check_arcs(page, "log_loss", value=0.25)
+    check_edges(page, "log_loss", value=0.25)
     page.type(session.ENOUGH_VALUE, 0.0)
-    check_arcs(page, "log_loss", value=0.0)
-    switch(page, session.ENOUGH, arcs.RULE)
-    page.choose(session.TREE_ROOT, "smoke").type(session.ARC_PARENTS, 2)
-    check_arcs(page, "log_loss", 0.0, root="smoke", max_parents=2)
+    check_edges(page, "log_loss", value=0.0)
+    switch(page, session.ENOUGH, edges.RULE)
+    page.choose(session.TREE_ROOT, "smoke").type(session.EDGE_PARENTS, 2)
+    check_edges(page, "log_loss", 0.0, root="smoke", max_parents=2)
 
 
 def test_what_if_on_the_learned_and_on_the_true_network(page):
@@ -152,8 +154,8 @@ def test_what_if_on_the_learned_and_on_the_true_network(page):
         if network is not learned:
             page.choose(session.WHAT_NETWORK, "asia")
         observe(page, smoke="yes", xray="yes")
-        made = bn.posteriors(network, {"smoke": "yes", "xray": "yes"})
-        table = bn.what_if(network, {"smoke": "yes", "xray": "yes"})
+        made = bn.prediction.posteriors(network, {"smoke": "yes", "xray": "yes"})
+        table = bn.prediction.what_if(network, {"smoke": "yes", "xray": "yes"})
         assert f"probability {short(made.evidence_probability)}" in page.finding
         assert table["variable"].iloc[0] in page.finding
         assert pictures(page) == 2
@@ -200,7 +202,7 @@ def test_a_network_too_dense_is_explained(page, monkeypatch):
 
 def test_nothing_is_learned_twice(page, monkeypatch):
     calls = []
-    plain = bn.compare_predictions
+    plain = bn.prediction.compare_predictions
     monkeypatch.setattr(bn, "compare_predictions", lambda *args: calls.append(1) or plain(*args))
     page.choose(session.TARGET, "lung")
     assert len(calls) == 1
@@ -214,7 +216,7 @@ def test_nothing_is_learned_twice(page, monkeypatch):
 @pytest.mark.parametrize("content", ["a,b\n0,1\n1,0\n", "a,b\nx,y\nx,y\nx,y\nx,y\n"])
 def test_tables_that_cannot_be_tested(visitor, content):
     visitor.upload("mine.csv", content).go("predict")
-    for name in ("Accuracy", "Arc by arc"):
+    for name in ("Accuracy", "Edge by edge"):
         switch(visitor, session.PREDICT_SECTION, name)
         assert any("at least two states, and four rows" in message for message in visitor.messages)
     switch(visitor, session.PREDICT_SECTION, "What if")
@@ -224,7 +226,7 @@ def test_tables_that_cannot_be_tested(visitor, content):
 def test_few_rows_have_few_folds(visitor):
     visitor.sample("lecture_8").go("predict")
     assert visitor.at.slider(key=session.FOLDS).max == 8
-    check_accuracy(visitor, bn.k_folds(8, 8), data_of(visitor).names[-1])
+    check_accuracy(visitor, bn.prediction.k_folds(8, 8), data_of(visitor).names[-1])
 
 
 def test_names_are_not_read_as_markup(visitor):
@@ -232,7 +234,7 @@ def test_names_are_not_read_as_markup(visitor):
     rows = "".join(f"{a},{b},{a ^ b}\n" for a, b in rng.integers(0, 2, (80, 2)))
     visitor.upload("mine.csv", "*a*,[b](c),$d_e$\n" + rows).go("predict")
     assert r"\$d\_e\$" in visitor.finding
-    switch(visitor, session.PREDICT_SECTION, "Arc by arc")
+    switch(visitor, session.PREDICT_SECTION, "Edge by edge")
     assert r"\$d\_e\$" in visitor.finding
     switch(visitor, session.PREDICT_SECTION, "What if")
     visitor.at.multiselect(key=session.OBSERVED).set_value(["*a*"]).run()
@@ -240,7 +242,7 @@ def test_names_are_not_read_as_markup(visitor):
 
 
 def test_stopped_work_keeps_its_splits_and_can_be_finished(page, monkeypatch):
-    plain = bn.compare_predictions
+    plain = bn.prediction.compare_predictions
 
     def stopping(*args):
         *given, tell = args
@@ -251,13 +253,15 @@ def test_stopped_work_keeps_its_splits_and_can_be_finished(page, monkeypatch):
     (warning,) = page.at.warning
     assert warning.value.startswith("Stopped")
     (table,) = [frame.value for frame in page.at.dataframe if "network" in frame.value]
-    part = bn.predictive_accuracy(data_of(page), "bronc", bn.base_rate, bn.k_folds(1000, 10)[:3]).summary()
+    part = bn.prediction.predictive_accuracy(
+        data_of(page), "bronc", bn.prediction.base_rate, bn.prediction.k_folds(1000, 10)[:3]
+    ).summary()
     assert table.iloc[-1]["accuracy"].startswith(f"{part['mean']['accuracy']:.3f}")
     assert "Predicting bronc" in page.finding
     monkeypatch.setattr(bn, "compare_predictions", plain)
     page.button("Run it again").settle()
     assert not page.at.warning
-    check_accuracy(page, bn.k_folds(1000, 10), "bronc")
+    check_accuracy(page, bn.prediction.k_folds(1000, 10), "bronc")
 
 
 def shown_code(page):
@@ -272,13 +276,16 @@ def shown_code(page):
 def test_the_lines_shown_repeat_the_numbers(page):
     page.choose(session.SCORE, "bdeu").choose(session.TARGET, "either")
     table = shown_code(page)["table"].set_index(["learner", "measure"])
-    assert short(table["mean"]["learned", "gap"]) in page.finding
-    assert short(table["mean"]["naive Bayes", "gap"]) in page.finding
+    assert short(table["mean"]["learned", "absolute_error"]) in page.finding
+    assert short(table["mean"]["naive Bayes", "absolute_error"]) in page.finding
     switch(page, session.TESTING, controls.HOLDOUT)
-    switch(page, session.PREDICT_SECTION, "Arc by arc")
+    switch(page, session.PREDICT_SECTION, "Edge by edge")
     curve = shown_code(page)["curve"]
     stop = curve.good_enough()
-    assert f"**{stop} of {len(curve.plan.arcs)} arcs** it is **{short(curve.means['gap'][stop])}**" in page.finding
+    assert (
+        f"**{stop} of {len(curve.plan.edges)} edges** it is **{short(curve.means['absolute_error'][stop])}**"
+        in page.finding
+    )
     switch(page, session.PREDICT_SECTION, "What if")
     for network in (what_if.LEARNED, "asia"):
         page.choose(session.WHAT_NETWORK, network)
@@ -293,5 +300,7 @@ def test_large_networks_draw_what_changed_most(visitor):
     visitor.choose(session.WHAT_NETWORK, "hepar2")
     observe(visitor, alcoholism="present")
     network = bn.load_network("hepar2")
-    assert bn.what_if(network, {"alcoholism": "present"})["variable"].iloc[0] in visitor.finding.replace("\\", "")
+    assert bn.prediction.what_if(network, {"alcoholism": "present"})["variable"].iloc[0] in visitor.finding.replace(
+        "\\", ""
+    )
     assert any("60 most changed of 69 are drawn" in caption.value for caption in visitor.at.caption)

@@ -24,7 +24,7 @@ SHARED = [
         strength=0.35,
         seed=11,
         edge_penalty=1.5,
-        fair=True,
+        uniform_parent_sizes=True,
     ),
     bn.Experiment(bn.DataRecipe("sample", "alarm_1000"), bn.BDs(3.0), bn.K2(ALARM), n=20, methods=("boot_bc", "boot")),
     bn.Experiment(

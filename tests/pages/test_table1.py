@@ -19,7 +19,7 @@ NUMBERS = ["mean", "sd", "least", "most", "paper"]
 @pytest.fixture
 def few(monkeypatch):
     """The first experiment with few resamples."""
-    whole = bn.alarm_experiments
+    whole = bn.paper.alarm_experiments
     monkeypatch.setattr(bn, "alarm_experiments", lambda n, seed: whole(10, seed))
 
 
@@ -42,17 +42,17 @@ def test_the_paper_s_experiment_runs_at_once_with_its_values_beside(visitor, few
     visitor.go("table1")
     table = table_of(visitor)
     assert len(table.columns) == 8
-    studies = bn.run_experiments(bn.alarm_experiments(10, 0))
+    studies = bn.paper.run_experiments(bn.paper.alarm_experiments(10, 0))
     for title, study in studies.items():
         short = title.removeprefix("ALARM, ")
         assert means(table[short]) == pytest.approx(study.table1()["mean"].tolist(), abs=0.051)
-        assert means(table[f"paper, {short}"]) == [mean for mean, _ in bn.PUBLISHED[title].values()]
+        assert means(table[f"paper, {short}"]) == [mean for mean, _ in bn.paper.PUBLISHED[title].values()]
 
 
 def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
     """The page's numbers are the engine's, and what lies outside them is called unexplained."""
     visitor.go("table1")
-    fresh = bn.fresh_samples(bn.alarm_experiments(10, 0))
+    fresh = bn.paper.fresh_samples(bn.paper.alarm_experiments(10, 0))
     (text,) = [text.value for text in visitor.at.markdown if "Why ours differ" in text.value]
     outside = [line for line in fresh.itertuples() if not line.least <= line.paper <= line.most]
     assert 41 in [line.paper for line in outside]  # BIC, 300 rows
@@ -76,13 +76,13 @@ def test_the_second_experiment_on_the_person_s_data(visitor, few):
     visitor.type(session.PAPER_RUNS, 20).type(session.PAPER_ESS, 5.0)
     visitor.button("Run").settle()
     recipe = bn.DataRecipe("sample", "asia_1000")
-    study = bn.annealing_experiment(recipe, 20, 5.0).run()
+    study = bn.paper.annealing_experiment(recipe, 20, 5.0).run()
     (column,) = table_of(visitor).columns
     assert means(table_of(visitor)[column]) == pytest.approx(study.table1()["mean"].tolist(), abs=0.051)
     assert any("135.7 ± 51.1" in text.value for text in visitor.at.markdown)
     assert any(measured.on_the_parent_limit() in text.value for text in visitor.at.markdown)
     assert any("at most five parents" in caption.value for caption in visitor.at.caption)
-    assert bn.annealing_experiment(recipe).search.max_parents == 5
+    assert bn.paper.annealing_experiment(recipe).search.max_parents == 5
 
 
 def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few):
@@ -108,8 +108,10 @@ def test_no_score_asks_for_one(visitor, few):
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_has_a_mark_for_each_value(dark):
     experiment = bn.Experiment(bn.DataRecipe("network", "cancer", n_rows=60), n=10)
-    studies = bn.run_experiments({"ALARM, N = 300, BIC": experiment, "mine": dataclasses.replace(experiment, seed=1)})
-    table = bn.paper_table(studies)
+    studies = bn.paper.run_experiments(
+        {"ALARM, N = 300, BIC": experiment, "mine": dataclasses.replace(experiment, seed=1)}
+    )
+    table = bn.paper.paper_table(studies)
     assert len(edges_figure(table[table["experiment"] == "mine"], dark, 60, 0).data) == 5
     both = edges_figure(table[table["experiment"] == "ALARM, N = 300, BIC"], dark, 60, 0)
     assert len(both.data) == 10

@@ -1,9 +1,9 @@
 """The teaching pages in a real browser: formulas are typeset, buttons act, tables are downloaded."""
 
 import pytest
-from tests.pages.test_journey import browser, check_table, click_for, finding, go, page, server  # noqa: F401 - fixtures
 
 import bnengine as bn
+from tests.pages.test_journey import browser, check_table, click_for, finding, go, page, server  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.browser
 
@@ -24,14 +24,14 @@ def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):  # noqa: F811
     finding(page, r"15\.75 bits, the independent one 18\.64")
     check_formulas(page)
     eight = bn.Dataset.from_frame(bn.load_sample("lecture_8"))
-    lengths = bn.description_lengths(eight, {"connected": [("X", "Y")], "independent": []})
+    lengths = bn.teaching.description_lengths(eight, {"connected": [("X", "Y")], "independent": []})
     check_table(click_for(page, "Description lengths (CSV)"), lengths)
     turn_to(page, "Climb by hand")
-    finding(page, "has 0 arcs")
+    finding(page, "has 0 edges")
     alarm = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
-    first = bn.single_changes(alarm, [])[0]
+    first = bn.teaching.single_changes(alarm, [])[0]
     page.get_by_role("button", name="Apply the best change").click()
-    finding(page, "has 1 arc ")
+    finding(page, "has 1 edge ")
     for label, name in (("from", first.child), ("to", first.parent)):
         box = page.get_by_test_id("stMain").get_by_test_id("stSelectbox").filter(has_text=label).locator("input")
         box.click()
@@ -41,7 +41,7 @@ def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):  # noqa: F811
     page.get_by_role("button", name="Add", exact=True).click()
     page.get_by_text(f"{first.parent} → {first.child} is in the graph already: reverse it instead").wait_for()
     page.get_by_role("button", name="Undo").click()
-    finding(page, "has 0 arcs")
+    finding(page, "has 0 edges")
     check_formulas(page)
     for section, text in (("Copy the data", "MDL prefers"), ("Compare networks", "needs"), ("Search space", "visits")):
         turn_to(page, section)
@@ -54,10 +54,10 @@ def test_every_section_on_the_bayesian_score_is_drawn(page):  # noqa: F811
     for section, text in (
         ("Coin tosses", "These 10 tosses"),
         ("BDeu, BIC", "the true graph of SURVEY"),
-        ("More arcs", "lowers the training likelihood"),
+        ("More edges", "lowers the training likelihood"),
         ("Prior weight", "imaginary rows"),
         ("Equivalence", "score equivalent graphs alike"),
-        ("Stuck search", "Greedy search stops at 0 arcs"),
+        ("Stuck search", "Greedy search stops at 0 edges"),
         ("Averaging", "averaging over all 543 graphs"),
     ):
         turn_to(page, section)

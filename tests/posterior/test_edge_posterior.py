@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.scores.scores import SCORES
 from tests import naive_orders
 from tests.strategies import make_data
 
@@ -25,7 +26,7 @@ def enumerated(data, score, max_parents, constraints, fair):
     space = constraints.resolve(data.names, max_parents)
     masks = naive_orders.dag_masks(data.n_variables)
     masks = masks[naive_orders.legal(masks, space)]
-    table = naive_orders.family_table(bn.WithPrior(score, fair=fair), data)
+    table = naive_orders.family_table(bn.WithPrior(score, uniform_parent_sizes=fair), data)
     return naive_orders.edge_posterior(masks, naive_orders.totals(masks, table))
 
 
@@ -40,7 +41,7 @@ def four():
 def test_four_variables_against_enumeration(four, kind, max_parents, fair):
     constraints = CONSTRAINTS[kind]
     probability, evidence = enumerated(four, bn.BDeu(2), max_parents, constraints, fair)
-    posterior = bn.edge_posterior(four, bn.BDeu(2), max_parents, constraints, fair=fair)
+    posterior = bn.edge_posterior(four, bn.BDeu(2), max_parents, constraints, uniform_parent_sizes=fair)
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
     assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
     assert 0.01 < probability.max() < 1 + 1e-12
@@ -63,7 +64,7 @@ def test_five_variables_against_enumeration(fair, max_parents):
     data = make_data([2, 3, 2, 2, 3], 60, seed=4)
     constraints = bn.Constraints([("v4", "v0")], [("v1", "v2"), ("v0", "v3")])
     probability, evidence = enumerated(data, bn.BDeu(5), max_parents, constraints, fair)
-    posterior = bn.edge_posterior(data, bn.BDeu(5), max_parents, constraints, fair=fair)
+    posterior = bn.edge_posterior(data, bn.BDeu(5), max_parents, constraints, uniform_parent_sizes=fair)
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
     assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
 
@@ -118,7 +119,7 @@ def test_without_data_to_speak_of_only_the_prior_is_left_against_theory():
     With two variables each of the two orderings has the empty graph and one edge, so an edge has probability 1 / 4.
     """
     data = bn.Dataset(("x", "y"), (("a",), ("b",)), [[0, 0]])
-    posterior = bn.edge_posterior(data, bn.BDeu(1), fair=False)
+    posterior = bn.edge_posterior(data, bn.BDeu(1), uniform_parent_sizes=False)
     assert posterior.probability == pytest.approx(np.array([[0, 0.25], [0.25, 0]]), abs=1e-12)
     assert posterior.log_evidence == pytest.approx(math.log(4), abs=1e-12)
 
@@ -144,7 +145,7 @@ def test_many_rows_leave_little_doubt_of_the_skeleton_against_the_network():
 
 def test_says_how_it_was_made(four):
     posterior = bn.edge_posterior(four)
-    assert posterior.score == "BDeu(1) − fair prior"
+    assert posterior.score == "BDeu(1) − parent-size prior"
     assert posterior.names == four.names
     assert posterior.max_parents == 3
     assert posterior.n_evaluations == 4 * 8
@@ -157,7 +158,7 @@ def test_refusal_names_the_formula_and_the_remedy():
     with pytest.raises(ValueError, match=says):
         bn.edge_posterior(wide)
     ten = wide.select(wide.names[:10])
-    needed = bn.posterior_memory(10, 4)
+    needed = bn.posterior.posterior_memory(10, 4)
     with pytest.raises(ValueError, match="choose fewer variables, lower max_parents, or the bootstrap"):
         bn.edge_posterior(ten, max_memory=needed - 1)
     assert bn.edge_posterior(ten, max_memory=needed).probability.shape == (10, 10)
@@ -168,8 +169,8 @@ def test_memory_counts_sets_of_variables_and_parent_sets_against_enumeration():
     for n, limit in itertools.product((1, 2, 5, 8), (0, 1, 3, None)):
         k = n - 1 if limit is None else limit
         left = sum(s.bit_count() <= k for m in range(n) for s in range(1 << m))
-        assert bn.posterior_memory(n, limit) == 8 * 2**n + 16 * n * left
-    assert bn.posterior_memory(29, 3) < 8 * 2**30 < bn.posterior_memory(31, 3)
+        assert bn.posterior.posterior_memory(n, limit) == 8 * 2**n + 16 * n * left
+    assert bn.posterior.posterior_memory(29, 3) < 8 * 2**30 < bn.posterior.posterior_memory(31, 3)
 
 
 # A prior over orderings that is not uniform
@@ -198,9 +199,11 @@ def groups_of(data, tiers):
 @pytest.mark.parametrize("tiers", [(0, 1, 1, 2), (2, 0, None, 1), (1, None, None, 0)])
 def test_soft_tiers_on_four_variables_against_enumeration(four, tiers, penalty):
     masks = naive_orders.dag_masks(4)
-    totals = naive_orders.totals(masks, naive_orders.family_table(bn.WithPrior(bn.BDeu(2), fair=True), four))
+    totals = naive_orders.totals(
+        masks, naive_orders.family_table(bn.WithPrior(bn.BDeu(2), uniform_parent_sizes=True), four)
+    )
     probability, evidence = naive_orders.edge_posterior(masks, totals, tier_prior(tiers, penalty))
-    prior = bn.SoftTiers(groups_of(four, tiers), penalty)
+    prior = bn.posterior.SoftTiers(groups_of(four, tiers), penalty)
     posterior = bn.edge_posterior(four, bn.BDeu(2), None, order_prior=prior)
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
     assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
@@ -214,8 +217,8 @@ def test_soft_tiers_on_five_variables_with_constraints_against_enumeration(penal
     masks = masks[naive_orders.legal(masks, constraints.resolve(data.names, 2))]
     totals = naive_orders.totals(masks, naive_orders.family_table(bn.BDeu(5), data))
     probability, evidence = naive_orders.edge_posterior(masks, totals, tier_prior(tiers, penalty))
-    prior = bn.SoftTiers(groups_of(data, tiers), penalty)
-    posterior = bn.edge_posterior(data, bn.BDeu(5), 2, constraints, fair=False, order_prior=prior)
+    prior = bn.posterior.SoftTiers(groups_of(data, tiers), penalty)
+    posterior = bn.edge_posterior(data, bn.BDeu(5), 2, constraints, uniform_parent_sizes=False, order_prior=prior)
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
     assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
 
@@ -224,30 +227,32 @@ def test_the_penalty_goes_from_the_uniform_prior_to_hard_tiers_invariant(four):
     """At 0 nothing changes; at infinity no edge leads back, and forbidding those edges as well changes nothing."""
     tiers = [["v2"], ["v0", "v3"], ["v1"]]
     plain = bn.edge_posterior(four, bn.BDeu(2))
-    free = bn.edge_posterior(four, bn.BDeu(2), order_prior=bn.SoftTiers(tiers, 0.0))
+    free = bn.edge_posterior(four, bn.BDeu(2), order_prior=bn.posterior.SoftTiers(tiers, 0.0))
     assert free.probability == pytest.approx(plain.probability, abs=1e-12)
-    hard = bn.edge_posterior(four, bn.BDeu(2), order_prior=bn.SoftTiers(tiers, math.inf))
+    hard = bn.edge_posterior(four, bn.BDeu(2), order_prior=bn.posterior.SoftTiers(tiers, math.inf))
     both = bn.edge_posterior(
-        four, bn.BDeu(2), constraints=bn.Constraints(tiers=tiers), order_prior=bn.SoftTiers(tiers, math.inf)
+        four, bn.BDeu(2), constraints=bn.Constraints(tiers=tiers), order_prior=bn.posterior.SoftTiers(tiers, math.inf)
     )
     assert hard.probability == pytest.approx(both.probability, abs=1e-12)
     backward = [(1, 0), (1, 2), (1, 3), (0, 2), (3, 2)]
     assert all(hard.probability[i, j] == 0 < plain.probability[i, j] for i, j in backward)
     falling = [
-        sum(bn.edge_posterior(four, order_prior=bn.SoftTiers(tiers, c)).probability[i, j] for i, j in backward)
+        sum(
+            bn.edge_posterior(four, order_prior=bn.posterior.SoftTiers(tiers, c)).probability[i, j] for i, j in backward
+        )
         for c in (0, 1, 2, 4)
     ]
     assert (np.diff(falling) < 0).all()
 
 
 def test_an_ordering_is_weighted_by_its_pairs_against_the_tiers():
-    prior = bn.SoftTiers([["a"], ["b", "c"]], 0.5)
+    prior = bn.posterior.SoftTiers([["a"], ["b", "c"]], 0.5)
     assert [prior.log_weight(order) for order in (["a", "x", "c", "b"], ["b", "a", "c"], ["c", "b", "a"])] == [
         0,
         -0.5,
         -1,
     ]
-    assert bn.SoftTiers([["a"], ["b"]], math.inf).log_weight(["b", "a"]) == -math.inf
+    assert bn.posterior.SoftTiers([["a"], ["b"]], math.inf).log_weight(["b", "a"]) == -math.inf
 
 
 @pytest.mark.parametrize(
@@ -262,7 +267,7 @@ def test_an_ordering_is_weighted_by_its_pairs_against_the_tiers():
 )
 def test_tiers_that_make_no_sense_are_refused(four, tiers, penalty, says):
     with pytest.raises(ValueError, match=says):
-        bn.edge_posterior(four, order_prior=bn.SoftTiers(tiers, penalty))
+        bn.edge_posterior(four, order_prior=bn.posterior.SoftTiers(tiers, penalty))
 
 
 # What the numbers are
@@ -275,7 +280,7 @@ def test_tiers_that_make_no_sense_are_refused(four, tiers, penalty, says):
         (bn.BDs(1), "posterior probability"),
         (bn.K2Score(), "posterior probability"),
         (bn.BDe("cancer", 2), "posterior probability"),
-        (bn.WithPrior(bn.BDeu(3), 2.0, fair=True), "posterior probability"),
+        (bn.WithPrior(bn.BDeu(3), 2.0, uniform_parent_sizes=True), "posterior probability"),
         (bn.BIC(), "approximate posterior probability"),
         (bn.WithPrior(bn.BIC(), 4.0), "approximate posterior probability"),
         (bn.FNML(), "normalised maximum likelihood weight"),
@@ -293,23 +298,23 @@ def test_only_a_marginal_likelihood_gives_a_posterior(score, title):
     weight = bn.edge_posterior(data, score, 1).weight
     assert weight.title == title
     assert weight.is_posterior == (title == "posterior probability")
-    assert weight == bn.score_weight(score, 60)
+    assert weight == bn.posterior.score_weight(score, 60)
 
 
 def test_every_score_has_its_word():
-    for kind in bn.SCORES.values():
+    for kind in SCORES.values():
         made = kind("asia") if kind is bn.BDe else kind()
-        assert bn.score_weight(made, 500).title.endswith(("probability", "weight"))
+        assert bn.posterior.score_weight(made, 500).title.endswith(("probability", "weight"))
 
 
 def test_a_fair_prior_is_charged_once_against_enumeration(four):
-    """A score that brings its own fair prior, as an experiment's does."""
-    once = bn.edge_posterior(four, bn.BDeu(2), fair=True)
-    brought = bn.edge_posterior(four, bn.WithPrior(bn.BDeu(2), fair=True), fair=True)
+    """A score that brings its own parent-size prior, as an experiment's does."""
+    once = bn.edge_posterior(four, bn.BDeu(2), uniform_parent_sizes=True)
+    brought = bn.edge_posterior(four, bn.WithPrior(bn.BDeu(2), uniform_parent_sizes=True), uniform_parent_sizes=True)
     assert brought.probability.tolist() == once.probability.tolist()
-    assert brought.score == once.score == "BDeu(2) − fair prior"
+    assert brought.score == once.score == "BDeu(2) − parent-size prior"
     penalised, evidence = enumerated(four, bn.WithPrior(bn.BIC(), 4.0), 3, bn.Constraints(), False)
-    posterior = bn.edge_posterior(four, bn.WithPrior(bn.BIC(), 4.0), 3, fair=False)
+    posterior = bn.edge_posterior(four, bn.WithPrior(bn.BIC(), 4.0), 3, uniform_parent_sizes=False)
     assert posterior.probability == pytest.approx(penalised, abs=1e-10)
     assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
 

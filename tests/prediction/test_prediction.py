@@ -1,4 +1,4 @@
-"""Prediction from the Markov blanket, its measures, splits, and the procedure arc by arc."""
+"""Prediction from the Markov blanket, its measures, splits, and the procedure edge by edge."""
 
 import itertools
 import math
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.graphs.dag import find_cycle
-from bnengine.prediction.edge_by_edge import _predictions_by_arc
+from bnengine.prediction.edge_by_edge import _predictions_by_edge
 from bnengine.prediction.predict import errors_of
 from tests import naive
 from tests.strategies import dags, datasets, make_data
@@ -28,7 +28,9 @@ def test_the_blanket_against_exact_inference(data, dag, target):
     made = bn.predict(network, data, data.names[target])
     for row, probabilities in zip(naive.rows_of(data), made, strict=True):
         evidence = {data.names[v]: data.states[v][k] for v, k in enumerate(row) if v != target}
-        assert probabilities == pytest.approx(bn.posteriors(network, evidence)[data.names[target]], abs=1e-10)
+        assert probabilities == pytest.approx(
+            bn.prediction.posteriors(network, evidence)[data.names[target]], abs=1e-10
+        )
 
 
 def test_the_targets_own_column_is_not_looked_at(asia):
@@ -54,11 +56,11 @@ def test_impossible_rows_and_foreign_data_are_named(asia):
 
 def test_measures_by_hand():
     errors = errors_of(np.array([[0.7, 0.2, 0.1], [0.2, 0.2, 0.6]]), np.array([0, 1]))
-    assert errors["gap"] == pytest.approx([0.3, 0.8])
+    assert errors["absolute_error"] == pytest.approx([0.3, 0.8])
     assert errors["accuracy"].tolist() == [1, 0]
     assert errors["brier"] == pytest.approx([0.3**2 + 0.2**2 + 0.1**2, 0.2**2 + 0.8**2 + 0.6**2])
     assert errors["log_loss"] == pytest.approx([-math.log(0.7), -math.log(0.2)])
-    assert list(errors) == list(bn.MEASURES)
+    assert list(errors) == list(bn.prediction.MEASURES)
 
 
 @given(st.lists(st.floats(0.01, 1), min_size=2, max_size=2), st.integers(0, 1))
@@ -66,16 +68,16 @@ def test_the_lectures_measure_for_two_states(weights, came):
     """Mean over the states of |P' - D| with D = 1 for the state that came, else 0."""
     p = np.array(weights) / sum(weights)
     expected = np.mean([abs(p[k] - (k == came)) for k in range(2)])
-    assert errors_of(p[None], np.array([came]))["gap"][0] == pytest.approx(expected)
+    assert errors_of(p[None], np.array([came]))["absolute_error"][0] == pytest.approx(expected)
 
 
 @given(st.integers(2, 60), st.integers(2, 20), st.integers(0, 1000))
 def test_folds_test_each_row_once(n, k, seed):
     if k > n:
         with pytest.raises(ValueError, match="k must be from 2"):
-            bn.k_folds(n, k)
+            bn.prediction.k_folds(n, k)
         return
-    splits = bn.k_folds(n, k, rng=seed)
+    splits = bn.prediction.k_folds(n, k, rng=seed)
     assert sorted(np.concatenate([test for _, test in splits]).tolist()) == list(range(n))
     for training, test in splits:
         assert sorted([*training, *test]) == list(range(n))
@@ -84,20 +86,20 @@ def test_folds_test_each_row_once(n, k, seed):
 
 @given(st.integers(2, 60), st.floats(0.01, 0.99), st.integers(0, 1000))
 def test_holdout_parts_the_rows(n, share, seed):
-    ((training, test),) = bn.holdout(n, share, rng=seed)
+    ((training, test),) = bn.prediction.holdout(n, share, rng=seed)
     assert sorted([*training, *test]) == list(range(n))
     assert len(test) == min(max(round(n * share), 1), n - 1)
-    assert (test == bn.holdout(n, share, rng=seed)[0][1]).all()
+    assert (test == bn.prediction.holdout(n, share, rng=seed)[0][1]).all()
 
 
 def test_learners_see_the_training_rows_only(asia):
-    splits, seen = bn.k_folds(asia.n_rows, 4, rng=2), []
+    splits, seen = bn.prediction.k_folds(asia.n_rows, 4, rng=2), []
 
     def spy(rows):
         seen.append(rows)
         return []
 
-    made = bn.predictive_accuracy(asia, "dysp", spy, splits)
+    made = bn.prediction.predictive_accuracy(asia, "dysp", spy, splits)
     place = asia.index("dysp")
     for number, ((training, test), rows) in enumerate(zip(splits, seen, strict=True)):
         assert (rows.codes == asia.codes[training]).all()
@@ -107,8 +109,8 @@ def test_learners_see_the_training_rows_only(asia):
 
 
 def test_naive_bayes_against_its_formula(mixed):
-    ((training, test),) = splits = bn.holdout(mixed.n_rows, 0.2, rng=3)
-    made = bn.predictive_accuracy(mixed, "v1", bn.naive_bayes("v1"), splits, ess=2.0)
+    ((training, test),) = splits = bn.prediction.holdout(mixed.n_rows, 0.2, rng=3)
+    made = bn.prediction.predictive_accuracy(mixed, "v1", bn.prediction.naive_bayes("v1"), splits, ess=2.0)
     rows = mixed.codes[training]
     for line, row in zip(made.probabilities, mixed.codes[test], strict=True):
         weights = []
@@ -123,14 +125,18 @@ def test_naive_bayes_against_its_formula(mixed):
 
 
 def test_summary_of_one_split_and_of_folds(asia):
-    one = bn.predictive_accuracy(asia, "dysp", bn.base_rate, bn.holdout(asia.n_rows, 0.25, rng=1))
-    gaps = one.by_row()["gap"]
-    line = one.summary().loc["gap"]
+    one = bn.prediction.predictive_accuracy(
+        asia, "dysp", bn.prediction.base_rate, bn.prediction.holdout(asia.n_rows, 0.25, rng=1)
+    )
+    gaps = one.by_row()["absolute_error"]
+    line = one.summary().loc["absolute_error"]
     assert line["mean"] == pytest.approx(gaps.mean())
     assert line["standard_error"] == pytest.approx(gaps.std(ddof=1) / math.sqrt(50))
-    folds = bn.predictive_accuracy(asia, "dysp", bn.base_rate, bn.k_folds(asia.n_rows, 5, rng=1))
-    means = [folds.by_row()["gap"][folds.splits == k].mean() for k in range(5)]
-    line = folds.summary().loc["gap"]
+    folds = bn.prediction.predictive_accuracy(
+        asia, "dysp", bn.prediction.base_rate, bn.prediction.k_folds(asia.n_rows, 5, rng=1)
+    )
+    means = [folds.by_row()["absolute_error"][folds.splits == k].mean() for k in range(5)]
+    line = folds.summary().loc["absolute_error"]
     assert line["standard_error"] == pytest.approx(np.std(means, ddof=1) / math.sqrt(5))
     assert (line["lowest_fold"], line["highest_fold"]) == (min(means), max(means))
     table = folds.table()
@@ -143,40 +149,44 @@ def test_the_true_network_predicts_as_well_as_its_own_probabilities_say():
     network = bn.load_network("cancer")
     data = network.sample(20_000, rng=5)
     p = bn.predict(network, data, "Cancer")
-    gap = errors_of(p, data.codes[:, data.index("Cancer")].astype(int))["gap"]
+    gap = errors_of(p, data.codes[:, data.index("Cancer")].astype(int))["absolute_error"]
     difference = gap - 2 * p[:, 0] * p[:, 1]
     assert abs(difference.mean()) < 5 * difference.std() / math.sqrt(20_000)
 
 
 def test_stopping_keeps_whole_splits(asia):
-    learners = {"none": bn.base_rate, "naive": bn.naive_bayes("dysp")}
+    learners = {"none": bn.prediction.base_rate, "naive": bn.prediction.naive_bayes("dysp")}
     told = []
 
     def tell(done, total):
         told.append((done, total))
         return done < 2
 
-    made = bn.compare_predictions(asia, "dysp", learners, bn.k_folds(asia.n_rows, 5), progress=tell)
+    made = bn.prediction.compare_predictions(
+        asia, "dysp", learners, bn.prediction.k_folds(asia.n_rows, 5), progress=tell
+    )
     assert told == [(1, 5), (2, 5)]
     assert (made.n_splits, made.status) == (2, "stopped")
     assert {len(p.rows) for p in made.predictions.values()} == {80}
-    assert len(made.table()) == 2 * len(bn.MEASURES)
+    assert len(made.table()) == 2 * len(bn.prediction.MEASURES)
 
 
 @pytest.mark.parametrize("ess", [0, -1.0, math.inf])
 def test_a_prior_is_needed(asia, ess):
     with pytest.raises(ValueError, match="ess must be a positive number"):
-        bn.predictive_accuracy(asia, "dysp", bn.base_rate, bn.holdout(asia.n_rows), ess=ess)
+        bn.prediction.predictive_accuracy(
+            asia, "dysp", bn.prediction.base_rate, bn.prediction.holdout(asia.n_rows), ess=ess
+        )
 
 
-# arc by arc
+# edge by edge
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_tree_is_the_best_of_all_labelled_trees(seed):
     data = make_data([2, 3, 2, 4, 2], 80, seed=seed)
-    information = bn.mutual_informations(data)
-    plan = bn.arc_plan(data, root="v2")
+    information = bn.teaching.mutual_informations(data)
+    plan = bn.prediction.edge_plan(data, root="v2")
     total = sum(information[data.index(a), data.index(b)] for a, b in plan.tree)
     best = max(sum(information[i, j] for i, j in tree) for tree in naive.labelled_trees(5))
     assert total == pytest.approx(best)
@@ -185,19 +195,19 @@ def test_the_tree_is_the_best_of_all_labelled_trees(seed):
 
 
 @given(datasets(min_variables=2, max_variables=5, max_rows=60), st.integers(1, 4))
-def test_arcs_follow_the_ordering_and_the_dependence(data, max_parents):
-    plan = bn.arc_plan(data, data.names[-1], max_parents)
+def test_edges_follow_the_ordering_and_the_dependence(data, max_parents):
+    plan = bn.prediction.edge_plan(data, data.names[-1], max_parents)
     position = {name: k for k, name in enumerate(plan.ordering)}
     assert sorted(position) == sorted(data.names)
-    assert all(position[parent] < position[child] for parent, child in [*plan.arcs, *plan.tree])
+    assert all(position[parent] < position[child] for parent, child in [*plan.edges, *plan.tree])
     assert (np.diff(plan.information) <= 1e-9).all()
-    n_parents = [sum(child == name for _, child in plan.arcs) for name in data.names]
+    n_parents = [sum(child == name for _, child in plan.edges) for name in data.names]
     assert max(n_parents) <= max_parents
     if max_parents == 4:
-        assert len(plan.arcs) == data.n_variables * (data.n_variables - 1) // 2
+        assert len(plan.edges) == data.n_variables * (data.n_variables - 1) // 2
     place = {name: v for v, name in enumerate(data.names)}
     adjacency = np.zeros((data.n_variables, data.n_variables), dtype=bool)
-    for parent, child in plan.arcs:
+    for parent, child in plan.edges:
         adjacency[place[parent], place[child]] = True
     assert find_cycle(adjacency) is None
 
@@ -205,45 +215,48 @@ def test_arcs_follow_the_ordering_and_the_dependence(data, max_parents):
 def test_each_step_against_a_network_fitted_anew(mixed):
     training, test = mixed.take(range(100)), mixed.take(range(100, 150))
     for target, root in itertools.product(("v0", "v2"), ("v0", "v3")):
-        plan = bn.arc_plan(training, root, 2)
-        steps = list(_predictions_by_arc(training, test, target, root, 2, 100, 1.5))
-        assert len(steps) == len(plan.arcs) + 1
+        plan = bn.prediction.edge_plan(training, root, 2)
+        steps = list(_predictions_by_edge(training, test, target, root, 2, 100, 1.5))
+        assert len(steps) == len(plan.edges) + 1
         for n, made in enumerate(steps):
-            anew = bn.predict(bn.fit(training, plan.arcs[:n], 1.5), test, target)
+            anew = bn.predict(bn.fit(training, plan.edges[:n], 1.5), test, target)
             assert made == pytest.approx(anew, abs=1e-12)
 
 
 def test_the_curve_against_predictive_accuracy(asia):
-    splits = bn.k_folds(asia.n_rows, 4, rng=1)
-    curve = bn.arc_curve(asia, "either", splits)
+    splits = bn.prediction.k_folds(asia.n_rows, 4, rng=1)
+    curve = bn.prediction.edge_curve(asia, "either", splits)
     for n in (0, 3, 6):
-        alone = bn.predictive_accuracy(
-            asia, "either", lambda rows, n=n: bn.arc_plan(rows, "either").arcs[:n], splits
+        alone = bn.prediction.predictive_accuracy(
+            asia, "either", lambda rows, n=n: bn.prediction.edge_plan(rows, "either").edges[:n], splits
         ).summary()
-        for measure in bn.MEASURES:
+        for measure in bn.prediction.MEASURES:
             assert curve.means[measure][n] == pytest.approx(alone["mean"][measure])
             assert curve.errors[measure][n] == pytest.approx(alone["standard_error"][measure])
     table = curve.table()
-    assert table["arcs"].tolist() == list(range(len(curve.plan.arcs) + 1))
-    assert table["gap"].tolist() == curve.means["gap"].tolist()
+    assert table["edges"].tolist() == list(range(len(curve.plan.edges) + 1))
+    assert table["absolute_error"].tolist() == curve.means["absolute_error"].tolist()
 
 
 def test_stopping_a_curve_keeps_whole_splits(asia):
-    splits = bn.k_folds(asia.n_rows, 5)
-    made = bn.arc_curve(asia, "either", splits, progress=lambda done, total: done < 2)
+    splits = bn.prediction.k_folds(asia.n_rows, 5)
+    made = bn.prediction.edge_curve(asia, "either", splits, progress=lambda done, total: done < 2)
     assert (made.n_splits, made.status) == (2, "stopped")
-    assert made.means["gap"].tolist() == bn.arc_curve(asia, "either", splits[:2]).means["gap"].tolist()
+    assert (
+        made.means["absolute_error"].tolist()
+        == bn.prediction.edge_curve(asia, "either", splits[:2]).means["absolute_error"].tolist()
+    )
 
 
 def test_where_it_is_good_enough():
-    plan = bn.ArcPlan(("a", "b"), [], ("a", "b"), [("a", "b")] * 4, np.zeros(4))
-    means = {"gap": np.array([0.5, 0.32, 0.31, 0.30, 0.35]), "accuracy": np.array([0.5, 0.6, 0.6, 0.8, 0.7])}
-    errors = {"gap": np.full(5, 0.01), "accuracy": np.full(5, 0.1)}
-    curve = bn.ArcCurve("a", plan, means, errors)
-    assert [curve.good_enough("gap", slack) for slack in (0.0, 1.0, 2.0, 100.0)] == [3, 2, 1, 0]
+    plan = bn.prediction.EdgePlan(("a", "b"), [], ("a", "b"), [("a", "b")] * 4, np.zeros(4))
+    means = {"absolute_error": np.array([0.5, 0.32, 0.31, 0.30, 0.35]), "accuracy": np.array([0.5, 0.6, 0.6, 0.8, 0.7])}
+    errors = {"absolute_error": np.full(5, 0.01), "accuracy": np.full(5, 0.1)}
+    curve = bn.prediction.EdgeCurve("a", plan, means, errors)
+    assert [curve.good_enough("absolute_error", slack) for slack in (0.0, 1.0, 2.0, 100.0)] == [3, 2, 1, 0]
     assert [curve.good_enough("accuracy", slack) for slack in (0.0, 1.0, 2.0)] == [3, 3, 1]
-    assert curve.good_enough("gap", value=0.33) == 1
-    assert curve.good_enough("gap", value=0.1) is None
+    assert curve.good_enough("absolute_error", value=0.33) == 1
+    assert curve.good_enough("absolute_error", value=0.1) is None
     assert curve.good_enough("accuracy", value=0.55) == 1
     with pytest.raises(ValueError, match="measure must be one of"):
         curve.good_enough("luck")
@@ -251,25 +264,25 @@ def test_where_it_is_good_enough():
 
 def test_the_procedure_finds_what_the_target_hangs_on():
     data = bn.load_network("cancer").sample(3000, rng=2)
-    curve = bn.arc_curve(data, "Cancer", bn.k_folds(data.n_rows, 5, rng=1))
+    curve = bn.prediction.edge_curve(data, "Cancer", bn.prediction.k_folds(data.n_rows, 5, rng=1))
     n = curve.good_enough("log_loss")
     assert 1 <= n <= 4
-    assert ("Cancer", "Xray") in curve.plan.arcs[:n]
+    assert ("Cancer", "Xray") in curve.plan.edges[:n]
 
 
 def test_bad_plans_are_named(asia):
     with pytest.raises(ValueError, match="max_parents"):
-        bn.arc_plan(asia, max_parents=0)
+        bn.prediction.edge_plan(asia, max_parents=0)
     with pytest.raises(ValueError, match="no variable is named 'rain'"):
-        bn.arc_plan(asia, "rain")
+        bn.prediction.edge_plan(asia, "rain")
 
 
 def test_a_curve_needs_splits_and_a_prior(asia):
     with pytest.raises(ValueError, match="splits must hold at least one"):
-        bn.arc_curve(asia, "either", [])
+        bn.prediction.edge_curve(asia, "either", [])
     for ess in (None, 0, -1.0, math.nan, math.inf):
         with pytest.raises(ValueError, match=f"ess must be a positive number of imaginary rows; got {ess}"):
-            bn.arc_curve(asia, "either", bn.holdout(asia.n_rows), ess=ess)
+            bn.prediction.edge_curve(asia, "either", bn.prediction.holdout(asia.n_rows), ess=ess)
 
 
 def test_every_row_of_a_curve_counts_the_same_in_whatever_fold(asia):
@@ -277,23 +290,25 @@ def test_every_row_of_a_curve_counts_the_same_in_whatever_fold(asia):
     rows = np.random.default_rng(1).permutation(asia.n_rows)
     large, small = np.sort(rows[:150]), np.sort(rows[150:])
     splits = [(small, large), (large, small)]
-    curve = bn.arc_curve(asia, "either", splits)
+    curve = bn.prediction.edge_curve(asia, "either", splits)
     for n in (0, 2, 4):
-        made = bn.predictive_accuracy(
-            asia, "either", lambda training, n=n: bn.arc_plan(training, "either").arcs[:n], splits
+        made = bn.prediction.predictive_accuracy(
+            asia, "either", lambda training, n=n: bn.prediction.edge_plan(training, "either").edges[:n], splits
         )
         for measure, by_row in made.by_row().items():
             assert curve.means[measure][n] == pytest.approx(by_row.mean(), abs=1e-12)
-    folds = [bn.arc_curve(asia, "either", [split]).means["gap"] for split in splits]
-    assert abs(curve.means["gap"][0] - (folds[0][0] + folds[1][0]) / 2) > 1e-3
+    folds = [bn.prediction.edge_curve(asia, "either", [split]).means["absolute_error"] for split in splits]
+    assert abs(curve.means["absolute_error"][0] - (folds[0][0] + folds[1][0]) / 2) > 1e-3
 
 
 def test_one_split_of_a_curve_has_the_standard_error_of_independent_rows(asia):
-    splits = bn.holdout(asia.n_rows, 0.25, rng=1)
-    curve = bn.arc_curve(asia, "either", splits)
+    splits = bn.prediction.holdout(asia.n_rows, 0.25, rng=1)
+    curve = bn.prediction.edge_curve(asia, "either", splits)
     for n in (0, 3):
-        alone = bn.predictive_accuracy(asia, "either", lambda rows, n=n: bn.arc_plan(rows, "either").arcs[:n], splits)
-        gaps = alone.by_row()["gap"]
-        assert curve.errors["gap"][n] == pytest.approx(gaps.std(ddof=1) / math.sqrt(50))
+        alone = bn.prediction.predictive_accuracy(
+            asia, "either", lambda rows, n=n: bn.prediction.edge_plan(rows, "either").edges[:n], splits
+        )
+        gaps = alone.by_row()["absolute_error"]
+        assert curve.errors["absolute_error"][n] == pytest.approx(gaps.std(ddof=1) / math.sqrt(50))
     one_row = [(np.arange(1, asia.n_rows), np.array([0]))]
-    assert np.isnan(bn.arc_curve(asia, "either", one_row).errors["gap"]).all()
+    assert np.isnan(bn.prediction.edge_curve(asia, "either", one_row).errors["absolute_error"]).all()

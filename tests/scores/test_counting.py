@@ -10,6 +10,7 @@ from bnengine._core.compiled import compiled, pointer_to
 from bnengine.scores._incremental_counts import count_extended, split, split_buffer
 from bnengine.scores.counting import count, count_by_masks, count_by_rows, fill_masks
 from bnengine.scores.local_score import LocalScores, families_of, local_score
+from bnengine.scores.scores import SCORES
 from tests.naive import count_multisets, rows_of, weighted_rows
 from tests.strategies import datasets, families, make_data, make_score
 
@@ -159,21 +160,23 @@ def test_memory_is_bounded_by_the_rows_invariant():
     assert [buffer.__array_interface__["data"][0] for buffer in problem.work] == before
 
 
-@pytest.mark.parametrize(("module", "limit"), [("families", "_LARGEST_MASKS"), ("extension", "_LARGEST_BUFFER")])
+@pytest.mark.parametrize(
+    ("module", "limit"), [("local_score", "_LARGEST_MASKS"), ("_incremental_counts", "_LARGEST_BUFFER")]
+)
 @pytest.mark.parametrize("search", [bn.HillClimbing(), bn.K2()])
 def test_limits_on_memory_do_not_change_the_graph_invariant(asia, module, limit, search, monkeypatch):
     """Where masks, or the split of a family, would be too large, counting goes another way."""
     unlimited = bn.learn(asia, bn.BDeu(1), search)
-    monkeypatch.setattr(f"bnengine.{module}.{limit}", 1)
+    monkeypatch.setattr(f"bnengine.scores.{module}.{limit}", 1)
     problem = LocalScores(asia, bn.BDeu(1)).problem
-    assert (problem.sample.masks.size if module == "families" else problem.split.masks.size) == 0
+    assert (problem.sample.masks.size if module == "local_score" else problem.split.masks.size) == 0
     limited = bn.learn(asia, bn.BDeu(1), search)
     assert (limited.adjacency == unlimited.adjacency).all()
     assert limited.trace == pytest.approx(unlimited.trace, abs=1e-9)
 
 
 @settings(max_examples=40)
-@given(datasets(min_variables=2, max_variables=5), st.sampled_from(sorted(bn.SCORES)), st.data())
+@given(datasets(min_variables=2, max_variables=5), st.sampled_from(sorted(SCORES)), st.data())
 def test_the_way_of_counting_does_not_change_a_score_invariant(data, kind, draws):
     child, parents = draws.draw(families(data))
     columns = np.array(parents, dtype=np.int64)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
+from bnengine.scores.evaluation import explain_empty
 from tests import naive
 from tests.strategies import dags, datasets
 
@@ -86,7 +87,7 @@ def test_corrected_score_refuses_another_state_space(four):
 
 @given(datasets(min_variables=4, max_variables=4, max_rows=60), dags(4))
 def test_edge_gains_against_naive(data, dag):
-    gains = bn.edge_gains(data, named(data, dag), bn.BIC())
+    gains = bn.teaching.edge_gains(data, named(data, dag), bn.BIC())
     assert list(gains) == named(data, dag)
     whole = naive.graph_score(bn.BIC(), data, dag)
     for (parent, child), gain in gains.items():
@@ -99,19 +100,19 @@ def test_explain_empty_names_the_best_edge_and_its_price():
     codes = [[i & 1, (i >> 1) & 1, (i & 1) if i < 10 else 1 - (i & 1)] for i in range(16)]
     data = bn.Dataset(("a", "b", "c"), (("0", "1"),) * 3, codes)
     assert bn.learn(data).edges == []
-    sentence = bn.explain_empty(data)
+    sentence = explain_empty(data)
     fit = bn.local_score(data, "c", ["a"], bn.LogLikelihood()) - bn.local_score(data, "c", [], bn.LogLikelihood())
     assert "a → c" in sentence
     assert f"raises the log-likelihood by {fit:.3g} nats" in sentence
     assert f"BIC charges {0.5 * math.log(16):.3g} nats" in sentence
-    assert bn.explain_empty(data.select(["a"])) == "No edge is possible here."
+    assert explain_empty(data.select(["a"])) == "No edge is possible here."
 
 
 def test_explain_empty_keeps_to_the_constraints():
     codes = [[i & 1, (i >> 1) & 1, (i & 1) if i < 10 else 1 - (i & 1)] for i in range(16)]
     data = bn.Dataset(("a", "b", "c"), (("0", "1"),) * 3, codes)
-    assert "c → a" in bn.explain_empty(data, bn.BIC(), bn.Constraints(forbidden=[("a", "c")]))
-    assert "→" not in bn.explain_empty(data, bn.BIC(), bn.Constraints(max_parents=0))
+    assert "c → a" in explain_empty(data, bn.BIC(), bn.Constraints(forbidden=[("a", "c")]))
+    assert "→" not in explain_empty(data, bn.BIC(), bn.Constraints(max_parents=0))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +124,7 @@ def test_explain_empty_keeps_to_the_constraints():
     ],
 )
 def test_errors_name_the_edge(four, edges, says):
-    for ask in (bn.score, bn.edge_gains):
+    for ask in (bn.score, bn.teaching.edge_gains):
         with pytest.raises(ValueError, match=says):
             ask(four, edges, bn.BIC())
     with pytest.raises(ValueError, match=says):

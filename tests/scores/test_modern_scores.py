@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
+from bnengine.search import SEARCHES
 from tests import naive, naive_orders
 from tests.strategies import datasets, families, make_data
 
@@ -54,10 +55,10 @@ def modern_scores(data):
         bn.BDe(prior, 1),
         bn.BDe(prior, 25),
         bn.WithPrior(bn.BDeu(2), edge_penalty=1.3),
-        bn.WithPrior(bn.BIC(), fair=True),
-        bn.WithPrior(bn.QNML(), edge_penalty=0.4, fair=True),
-        bn.WithPrior(bn.WithPrior(bn.FNML(), edge_penalty=0.25), edge_penalty=0.5, fair=True),
-        bn.WithPrior(bn.BDe(prior, 3), edge_penalty=0.2, fair=True),
+        bn.WithPrior(bn.BIC(), uniform_parent_sizes=True),
+        bn.WithPrior(bn.QNML(), edge_penalty=0.4, uniform_parent_sizes=True),
+        bn.WithPrior(bn.WithPrior(bn.FNML(), edge_penalty=0.25), edge_penalty=0.5, uniform_parent_sizes=True),
+        bn.WithPrior(bn.BDe(prior, 3), edge_penalty=0.2, uniform_parent_sizes=True),
     ]
 
 
@@ -135,14 +136,19 @@ def test_qnml_is_equal_on_equivalent_graphs_against_theory(sparse):
     assert spread_within_classes(bn.QNML(), sparse) < 1e-9
 
 
-@pytest.mark.parametrize("prior", [{"edge_penalty": 0.8}, {"fair": True}, {"edge_penalty": 2.0, "fair": True}])
+@pytest.mark.parametrize(
+    "prior",
+    [{"edge_penalty": 0.8}, {"uniform_parent_sizes": True}, {"edge_penalty": 2.0, "uniform_parent_sizes": True}],
+)
 def test_structure_priors_are_equal_on_equivalent_graphs_against_theory(sparse, prior):
     """Turning a covered edge swaps the sizes of two parent sets, so what depends on sizes only stays the same."""
     assert spread_within_classes(bn.WithPrior(bn.QNML(), **prior), sparse) < 1e-9
 
 
 @pytest.mark.parametrize(
-    "score", [bn.FNML(), bn.BDs(10), bn.WithPrior(bn.BDs(1), fair=True), bn.K2Score()], ids=lambda score: score.name
+    "score",
+    [bn.FNML(), bn.BDs(10), bn.WithPrior(bn.BDs(1), uniform_parent_sizes=True), bn.K2Score()],
+    ids=lambda score: score.name,
 )
 def test_the_others_tell_equivalent_graphs_apart_against_theory(sparse, score):
     """The negative control: what the tests above could see."""
@@ -234,9 +240,9 @@ def test_what_neither_data_nor_prior_show_costs_nothing_against_the_explicit_joi
         assert scores(child, parents) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("kind", sorted(bn.SEARCHES))
+@pytest.mark.parametrize("kind", sorted(SEARCHES))
 def test_no_search_ends_with_what_the_prior_holds_for_impossible_invariant(kind):
-    found = bn.learn(AGAINST_IT, bn.BDe(IMPOSSIBLE, 2), bn.SEARCHES[kind]())
+    found = bn.learn(AGAINST_IT, bn.BDe(IMPOSSIBLE, 2), SEARCHES[kind]())
     assert math.isfinite(found.score)
     assert found.score == pytest.approx(bn.score(AGAINST_IT, found.edges, bn.BDe(IMPOSSIBLE, 2)), abs=1e-9)
 
@@ -245,7 +251,7 @@ def test_edge_posterior_gives_no_weight_to_what_the_prior_holds_for_impossible_a
     table = naive_orders.family_table(bn.BDe(IMPOSSIBLE, 2), AGAINST_IT)
     masks = naive_orders.dag_masks(3)
     expected, evidence = naive_orders.edge_posterior(masks, naive_orders.totals(masks, table))
-    posterior = bn.edge_posterior(AGAINST_IT, bn.BDe(IMPOSSIBLE, 2), None, fair=False)
+    posterior = bn.edge_posterior(AGAINST_IT, bn.BDe(IMPOSSIBLE, 2), None, uniform_parent_sizes=False)
     assert posterior.probability == pytest.approx(expected, abs=1e-12)
     assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
     assert posterior.probability[0, 1] == posterior.probability[1, 0] == 0
@@ -279,7 +285,7 @@ def test_imaginary_rows_out_of_range_are_refused(ess):
 def test_fair_prior_gives_each_size_the_same_mass_against_theory():
     """Over all parent sets of one child, exp(-charge) sums to 1 for each size."""
     data = make_data([2] * 6, 30, seed=1)
-    plain, fair = LocalScores(data, bn.BDeu()), LocalScores(data, bn.WithPrior(bn.BDeu(), fair=True))
+    plain, fair = LocalScores(data, bn.BDeu()), LocalScores(data, bn.WithPrior(bn.BDeu(), uniform_parent_sizes=True))
     for size in range(6):
         masses = [
             math.exp(fair(2, parents) - plain(2, parents)) for parents in itertools.combinations([0, 1, 3, 4, 5], size)
@@ -297,7 +303,10 @@ def test_structure_prior_of_a_graph_is_its_number_of_edges_against_theory(sparse
 
 
 def test_names_say_the_prior():
-    assert bn.WithPrior(bn.BDs(2), edge_penalty=0.5, fair=True).name == "BDs(2) − 0.5 per edge − fair prior"
+    assert (
+        bn.WithPrior(bn.BDs(2), edge_penalty=0.5, uniform_parent_sizes=True).name
+        == "BDs(2) − 0.5 per edge − parent-size prior"
+    )
     assert bn.WithPrior(bn.QNML()).name == "qNML"
     assert bn.LeadingCorrection(bn.FNML()).name == "fNML − 0.5|θ|"
 

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.scores._count_terms import LARGEST_TABULATED
+from bnengine.scores.correction import corrected
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.nml import asymptotic_log_regret, log_regret
+from bnengine.scores.scores import SCORES
 from tests import naive
 from tests.strategies import dags, datasets, families, make_data, make_score, prior_network
 
@@ -21,10 +23,10 @@ NOT_EQUIVALENT = [bn.K2Score(), bn.FNML()]
 
 def any_score(data):
     """Every score of the registry with its settings varied, plain, corrected and with a structure prior."""
-    with_ess = [kind for kind in sorted(bn.SCORES) if hasattr(bn.SCORES[kind], "ess")]
+    with_ess = [kind for kind in sorted(SCORES) if hasattr(SCORES[kind], "ess")]
     ess = st.sampled_from([0.01, 0.5, 1.0, 10.0])
     plain = st.one_of(
-        st.sampled_from(sorted(bn.SCORES)).map(lambda kind: make_score(kind, data)),
+        st.sampled_from(sorted(SCORES)).map(lambda kind: make_score(kind, data)),
         st.builds(lambda kind, ess: make_score(kind, data, ess=ess), st.sampled_from(with_ess), ess),
     )
     return st.one_of(
@@ -42,7 +44,7 @@ def test_local_scores_against_naive(data, draws):
     assert LocalScores(data, score)(child, parents) == pytest.approx(expected, abs=1e-9, rel=1e-11)
 
 
-@pytest.mark.parametrize("kind", sorted(bn.SCORES))
+@pytest.mark.parametrize("kind", sorted(SCORES))
 def test_every_score_of_a_resample_against_naive(kind, mixed):
     """A state or configuration that the resample has lost still counts, as if its rows had been copied."""
     score = make_score(kind, mixed)
@@ -55,9 +57,7 @@ def test_every_score_of_a_resample_against_naive(kind, mixed):
         assert scores(child, parents) == pytest.approx(expected, abs=1e-9)
 
 
-@given(
-    datasets(min_variables=4, max_variables=4, max_rows=60, max_arity=3), dags(4), st.sampled_from(sorted(bn.SCORES))
-)
+@given(datasets(min_variables=4, max_variables=4, max_rows=60, max_arity=3), dags(4), st.sampled_from(sorted(SCORES)))
 def test_graph_score_is_the_sum_of_its_families_invariant(data, dag, kind):
     score = make_score(kind, data)
     edges = [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
@@ -124,7 +124,7 @@ def test_loglikelihood_never_falls_with_a_parent_invariant(data, draws):
 def test_counts_beyond_the_table_against_naive():
     """Counts above LARGEST_TABULATED are computed, not looked up: a mistake would be an overrun, not a rounding."""
     data = make_data([2, 3], 3 * LARGEST_TABULATED + 11, seed=2, dependence=0.1)
-    for kind in sorted(set(bn.SCORES) - {"fnml", "qnml"}):  # their oracle takes minutes at this size
+    for kind in sorted(set(SCORES) - {"fnml", "qnml"}):  # their oracle takes minutes at this size
         score = make_score(kind, data)
         for child, parents in [(0, []), (1, []), (1, [0])]:
             expected = naive.local_score(score, data, child, parents)
@@ -173,10 +173,10 @@ def test_correction_charges_every_declared_parameter_against_theory(mixed):
 
 
 def test_corrected_by_word():
-    assert bn.corrected(bn.BIC(), "none") == bn.BIC()
-    assert bn.corrected(bn.BIC()) == bn.LeadingCorrection(bn.BIC(), 0.5)
+    assert corrected(bn.BIC(), "none") == bn.BIC()
+    assert corrected(bn.BIC()) == bn.LeadingCorrection(bn.BIC(), 0.5)
     with pytest.raises(ValueError, match=r"correction must be one of none, leading.*; got 'half'"):
-        bn.corrected(bn.BIC(), "half")
+        corrected(bn.BIC(), "half")
 
 
 @pytest.mark.parametrize("value", [0, -1, math.nan, math.inf])

@@ -8,7 +8,14 @@ from tests import naive, naive_orders
 from tests.strategies import make_data
 
 ARITIES = [2, 3, 2, 4, 2]
-SCORES = [bn.BIC(), bn.BDeu(8), bn.QNML(), bn.FNML(), bn.BDs(3), bn.WithPrior(bn.K2Score(), 0.5, fair=True)]
+SCORES = [
+    bn.BIC(),
+    bn.BDeu(8),
+    bn.QNML(),
+    bn.FNML(),
+    bn.BDs(3),
+    bn.WithPrior(bn.K2Score(), 0.5, uniform_parent_sizes=True),
+]
 
 
 def result_is_sound(search, seed):
@@ -24,7 +31,7 @@ def result_is_sound(search, seed):
         best = bn.learn(data, score, bn.Exact(search.max_parents), constraints).score
         assert found.score <= best + 1e-6
         assert np.isfinite(found.trace).all()
-        assert all(len(values) == len(found.trace) for values in found.beside.values())
+        assert all(len(values) == len(found.trace) for values in found.diagnostics.values())
 
 
 def never_below_hill_climbing(search):

@@ -34,7 +34,7 @@ def test_with_room_and_patience_every_graph_is_expanded_once_against_enumeration
     totals = naive_orders.totals(naive_orders.dag_masks(n), naive_orders.engine_table(bn.BDeu(5), data))
     assert np.sort(found.trace) == pytest.approx(np.sort(totals), abs=1e-7)
     assert found.score == pytest.approx(totals.max(), abs=1e-7)
-    assert found.beside["frontier"][-1] == 0
+    assert found.diagnostics["frontier"][-1] == 0
 
 
 def best_first_by_the_book(local, space, margin, patience):
@@ -82,7 +82,7 @@ def test_best_graph_expanded_is_the_result_and_patience_ends_the_search_invarian
     assert found.status == "converged"
     first_best = int((found.trace > found.score - 1e-7).argmax())
     assert len(found.trace) - 1 - first_best == 25
-    assert (found.beside["frontier"] <= 200).all()
+    assert (found.diagnostics["frontier"] <= 200).all()
 
 
 def test_limit_of_expansions_is_said(asia):

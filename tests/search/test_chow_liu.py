@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import SCORES
 from tests import naive
 from tests.strategies import datasets, make_data, make_score
 
@@ -34,7 +35,7 @@ def test_best_tree_against_all_125(score, seed):
 
 
 @settings(max_examples=60)
-@given(datasets(min_variables=2, max_variables=4, max_rows=80), st.sampled_from(sorted(bn.SCORES)), st.data())
+@given(datasets(min_variables=2, max_variables=4, max_rows=80), st.sampled_from(sorted(SCORES)), st.data())
 def test_best_branching_against_all_parent_maps(data, kind, draws):
     """Any score, any constraints: the best of all graphs with at most one parent each."""
     n, score = data.n_variables, make_score(kind, data)

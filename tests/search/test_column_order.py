@@ -68,7 +68,7 @@ def test_permuted_columns_learn_the_same_graph_invariant(asia, search, score):
         (bn.ParametricBootstrap(N), "none"),
         (bn.DeleteD(20, N), "none"),
         (bn.Jackknife(), "none"),
-        (bn.SameData(N), "none"),
+        (bn.RepeatedSearch(N), "none"),
     ],
     ids=lambda value: getattr(value, "name", value),
 )

@@ -6,18 +6,20 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine.scores.scores import SCORES
+from bnengine.search import SEARCHES
 from tests import naive
 from tests.strategies import make_data, make_score
 
 #: Searches whose trace need not end at the result: they go on from it, or come back to it.
 WANDERING = ("tabu", "best_first")
-CASES = list(itertools.product(sorted(bn.SEARCHES), sorted(bn.SCORES)))
+CASES = list(itertools.product(sorted(SEARCHES), sorted(SCORES)))
 
 
 def make_search(name, names):
     """A search of that name for those variables; most need no settings."""
     settings = {"max_parents": 2} if name == "fixed_ordering" else {}
-    return bn.SEARCHES[name](**settings)
+    return SEARCHES[name](**settings)
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +31,7 @@ def data():
 def best(data):
     """The best score of all 543 DAGs, from the definitions."""
     dags = naive.all_dags(4)
-    return {kind: naive.best_of(make_score(kind, data), data, dags) for kind in bn.SCORES}
+    return {kind: naive.best_of(make_score(kind, data), data, dags) for kind in SCORES}
 
 
 @pytest.mark.parametrize(("search", "score"), CASES)
@@ -48,7 +50,7 @@ def test_result_against_the_contract(search, score, data, best):
         assert graph.score == pytest.approx(graph.trace.max(), abs=1e-7)
     else:
         assert graph.trace[-1] == pytest.approx(graph.score, abs=1e-9)
-    for name, values in graph.beside.items():
+    for name, values in graph.diagnostics.items():
         assert values.shape == graph.trace.shape, name
     assert graph.seed == 3
     if graph.status == "optimal":
@@ -87,15 +89,15 @@ def test_constraints_are_kept(search, score, constraints, data):
         assert graph.score == pytest.approx(naive.best_of(kind, data, legal), abs=1e-9)
 
 
-@pytest.mark.parametrize("search", sorted(bn.SEARCHES))
+@pytest.mark.parametrize("search", sorted(SEARCHES))
 def test_a_corrected_score_is_a_score_like_any_other(search, data):
-    kind = bn.LeadingCorrection(bn.WithPrior(bn.BDeu(2), edge_penalty=0.4, fair=True), 0.3)
+    kind = bn.LeadingCorrection(bn.WithPrior(bn.BDeu(2), edge_penalty=0.4, uniform_parent_sizes=True), 0.3)
     graph = bn.learn(data, kind, make_search(search, data.names), rng=3)
     assert graph.score == pytest.approx(naive.graph_score(kind, data, graph.adjacency), abs=1e-9)
     assert graph.score <= naive.best_of(kind, data, naive.all_dags(4)) + 1e-9
 
 
-@pytest.mark.parametrize("search", sorted(bn.SEARCHES))
+@pytest.mark.parametrize("search", sorted(SEARCHES))
 @pytest.mark.parametrize("arities", [[3], [2, 2], [1, 2, 1]], ids=str)
 def test_few_variables_and_constant_ones(search, arities):
     data = make_data(arities, 30, seed=1)
@@ -105,8 +107,8 @@ def test_few_variables_and_constant_ones(search, arities):
         assert graph.edges == []
 
 
-@pytest.mark.parametrize("search", sorted(bn.SEARCHES))
-@pytest.mark.parametrize("score", sorted(bn.SCORES))
+@pytest.mark.parametrize("search", sorted(SEARCHES))
+@pytest.mark.parametrize("score", sorted(SCORES))
 def test_one_row_gives_some_legal_graph(search, score):
     data = make_data([2, 3, 2], 1, seed=1)
     graph = bn.learn(data, make_score(score, data), make_search(search, data.names))
@@ -114,7 +116,7 @@ def test_one_row_gives_some_legal_graph(search, score):
     assert graph.score == pytest.approx(bn.score(data, graph.edges, make_score(score, data)), abs=1e-9)
 
 
-@pytest.mark.parametrize("search", sorted(bn.SEARCHES))
+@pytest.mark.parametrize("search", sorted(SEARCHES))
 def test_the_edges_of_a_deterministic_chain_are_found_against_theory(search):
     """v0 → v1 → v2 as copies with a few slips: any search with any sense joins both pairs, in some direction."""
     data = make_data([2, 2, 2], 400, seed=2, dependence=0.95)

@@ -1,4 +1,4 @@
-"""Single-arc changes: exactly the legal ones, each with the score's own difference, cycles by name."""
+"""Single-edge changes: exactly the legal ones, each with the score's own difference, cycles by name."""
 
 import itertools
 import math
@@ -43,7 +43,7 @@ def tried_one_by_one(data, edges, score):
 @given(datasets(min_variables=5, max_variables=5, max_rows=60, max_arity=3), dags(5), SCORES)
 def test_against_trying_every_change(data, dag, score):
     edges = named(data, dag)
-    changes = bn.single_changes(data, edges, score)
+    changes = bn.teaching.single_changes(data, edges, score)
     expected = tried_one_by_one(data, edges, score)
     assert {(c.kind, c.parent, c.child) for c in changes} == set(expected)
     assert len(changes) == len(expected)
@@ -54,23 +54,23 @@ def test_against_trying_every_change(data, dag, score):
     assert all(a >= b - 1e-6 for a, b in itertools.pairwise(gains))
 
 
-@given(dags(6), st.sampled_from(bn.ARC_CHANGES), st.integers(0, 5), st.integers(0, 5))
+@given(dags(6), st.sampled_from(bn.teaching.EDGE_CHANGES), st.integers(0, 5), st.integers(0, 5))
 def test_a_change_is_made_or_refused_with_a_real_cycle(dag, kind, i, j):
     names = ["a", "b", "c", "d", "e", "f"]
     edges = [(names[a], names[b]) for a, b in np.argwhere(dag)]
-    arc = names[i], names[j]
+    edge = names[i], names[j]
     try:
-        after = bn.change_arc(names, edges, kind, *arc)
+        after = bn.teaching.change_edge(names, edges, kind, *edge)
     except ValueError as error:
         text = str(error)
         if "cycle" not in text:
             known = dag[i, j]
             assert i == j or (kind == "add" and (known or dag[j, i])) or (kind != "add" and not known)
             return
-        new = arc if kind == "add" else arc[::-1]
+        new = edge if kind == "add" else edge[::-1]
         walk = text.partition("the cycle ")[2].split(" → ")
         steps = list(itertools.pairwise(walk))
-        kept = {edge for edge in edges if edge != arc}
+        kept = {other for other in edges if other != edge}
         assert steps[0] == new
         assert walk[0] == walk[-1]
         assert len(set(walk)) == len(walk) - 1
@@ -78,35 +78,35 @@ def test_a_change_is_made_or_refused_with_a_real_cycle(dag, kind, i, j):
         return
     assert is_dag(adjacency_of(names, after))
     difference = set(after) ^ set(edges)
-    assert difference == ({arc, arc[::-1]} if kind == "reverse" else {arc})
+    assert difference == ({edge, edge[::-1]} if kind == "reverse" else {edge})
 
 
 def test_climbing_by_the_best_change_ends_where_hill_climbing_ends():
     data = bn.load_network("asia").sample(500, rng=2)
     edges = []
-    while (best := bn.single_changes(data, edges)[0]).gain > 1e-6:
-        edges = bn.change_arc(data.names, edges, best.kind, best.parent, best.child)
+    while (best := bn.teaching.single_changes(data, edges)[0]).gain > 1e-6:
+        edges = bn.teaching.change_edge(data.names, edges, best.kind, best.parent, best.child)
     assert edges == bn.learn(data, ties="columns").edges
 
 
 def test_constraints_hold():
     data = bn.load_network("asia").sample(200, rng=1)
     limits = bn.Constraints(required=[("asia", "tub")], forbidden=[("lung", "smoke")], max_parents=1)
-    changes = bn.single_changes(data, [("asia", "tub"), ("smoke", "lung")], bn.BIC(), limits)
-    arcs = {(c.kind, c.parent, c.child) for c in changes}
-    assert ("delete", "smoke", "lung") in arcs
-    assert not {a for a in arcs if a[1:] == ("asia", "tub")}
-    assert ("reverse", "smoke", "lung") not in arcs
-    assert not {a for a in arcs if a[0] == "add" and a[2] in ("tub", "lung")}
-    assert bn.single_changes(data, []) != []
+    changes = bn.teaching.single_changes(data, [("asia", "tub"), ("smoke", "lung")], bn.BIC(), limits)
+    edges = {(c.kind, c.parent, c.child) for c in changes}
+    assert ("delete", "smoke", "lung") in edges
+    assert not {a for a in edges if a[1:] == ("asia", "tub")}
+    assert ("reverse", "smoke", "lung") not in edges
+    assert not {a for a in edges if a[0] == "add" and a[2] in ("tub", "lung")}
+    assert bn.teaching.single_changes(data, []) != []
 
 
 def test_37_variables_take_a_moment():
     data = bn.Dataset.from_frame(bn.load_sample("alarm_1000"))
     graph = bn.learn(data)
-    bn.single_changes(data, graph.edges)
+    bn.teaching.single_changes(data, graph.edges)
     changes = []
-    taken = processor_seconds(lambda: changes.extend(bn.single_changes(data, graph.edges)))
+    taken = processor_seconds(lambda: changes.extend(bn.teaching.single_changes(data, graph.edges)))
     assert len(changes) > 1000
     assert taken < 5 * yardstick()
 
@@ -125,12 +125,12 @@ def test_37_variables_take_a_moment():
 )
 def test_refusals_say_why(edges, arguments, says):
     with pytest.raises(ValueError, match=says):
-        bn.change_arc(["a", "b", "c"], edges, *arguments)
+        bn.teaching.change_edge(["a", "b", "c"], edges, *arguments)
 
 
 def test_a_cycle_in_the_given_edges_is_named(asia):
     with pytest.raises(ValueError, match="cycle: tub → asia → tub"):
-        bn.single_changes(asia, [("asia", "tub"), ("tub", "asia")])
+        bn.teaching.single_changes(asia, [("asia", "tub"), ("tub", "asia")])
 
 
 @given(datasets(min_variables=4, max_variables=4, max_rows=40, max_arity=3), dags(4), st.integers(1, 3))
@@ -138,9 +138,12 @@ def test_no_change_gives_a_variable_too_many_parents(data, dag, most):
     edges = named(data, dag)
     if dag.sum(axis=0).max() > most:
         return
-    made = {(c.kind, c.parent, c.child) for c in bn.single_changes(data, edges, bn.BIC(), bn.Constraints((), (), most))}
+    made = {
+        (c.kind, c.parent, c.child)
+        for c in bn.teaching.single_changes(data, edges, bn.BIC(), bn.Constraints((), (), most))
+    }
     tried = tried_one_by_one(data, edges, bn.BIC())
-    after = {change: adjacency_of(data.names, bn.change_arc(data.names, edges, *change)) for change in tried}
+    after = {change: adjacency_of(data.names, bn.teaching.change_edge(data.names, edges, *change)) for change in tried}
     assert made == {change for change, graph in after.items() if graph.sum(axis=0).max() <= most}
 
 
@@ -148,7 +151,7 @@ def test_a_reversal_counts_parents_too():
     data = bn.load_network("asia").sample(100, rng=1)
     chain = [("asia", "tub"), ("tub", "either")]
     for most, turned in ((1, [("asia", "tub")]), (2, chain)):
-        changes = bn.single_changes(data, chain, constraints=bn.Constraints(max_parents=most))
+        changes = bn.teaching.single_changes(data, chain, constraints=bn.Constraints(max_parents=most))
         assert {(c.parent, c.child) for c in changes if c.kind == "reverse"} == set(turned)
 
 
@@ -164,7 +167,7 @@ def impossible():
 
 def test_a_change_to_an_impossible_graph_loses_everything_and_comes_last(impossible):
     data, score = impossible
-    changes = bn.single_changes(data, [("tub", "either")], score)
+    changes = bn.teaching.single_changes(data, [("tub", "either")], score)
     gains = [change.gain for change in changes]
     lost = [(c.kind, c.parent, c.child) for c in changes if c.gain == -math.inf]
     assert ("add", "lung", "either") in lost
@@ -176,4 +179,4 @@ def test_a_change_to_an_impossible_graph_loses_everything_and_comes_last(impossi
 def test_an_impossible_graph_is_said_to_be_one(impossible):
     data, score = impossible
     with pytest.raises(ValueError, match=r"minus infinity.* 'either' and its parents.* prior network"):
-        bn.single_changes(data, [("tub", "either"), ("lung", "either")], score)
+        bn.teaching.single_changes(data, [("tub", "either"), ("lung", "either")], score)

@@ -39,12 +39,12 @@ def every_score(data):
     ]
     wrapped = [
         bn.WithPrior(bn.LogLikelihood(), edge_penalty=2.0),
-        bn.WithPrior(bn.BDeu(30), edge_penalty=0.7, fair=True),
-        bn.WithPrior(bn.QNML(), fair=True),
+        bn.WithPrior(bn.BDeu(30), edge_penalty=0.7, uniform_parent_sizes=True),
+        bn.WithPrior(bn.QNML(), uniform_parent_sizes=True),
         bn.WithPrior(bn.BDe(prior_over(data), 5), edge_penalty=0.3),
         bn.LeadingCorrection(bn.BDeu(10)),
         bn.LeadingCorrection(bn.FNML(), 1.1),
-        bn.LeadingCorrection(bn.WithPrior(bn.K2Score(), fair=True)),
+        bn.LeadingCorrection(bn.WithPrior(bn.K2Score(), uniform_parent_sizes=True)),
         bn.WithPrior(bn.LeadingCorrection(bn.QNML(), 0.2), edge_penalty=0.1),
     ]
     return plain + wrapped
@@ -309,9 +309,14 @@ def test_pruning_loses_nothing_against_enumeration_of_orderings(seed):
     rng = np.random.default_rng(seed)
     network = naive_orders.random_network(rng, rng.integers(2, 6, 6).tolist())
     data = network.sample(int(rng.integers(10, 150)), rng=rng)
-    score = [bn.BDeu(1), bn.BDs(10), bn.K2Score(), bn.BIC(), bn.QNML(), bn.WithPrior(bn.BDeu(4), 0.5, fair=True)][
-        seed % 6
-    ]
+    score = [
+        bn.BDeu(1),
+        bn.BDs(10),
+        bn.K2Score(),
+        bn.BIC(),
+        bn.QNML(),
+        bn.WithPrior(bn.BDeu(4), 0.5, uniform_parent_sizes=True),
+    ][seed % 6]
     table = naive_orders.engine_table(score, data)
     within = table.copy()  # best parent set within each set
     for bit in range(6):

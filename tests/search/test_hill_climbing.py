@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import SCORES
 from bnengine.search._parents import tolerance
 from tests import naive
 from tests.strategies import datasets, make_data, make_score
@@ -25,7 +26,7 @@ def constraints_for(data, draws):
 
 
 @settings(max_examples=60)
-@given(datasets(min_variables=2, max_variables=4, max_rows=120), st.sampled_from(sorted(bn.SCORES)), st.data())
+@given(datasets(min_variables=2, max_variables=4, max_rows=120), st.sampled_from(sorted(SCORES)), st.data())
 def test_path_against_the_plain_climb(data, kind, draws):
     score, constraints = make_score(kind, data), constraints_for(data, draws)
     space = constraints.resolve(data.names)
@@ -57,7 +58,7 @@ def test_no_legal_change_improves_the_result_against_naive(asia, kind, restarts,
         assert total <= graph.score + 1e-6
 
 
-@pytest.mark.parametrize("kind", sorted(bn.SCORES))
+@pytest.mark.parametrize("kind", sorted(SCORES))
 def test_restarts_never_lower_the_score_invariant(kind):
     for seed in range(3):
         data = make_data([2, 3, 2, 2, 3, 2], 150, seed, dependence=0.5)

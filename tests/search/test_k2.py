@@ -6,13 +6,14 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import SCORES
 from bnengine.search._parents import tolerance
 from tests import naive
 from tests.strategies import datasets, make_data, make_score
 
 
 @settings(max_examples=60)
-@given(datasets(min_variables=2, max_variables=5, max_rows=100), st.sampled_from(sorted(bn.SCORES)), st.data())
+@given(datasets(min_variables=2, max_variables=5, max_rows=100), st.sampled_from(sorted(SCORES)), st.data())
 def test_graph_against_naive(data, kind, draws):
     ordering = draws.draw(st.permutations(range(data.n_variables)))
     limit = draws.draw(st.sampled_from([None, 0, 1, 2]))

@@ -40,7 +40,7 @@ def test_generators_are_drawn_from_and_not_reset_invariant(asia):
 def test_temperatures_against_the_schedule(asia, start, cooling, temperatures):
     search = bn.SimulatedAnnealing(start, 50, 25, cooling, temperatures)
     found = bn.learn(asia, bn.BIC(), search, rng=1)
-    temperature = found.beside["temperature"]
+    temperature = found.diagnostics["temperature"]
     assert len(temperature) == len(found.trace) <= temperatures + 1
     assert temperature[0] == start
     assert temperature[-1] == 0  # the climb at the end
@@ -173,7 +173,7 @@ def test_schedule_from_the_data_against_its_description(n_rows, constrained):
     data, score = make_data([2, 3, 2, 4], n_rows, seed=5, dependence=0.9), bn.BDeu(3)
     constraints = bn.Constraints([("v0", "v2")], [("v1", "v3"), ("v3", "v2")]) if constrained else bn.Constraints()
     found = bn.learn(data, score, bn.SimulatedAnnealing(), constraints, rng=1)
-    temperature = found.beside["temperature"]
+    temperature = found.diagnostics["temperature"]
     hottest = spread_by_the_book(data, score, constraints.resolve(data.names, 5))
     assert temperature[0] == pytest.approx(hottest, rel=1e-9)
     assert temperature[1:-1] / temperature[:-2] == pytest.approx(0.95, rel=1e-12)

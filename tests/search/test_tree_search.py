@@ -24,7 +24,7 @@ def test_without_pruning_every_network_is_visited_once_against_enumeration(n, da
     data = make_data([2, 3, 2, 2][:n], 60, seed=2)
     visited = visited_by(EVERYTHING, data, bn.BIC())
     expected = {naive_orders.matrix_of(row).tobytes() for row in naive_orders.dag_masks(n)}
-    assert len(visited) == len(expected) == dags == bn.n_dags(n)
+    assert len(visited) == len(expected) == dags == bn.teaching.n_dags(n)
     assert {graph.tobytes() for graph, _ in visited} == expected
     found = bn.learn(data, bn.BIC(), EVERYTHING)
     assert found.score == pytest.approx(bn.learn(data, bn.BIC(), bn.Exact()).score, abs=1e-7)
@@ -144,7 +144,7 @@ def test_trace_is_the_best_so_far_and_its_limit_is_said_invariant(asia):
 
 def test_a_limit_that_is_just_enough_is_not_said_to_be_reached():
     data = make_data([2, 3, 2], 60, seed=2)
-    just_enough = bn.TreeSearch(only_improving=False, beam=None, max_networks=bn.n_dags(3))
+    just_enough = bn.TreeSearch(only_improving=False, beam=None, max_networks=bn.teaching.n_dags(3))
     assert bn.learn(data, bn.BIC(), just_enough).status == "converged"
 
 
@@ -166,17 +166,17 @@ def test_settings_out_of_range_are_refused(settings, says):
 
 
 def test_number_of_dags_against_robinson():
-    assert [bn.n_dags(n) for n in range(8)] == [1, 1, 3, 25, 543, 29_281, 3_781_503, 1_138_779_265]
+    assert [bn.teaching.n_dags(n) for n in range(8)] == [1, 1, 3, 25, 543, 29_281, 3_781_503, 1_138_779_265]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
 def test_number_of_dags_against_enumeration(n):
-    assert bn.n_dags(n) == len(naive_orders.dag_masks(n))
+    assert bn.teaching.n_dags(n) == len(naive_orders.dag_masks(n))
 
 
 def test_number_of_undirected_graphs_against_theory():
-    assert bn.n_undirected_graphs(8) == 268_435_456
-    assert [bn.n_undirected_graphs(n) for n in range(1, 6)] == [1, 2, 8, 64, 1024]
+    assert bn.teaching.n_undirected_graphs(8) == 268_435_456
+    assert [bn.teaching.n_undirected_graphs(n) for n in range(1, 6)] == [1, 2, 8, 64, 1024]
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
@@ -188,8 +188,8 @@ def test_number_of_trees_against_enumeration(n):
         for _ in range(n):
             joined |= {v for pair in pairs if joined & set(pair) for v in pair}
         trees += len(joined) == n
-    assert bn.n_trees(n) == trees
-    assert bn.n_trees(1) == 1
+    assert bn.teaching.n_trees(n) == trees
+    assert bn.teaching.n_trees(1) == 1
 
 
 @pytest.mark.parametrize("score", [bn.BDe("asia", 5), bn.BDeu(5), bn.QNML()], ids=lambda score: score.name[:5])

@@ -15,7 +15,7 @@ def refitted(data, edges, ess):
     total = 0.0
     for row in range(data.n_rows):
         others = [i for i in range(data.n_rows) if i != row]
-        total += bn.log_probabilities(bn.fit(data.take(others), edges, ess), data.take([row]))[0]
+        total += bn.prediction.log_probabilities(bn.fit(data.take(others), edges, ess), data.take([row]))[0]
     return total / data.n_rows
 
 
@@ -26,7 +26,7 @@ def test_leaving_one_row_out_against_refitting(data, dag):
         return
     edges = [(data.names[i], data.names[j]) for i, j in np.argwhere(dag)]
     for ess in (0.3, 5.0):
-        assert bn.leave_one_out(data, edges, ess) == pytest.approx(refitted(data, edges, ess), abs=1e-9)
+        assert bn.teaching.leave_one_out(data, edges, ess) == pytest.approx(refitted(data, edges, ess), abs=1e-9)
 
 
 def test_leaving_one_row_out_tends_to_aic_and_not_to_half_of_its_charge_against_theory():
@@ -42,13 +42,13 @@ def test_leaving_one_row_out_tends_to_aic_and_not_to_half_of_its_charge_against_
     data = network.sample(20_000, rng=2)
     parameters = bn.n_parameters(data, edges)
     fit = bn.score(data, edges, bn.LogLikelihood())
-    charged = fit - data.n_rows * bn.leave_one_out(data, edges, ess=0.01)
+    charged = fit - data.n_rows * bn.teaching.leave_one_out(data, edges, ess=0.01)
     assert charged == pytest.approx(parameters, abs=0.25)  # sd of the sum of 9 terms that tend to 1: 0.05 over samples
 
 
 @pytest.fixture(scope="module")
 def path():
-    return bn.criteria_path(bn.Dataset.from_frame(bn.load_sample("alarm_300")))
+    return bn.teaching.criteria_path(bn.Dataset.from_frame(bn.load_sample("alarm_300")))
 
 
 def test_every_line_of_a_path_is_what_its_graph_scores(path):
@@ -61,11 +61,11 @@ def test_every_line_of_a_path_is_what_its_graph_scores(path):
         for column, score in (("aic", bn.AIC()), ("bic", bn.BIC()), ("dic", bn.DIC()), ("log_likelihood", None)):
             score = score or bn.LogLikelihood()
             assert line[column] * data.n_rows == pytest.approx(bn.score(data, edges[:k], score))
-        assert line["leave_one_out"] == pytest.approx(bn.leave_one_out(data, edges[:k]))
+        assert line["leave_one_out"] == pytest.approx(bn.teaching.leave_one_out(data, edges[:k]))
 
 
 def test_a_path_adds_the_edge_that_raises_aic_most(asia):
-    table = bn.criteria_path(asia, most_edges=4).table
+    table = bn.teaching.criteria_path(asia, most_edges=4).table
     edges = list(zip(table["parent"][1:], table["child"][1:], strict=True))
     for k, chosen in enumerate(edges):
         scores = []
@@ -86,22 +86,22 @@ def test_aic_and_leaving_one_out_want_more_edges_than_bic(path):
 
 
 def test_the_limits_of_a_path_are_kept(asia):
-    table = bn.criteria_path(asia, max_parents=1, most_edges=100).table
+    table = bn.teaching.criteria_path(asia, max_parents=1, most_edges=100).table
     assert table["edges"].tolist() == list(range(len(table)))
     assert table["child"][1:].is_unique
-    assert len(bn.criteria_path(asia, most_edges=0).table) == 1
-    assert len(bn.criteria_path(asia, max_parents=0).table) == 1
-    stopped = bn.criteria_path(asia, progress=lambda done, most: done < 3)
+    assert len(bn.teaching.criteria_path(asia, most_edges=0).table) == 1
+    assert len(bn.teaching.criteria_path(asia, max_parents=0).table) == 1
+    stopped = bn.teaching.criteria_path(asia, progress=lambda done, most: done < 3)
     assert (stopped.status, len(stopped.table)) == ("stopped", 4)
 
 
 def test_what_cannot_be_left_out_is_refused(asia):
     with pytest.raises(bn.DataError, match="needs two rows at least"):
-        bn.leave_one_out(asia.take([0]), [])
+        bn.teaching.leave_one_out(asia.take([0]), [])
     with pytest.raises(ValueError, match="cycle"):
-        bn.leave_one_out(asia, [("lung", "smoke"), ("smoke", "lung")])
+        bn.teaching.leave_one_out(asia, [("lung", "smoke"), ("smoke", "lung")])
     for ess in (0.0, -1.0, math.nan):
         with pytest.raises(ValueError, match="ess"):
-            bn.leave_one_out(asia, [], ess)
+            bn.teaching.leave_one_out(asia, [], ess)
     with pytest.raises(ValueError, match="max_parents and most_edges must be 0 or more; got -1 and None"):
-        bn.criteria_path(asia, max_parents=-1)
+        bn.teaching.criteria_path(asia, max_parents=-1)

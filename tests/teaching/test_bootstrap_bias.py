@@ -18,7 +18,7 @@ def all_means(rows, statistic):
 @pytest.mark.parametrize("values", [[1.0, 2.0, 5.0], [0.0, 0.0, 3.0, -1.0], [2.0, 2.5, 7.0, 1.0, 1.0]])
 def test_the_variance_against_all_resamples_and_theory(values):
     x = np.array(values)
-    made = bn.variance_bias(x)
+    made = bn.teaching.variance_bias(x)
     assert made.plugin == pytest.approx(x.var())
     assert made.expected == pytest.approx(all_means(x, np.var)) == pytest.approx((1 - 1 / x.size) * x.var())
     assert made.corrected == pytest.approx((1 + 1 / x.size) * x.var())
@@ -28,11 +28,11 @@ def test_the_variance_against_all_resamples_and_theory(values):
 def test_drawn_resamples_against_the_exact_mean():
     """False-alarm rate 6e-7 each, at 5 standard errors; the seed is fixed."""
     x = np.random.default_rng(4).standard_normal(12)
-    made = bn.bootstrap_bias(x, np.var, 4000, rng=2)
+    made = bn.teaching.bootstrap_bias(x, np.var, 4000, rng=2)
     assert made.value == x.var()
-    assert bn.bootstrap_variance(x, 100).mean == bn.variance_bias(x).expected
-    assert (bn.bootstrap_variance(x, 4000, rng=2).on_resamples == made.on_resamples).all()
-    assert abs(made.mean - bn.variance_bias(x).expected) < 5 * made.standard_error
+    assert bn.teaching.bootstrap_variance(x, 100).mean == bn.teaching.variance_bias(x).expected
+    assert (bn.teaching.bootstrap_variance(x, 4000, rng=2).on_resamples == made.on_resamples).all()
+    assert abs(made.mean - bn.teaching.variance_bias(x).expected) < 5 * made.standard_error
     assert made.corrected == pytest.approx(2 * made.value - made.mean)
     assert made.bias == pytest.approx(made.mean - made.value)
 
@@ -44,14 +44,14 @@ def test_a_statistic_of_lines_sees_whole_lines():
         assert ((drawn[:, 1] - drawn[:, 0]) == 10).all()
         return drawn[:, 0].mean()
 
-    made = bn.bootstrap_bias(rows, paired, 200)
+    made = bn.teaching.bootstrap_bias(rows, paired, 200)
     assert abs(made.bias) < 5 * made.standard_error  # a mean has no bias; false-alarm rate 6e-7
 
 
 def information_of(rows):
     table = np.zeros((2, 3))
     np.add.at(table, (rows[:, 0], rows[:, 1]), 1)
-    return bn.mutual_information(table)
+    return bn.teaching.mutual_information(table)
 
 
 def test_the_fast_forms_against_all_resamples():
@@ -59,28 +59,28 @@ def test_the_fast_forms_against_all_resamples():
     rows = np.array([[0, 0], [0, 1], [1, 2], [1, 1], [1, 1]])
     table = np.array([[1, 1, 0], [0, 2, 1]])
     exact = all_means(rows, information_of)
-    fast = bn.bootstrap_information(table, 8000, rng=1)
+    fast = bn.teaching.bootstrap_information(table, 8000, rng=1)
     assert fast.mean == pytest.approx(exact, abs=1e-12)
-    for made in (fast, bn.bootstrap_bias(rows, information_of, 4000, rng=1)):
+    for made in (fast, bn.teaching.bootstrap_bias(rows, information_of, 4000, rng=1)):
         assert made.value == pytest.approx(information_of(rows))
         assert abs(made.on_resamples.mean() - exact) < 5 * made.standard_error
-    made = bn.bootstrap_entropy([3, 1, 1], 8000, rng=1)
-    assert made.mean == bn.expected_entropy([3, 1, 1], 5)
+    made = bn.teaching.bootstrap_entropy([3, 1, 1], 8000, rng=1)
+    assert made.mean == bn.teaching.expected_entropy([3, 1, 1], 5)
     assert abs(made.on_resamples.mean() - made.mean) < 5 * made.standard_error
 
 
 def test_information_of_independent_variables_is_biased_by_the_leading_order_against_theory():
     """The mean over resamples less the data's: (r - 1)(c - 1)/2N, exactly but for the next order."""
     table = np.full((3, 4), 200)  # independent to the last row, so that only resampling makes dependence
-    made = bn.bootstrap_information(table, 4000, rng=6)
-    leading = bn.leading_information_bias(3, 4, 2400)
+    made = bn.teaching.bootstrap_information(table, 4000, rng=6)
+    leading = bn.teaching.leading_information_bias(3, 4, 2400)
     assert leading == 6 / 4800
     assert made.bias == pytest.approx(leading, rel=0.02)
 
 
-@given(st.sampled_from(list(bn.PROPORTION_FUNCTIONS)), st.integers(1, 60), st.data())
+@given(st.sampled_from(list(bn.teaching.PROPORTION_FUNCTIONS)), st.integers(1, 60), st.data())
 def test_the_sign_of_the_bias_is_jensens(function, n, data):
-    made = bn.jensen(function, data.draw(st.integers(0, n)), n)
+    made = bn.teaching.jensen(function, data.draw(st.integers(0, n)), n)
     sign = {"p²": 1, "eᵖ": 1, "p": 0}.get(function, -1)
     assert made.chances.sum() == pytest.approx(1)
     if sign == 0 or made.proportion in (0, 1):
@@ -90,8 +90,8 @@ def test_the_sign_of_the_bias_is_jensens(function, n, data):
 
 
 def test_the_curve_passes_through_the_values():
-    for function in bn.PROPORTION_FUNCTIONS:
-        made = bn.jensen(function, 2, 4)
+    for function in bn.teaching.PROPORTION_FUNCTIONS:
+        made = bn.teaching.jensen(function, 2, 4)
         proportions, values = made.curve(5)
         assert proportions == pytest.approx(made.proportions)
         assert values == pytest.approx(made.values)
@@ -101,30 +101,30 @@ def test_the_curve_passes_through_the_values():
 def test_the_bias_of_the_square_against_theory(n, ones):
     """The variance of a proportion, p (1 - p) / N."""
     p = ones / n
-    assert bn.jensen("p²", ones, n).bias == pytest.approx(p * (1 - p) / n, abs=1e-14)
-    assert bn.jensen("p (1 − p)", ones, n).mean == pytest.approx((1 - 1 / n) * p * (1 - p), abs=1e-14)
+    assert bn.teaching.jensen("p²", ones, n).bias == pytest.approx(p * (1 - p) / n, abs=1e-14)
+    assert bn.teaching.jensen("p (1 − p)", ones, n).mean == pytest.approx((1 - 1 / n) * p * (1 - p), abs=1e-14)
 
 
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: bn.bootstrap_bias(np.array([1.0]), np.var, 0), "n must be 1"),
-        (lambda: bn.bootstrap_bias(np.array([]), np.var), "n_rows"),
-        (lambda: bn.bootstrap_bias(np.array(1.0), np.var), "rows"),
-        (lambda: bn.variance_bias([1.0]), "at least two"),
-        (lambda: bn.variance_bias([1.0, math.nan]), "finite"),
+        (lambda: bn.teaching.bootstrap_bias(np.array([1.0]), np.var, 0), "n must be 1"),
+        (lambda: bn.teaching.bootstrap_bias(np.array([]), np.var), "n_rows"),
+        (lambda: bn.teaching.bootstrap_bias(np.array(1.0), np.var), "rows"),
+        (lambda: bn.teaching.variance_bias([1.0]), "at least two"),
+        (lambda: bn.teaching.variance_bias([1.0, math.nan]), "finite"),
         (
-            lambda: bn.bootstrap_entropy([0.5, 0.5]),
+            lambda: bn.teaching.bootstrap_entropy([0.5, 0.5]),
             "whole numbers of rows, for probabilities have no resamples; got 0.5",
         ),
-        (lambda: bn.bootstrap_entropy([2, 2.5]), "whole numbers of rows.* got 2.5"),
-        (lambda: bn.bootstrap_information([[1.9, 1.1], [1.1, 1.9]]), "whole numbers of rows.* got 1.9"),
-        (lambda: bn.bootstrap_information([[0.25, 0.25], [0.25, 0.25]]), "whole numbers of rows.* got 0.25"),
-        (lambda: bn.bootstrap_information([[1, 2], [3, math.nan]]), "table must be a table of counts"),
-        (lambda: bn.bootstrap_entropy([2, 2], 0), "n must be 1"),
-        (lambda: bn.bootstrap_information([[2, 2], [2, 2]], 0), "n must be 1"),
-        (lambda: bn.jensen("p³", 1, 2), "function must be one of"),
-        (lambda: bn.jensen("p²", 3, 2), "n_ones"),
+        (lambda: bn.teaching.bootstrap_entropy([2, 2.5]), "whole numbers of rows.* got 2.5"),
+        (lambda: bn.teaching.bootstrap_information([[1.9, 1.1], [1.1, 1.9]]), "whole numbers of rows.* got 1.9"),
+        (lambda: bn.teaching.bootstrap_information([[0.25, 0.25], [0.25, 0.25]]), "whole numbers of rows.* got 0.25"),
+        (lambda: bn.teaching.bootstrap_information([[1, 2], [3, math.nan]]), "table must be a table of counts"),
+        (lambda: bn.teaching.bootstrap_entropy([2, 2], 0), "n must be 1"),
+        (lambda: bn.teaching.bootstrap_information([[2, 2], [2, 2]], 0), "n must be 1"),
+        (lambda: bn.teaching.jensen("p³", 1, 2), "function must be one of"),
+        (lambda: bn.teaching.jensen("p²", 3, 2), "n_ones"),
     ],
 )
 def test_bad_input_is_named(call, text):
@@ -133,4 +133,4 @@ def test_bad_input_is_named(call, text):
 
 
 def test_one_resample_has_no_standard_error():
-    assert math.isnan(bn.bootstrap_bias(np.array([1.0, 2.0]), np.mean, 1).standard_error)
+    assert math.isnan(bn.teaching.bootstrap_bias(np.array([1.0, 2.0]), np.mean, 1).standard_error)

@@ -18,36 +18,36 @@ def named(data, dag):
 def test_candidates_are_what_each_search_finds_and_none_beats_exact():
     network = bn.load_network("asia")
     data = network.sample(400, rng=5)
-    found = bn.candidate_networks(data, network)
+    found = bn.teaching.candidate_networks(data, network)
     assert found["hill climbing"] == bn.learn(data).edges
     assert found["Chow–Liu tree"] == bn.learn(data, search=bn.ChowLiu()).edges
     assert found["K2, column order"] == bn.learn(data, search=bn.K2()).edges
     assert found["true network"] == network.edges
     assert found["empty"] == []
-    table = bn.description_lengths(data, found)
+    table = bn.teaching.description_lengths(data, found)
     best = table.set_index("network")["above_best_bits"]
     assert best["exact"] == pytest.approx(0, abs=1e-9)
     for name, edges in found.items():
         line = table.set_index("network").loc[name]
         assert line["mdl_bits"] == pytest.approx(bn.mdl(data, edges).mdl)
         assert line["mdl_bits"] == pytest.approx(-bn.score(data, edges, bn.BIC()) / math.log(2))
-        assert line["arcs"] == len(edges)
+        assert line["edges"] == len(edges)
 
 
 def test_exact_only_where_it_is_quick_and_the_truth_only_over_the_same_variables():
     alarm = bn.load_network("alarm")
     data = alarm.sample(100, rng=1)
-    assert "exact" not in bn.candidate_networks(data, alarm)
-    assert "true network" in bn.candidate_networks(data, alarm)
-    assert "true network" not in bn.candidate_networks(data.select(data.names[:5]), alarm)
-    assert "true network" not in bn.candidate_networks(data)
+    assert "exact" not in bn.teaching.candidate_networks(data, alarm)
+    assert "true network" in bn.teaching.candidate_networks(data, alarm)
+    assert "true network" not in bn.teaching.candidate_networks(data.select(data.names[:5]), alarm)
+    assert "true network" not in bn.teaching.candidate_networks(data)
 
 
 @given(datasets(min_variables=3, max_variables=3, max_rows=30), dags(3), st.integers(1, 9))
 def test_copies_against_copying(data, dag, times):
     networks = {"empty": [], "drawn": named(data, dag)}
-    found = bn.compare_copies(data, networks, most=9)
-    more = bn.copied(data, times)
+    found = bn.teaching.compare_copies(data, networks, most=9)
+    more = bn.teaching.replicate_rows(data, times)
     assert more.n_rows == times * data.n_rows
     assert found.table()["copies"].tolist() == list(range(1, 10))
     for name, edges in networks.items():
@@ -62,8 +62,8 @@ def test_copies_against_copying(data, dag, times):
 def test_twice_the_rows_add_half_a_bit_a_parameter_against_copying(data, dag):
     """By half of log2(2 N) - log2(N), not the whole of it."""
     edges = named(data, dag)
-    found = bn.compare_copies(data, {"drawn": edges, "empty": []}, most=4)
-    once, twice = bn.mdl(data, edges), bn.mdl(bn.copied(data, 2), edges)
+    found = bn.teaching.compare_copies(data, {"drawn": edges, "empty": []}, most=4)
+    once, twice = bn.mdl(data, edges), bn.mdl(bn.teaching.replicate_rows(data, 2), edges)
     assert twice.size_bits - once.size_bits == pytest.approx(once.parameters / 2)
     assert found.parameters == (once.parameters, bn.mdl(data, []).parameters)
     for copies, length in ((1, once), (2, twice)):
@@ -77,7 +77,7 @@ def test_twice_the_rows_add_half_a_bit_a_parameter_against_copying(data, dag):
 
 @given(datasets(min_variables=3, max_variables=3, max_rows=40), dags(3), dags(3))
 def test_preference_changes_exactly_where_it_says(data, one, other):
-    found = bn.compare_copies(data, {"one": named(data, one), "other": named(data, other)}, most=300)
+    found = bn.teaching.compare_copies(data, {"one": named(data, one), "other": named(data, other)}, most=300)
     assert found.preferred[0][0] == 1
     starts = dict(found.preferred)
     preferred = ""
@@ -91,14 +91,14 @@ def test_in_the_end_the_best_fit_is_preferred():
     data = bn.load_network("asia").sample(300, rng=1)
     complete = [(a, b) for i, a in enumerate(data.names) for b in data.names[i + 1 :]]
     networks = {"empty": [], "learned": bn.learn(data).edges, "complete": complete}
-    found = bn.compare_copies(data, networks, most=10_000)
+    found = bn.teaching.compare_copies(data, networks, most=10_000)
     assert found.preferred[0][1] == "learned"
     assert found.preferred[-1][1] == "complete"
 
 
 def test_learning_from_copies_finds_more_and_more_edges():
     data = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
-    table = bn.learn_from_copies(data, [1, 4, 16])
+    table = bn.teaching.learn_from_copies(data, [1, 4, 16])
     assert table["rows"].tolist() == [300, 1200, 4800]
     assert table["edges"].is_monotonic_increasing
     assert table["edges"][2] > 1.5 * table["edges"][0]
@@ -107,18 +107,18 @@ def test_learning_from_copies_finds_more_and_more_edges():
 
 def test_copies_refuse_what_cannot_be(asia):
     with pytest.raises(ValueError, match="times must be 1 or more"):
-        bn.copied(asia, 0)
+        bn.teaching.replicate_rows(asia, 0)
     with pytest.raises(bn.DataError, match="cells allowed"):
-        bn.copied(asia, 10**6)
+        bn.teaching.replicate_rows(asia, 10**6)
     with pytest.raises(ValueError, match="at least one network"):
-        bn.compare_copies(asia, {})
+        bn.teaching.compare_copies(asia, {})
     with pytest.raises(ValueError, match="between 1 and 1,000,000"):
-        bn.compare_copies(asia, {"empty": []}, most=0)
+        bn.teaching.compare_copies(asia, {"empty": []}, most=0)
 
 
 @given(datasets(min_variables=2, max_variables=4, max_rows=60))
 def test_mutual_information_against_its_definition(data):
-    found = bn.mutual_informations(data)
+    found = bn.teaching.mutual_informations(data)
     for i in range(data.n_variables):
         for j in range(data.n_variables):
             joint = np.zeros((int(data.arities[i]), int(data.arities[j])))
@@ -131,22 +131,22 @@ def test_mutual_information_against_its_definition(data):
 
 def test_the_most_dependent_variables_hang_together():
     data = bn.Dataset.from_frame(bn.load_sample("alarm_1000"))
-    information = bn.mutual_informations(data)
-    pair = bn.most_dependent(data, 2)
+    information = bn.teaching.mutual_informations(data)
+    pair = bn.teaching.most_dependent(data, 2)
     assert information[data.index(pair[0]), data.index(pair[1])] == information.max()
     for n in (3, 4, 6):
-        chosen = bn.most_dependent(data, n)
+        chosen = bn.teaching.most_dependent(data, n)
         assert len(chosen) == n
-        assert set(bn.most_dependent(data, n - 1)) < set(chosen)
+        assert set(bn.teaching.most_dependent(data, n - 1)) < set(chosen)
         assert chosen == sorted(chosen, key=data.index)
     small = data.select(data.names[:2])
-    assert bn.most_dependent(small, 4) == list(small.names)
+    assert bn.teaching.most_dependent(small, 4) == list(small.names)
     with pytest.raises(ValueError, match="1 or more"):
-        bn.most_dependent(data, 0)
+        bn.teaching.most_dependent(data, 0)
 
 
 def test_only_copies_that_were_compared_are_told(asia):
-    found = bn.compare_copies(asia, {"empty": [], "one arc": [("asia", "tub")]}, most=3)
+    found = bn.teaching.compare_copies(asia, {"empty": [], "one edge": [("asia", "tub")]}, most=3)
     assert found.at(3)["mdl_bits"].tolist() == sorted(found.mdl_bits[:, 2])
     for copies in (0, -1, 4):
         for told in (found.at, found.preferred_at):
@@ -164,8 +164,8 @@ def test_the_nearest_variable_hangs_on_one_chosen_not_a_little_on_each():
     columns = {"A": 4 * a + 2 * b + c, "B": 4 * a + 2 * b + d, "C": c, "D": noisy}
     states = tuple(tuple(str(k) for k in range(int(column.max()) + 1)) for column in columns.values())
     data = bn.Dataset(tuple(columns), states, np.column_stack(list(columns.values())))
-    to_c, to_d = bn.mutual_informations(data)[2:, :2]
+    to_c, to_d = bn.teaching.mutual_informations(data)[2:, :2]
     assert to_c.max() > to_d.max()
     assert to_c.sum() < to_d.sum()
-    assert bn.most_dependent(data, 2) == ["A", "B"]
-    assert bn.most_dependent(data, 3) == ["A", "B", "C"]
+    assert bn.teaching.most_dependent(data, 2) == ["A", "B"]
+    assert bn.teaching.most_dependent(data, 3) == ["A", "B", "C"]

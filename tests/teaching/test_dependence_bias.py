@@ -99,7 +99,7 @@ def test_the_correction_takes_the_bias_away_against_theory(arities):
         for replicate in replicates(data, bn.Bootstrap(2000), rng=6):
             scores.reweigh(replicate.weights)
             gains.append(scores(1, [0]) - scores(1))
-        in_data = bn.edge_gains(data, [("v0", "v1")], bn.BIC())["v0", "v1"]
+        in_data = bn.teaching.edge_gains(data, [("v0", "v1")], bn.BIC())["v0", "v1"]
         error = np.std(gains, ddof=1) / math.sqrt(len(gains))
         assert abs(np.mean(gains) - in_data - bias) < 4 * error + 0.02 * extra
 
@@ -114,7 +114,7 @@ FIXED = [
     bn.QNML(),
     bn.CorrectedLikelihood(),
     bn.DIC(),
-    bn.WithPrior(bn.BDeu(10), 0.5, fair=True),
+    bn.WithPrior(bn.BDeu(10), 0.5, uniform_parent_sizes=True),
 ]
 
 

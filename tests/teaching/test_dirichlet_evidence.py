@@ -23,12 +23,12 @@ def tosses(draw):
 @given(tosses(), st.randoms(use_true_random=False))
 def test_chain_rule_against_gamma_formula_in_any_order(drawn, random):
     sequence, prior = drawn
-    found = bn.dirichlet_evidence(sequence, prior)
+    found = bn.teaching.dirichlet_evidence(sequence, prior)
     assert found.running_log_evidence[-1] == pytest.approx(found.log_evidence, abs=1e-9)
     assert np.log(found.factors).sum() == pytest.approx(found.log_evidence, abs=1e-9)
     shuffled = list(sequence)
     random.shuffle(shuffled)
-    assert bn.dirichlet_evidence(shuffled, prior).running_log_evidence[-1] == pytest.approx(
+    assert bn.teaching.dirichlet_evidence(shuffled, prior).running_log_evidence[-1] == pytest.approx(
         found.log_evidence, abs=1e-9
     )
     assert found.log_evidence <= found.log_maximum + 1e-12
@@ -38,15 +38,15 @@ def test_chain_rule_against_gamma_formula_in_any_order(drawn, random):
 @given(tosses())
 def test_each_factor_is_what_the_beginning_predicts(drawn):
     sequence, prior = drawn
-    found = bn.dirichlet_evidence(sequence, prior)
+    found = bn.teaching.dirichlet_evidence(sequence, prior)
     for t, state in enumerate(sequence):
-        assert found.factors[t] == pytest.approx(bn.dirichlet_evidence(sequence[:t], prior).predictive[state])
+        assert found.factors[t] == pytest.approx(bn.teaching.dirichlet_evidence(sequence[:t], prior).predictive[state])
 
 
 @pytest.mark.parametrize(("heads", "tails", "a", "b"), [(3, 2, 1, 1), (7, 0, 0.5, 0.5), (4, 11, 3, 2.5)])
 def test_gamma_formula_against_the_integral(heads, tails, a, b):
     integral, _ = quad(lambda p: p**heads * (1 - p) ** tails * beta.pdf(p, a, b), 0, 1)
-    assert bn.dirichlet_log_evidence([heads, tails], [a, b]) == pytest.approx(math.log(integral), abs=1e-6)
+    assert bn.teaching.dirichlet_log_evidence([heads, tails], [a, b]) == pytest.approx(math.log(integral), abs=1e-6)
 
 
 def test_multinomial_against_the_integral_by_sampling():
@@ -55,7 +55,7 @@ def test_multinomial_against_the_integral_by_sampling():
     likelihoods = np.prod(draws**counts, axis=1)
     error = likelihoods.std() / math.sqrt(len(likelihoods))
     # a normal mean is off by 5 standard errors in 6 of 10 million cases
-    assert abs(likelihoods.mean() - math.exp(bn.dirichlet_log_evidence(counts, prior))) < 5 * error
+    assert abs(likelihoods.mean() - math.exp(bn.teaching.dirichlet_log_evidence(counts, prior))) < 5 * error
 
 
 @pytest.mark.parametrize("ess", [0.3, 1.0, 10.0])
@@ -63,9 +63,9 @@ def test_against_the_network_scores_of_one_variable(ess, mixed):
     for v, name in enumerate(mixed.names):
         r = len(mixed.states[v])
         sequence = mixed.codes[:, v].tolist()
-        with_ess = bn.dirichlet_evidence(sequence, [ess / r] * r)
+        with_ess = bn.teaching.dirichlet_evidence(sequence, [ess / r] * r)
         assert with_ess.log_evidence == pytest.approx(bn.local_score(mixed, name, [], bn.BDeu(ess)), abs=1e-8)
-        assert bn.dirichlet_evidence(sequence, [1] * r).log_evidence == pytest.approx(
+        assert bn.teaching.dirichlet_evidence(sequence, [1] * r).log_evidence == pytest.approx(
             bn.local_score(mixed, name, [], bn.K2Score()), abs=1e-8
         )
         assert with_ess.bic == pytest.approx(bn.local_score(mixed, name, [], bn.BIC()), abs=1e-8)
@@ -75,7 +75,7 @@ def test_against_the_network_scores_of_one_variable(ess, mixed):
 def test_densities_integrate_to_one_and_have_the_dirichlets_mean(prior):
     alpha = np.array(prior) + 1  # bounded densities, so that a grid will do
     grid = np.linspace(0, 1, 20_001)
-    densities = bn.dirichlet_density(alpha, grid)
+    densities = bn.teaching.dirichlet_density(alpha, grid)
     assert densities.shape == (len(alpha), grid.size)
     assert np.trapezoid(densities, grid, axis=1) == pytest.approx(1, abs=2e-3)
     assert np.trapezoid(densities * grid, grid, axis=1) == pytest.approx(alpha / alpha.sum(), abs=2e-3)
@@ -84,12 +84,12 @@ def test_densities_integrate_to_one_and_have_the_dirichlets_mean(prior):
 @pytest.mark.parametrize("prior", [[1], [1, 0], [1, -2], [1, math.nan], [[1, 1]]])
 def test_refuses_priors_that_are_none(prior):
     with pytest.raises(ValueError, match="prior must be a positive number"):
-        bn.dirichlet_evidence([0], prior)
+        bn.teaching.dirichlet_evidence([0], prior)
 
 
 def test_refuses_states_and_counts_without_a_prior():
     for sequence, wrong in (([0, 2], "2"), ([-1, 0], "-1"), ([1, 0.5], "0.5"), ([math.nan], "nan")):
         with pytest.raises(ValueError, match=f"from 0 to 1; got {wrong}$"):
-            bn.dirichlet_evidence(sequence, [1, 1])
+            bn.teaching.dirichlet_evidence(sequence, [1, 1])
     with pytest.raises(ValueError, match="counts must be 2 numbers"):
-        bn.dirichlet_log_evidence([1, 2, 3], [1, 1])
+        bn.teaching.dirichlet_log_evidence([1, 2, 3], [1, 1])

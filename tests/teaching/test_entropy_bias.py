@@ -34,8 +34,8 @@ def rows_with(counts):
 
 @given(COUNTS)
 def test_plugin_entropy_against_the_definition(counts):
-    assert bn.plugin_entropy(counts) == pytest.approx(entropy_of(rows_with(counts)), abs=1e-12)
-    assert 0 <= bn.plugin_entropy(counts) <= math.log(len(counts)) + 1e-12
+    assert bn.teaching.plugin_entropy(counts) == pytest.approx(entropy_of(rows_with(counts)), abs=1e-12)
+    assert 0 <= bn.teaching.plugin_entropy(counts) <= math.log(len(counts)) + 1e-12
 
 
 @pytest.mark.parametrize("counts", [(2, 2), (3, 1, 1), (1, 1, 1, 1, 1), (5, 0), (4, 2)])
@@ -43,7 +43,7 @@ def test_the_exact_mean_against_all_resamples(counts):
     """All n**n of them, no chance involved."""
     rows = rows_with(counts)
     on_all = [entropy_of([rows[i] for i in drawn]) for drawn in naive.all_resamples(len(rows))]
-    assert bn.expected_entropy(counts, len(rows)) == pytest.approx(np.mean(on_all), abs=1e-12)
+    assert bn.teaching.expected_entropy(counts, len(rows)) == pytest.approx(np.mean(on_all), abs=1e-12)
 
 
 @given(COUNTS)
@@ -51,12 +51,14 @@ def test_the_exact_mean_against_the_scores_exact_correction(counts):
     """Another formula, summed outward from the count in compiled code: H = ln N - (1/N) sum n ln n."""
     n = sum(counts)
     lost = math.fsum(expected_bias(ENTROPY, 0.0, 1.0, c, n) for c in counts) / n
-    assert bn.expected_entropy(counts, n) - bn.plugin_entropy(counts) == pytest.approx(-lost, abs=1e-10)
+    assert bn.teaching.expected_entropy(counts, n) - bn.teaching.plugin_entropy(counts) == pytest.approx(
+        -lost, abs=1e-10
+    )
 
 
 @given(COUNTS)
 def test_resampling_never_raises_the_entropy_against_jensen(counts):
-    bias = bn.entropy_bias(counts, 2)
+    bias = bn.teaching.entropy_bias(counts, 2)
     assert bias.exact <= 1e-12
     assert bias.corrected >= bias.plugin - 1e-12
     assert bias.leading <= bias.observed <= 0
@@ -65,10 +67,10 @@ def test_resampling_never_raises_the_entropy_against_jensen(counts):
 @pytest.mark.parametrize("skew", [0.0, 0.7])
 def test_the_exact_mean_tends_to_the_taylor_expansion_against_theory(skew):
     """-(K - 1)/2N - (sum 1/p - 1)/12N² (Harris 1975); what is left is of order N^-3."""
-    p = bn.skewed_distribution(5, skew)
+    p = bn.teaching.skewed_distribution(5, skew)
     for n in (1000, 4000):
-        exact = bn.expected_entropy(p, n) - bn.plugin_entropy(p)
-        leading = bn.leading_entropy_bias(5, n)
+        exact = bn.teaching.expected_entropy(p, n) - bn.teaching.plugin_entropy(p)
+        leading = bn.teaching.leading_entropy_bias(5, n)
         assert exact == pytest.approx(leading, rel=20 / n)
         assert exact - leading == pytest.approx(-((1 / p).sum() - 1) / (12 * n**2), rel=100 / n)
 
@@ -76,45 +78,47 @@ def test_the_exact_mean_tends_to_the_taylor_expansion_against_theory(skew):
 def test_monte_carlo_against_the_exact_mean():
     """False-alarm rate 6e-7 each, at 5 standard errors; the seed is fixed."""
     for counts in ([40, 30, 20, 10], [1, 1, 1, 1, 6], [200, 3]):
-        bias = bn.entropy_bias(counts, 4000, rng=3)
+        bias = bn.teaching.entropy_bias(counts, 4000, rng=3)
         assert abs(bias.monte_carlo - bias.exact) < 5 * bias.monte_carlo_error
         assert bias.monte_carlo_error < 0.1 * abs(bias.exact) + 0.01
 
 
 def test_states_without_rows_lose_nothing():
-    seen, declared = bn.entropy_bias([6, 4], rng=1), bn.entropy_bias([6, 4, 0, 0], rng=1)
+    seen, declared = bn.teaching.entropy_bias([6, 4], rng=1), bn.teaching.entropy_bias([6, 4, 0, 0], rng=1)
     assert seen.exact == declared.exact
     assert seen.leading == seen.observed == declared.observed == pytest.approx(-1 / 20)
     assert declared.leading == pytest.approx(-3 / 20)
 
 
 def test_one_sample_grows():
-    table = bn.entropy_bias_by_size(bn.skewed_distribution(6, 1.0), [5, 50, 500], 100, rng=7)
+    table = bn.teaching.entropy_bias_by_size(bn.teaching.skewed_distribution(6, 1.0), [5, 50, 500], 100, rng=7)
     counts = np.array(table["counts"].tolist())
     assert counts.sum(axis=1).tolist() == table["n_rows"].tolist() == [5, 50, 500]
     assert (np.diff(counts, axis=0) >= 0).all()
     for line in table.itertuples():
-        assert line.exact == bn.expected_entropy(line.counts, line.n_rows) - bn.plugin_entropy(line.counts)
-    again = bn.entropy_bias_by_size(bn.skewed_distribution(6, 1.0), [5, 50, 500], 100, rng=7)
+        assert line.exact == bn.teaching.expected_entropy(line.counts, line.n_rows) - bn.teaching.plugin_entropy(
+            line.counts
+        )
+    again = bn.teaching.entropy_bias_by_size(bn.teaching.skewed_distribution(6, 1.0), [5, 50, 500], 100, rng=7)
     assert table.equals(again)
 
 
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: bn.plugin_entropy([]), "counts"),
-        (lambda: bn.plugin_entropy([0, 0]), "not all 0"),
-        (lambda: bn.plugin_entropy([1, -1]), "none negative"),
-        (lambda: bn.entropy_bias([0.5, 0.5]), "whole numbers"),
-        (lambda: bn.entropy_bias([1, 1], 1), "n_resamples"),
-        (lambda: bn.expected_entropy([1, 1], 0), "n_rows"),
-        (lambda: bn.skewed_distribution(0), "n_states"),
-        (lambda: bn.skewed_distribution(3, -1.0), "skew"),
-        (lambda: bn.entropy_bias_by_size([0.5, 0.5], []), "sizes"),
-        (lambda: bn.corrected_entropy([3, 1], 11), "order"),
-        (lambda: bn.corrected_entropy([0.5, 0.5]), "whole numbers"),
-        (lambda: bn.repeated_entropy([0.5, 0.5], 2001), "2,000 rows"),
-        (lambda: bn.repeated_entropy([0.5, 0.5], 10, 1), "n_samples"),
+        (lambda: bn.teaching.plugin_entropy([]), "counts"),
+        (lambda: bn.teaching.plugin_entropy([0, 0]), "not all 0"),
+        (lambda: bn.teaching.plugin_entropy([1, -1]), "none negative"),
+        (lambda: bn.teaching.entropy_bias([0.5, 0.5]), "whole numbers"),
+        (lambda: bn.teaching.entropy_bias([1, 1], 1), "n_resamples"),
+        (lambda: bn.teaching.expected_entropy([1, 1], 0), "n_rows"),
+        (lambda: bn.teaching.skewed_distribution(0), "n_states"),
+        (lambda: bn.teaching.skewed_distribution(3, -1.0), "skew"),
+        (lambda: bn.teaching.entropy_bias_by_size([0.5, 0.5], []), "sizes"),
+        (lambda: bn.teaching.corrected_entropy([3, 1], 11), "order"),
+        (lambda: bn.teaching.corrected_entropy([0.5, 0.5]), "whole numbers"),
+        (lambda: bn.teaching.repeated_entropy([0.5, 0.5], 2001), "2,000 rows"),
+        (lambda: bn.teaching.repeated_entropy([0.5, 0.5], 10, 1), "n_samples"),
     ],
 )
 def test_bad_input_is_named(call, text):
@@ -133,9 +137,9 @@ def test_two_generations_against_all_resamples_of_all_resamples(counts):
     first, second = np.mean([entropy_of(rows) for rows in once]), np.mean(twice)
     assert resampled_terms(len(rows), 2)[list(counts)].sum() == pytest.approx(second, abs=1e-12)
     plain = entropy_of(rows)
-    assert bn.corrected_entropy(counts, 0) == pytest.approx(plain, abs=1e-12)
-    assert bn.corrected_entropy(counts, 1) == pytest.approx(2 * plain - first, abs=1e-12)
-    assert bn.corrected_entropy(counts, 2) == pytest.approx(3 * plain - 3 * first + second, abs=1e-12)
+    assert bn.teaching.corrected_entropy(counts, 0) == pytest.approx(plain, abs=1e-12)
+    assert bn.teaching.corrected_entropy(counts, 1) == pytest.approx(2 * plain - first, abs=1e-12)
+    assert bn.teaching.corrected_entropy(counts, 2) == pytest.approx(3 * plain - 3 * first + second, abs=1e-12)
 
 
 @pytest.mark.parametrize("n", [2, 7, 40])
@@ -150,24 +154,27 @@ def test_resampling_is_genetic_drift_against_theory(n):
 def test_the_exact_bias_of_every_estimator_against_all_samples():
     """Every sample of 5 rows with its multinomial probability, the estimates from the definitions."""
     p, n = np.array([0.5, 0.3, 0.2]), 5
-    made = bn.repeated_entropy(p, n, 10, orders=(1, 2))
+    made = bn.teaching.repeated_entropy(p, n, 10, orders=(1, 2))
     means = dict.fromkeys(made.names, 0.0)
     for counts in itertools.product(range(n + 1), repeat=3):
         if sum(counts) != n:
             continue
         ways = math.factorial(n) / math.prod(map(math.factorial, counts))
         chance = ways * float(np.prod(p ** np.array(counts)))
-        estimates = [bn.expected_entropy(counts, n), *(bn.corrected_entropy(counts, k) for k in range(3))]
+        estimates = [
+            bn.teaching.expected_entropy(counts, n),
+            *(bn.teaching.corrected_entropy(counts, k) for k in range(3)),
+        ]
         for name, estimate in zip(made.names, estimates, strict=True):
             means[name] += chance * estimate
-    truth = bn.plugin_entropy(p)
+    truth = bn.teaching.plugin_entropy(p)
     assert made.truth == truth
     assert made.exact_bias == pytest.approx([mean - truth for mean in means.values()], abs=1e-12)
 
 
 def test_repeated_samples_against_the_exact_bias():
     """False-alarm rate 6e-7 each, at 5 standard errors; the seed is fixed."""
-    made = bn.repeated_entropy(bn.skewed_distribution(6, 0.5), 30, 4000, orders=(1, 2, 3), rng=5)
+    made = bn.teaching.repeated_entropy(bn.teaching.skewed_distribution(6, 0.5), 30, 4000, orders=(1, 2, 3), rng=5)
     table = made.table()
     assert (np.abs(table["bias_seen"] - table["bias"]) < 5 * table["standard_error"]).all()
     assert table["rmse"].tolist() == pytest.approx(np.sqrt(((made.estimates - made.truth) ** 2).mean(axis=1)), rel=0.05)
@@ -180,9 +187,9 @@ def test_each_correction_lowers_the_order_of_the_bias_against_theory():
     1/N²: what it leaves is the bias of the term of order 1/N². From there each goes one order further.
     """
     p = np.full(3, 1 / 3)
-    biases = np.array([bn.repeated_entropy(p, n, 2, orders=(1, 2)).exact_bias[1:] for n in (400, 800)])
+    biases = np.array([bn.teaching.repeated_entropy(p, n, 2, orders=(1, 2)).exact_bias[1:] for n in (400, 800)])
     assert np.abs(biases[0] / biases[1]) == pytest.approx([2, 8, 16], rel=0.06)
-    bootstrap, plugin = bn.repeated_entropy(p, 200, 2).exact_bias[:2]
+    bootstrap, plugin = bn.teaching.repeated_entropy(p, 200, 2).exact_bias[:2]
     assert bootstrap / plugin == pytest.approx(2, rel=0.01)
 
 
@@ -195,18 +202,18 @@ def test_terms_of_one_row():
 @pytest.mark.parametrize("n_states", [1, 2, 30, 300])
 @pytest.mark.parametrize("skew", [0.0, 1.0, 4.0])
 def test_the_sums_near_the_mean_are_the_full_sums(n_rows, n_states, skew):
-    p = bn.skewed_distribution(n_states, skew)
+    p = bn.teaching.skewed_distribution(n_states, skew)
     counts = np.arange(n_rows + 1)
     full = math.fsum(float(stats.binom.pmf(counts, n_rows, x) @ entropy_terms(n_rows)) for x in p)
-    assert bn.expected_entropy(p, n_rows) == pytest.approx(full, abs=1e-12)
+    assert bn.teaching.expected_entropy(p, n_rows) == pytest.approx(full, abs=1e-12)
 
 
 def test_many_rows_take_little_time_and_memory():
     tracemalloc.start()
     start = time.thread_time()
     try:
-        many = bn.expected_entropy(np.arange(1, 200), 200_000)
-        most = bn.expected_entropy([0.2, 0.3, 0.5], 10**9)
+        many = bn.teaching.expected_entropy(np.arange(1, 200), 200_000)
+        most = bn.teaching.expected_entropy([0.2, 0.3, 0.5], 10**9)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -214,6 +221,6 @@ def test_many_rows_take_little_time_and_memory():
     assert peak < 100e6  # bytes; all counts at once took 1.8 GB
     # what the next order leaves, (sum 1/p - 1) / 12 N² (Harris 1975)
     p = np.arange(1, 200) / np.arange(1, 200).sum()
-    expected = bn.plugin_entropy(p) + bn.leading_entropy_bias(199, 200_000)
+    expected = bn.teaching.plugin_entropy(p) + bn.teaching.leading_entropy_bias(199, 200_000)
     assert many == pytest.approx(expected, abs=1.2 * ((1 / p).sum() - 1) / (12 * 200_000**2))
-    assert most == pytest.approx(bn.plugin_entropy([0.2, 0.3, 0.5]), abs=1e-7)
+    assert most == pytest.approx(bn.teaching.plugin_entropy([0.2, 0.3, 0.5]), abs=1e-7)

@@ -24,7 +24,7 @@ def test_any_statistic_against_all_resamples_of_all_resamples(rows):
     x = np.array(rows)
     for statistic in (np.var, np.median, lambda r: float(len(np.unique(r)))):
         t0, t1, t2 = generations_of(x, statistic, 2)
-        made = bn.iterated_bootstrap(x, statistic, 2, 4000, rng=3)
+        made = bn.teaching.iterated_bootstrap(x, statistic, 2, 4000, rng=3)
         assert made.corrected(0) == made.value == pytest.approx(t0)
         assert made.standard_error(0) == 0
         for order, expected in ((1, 2 * t0 - t1), (2, 3 * t0 - 3 * t1 + t2)):
@@ -39,19 +39,23 @@ def test_each_correction_is_the_correction_of_the_one_before():
     def iterated(j, k):
         return means[j] if k == 0 else means[j] + iterated(j, k - 1) - iterated(j + 1, k - 1)
 
-    made = bn.IteratedBootstrap(means[0], np.array([means[1:]]), 1, "converged", 0)
+    made = bn.teaching.IteratedBootstrap(means[0], np.array([means[1:]]), 1, "converged", 0)
     for k in range(4):
         assert made.corrected(k) == pytest.approx(iterated(0, k))
-        assert made.corrected(k) == pytest.approx(bn.corrected_variance(x, k))
+        assert made.corrected(k) == pytest.approx(bn.teaching.corrected_variance(x, k))
 
 
 def test_the_exact_variance_against_all_generations():
     x = np.array([1.0, 2.0, 4.0])
     t0, t1, t2 = generations_of(x, np.var, 2)
-    assert bn.corrected_variance(x, 0) == pytest.approx(t0)
-    assert bn.corrected_variance(x, 1) == pytest.approx(2 * t0 - t1) == pytest.approx(bn.variance_bias(x).corrected)
-    assert bn.corrected_variance(x, 2) == pytest.approx(3 * t0 - 3 * t1 + t2)
-    assert bn.corrected_variance(x, 10) == pytest.approx(x.var(ddof=1), rel=1e-4)
+    assert bn.teaching.corrected_variance(x, 0) == pytest.approx(t0)
+    assert (
+        bn.teaching.corrected_variance(x, 1)
+        == pytest.approx(2 * t0 - t1)
+        == pytest.approx(bn.teaching.variance_bias(x).corrected)
+    )
+    assert bn.teaching.corrected_variance(x, 2) == pytest.approx(3 * t0 - 3 * t1 + t2)
+    assert bn.teaching.corrected_variance(x, 10) == pytest.approx(x.var(ddof=1), rel=1e-4)
 
 
 def test_the_exact_information_against_all_generations():
@@ -60,14 +64,16 @@ def test_the_exact_information_against_all_generations():
     def information(drawn):
         table = np.zeros((2, 2))
         np.add.at(table, (drawn[:, 0], drawn[:, 1]), 1)
-        return bn.mutual_information(table)
+        return bn.teaching.mutual_information(table)
 
     t0, t1, t2 = generations_of(rows, information, 2)
     table = [[1, 1], [0, 1]]
-    assert bn.corrected_information(table, 0) == pytest.approx(t0)
-    assert bn.corrected_information(table, 1) == pytest.approx(2 * t0 - t1)
-    assert bn.corrected_information(table, 1) == pytest.approx(bn.bootstrap_information(table, 1).corrected)
-    assert bn.corrected_information(table, 2) == pytest.approx(3 * t0 - 3 * t1 + t2)
+    assert bn.teaching.corrected_information(table, 0) == pytest.approx(t0)
+    assert bn.teaching.corrected_information(table, 1) == pytest.approx(2 * t0 - t1)
+    assert bn.teaching.corrected_information(table, 1) == pytest.approx(
+        bn.teaching.bootstrap_information(table, 1).corrected
+    )
+    assert bn.teaching.corrected_information(table, 2) == pytest.approx(3 * t0 - 3 * t1 + t2)
 
 
 def test_a_statistic_of_a_dataset(asia):
@@ -78,7 +84,7 @@ def test_a_statistic_of_a_dataset(asia):
         seen.append(data.states)
         return len(bn.learn(data, bn.BIC(), bn.K2()).edges)
 
-    made = bn.iterated_bootstrap(asia, edges, 2, 40, rng=1)
+    made = bn.teaching.iterated_bootstrap(asia, edges, 2, 40, rng=1)
     assert made.value == len(bn.learn(asia, bn.BIC(), bn.K2()).edges)
     assert set(seen) == {asia.states}
     assert made.on_resamples.shape == (40, 2)
@@ -89,7 +95,7 @@ def test_a_statistic_of_a_dataset(asia):
 
 def test_table_and_stopping():
     x = np.random.default_rng(0).standard_normal(20)
-    whole = bn.iterated_bootstrap(x, np.var, 3, 50, rng=2)
+    whole = bn.teaching.iterated_bootstrap(x, np.var, 3, 50, rng=2)
     table = whole.table()
     assert table["estimate"].tolist() == ["plug-in", "corrected", "corrected twice", "corrected 3 times"]
     assert table["value"].tolist() == [whole.corrected(k) for k in range(4)]
@@ -99,11 +105,11 @@ def test_table_and_stopping():
         heard.append((done, total))
         return done < 10
 
-    part = bn.iterated_bootstrap(x, np.var, 3, 50, rng=2, progress=tell)
+    part = bn.teaching.iterated_bootstrap(x, np.var, 3, 50, rng=2, progress=tell)
     assert (part.status, whole.status, part.n_planned) == ("stopped", "converged", 50)
     assert np.array_equal(part.on_resamples, whole.on_resamples[:10])
     assert heard == [(k, 50) for k in range(11)]
-    none = bn.iterated_bootstrap(x, np.var, 2, 50, rng=2, progress=lambda done, total: False)
+    none = bn.teaching.iterated_bootstrap(x, np.var, 2, 50, rng=2, progress=lambda done, total: False)
     assert none.value == x.var()
     assert math.isnan(none.corrected(1))
     with pytest.raises(ValueError, match="read-only"):
@@ -113,20 +119,20 @@ def test_table_and_stopping():
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: bn.iterated_bootstrap(np.array([1.0]), np.var, n=0), "n must be 1 or more"),
-        (lambda: bn.iterated_bootstrap(np.array([1.0]), np.var, 0), "generations must be from 1"),
-        (lambda: bn.iterated_bootstrap(np.array([1.0]), np.var, 11), "generations must be from 1 to 10"),
-        (lambda: bn.iterated_bootstrap(np.array(1.0), np.var), "rows must be a Dataset"),
-        (lambda: bn.iterated_bootstrap(np.array([]), np.var), "n_rows must be 1 or more"),
-        (lambda: bn.iterated_bootstrap(np.array([1.0, 2.0]), lambda rows: math.nan), "finite number"),
+        (lambda: bn.teaching.iterated_bootstrap(np.array([1.0]), np.var, n=0), "n must be 1 or more"),
+        (lambda: bn.teaching.iterated_bootstrap(np.array([1.0]), np.var, 0), "generations must be from 1"),
+        (lambda: bn.teaching.iterated_bootstrap(np.array([1.0]), np.var, 11), "generations must be from 1 to 10"),
+        (lambda: bn.teaching.iterated_bootstrap(np.array(1.0), np.var), "rows must be a Dataset"),
+        (lambda: bn.teaching.iterated_bootstrap(np.array([]), np.var), "n_rows must be 1 or more"),
+        (lambda: bn.teaching.iterated_bootstrap(np.array([1.0, 2.0]), lambda rows: math.nan), "finite number"),
         (
-            lambda: bn.iterated_bootstrap(np.array([1.0, 2.0]), np.var, n=2).corrected(3),
+            lambda: bn.teaching.iterated_bootstrap(np.array([1.0, 2.0]), np.var, n=2).corrected(3),
             "order must be from 0 to the 2",
         ),
-        (lambda: bn.corrected_variance([1.0, 2.0], 11), "order"),
-        (lambda: bn.corrected_variance([1.0], 1), "at least two"),
-        (lambda: bn.corrected_information([1, 2], 1), "one line a state"),
-        (lambda: bn.corrected_information([[1, 2], [0.5, 1]], 1), "whole numbers"),
+        (lambda: bn.teaching.corrected_variance([1.0, 2.0], 11), "order"),
+        (lambda: bn.teaching.corrected_variance([1.0], 1), "at least two"),
+        (lambda: bn.teaching.corrected_information([1, 2], 1), "one line a state"),
+        (lambda: bn.teaching.corrected_information([[1, 2], [0.5, 1]], 1), "whole numbers"),
     ],
 )
 def test_bad_input_is_named(call, text):

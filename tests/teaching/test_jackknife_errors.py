@@ -16,32 +16,32 @@ X = np.array([1.0, 2.0, 4.0, 7.0, 7.0, 11.0])
 def test_the_error_of_a_mean_is_exact_for_every_d_by_enumeration(d):
     """Over all subsets of N - d rows the inflated spread of the mean is s / sqrt N, whatever d."""
     means = [np.mean(kept) for kept in itertools.combinations(X, X.size - d)]
-    assert bn.jackknife_error(means, X.size, d) == pytest.approx(X.std(ddof=1) / math.sqrt(X.size))
+    assert bn.teaching.jackknife_error(means, X.size, d) == pytest.approx(X.std(ddof=1) / math.sqrt(X.size))
 
 
 def test_equal_replicates_may_be_given_once():
     without_each = (X.sum() - X) / (X.size - 1)
     values, times = np.unique(without_each, return_counts=True)
     assert values.size < X.size
-    expected = bn.jackknife_error(without_each, X.size)
-    assert bn.jackknife_error(values, X.size, multiplicities=times) == pytest.approx(expected)
+    expected = bn.teaching.jackknife_error(without_each, X.size)
+    assert bn.teaching.jackknife_error(values, X.size, multiplicities=times) == pytest.approx(expected)
 
 
 def test_the_bootstraps_spread_of_a_mean_by_enumeration():
     """Over all n**n resamples it is the plug-in sd / sqrt N: the jackknife's, less a factor sqrt((N - 1) / N)."""
     x = X[:5]
     means = [np.mean(drawn) for drawn in itertools.product(x, repeat=x.size)]
-    jackknife = bn.jackknife_error((x.sum() - x) / (x.size - 1), x.size)
+    jackknife = bn.teaching.jackknife_error((x.sum() - x) / (x.size - 1), x.size)
     assert np.std(means) == pytest.approx(jackknife * math.sqrt((x.size - 1) / x.size))
 
 
 def entropy_of_the_first(data):
-    return bn.plugin_entropy(np.bincount(data.codes[:, 0]))
+    return bn.teaching.plugin_entropy(np.bincount(data.codes[:, 0]))
 
 
 @pytest.fixture(scope="module")
 def made():
-    return bn.resampling_errors(bn.load_network("survey"), 400, entropy_of_the_first, n=400, rng=3)
+    return bn.teaching.resampling_errors(bn.load_network("survey"), 400, entropy_of_the_first, n=400, rng=3)
 
 
 def test_a_smooth_statistic_has_the_same_error_four_ways_against_theory(made):
@@ -71,7 +71,7 @@ def test_the_table_says_what_the_values_are(made):
         DELETE_D: 400,
     }
     assert table["sd"][BOOTSTRAP] == pytest.approx(made.values[BOOTSTRAP].std())
-    expected = bn.jackknife_error(made.values[DELETE_1], 400, 1, made.multiplicities)
+    expected = bn.teaching.jackknife_error(made.values[DELETE_1], 400, 1, made.multiplicities)
     assert table["standard_error"][DELETE_1] == pytest.approx(expected)
     assert made.value == pytest.approx(np.average(made.values[DELETE_1], weights=made.multiplicities), abs=0.01)
     with pytest.raises(ValueError, match="read-only"):
@@ -80,14 +80,14 @@ def test_the_table_says_what_the_values_are(made):
 
 def test_a_replicate_of_the_jackknife_is_the_data_without_one_row():
     sizes = []
-    bn.resampling_errors(bn.load_network("asia"), 40, lambda data: sizes.append(data.n_rows) or 0.0, n=3, d=7)
+    bn.teaching.resampling_errors(bn.load_network("asia"), 40, lambda data: sizes.append(data.n_rows) or 0.0, n=3, d=7)
     assert sorted(set(sizes)) == [33, 39, 40]
     assert sizes.count(33) == 3
     assert sizes.count(40) == 3 + 3 + 1  # fresh samples, bootstrap samples, and the sample itself
 
 
 def test_a_stopped_run_has_replicates_of_every_method():
-    made = bn.resampling_errors(
+    made = bn.teaching.resampling_errors(
         bn.load_network("asia"), 50, entropy_of_the_first, n=50, progress=lambda done, planned: done < 10
     )
     assert made.status == "stopped"
@@ -99,8 +99,8 @@ def test_numbers_that_make_no_sense_are_refused():
     with pytest.raises(ValueError, match="d must be from 1 to one less than the number of rows, 6; got 6"):
         inflation(6, 6)
     with pytest.raises(ValueError, match="finite numbers"):
-        bn.jackknife_error([1.0, math.nan], 5)
+        bn.teaching.jackknife_error([1.0, math.nan], 5)
     with pytest.raises(ValueError, match="multiplicities must be positive, one for each value"):
-        bn.jackknife_error([1.0, 2.0], 5, multiplicities=[1])
+        bn.teaching.jackknife_error([1.0, 2.0], 5, multiplicities=[1])
     with pytest.raises(ValueError, match="n must be 2 or more"):
-        bn.resampling_errors(bn.load_network("asia"), 50, entropy_of_the_first, n=1)
+        bn.teaching.resampling_errors(bn.load_network("asia"), 50, entropy_of_the_first, n=1)

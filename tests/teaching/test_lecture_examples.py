@@ -28,7 +28,9 @@ def test_the_bundled_rows_are_the_notes_rows():
 
 def test_joint_probability_of_each_of_four_rows_by_hand():
     four = example_of(4)
-    table = bn.row_probabilities(four, {"connected": bn.fit(four, CONNECTED), "independent": bn.fit(four, INDEPENDENT)})
+    table = bn.prediction.row_probabilities(
+        four, {"connected": bn.fit(four, CONNECTED), "independent": bn.fit(four, INDEPENDENT)}
+    )
     assert table["connected"].tolist() == pytest.approx([1 / 4, 1 / 4, 1 / 2, 1 / 2], abs=1e-15)
     assert table["independent"].tolist() == pytest.approx([1 / 8, 3 / 8, 3 / 8, 3 / 8], abs=1e-15)
     assert table[["X", "Y"]].to_numpy().tolist() == bn.load_sample("lecture_4").to_numpy().tolist()
@@ -45,7 +47,7 @@ def test_joint_probability_of_each_of_four_rows_by_hand():
 )
 def test_numbers_as_printed(n_rows, edges, likelihood, log2, parameters, size, mdl):
     data = example_of(n_rows)
-    logs = bn.log_probabilities(bn.fit(data, edges), data)
+    logs = bn.prediction.log_probabilities(bn.fit(data, edges), data)
     length = bn.mdl(data, edges)
 
     def printed(value, like):
@@ -65,17 +67,19 @@ def test_numbers_as_printed(n_rows, edges, likelihood, log2, parameters, size, m
 
 def test_likelihood_of_four_rows_exactly():
     four = example_of(4)
-    product = [math.exp(bn.log_probabilities(bn.fit(four, edges), four).sum()) for edges in (CONNECTED, INDEPENDENT)]
+    product = [
+        math.exp(bn.prediction.log_probabilities(bn.fit(four, edges), four).sum()) for edges in (CONNECTED, INDEPENDENT)
+    ]
     assert product == pytest.approx([1 / 64, 27 / 4096], rel=1e-14)
 
 
 def test_description_lengths_are_sorted_and_the_connected_network_is_shorter(example):
-    table = bn.description_lengths(example, {"independent": INDEPENDENT, "connected": CONNECTED})
+    table = bn.teaching.description_lengths(example, {"independent": INDEPENDENT, "connected": CONNECTED})
     assert table["network"].tolist() == ["connected", "independent"]
-    assert table["arcs"].tolist() == [1, 0]
+    assert table["edges"].tolist() == [1, 0]
     assert table["above_best_bits"][0] == 0
     assert np.allclose(table["size_bits"] + table["misfit_bits"], table["mdl_bits"])
 
 
 def test_the_search_space_of_eight_variables_as_printed():
-    assert bn.n_undirected_graphs(8) == 268_435_456
+    assert bn.teaching.n_undirected_graphs(8) == 268_435_456

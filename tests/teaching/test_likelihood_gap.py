@@ -22,7 +22,7 @@ def fitted_logs(network, data):
 def test_one_data_set_against_fit_and_fresh_rows():
     """Training exactly; the exact test value within 5 standard errors of 200,000 fresh rows (false alarm 6e-7)."""
     truth = bn.load_network("survey")
-    made = bn.likelihood_gap(truth, [300], n_repeats=2, n_resamples=1, ess=2.0, rng=3)
+    made = bn.teaching.likelihood_gap(truth, [300], n_repeats=2, n_resamples=1, ess=2.0, rng=3)
     first = np.random.default_rng(3).spawn(2)[0]
     data = truth.sample(300, first)
     network = bn.fit(data, truth.edges, ess=2.0)
@@ -40,7 +40,7 @@ def test_half_of_the_parameters_on_each_side_against_theory(name):
     False-alarm rate 6e-7 each, at 5 standard errors; 5 % are left for the next order and for the prior.
     """
     truth = bn.load_network(name)
-    made = bn.likelihood_gap(truth, [5000], n_repeats=200, n_resamples=5, ess=0.5, rng=4)
+    made = bn.teaching.likelihood_gap(truth, [5000], n_repeats=200, n_resamples=5, ess=0.5, rng=4)
     assert made.n_parameters == truth.n_parameters == {"survey": 21, "asia": 18}[name]
     assert made.n_varying == {"survey": 21, "asia": 14}[name]
     line = made.table().iloc[0]
@@ -62,7 +62,7 @@ def test_half_of_the_parameters_on_each_side_against_theory(name):
 
 
 def test_fresh_rows_are_never_fitted_better_than_by_the_truth_against_gibbs():
-    samples = bn.likelihood_gap(bn.load_network("cancer"), [10, 100], n_repeats=20, n_resamples=3).samples
+    samples = bn.teaching.likelihood_gap(bn.load_network("cancer"), [10, 100], n_repeats=20, n_resamples=3).samples
     assert (samples["test"] < 0).all()
     assert (samples["bootstrap_training"] >= 0).all()
     assert samples.groupby("n_rows").size().tolist() == [20, 20]
@@ -71,7 +71,7 @@ def test_fresh_rows_are_never_fitted_better_than_by_the_truth_against_gibbs():
 def test_the_bootstraps_estimate_against_resamples_drawn_here():
     """The mean over resamples of a resample's own fit less the data's there: false-alarm rate 6e-7, 5 s.e."""
     truth = bn.load_network("cancer")
-    made = bn.likelihood_gap(truth, [200], n_repeats=2, n_resamples=2000, ess=1.0, rng=6)
+    made = bn.teaching.likelihood_gap(truth, [200], n_repeats=2, n_resamples=2000, ess=1.0, rng=6)
     data = truth.sample(200, np.random.default_rng(6).spawn(2)[0])
     own, gaps = bn.fit(data, truth.edges, ess=1.0), []
     rng = np.random.default_rng(1)
@@ -87,7 +87,7 @@ def test_the_bootstraps_estimate_against_resamples_drawn_here():
 
 
 def test_stopping_keeps_what_is_done():
-    made = bn.likelihood_gap(bn.load_network("cancer"), [10, 20], 5, 1, progress=lambda done, total: done < 7)
+    made = bn.teaching.likelihood_gap(bn.load_network("cancer"), [10, 20], 5, 1, progress=lambda done, total: done < 7)
     assert (len(made.samples), made.status) == (7, "stopped")
     assert made.table()["n_rows"].tolist() == [10, 20]
 
@@ -97,11 +97,11 @@ def test_stopping_keeps_what_is_done():
 )
 def test_bad_input_is_named(settings):
     with pytest.raises(ValueError, match=next(iter(settings))):
-        bn.likelihood_gap(bn.load_network("cancer"), **({"sizes": [10]} | settings))
+        bn.teaching.likelihood_gap(bn.load_network("cancer"), **({"sizes": [10]} | settings))
 
 
 def test_the_errors_are_those_of_means_of_independent_data_sets():
-    made = bn.likelihood_gap(bn.load_network("cancer"), [20, 50], n_repeats=6, n_resamples=2, rng=2)
+    made = bn.teaching.likelihood_gap(bn.load_network("cancer"), [20, 50], n_repeats=6, n_resamples=2, rng=2)
     table = made.table().set_index("n_rows")
     for size, rows in made.samples.groupby("n_rows"):
         gap, bootstrap_gap = rows["training"] - rows["test"], rows["bootstrap_training"] - rows["bootstrap_test"]

@@ -14,7 +14,7 @@ from tests.strategies import datasets
 
 def matrices(n):
     bits = np.arange(n)
-    return [((row[None, :] >> bits[:, None]) & 1).astype(bool) for row in bn.all_dags(n)]
+    return [((row[None, :] >> bits[:, None]) & 1).astype(bool) for row in bn.teaching.all_dags(n)]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
@@ -23,14 +23,14 @@ def test_all_graphs_against_another_enumeration(n):
     assert all(is_dag(graph) for graph in graphs)
     expected = {naive_orders.matrix_of(row).tobytes() for row in naive_orders.dag_masks(n)}
     assert {graph.tobytes() for graph in graphs} == expected
-    assert len(graphs) == len(expected) == bn.n_dags(n)
+    assert len(graphs) == len(expected) == bn.teaching.n_dags(n)
 
 
 def test_five_variables_have_robinsons_number_of_graphs():
-    graphs = bn.all_dags(5)
-    assert len(graphs) == len(np.unique(graphs, axis=0)) == bn.n_dags(5) == 29_281
+    graphs = bn.teaching.all_dags(5)
+    assert len(graphs) == len(np.unique(graphs, axis=0)) == bn.teaching.n_dags(5) == 29_281
     with pytest.raises(ValueError, match="for 1 to 5 variables; got 6"):
-        bn.all_dags(6)
+        bn.teaching.all_dags(6)
 
 
 @settings(max_examples=25)
@@ -38,22 +38,25 @@ def test_five_variables_have_robinsons_number_of_graphs():
 def test_posterior_against_the_score_of_every_graph(data):
     scores = np.array([bn.score(data, edges_of(data.names, graph), bn.BDeu(2.0)) for graph in matrices(3)])
     weights = np.exp(scores - scores.max())
-    assert bn.graph_posterior(data, 2.0) == pytest.approx(weights / weights.sum(), abs=1e-9)
+    assert bn.teaching.graph_posterior(data, 2.0) == pytest.approx(weights / weights.sum(), abs=1e-9)
 
 
 def test_predictions_against_the_sum_over_every_graph():
     data = bn.load_network("cancer").sample(150, rng=4).select(["Smoker", "Cancer", "Xray"])
-    train, test = bn.split_rows(data, 0.5, 1)
-    found = bn.predict_rows(train, test, ess=2.0, n=20)
-    posterior = bn.graph_posterior(train, 2.0)
+    train, test = bn.teaching.split_rows(data, 0.5, 1)
+    found = bn.teaching.predict_rows(train, test, ess=2.0, n=20)
+    posterior = bn.teaching.graph_posterior(train, 2.0)
     logs = np.array(
-        [bn.log_probabilities(bn.fit(train, edges_of(train.names, graph), 2.0), test) for graph in matrices(3)]
+        [
+            bn.prediction.log_probabilities(bn.fit(train, edges_of(train.names, graph), 2.0), test)
+            for graph in matrices(3)
+        ]
     )
     assert found["posterior average"].to_numpy() == pytest.approx(np.log(posterior @ np.exp(logs)), abs=1e-9)
     assert found["best graph"].to_numpy() == pytest.approx(logs[posterior.argmax()], abs=1e-9)
     ensemble = bn.resample(train, bn.BDeu(2.0), bn.HillClimbing(), bn.Bootstrap(20))
     each = [
-        np.exp(bn.log_probabilities(bn.fit(train, edges_of(train.names, graph), 2.0), test))
+        np.exp(bn.prediction.log_probabilities(bn.fit(train, edges_of(train.names, graph), 2.0), test))
         for graph in ensemble.adjacencies
     ]
     assert found["bootstrap average"].to_numpy() == pytest.approx(np.log(np.mean(each, axis=0)), abs=1e-9)
@@ -63,12 +66,12 @@ def test_each_way_predicts_a_distribution():
     data = bn.load_network("cancer").sample(40, rng=2)
     rows = np.array(list(itertools.product(*(range(len(states)) for states in data.states))))
     everything = bn.Dataset(data.names, data.states, rows)
-    assert np.exp(bn.predict_rows(data, everything, n=10)).sum().tolist() == pytest.approx([1, 1, 1], abs=1e-9)
+    assert np.exp(bn.teaching.predict_rows(data, everything, n=10)).sum().tolist() == pytest.approx([1, 1, 1], abs=1e-9)
 
 
 def test_averaging_helps_on_average_while_rows_are_few():
     data = bn.load_network("cancer").sample(2000, rng=3)
-    table = bn.averaging_by_rows(data, [20, 100], repeats=12, n=20)
+    table = bn.teaching.averaging_by_rows(data, [20, 100], repeats=12, n=20)
     gains = table.set_index(["rows", "method"])
     for rows in (20, 100):
         assert gains.loc[(rows, "best graph"), "gain_bits"] == 0
@@ -78,12 +81,12 @@ def test_averaging_helps_on_average_while_rows_are_few():
 
 def test_rows_against_their_frequency_and_their_predictions():
     data = bn.load_network("cancer").sample(400, rng=6).select(["Pollution", "Smoker", "Cancer"])
-    table = bn.predicted_against_seen(data, 60, ess=2.0, n=10, rng=3)
-    train, test = bn.split_rows(data, 60 / 400, 3)
+    table = bn.teaching.predicted_against_seen(data, 60, ess=2.0, n=10, rng=3)
+    train, test = bn.teaching.split_rows(data, 60 / 400, 3)
     assert train.n_rows == 60
     counts = test.to_frame().astype(str).agg(", ".join, axis=1).value_counts(normalize=True)
     assert table["seen"].tolist() == sorted(counts.tolist(), reverse=True)
-    expected = np.exp(bn.predict_rows(train, test, 2.0, 10, 3))
+    expected = np.exp(bn.teaching.predict_rows(train, test, 2.0, 10, 3))
     written = test.to_frame().astype(str).agg(", ".join, axis=1)
     for _, line in table.iterrows():
         assert line["seen"] == counts[line["row"]]
@@ -91,26 +94,26 @@ def test_rows_against_their_frequency_and_their_predictions():
         for way in ("best graph", "bootstrap average", "posterior average"):
             assert line[way] == pytest.approx(expected[way].iloc[place], abs=1e-12)
     with pytest.raises(ValueError, match="size must lie between 1 and 399"):
-        bn.predicted_against_seen(data, 400)
+        bn.teaching.predicted_against_seen(data, 400)
 
 
 def test_refusals(asia):
     with pytest.raises(ValueError, match="rows are left to predict"):
-        bn.averaging_by_rows(asia.select(asia.names[:3]), [200])
+        bn.teaching.averaging_by_rows(asia.select(asia.names[:3]), [200])
     with pytest.raises(ValueError, match="for 1 to 5 variables; got 8"):
-        bn.predict_rows(asia, asia)
+        bn.teaching.predict_rows(asia, asia)
     with pytest.raises(ValueError, match="variables and states"):
-        bn.predict_rows(asia.select(asia.names[:3]), asia.select(asia.names[1:4]))
+        bn.teaching.predict_rows(asia.select(asia.names[:3]), asia.select(asia.names[1:4]))
 
 
 def test_gains_and_their_errors_against_the_repeats_one_by_one():
     data = bn.load_network("cancer").sample(120, rng=5).select(["Smoker", "Cancer", "Xray"])
-    table = bn.averaging_by_rows(data, [10, 30], repeats=4, ess=2.0, n=5, rng=7).set_index(["rows", "method"])
+    table = bn.teaching.averaging_by_rows(data, [10, 30], repeats=4, ess=2.0, n=5, rng=7).set_index(["rows", "method"])
     gains = {}
     for generator in np.random.default_rng(7).spawn(4):
-        train, test = bn.split_rows(data, 30 / 120, generator)
+        train, test = bn.teaching.split_rows(data, 30 / 120, generator)
         for size in (10, 30):
-            mean = bn.predict_rows(train.take(np.arange(size)), test, 2.0, 5, generator).mean() / np.log(2)
+            mean = bn.teaching.predict_rows(train.take(np.arange(size)), test, 2.0, 5, generator).mean() / np.log(2)
             for method in mean.index:
                 gains.setdefault((size, method), []).append(mean[method] - mean["best graph"])
     for place, values in gains.items():

@@ -1,4 +1,4 @@
-"""Training and held-out fit as arcs are added; ess against edges; equivalent graphs; traps of greedy search."""
+"""Training and held-out fit as edges are added; ess against edges; equivalent graphs; traps of greedy search."""
 
 import itertools
 
@@ -17,39 +17,39 @@ from tests.strategies import datasets
 def test_every_line_against_the_fitted_network(data, seed):
     if data.n_rows < 2:
         return
-    train, test = bn.split_rows(data, 0.6, seed)
+    train, test = bn.teaching.split_rows(data, 0.6, seed)
     assert train.n_rows + test.n_rows == data.n_rows
-    table = bn.fit_by_arcs(train, test, ess=2.0)
+    table = bn.teaching.fit_by_edges(train, test, ess=2.0)
     edges = []
     for _, line in table.iterrows():
         edges += [(line["parent"], line["child"])] if line["parent"] else []
-        assert line["arcs"] == len(edges)
+        assert line["edges"] == len(edges)
         assert line["parameters"] == bn.n_parameters(train, edges)
         assert line["train"] == pytest.approx(bn.score(train, edges, bn.LogLikelihood()) / train.n_rows, abs=1e-8)
         assert line["bic"] == pytest.approx(bn.score(train, edges, bn.BIC()) / train.n_rows, abs=1e-8)
-        smooth = bn.log_probabilities(bn.fit(train, edges, ess=2.0), test)
+        smooth = bn.prediction.log_probabilities(bn.fit(train, edges, ess=2.0), test)
         assert line["held_out"] == pytest.approx(smooth.mean(), abs=1e-8)
-        sharp = bn.log_probabilities(bn.fit(train, edges), test)
+        sharp = bn.prediction.log_probabilities(bn.fit(train, edges), test)
         assert line["impossible"] == np.isneginf(sharp).sum()
-    assert len(edges) == data.n_variables * (data.n_variables - 1) // 2  # it always wants another arc
+    assert len(edges) == data.n_variables * (data.n_variables - 1) // 2  # it always wants another edge
     assert all(a <= b + 1e-9 for a, b in itertools.pairwise(table["train"]))
 
 
-def test_each_arc_is_the_best_of_all_legal_ones():
-    train, test = bn.split_rows(bn.load_network("asia").sample(300, rng=3), 0.5)
-    table = bn.fit_by_arcs(train, test, most_arcs=8)
+def test_each_edge_is_the_best_of_all_legal_ones():
+    train, test = bn.teaching.split_rows(bn.load_network("asia").sample(300, rng=3), 0.5)
+    table = bn.teaching.fit_by_edges(train, test, most_edges=8)
     assert len(table) == 9
     edges = []
     for parent, child in zip(table["parent"][1:], table["child"][1:], strict=True):
-        additions = [c for c in bn.single_changes(train, edges, bn.LogLikelihood()) if c.kind == "add"]
+        additions = [c for c in bn.teaching.single_changes(train, edges, bn.LogLikelihood()) if c.kind == "add"]
         chosen = next(c for c in additions if (c.parent, c.child) == (parent, child))
         assert chosen.gain == pytest.approx(additions[0].gain, abs=1e-6)
         edges.append((parent, child))
 
 
-def test_held_out_rows_want_fewer_arcs_than_training_rows():
-    train, test = bn.split_rows(bn.Dataset.from_frame(bn.load_sample("asia_1000")), 0.5)
-    table = bn.fit_by_arcs(train, test)
+def test_held_out_rows_want_fewer_edges_than_training_rows():
+    train, test = bn.teaching.split_rows(bn.Dataset.from_frame(bn.load_sample("asia_1000")), 0.5)
+    table = bn.teaching.fit_by_edges(train, test)
     assert 4 <= table["held_out"].idxmax() <= 12
     assert table["train"].idxmax() > 15
     assert table["held_out"].max() > table["held_out"].iloc[-1] + 0.02
@@ -57,32 +57,32 @@ def test_held_out_rows_want_fewer_arcs_than_training_rows():
 
 def test_splitting_refuses_what_cannot_be(asia):
     with pytest.raises(ValueError, match="share between 0 and 1"):
-        bn.split_rows(asia, 1.0)
+        bn.teaching.split_rows(asia, 1.0)
     with pytest.raises(ValueError, match="variables and states"):
-        bn.fit_by_arcs(asia, asia.select(asia.names[:2]))
+        bn.teaching.fit_by_edges(asia, asia.select(asia.names[:2]))
 
 
 def test_edges_by_ess_against_learning_with_each(asia):
-    table = bn.edges_by_ess(asia, [0.1, 1, 100])
+    table = bn.teaching.edges_by_ess(asia, [0.1, 1, 100])
     for _, line in table.iterrows():
         graph = bn.learn(asia, bn.BDeu(line["ess"]))
         assert (line["edges"], line["log_evidence"]) == (len(graph.edges), graph.score)
     assert table["possible"].tolist() == [28] * 3
-    everything = bn.edges_by_ess(asia)
-    assert everything["ess"].tolist() == list(bn.ESS_GRID)
-    assert (bn.ESS_GRID[0], bn.ESS_GRID[-1]) == (0.1, 100)
+    everything = bn.teaching.edges_by_ess(asia)
+    assert everything["ess"].tolist() == list(bn.teaching.ESS_GRID)
+    assert (bn.teaching.ESS_GRID[0], bn.teaching.ESS_GRID[-1]) == (0.1, 100)
     assert everything["edges"].iloc[-1] > 2 * everything["edges"].iloc[0]
 
 
 @given(datasets(min_variables=3, max_variables=3, max_rows=80, max_arity=3))
 def test_bic_and_bdeu_are_equal_within_a_class(data):
     names = [data.names[0], data.names[2], data.names[1]]
-    table = bn.equivalence_table(data, names)
+    table = bn.teaching.equivalence_table(data, names)
     assert table["equivalence_class"].tolist() == [1, 1, 1, 2]
     assert table["v_structure"].tolist() == [False, False, False, True]
     for score in ("BIC", "BDeu(1)"):
         assert np.ptp(table[score][:3]) < 1e-8 * max(data.n_rows, 1)
-    pair = bn.equivalence_table(data, names[:2])
+    pair = bn.teaching.equivalence_table(data, names[:2])
     assert pair["equivalence_class"].tolist() == [1, 1]
     assert np.ptp(pair["BIC"]) < 1e-8 * data.n_rows
     from_engine = [bn.score(data.select(names), edges, bn.K2Score()) for edges in ([(names[0], names[1])],)]
@@ -91,13 +91,13 @@ def test_bic_and_bdeu_are_equal_within_a_class(data):
 
 def test_a_v_structure_scores_otherwise_and_k2_even_tells_equivalent_graphs_apart():
     data = bn.load_network("cancer").sample(2000, rng=1)
-    table = bn.equivalence_table(data, ["Pollution", "Cancer", "Smoker"])
+    table = bn.teaching.equivalence_table(data, ["Pollution", "Cancer", "Smoker"])
     assert abs(table["BDeu(1)"][3] - table["BDeu(1)"][0]) > 1
     assert np.ptp(table["K2"][:3]) > 0.1
     classes = {cpdag(adjacency_of(("X", "Z", "Y"), e)).tobytes() for e in graphs_of_three()}
     assert len(classes) == 2
     with pytest.raises(ValueError, match="two or three different variables"):
-        bn.equivalence_table(data, ["Cancer", "Cancer"])
+        bn.teaching.equivalence_table(data, ["Cancer", "Cancer"])
 
 
 def graphs_of_three():
@@ -106,8 +106,8 @@ def graphs_of_three():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_parity_traps_greedy_search_and_lets_the_others_out(seed):
-    data = bn.parity_sample(500, 0.1, rng=seed)
-    found = bn.compare_escapes(data)
+    data = bn.teaching.parity_sample(500, 0.1, rng=seed)
+    found = bn.teaching.compare_escapes(data)
     greedy, tabu, restarts = found.graphs.values()
     assert found.stuck
     assert greedy.edges == []
@@ -115,32 +115,32 @@ def test_parity_traps_greedy_search_and_lets_the_others_out(seed):
     assert tabu.score == pytest.approx(restarts.score) == pytest.approx(bn.learn(data, search=bn.Exact()).score)
     assert list(found.behind.values())[1:] == pytest.approx([0, 0], abs=1e-6)
     assert next(iter(found.behind.values())) == pytest.approx(tabu.score - greedy.score)
-    assert all(change.gain <= 1e-6 for change in bn.single_changes(data, []))
+    assert all(change.gain <= 1e-6 for change in bn.teaching.single_changes(data, []))
 
 
 def test_without_noise_the_parity_is_the_parity():
-    codes = bn.parity_sample(200, 0.0, n_causes=3, rng=1).codes
+    codes = bn.teaching.parity_sample(200, 0.0, n_causes=3, rng=1).codes
     assert (codes[:, :3].sum(axis=1) % 2 == codes[:, 3]).all()
     with pytest.raises(ValueError, match="noise between 0 and"):
-        bn.parity_sample(10, 0.7)
+        bn.teaching.parity_sample(10, 0.7)
 
 
 def test_a_trap_that_is_found_is_one_and_the_seeds_before_are_none():
     network = bn.load_network("asia")
-    seed = bn.find_trap(network, 200)
+    seed = bn.teaching.find_trap(network, 200)
     assert seed is not None
     for s in range(seed + 1):
-        found = bn.compare_escapes(network.sample(200, s))
+        found = bn.teaching.compare_escapes(network.sample(200, s))
         greedy, *others = (graph.score for graph in found.graphs.values())
         assert (min(others) >= greedy + 0.1) == (s == seed)
     assert found.stuck
-    assert bn.find_trap(bn.load_network("cancer"), 500, tries=1) is None
+    assert bn.teaching.find_trap(bn.load_network("cancer"), 500, tries=1) is None
 
 
 @pytest.mark.parametrize("ess", [0, -1, None, np.nan, np.inf])
 def test_held_out_rows_need_a_prior(asia, ess):
     with pytest.raises(ValueError, match=f"ess must be a positive number of imaginary rows; got {ess}"):
-        bn.fit_by_arcs(asia, asia, ess=ess)
+        bn.teaching.fit_by_edges(asia, asia, ess=ess)
 
 
 def test_a_configuration_without_training_rows_makes_no_row_impossible():
@@ -159,31 +159,31 @@ def test_a_configuration_without_training_rows_makes_no_row_impossible():
 def test_the_level_neighbours_are_those_that_neither_gain_nor_lose():
     """Greedy search stops where nothing gains, so that all its neighbours lose or are level; here some of each."""
     data = bn.load_network("cancer").sample(1000, rng=1)
-    found = bn.compare_escapes(data)
+    found = bn.teaching.compare_escapes(data)
     edges = next(iter(found.graphs.values())).edges
     before = bn.score(data, edges, bn.BIC())
     after = [
-        bn.score(data, bn.change_arc(data.names, edges, c.kind, c.parent, c.child), bn.BIC())
-        for c in bn.single_changes(data, edges)
+        bn.score(data, bn.teaching.change_edge(data.names, edges, c.kind, c.parent, c.child), bn.BIC())
+        for c in bn.teaching.single_changes(data, edges)
     ]
     assert found.neighbours == len(after)
-    assert found.level == sum(abs(value - before) <= 1e-6 for value in after)  # equivalent graphs: an arc turned round
+    assert found.level == sum(abs(value - before) <= 1e-6 for value in after)  # equivalent graphs: an edge turned round
     assert 0 < found.level < found.neighbours
 
 
 def test_searches_of_one_name_are_all_shown(asia):
     searches = (bn.Tabu(tenure=5), bn.HillClimbing(), bn.Tabu(tenure=50), bn.Tabu(tenure=1))
-    found = bn.compare_escapes(asia, searches=searches)
+    found = bn.teaching.compare_escapes(asia, searches=searches)
     assert list(found.graphs) == ["tabu search", "hill climbing", "tabu search (2)", "tabu search (3)"]
     assert list(found.behind) == list(found.graphs)
     for search, graph in zip(searches, found.graphs.values(), strict=True):
         assert graph.edges == bn.learn(asia, search=search).edges
     data = bn.load_network("cancer")
-    assert bn.find_trap(data, 100, searches=(bn.Tabu(tenure=5), bn.Tabu(tenure=50)), tries=2) is None
+    assert bn.teaching.find_trap(data, 100, searches=(bn.Tabu(tenure=5), bn.Tabu(tenure=50)), tries=2) is None
 
 
 def test_a_trap_needs_rivals(asia):
     with pytest.raises(ValueError, match="at least one rival; got 1"):
-        bn.find_trap(bn.load_network("cancer"), 100, searches=(bn.HillClimbing(),))
+        bn.teaching.find_trap(bn.load_network("cancer"), 100, searches=(bn.HillClimbing(),))
     with pytest.raises(ValueError, match="searches must hold at least one"):
-        bn.compare_escapes(asia, searches=())
+        bn.teaching.compare_escapes(asia, searches=())

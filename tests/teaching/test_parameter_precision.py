@@ -11,7 +11,7 @@ import bnengine as bn
 def test_the_loss_against_encoding_the_rows():
     """Bits of the rows with the rounded probability less those with their own, for every count, added up plainly."""
     n_rows = 12
-    table = bn.parameter_precision(n_rows).set_index("values")
+    table = bn.teaching.parameter_precision(n_rows).set_index("values")
     for values, line in table.iterrows():
         middles = [(k + 0.5) / values for k in range(values)]
         losses = []
@@ -29,7 +29,7 @@ def test_the_loss_against_encoding_the_rows():
 @pytest.mark.parametrize("n_rows", [100, 1000, 10_000, 100_000])
 def test_the_sum_is_least_near_half_log_n(n_rows):
     """To within a third of a bit and a little; and ½ log2 N itself costs hardly more than the least."""
-    table = bn.parameter_precision(n_rows)
+    table = bn.teaching.parameter_precision(n_rows)
     best = table.loc[table["total_bits"].idxmin()]
     half = 0.5 * math.log2(n_rows)
     assert abs(best["cost_bits"] - half) < 0.35
@@ -37,13 +37,13 @@ def test_the_sum_is_least_near_half_log_n(n_rows):
 
 
 def test_ends_of_the_table():
-    table = bn.parameter_precision(1)
+    table = bn.teaching.parameter_precision(1)
     assert table["values"].tolist() == [1]
     assert table["loss_bits"][0] == pytest.approx(1.0)  # one row, probability one half
-    table = bn.parameter_precision(300)
+    table = bn.teaching.parameter_precision(300)
     assert table["values"].is_monotonic_increasing
     assert table["loss_bits"].iloc[0] > 50
     assert table["loss_bits"].iloc[-1] < 0.05
     for bad in (0, 10**7):
         with pytest.raises(ValueError, match="n_rows must be"):
-            bn.parameter_precision(bad)
+            bn.teaching.parameter_precision(bad)

@@ -34,7 +34,7 @@ def data():
 
 @pytest.fixture(scope="module")
 def made(data):
-    return bn.selection_bias(data, bn.BIC(), bn.Exact(max_parents=3), n=300, rng=1)
+    return bn.teaching.selection_bias(data, bn.BIC(), bn.Exact(max_parents=3), n=300, rng=1)
 
 
 def test_the_own_graph_is_unbiased_and_the_chosen_one_is_not(made):
@@ -49,7 +49,7 @@ def test_the_own_graph_is_unbiased_and_the_chosen_one_is_not(made):
 
 def test_scores_are_those_of_the_graphs(data):
     """Each number by the public doors, from the ensemble of the same resamples."""
-    made = bn.selection_bias(data, bn.BIC(), bn.K2(data.names), n=5, rng=7)
+    made = bn.teaching.selection_bias(data, bn.BIC(), bn.K2(data.names), n=5, rng=7)
     own = bn.learn(data, bn.BIC(), bn.K2(data.names))
     assert made.own_edges == len(own.edges)
     assert made.on_data == pytest.approx(bn.score(data, own.edges, bn.BIC()))
@@ -62,7 +62,7 @@ def test_scores_are_those_of_the_graphs(data):
 
 @pytest.mark.parametrize("correction", ["none", "leading"])
 def test_other_corrections_shift_fixed_graphs_too(data, made, correction):
-    other = bn.selection_bias(data, bn.BIC(), bn.Exact(max_parents=3), n=300, correction=correction, rng=1)
+    other = bn.teaching.selection_bias(data, bn.BIC(), bn.Exact(max_parents=3), n=300, correction=correction, rng=1)
     shift = other.own - made.own  # the same resamples and graph: the same shift each time
     assert np.ptp(shift) < 1e-8
     assert (shift[0] > 1) == (correction == "none")
@@ -70,13 +70,13 @@ def test_other_corrections_shift_fixed_graphs_too(data, made, correction):
 
 def test_a_correction_that_does_not_exist_is_refused(data):
     with pytest.raises(ValueError, match="the exact correction does not exist for BDs"):
-        bn.selection_bias(data, bn.BDs(1), bn.K2(), n=2)
+        bn.teaching.selection_bias(data, bn.BDs(1), bn.K2(), n=2)
 
 
 def test_constraints_hold_and_a_run_can_be_stopped():
     data = make_data([2, 2, 2], 60, seed=3)
     empty = bn.Constraints(forbidden=[(a, b) for a in data.names for b in data.names if a != b])
-    made = bn.selection_bias(
+    made = bn.teaching.selection_bias(
         data, bn.BIC(), bn.HillClimbing(), n=9, constraints=empty, progress=lambda done, n: done < 4
     )
     assert (made.status, made.edges.tolist(), made.n_planned) == ("stopped", [0] * 4, 9)

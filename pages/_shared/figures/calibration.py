@@ -26,14 +26,14 @@ def distance_figure(found: Calibration, measure: str, dark: bool) -> go.Figure:
         customdata=table[f"{measure}_se"],
         hovertemplate="<b>%{y}</b><br>%{x:.3g} ± %{customdata:.2g}<extra></extra>",
     )
-    if measure == "distance":
+    if measure == "total_absolute_error":
         figure.add_vline(
             x=found.floor,
             line={"color": ink(dark), "width": 1, "dash": "dash"},
             annotation={"text": "noise alone", "font": {"size": 11}, "yanchor": "top"},
         )
     framed(figure, dark, 60 + 34 * len(table))
-    titles = {"distance": "Σ |p − π|, edges", "brier": "Brier score against the network"}
+    titles = {"total_absolute_error": "Σ |p − π|, edges", "brier": "Brier score against the network"}
     figure.update_xaxes(title=titles[measure], rangemode="tozero", gridcolor=faint(dark), gridwidth=0.5)
     figure.update_yaxes(showgrid=False)
     return figure
@@ -67,7 +67,7 @@ def reliability_figure(found: Calibration, keys: list[str], against: str, dark: 
         )
     framed(figure, dark, 340)
     axis = {"range": [-0.04, 1.04], "gridcolor": faint(dark), "gridwidth": 0.5, "constrain": "domain"}
-    titles = {"learned": "share learned, mean π", "in_network": "share that the network has"}
+    titles = {"inclusion_probability": "share learned, mean π", "in_network": "share that the network has"}
     figure.update_xaxes(**axis, title="confidence")
     figure.update_yaxes(**axis, title=titles[against], scaleanchor="x")
     return figure

@@ -13,9 +13,9 @@ JOINS = {"directed": "→", "adjacency": "-", "compelled": "→"}
 _SPREAD = 0.022
 
 
-def figure1_panels(study: Study, fair: str = "boot_bc", naive: str = "boot") -> list[tuple[str, str]]:
+def figure1_panels(study: Study, corrected: str = "boot_bc", naive: str = "boot") -> list[tuple[str, str]]:
     """The panels of Figure 1 for two methods, as far as they are at hand: (horizontal, vertical) method keys."""
-    pairs = (("data", fair), ("data", naive), (fair, naive))
+    pairs = (("data", corrected), ("data", naive), (corrected, naive))
     return [pair for pair in dict.fromkeys(pairs) if all(key in study.keys for key in pair)]
 
 

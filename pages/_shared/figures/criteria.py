@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from bnengine import CriteriaPath
+from bnengine.teaching import CriteriaPath
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.figures.palette import DELETE_D, FRESH, MISFIT, corrected_color, ink
 

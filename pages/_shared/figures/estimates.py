@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from bnengine import EntropyEstimates
+from bnengine.teaching import EntropyEstimates
 from pages._shared.figures.palette import NAIVE, corrected_color, faint, framed, ink
 
 

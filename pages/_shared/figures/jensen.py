@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from bnengine import Jensen
+from bnengine.teaching import Jensen
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import NAIVE, faint, framed, ink, legend_on_top
 

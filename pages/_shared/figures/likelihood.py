@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from bnengine import LikelihoodGap
+from bnengine.teaching import LikelihoodGap
 from pages._shared.figures.palette import FRESH, NAIVE, faint, framed, ink, legend_on_top
 
 

@@ -1,9 +1,9 @@
-"""The visited part of the tree of networks: root on top, an arc more at each level."""
+"""The visited part of the tree of networks: root on top, an edge more at each level."""
 
 import numpy as np
 import plotly.graph_objects as go
 
-from bnengine import SearchWalk
+from bnengine.teaching import SearchWalk
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import SIZE, faint, framed, ink
 from pages._shared.format.numbers import short
@@ -69,7 +69,7 @@ def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
     deepest = int(walk.depths.max())
     figure.update_xaxes(visible=False, range=[x.min() - 0.8, x.max() + 0.8])
     figure.update_yaxes(
-        title={"text": "arcs", "standoff": 4},
+        title={"text": "edges", "standoff": 4},
         tickvals=[-d for d in range(deepest + 1)],
         ticktext=[str(d) for d in range(deepest + 1)],
         range=[-deepest - 0.5, 0.5],
@@ -90,6 +90,6 @@ def _way(walk: SearchWalk) -> set[int]:
 
 
 def _told(walk: SearchWalk, position: int) -> str:
-    arcs = "<br>".join(f"{plain(i)} → {plain(j)}" for i, j in walk.edges(position)) or "no arcs"
+    edges = "<br>".join(f"{plain(i)} → {plain(j)}" for i, j in walk.edges(position)) or "no edges"
     best = " (the best)" if position == walk.best else ""
-    return f"<b>visit {position + 1}{best}</b><br>{short(float(walk.mdl_bits[position]))} bits<br>{arcs}"
+    return f"<b>visit {position + 1}{best}</b><br>{short(float(walk.mdl_bits[position]))} bits<br>{edges}"

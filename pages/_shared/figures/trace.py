@@ -11,9 +11,9 @@ UNITS = {"temperature": "temperature, nats", "frontier": "graphs on the frontier
 
 def trace_figure(graph: LearnedGraph, dark: bool) -> go.Figure:
     """Score in nats against the number of the step; below it temperature or frontier, if there is one."""
-    figure = make_subplots(1 + len(graph.beside), 1, shared_xaxes=True, vertical_spacing=0.08)
+    figure = make_subplots(1 + len(graph.diagnostics), 1, shared_xaxes=True, vertical_spacing=0.08)
     curves = [("score, nats", graph.trace, CORRECTED_ON_DARK if dark else CORRECTED)]
-    curves += [(UNITS.get(name, name), values, NAIVE) for name, values in graph.beside.items()]
+    curves += [(UNITS.get(name, name), values, NAIVE) for name, values in graph.diagnostics.items()]
     for row, (title, values, color) in enumerate(curves, start=1):
         figure.add_scatter(
             y=values,

@@ -9,6 +9,8 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.bootstrap.study import Method
+from bnengine.bootstrap.tie_effect import TieEffect
 from bnengine.search import Search
 from pages._shared import session
 from pages._shared.figures.methods import TITLES
@@ -189,7 +191,7 @@ def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame |
     )
 
 
-def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> bn.TieEffect | None:
+def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> TieEffect | None:
     """What the order of ties settles in the graph; by itself where that is quick, else once a button was pressed."""
     known = session.known_graph(experiment)
     seconds = N_ORDERS * (known[1] if known else 0.0) / 2  # two workers at least
@@ -228,7 +230,7 @@ def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) 
     return worked_out(
         "posterior",
         experiment.graph_key,
-        lambda tell: bn.edge_posterior(data, score, max_parents, constraints, fair=False),
+        lambda tell: bn.edge_posterior(data, score, max_parents, constraints, uniform_parent_sizes=False),
         "Compute exactly",
         "Takes a second for 15 variables, about ten for 20: the work doubles with each variable.",
         "Summing over all orderings",
@@ -278,7 +280,7 @@ def _may_start(experiment: bn.Experiment, data: bn.Dataset, missing: list[str]) 
     return answered
 
 
-def _runs(method: bn.Method) -> int:
+def _runs(method: Method) -> int:
     """How often a method learns from each of its replicates, about: to find a strength takes several runs."""
     return 9 if method.correction == "matched" else 1
 

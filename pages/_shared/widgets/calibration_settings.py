@@ -8,6 +8,9 @@ import numpy as np
 import streamlit as st
 
 import bnengine as bn
+from bnengine.bootstrap.calibration import Calibration
+from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.scores.correction import correction_refused
 from pages._shared import session
 from pages._shared.figures.methods import KINDS, TITLES
 from pages._shared.format.text import escaped
@@ -34,7 +37,7 @@ class Run:
         each = {"jack_1": self.n_rows}
         return self.n_fresh + self.n_tables * sum(each.get(key, self.n) for key in self.keys)
 
-    def calibrate(self, network: bn.BayesianNetwork, tell: running.Progress | None = None) -> bn.Calibration:
+    def calibrate(self, network: bn.BayesianNetwork, tell: running.Progress | None = None) -> Calibration:
         """Run it."""
         return bn.calibrate(
             network,
@@ -71,8 +74,8 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> tuple[bn.Bay
         persist_state="session",
         help="As many as the data have, unless you change it.",
     )
-    offered = [key for key in bn.METHOD_KEYS if key != "data"]
-    if bn.correction_refused(experiment.full_score, "exact") is not None:
+    offered = [key for key in METHOD_KEYS if key != "data"]
+    if correction_refused(experiment.full_score, "exact") is not None:
         offered.remove("boot_exact")
     st.session_state[session.CALIBRATED] = [key for key in st.session_state[session.CALIBRATED] if key in offered]
     keys = right.multiselect(

@@ -3,6 +3,8 @@
 import streamlit as st
 
 import bnengine as bn
+from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from pages._shared import session, sharing
 from pages._shared.format.text import escaped
@@ -45,7 +47,7 @@ def sidebar() -> None:
             recipe,
             score,
             edge_penalty=edge_penalty,
-            fair=fair,
+            uniform_parent_sizes=fair,
             search=search,
             constraints=constraints,
             methods=chosen_methods(score),
@@ -93,6 +95,6 @@ def chosen_methods(score: TableScore) -> tuple[str, ...]:
     """The resampling methods to compare; both bootstraps always, others as far as they exist for the score."""
     picked = st.session_state.get(session.METHODS)
     keys = {"boot", "boot_bc", *(("jack_1", "jack_d") if picked is None else picked)}
-    if bn.correction_refused(score, "exact") is not None:
+    if correction_refused(score, "exact") is not None:
         keys.discard("boot_exact")
-    return tuple(key for key in bn.METHOD_KEYS if key in keys)
+    return tuple(key for key in METHOD_KEYS if key in keys)

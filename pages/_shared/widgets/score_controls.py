@@ -5,12 +5,12 @@ import io
 import streamlit as st
 
 import bnengine as bn
-from bnengine.scores.scores import TableScore
+from bnengine.scores.scores import SCORES, TableScore
 from pages._shared import session
 from pages._shared.format.text import escaped
 
 #: Title, group and explanation of each score, in the order of the list.
-SCORES = {
+SCORE_TEXTS = {
     "bic": ("BIC", "MDL", "Log-likelihood − ½ ln N a parameter; its negative in bits is the description length."),
     "fnml": (
         "fNML",
@@ -41,7 +41,7 @@ FROM_FILE = "a file (BIF)"
 
 def score_title(key: str) -> str:
     """A score with the group it belongs to."""
-    title, group, _ = SCORES[key]
+    title, group, _ = SCORE_TEXTS[key]
     return f"{title} · {group}"
 
 
@@ -49,14 +49,14 @@ def score_control(data: bn.Dataset | None) -> TableScore:
     """Score and its parameters."""
     key = st.selectbox(
         "score",
-        list(SCORES),
+        list(SCORE_TEXTS),
         format_func=score_title,
         key=session.SCORE,
         persist_state="session",
-        help="\n\n".join(f"**{score_title(word)}**: {SCORES[word][2]}" for word in SCORES),
+        help="\n\n".join(f"**{score_title(word)}**: {SCORE_TEXTS[word][2]}" for word in SCORE_TEXTS),
     )
     if key not in ("bdeu", "bds", "bde"):
-        return bn.SCORES[key]()
+        return SCORES[key]()
     ess = float(
         st.number_input(
             "equivalent sample size",
@@ -129,7 +129,7 @@ def prior_control() -> tuple[float, bool]:
             help="0: every graph is as probable as any other before the data are seen.",
         )
         fair = st.checkbox(
-            "fair over sizes of parent sets",
+            "Uniform over parent-set sizes",
             key=session.FAIR,
             persist_state="session",
             help="Each number of parents has the same prior mass, shared by the parent sets of that size.",

@@ -51,7 +51,7 @@ SEARCHES = {
     ),
     "tree": (
         "tree of networks",
-        "Walks the tree of networks depth first from the empty one, an arc more at each level, and prunes it. "
+        "Walks the tree of networks depth first from the empty one, an edge more at each level, and prunes it. "
         "Made to be understood: use it on few variables.",
     ),
     "exact": (

@@ -8,7 +8,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.csv_export import csv_text
-from bnengine.data.cuts import COLUMN_METHODS
+from bnengine.data.cuts import COLUMN_METHODS, numeric_columns
 from bnengine.discretization.discretize import BY_SCORE
 from bnengine.experiment.recipe import NO_DISCRETIZATION
 from pages._shared import session
@@ -114,7 +114,7 @@ def cut_controls(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[str, int]:
 
 def can_be_cut(frame: pd.DataFrame) -> list[str]:
     """The numeric columns with three values or more."""
-    return [name for name in bn.numeric_columns(frame) if frame[name].nunique() > 2]
+    return [name for name in numeric_columns(frame) if frame[name].nunique() > 2]
 
 
 def column_table(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[tuple[str, ...], ...]:

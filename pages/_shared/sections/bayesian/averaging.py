@@ -17,19 +17,19 @@ _VARIABLES = 4
 @st.cache_data(max_entries=48, show_spinner="Predicting new rows …")
 def averaged(key: str, _data: bn.Dataset, names: list[str], sizes: list[int], ess: float, seed: int) -> pd.DataFrame:
     """How much averaging helps, by training rows."""
-    return bn.averaging_by_rows(_data.select(names), sizes, _REPEATS, ess, _REPLICATES, seed)
+    return bn.teaching.averaging_by_rows(_data.select(names), sizes, _REPEATS, ess, _REPLICATES, seed)
 
 
 @st.cache_data(max_entries=48, show_spinner=False)
 def rows_predicted(key: str, _data: bn.Dataset, names: list[str], size: int, ess: float, seed: int) -> pd.DataFrame:
     """Each kind of held-out row with its probability."""
-    return bn.predicted_against_seen(_data.select(names), size, ess, _REPLICATES, seed)
+    return bn.teaching.predicted_against_seen(_data.select(names), size, ess, _REPLICATES, seed)
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
 def dependent(key: str, _data: bn.Dataset) -> list[str]:
     """The variables that are picked at first."""
-    return bn.most_dependent(_data, _VARIABLES)
+    return bn.teaching.most_dependent(_data, _VARIABLES)
 
 
 def averaging(data: bn.Dataset) -> None:
@@ -92,8 +92,8 @@ def sentence(table: pd.DataFrame, names: list[str]) -> str:
     exact = table[table["method"] == "posterior average"]
     first, last = exact.iloc[0], exact.iloc[-1]
     text = (
-        f"With {first['rows']} training rows, averaging over all {bn.n_dags(len(names)):,} graphs predicts a new row "
-        f"{_gain(first)} the best graph"
+        f"With {first['rows']} training rows, averaging over all {bn.teaching.n_dags(len(names)):,} graphs predicts "
+        f"a new row {_gain(first)} the best graph"
     )
     if len(exact) > 1:
         text += f"; with {last['rows']}, {_gain(last)} it"

@@ -26,7 +26,7 @@ def coins(_: bn.Dataset) -> None:
     letters, sequence, prior = controls()
     if sequence is None:
         return
-    found = bn.dirichlet_evidence([letters.index(letter) for letter in sequence], prior)
+    found = bn.teaching.dirichlet_evidence([letters.index(letter) for letter in sequence], prior)
     with head:
         section.finding(sentence(found, letters))
     with pictures:
@@ -78,7 +78,7 @@ def controls() -> tuple[str, str | None, list[float]]:
     return letters, sequence, prior
 
 
-def sentence(found: bn.DirichletEvidence, letters: str) -> str:
+def sentence(found: bn.teaching.DirichletEvidence, letters: str) -> str:
     """The finding in numbers."""
     n = len(found.sequence)
     next_one = _NAMES[letters[0]]
@@ -90,7 +90,7 @@ def sentence(found: bn.DirichletEvidence, letters: str) -> str:
     )
 
 
-def factors_figure(found: bn.DirichletEvidence, letters: str) -> go.Figure:
+def factors_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Figure:
     """The chain rule's factors in order."""
     dark = session.dark()
     tosses = list(range(1, len(found.sequence) + 1))
@@ -113,19 +113,21 @@ def factors_figure(found: bn.DirichletEvidence, letters: str) -> go.Figure:
     return figure
 
 
-def density_figure(found: bn.DirichletEvidence, letters: str) -> go.Figure:
+def density_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Figure:
     """Prior and posterior marginals."""
     dark = session.dark()
     curves = []
     for alphas, dash, when in ((found.prior, "dash", "before"), (found.posterior, "solid", "after")):
-        for letter, density, color in zip(letters, bn.dirichlet_density(alphas, _GRID), series(dark)[1:], strict=False):
+        for letter, density, color in zip(
+            letters, bn.teaching.dirichlet_density(alphas, _GRID), series(dark)[1:], strict=False
+        ):
             name = f"{_NAMES[letter]}, {when}"
             curves.append(Curve(name, _GRID, density, color, dash, "lines", "%{x:.2f}: %{y:.3g}"))
-    top = max(6.0, float(bn.dirichlet_density(found.posterior, _GRID)[:, 20:-20].max()) * 1.1)
+    top = max(6.0, float(bn.teaching.dirichlet_density(found.posterior, _GRID)[:, 20:-20].max()) * 1.1)
     return curves_figure(curves, dark, "probability of the state", "density", height=270, y_range=(0, top))
 
 
-def formulas(found: bn.DirichletEvidence, letters: str) -> None:
+def formulas(found: bn.teaching.DirichletEvidence, letters: str) -> None:
     """Chain rule and gamma formula with their numbers."""
     total = tex(found.total_prior)
     factors = [
@@ -150,7 +152,7 @@ def formulas(found: bn.DirichletEvidence, letters: str) -> None:
     )
 
 
-def table(found: bn.DirichletEvidence, letters: str) -> pd.DataFrame:
+def table(found: bn.teaching.DirichletEvidence, letters: str) -> pd.DataFrame:
     """The tosses with their factors."""
     return pd.DataFrame(
         {
@@ -163,10 +165,10 @@ def table(found: bn.DirichletEvidence, letters: str) -> pd.DataFrame:
     )
 
 
-def densities(found: bn.DirichletEvidence, letters: str) -> pd.DataFrame:
+def densities(found: bn.teaching.DirichletEvidence, letters: str) -> pd.DataFrame:
     """The densities as they are drawn."""
     columns = {"probability": _GRID}
     for when, alphas in (("before", found.prior), ("after", found.posterior)):
-        for letter, density in zip(letters, bn.dirichlet_density(alphas, _GRID), strict=True):
+        for letter, density in zip(letters, bn.teaching.dirichlet_density(alphas, _GRID), strict=True):
             columns[f"{_NAMES[letter]} {when}"] = density
     return pd.DataFrame(columns)

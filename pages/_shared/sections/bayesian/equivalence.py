@@ -15,13 +15,13 @@ _SCORES = (bn.BIC(), bn.BDeu(1.0), bn.K2Score())
 @st.cache_data(max_entries=48, show_spinner=False)
 def scored(key: str, _data: bn.Dataset, names: list[str]) -> pd.DataFrame:
     """The small graphs with their scores."""
-    return bn.equivalence_table(_data, names, _SCORES)
+    return bn.teaching.equivalence_table(_data, names, _SCORES)
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
 def dependent(key: str, _data: bn.Dataset) -> list[str]:
     """The variables that are picked at first."""
-    return bn.most_dependent(_data, 3)
+    return bn.teaching.most_dependent(_data, 3)
 
 
 def equivalence(data: bn.Dataset) -> None:
@@ -70,7 +70,7 @@ def equivalence(data: bn.Dataset) -> None:
 def sentence(table: pd.DataFrame) -> str:
     """Who is equal to whom."""
     graphs = [escaped(graph) for graph in table["graph"]]
-    spread = bn.spread_within_classes(table, [score.name for score in _SCORES])
+    spread = bn.teaching.spread_within_classes(table, [score.name for score in _SCORES])
     same = f"BIC and BDeu score equivalent graphs alike, K2 differs by {short(spread['K2'], 3)} nats"
     if len(graphs) == 2:
         return f"**{graphs[0]}** and **{graphs[1]}**: {same}."

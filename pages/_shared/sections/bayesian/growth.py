@@ -15,14 +15,16 @@ _SIZES = (30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000)
 _ESS = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 _TICKS = (30, 100, 300, 1000, 3000, 10_000)
 _REPEATS = 10
-Arc = tuple[str, str]
+Edge = tuple[str, str]
 
 
 @st.cache_data(max_entries=48, show_spinner="Drawing rows and scoring …")
-def grown(network: str, spurious: Arc, missing: Arc, ess: float, seed: int) -> pd.DataFrame:
+def grown(network: str, spurious: Edge, missing: Edge, ess: float, seed: int) -> pd.DataFrame:
     """The scores of the three graphs by number of rows."""
     true = bn.load_network(network)
-    return bn.score_growth(true, bn.graphs_around(true, spurious, missing), _SIZES, ess, _REPEATS, seed)
+    return bn.teaching.score_growth(
+        true, bn.teaching.graphs_around(true, spurious, missing), _SIZES, ess, _REPEATS, seed
+    )
 
 
 def growth(_: bn.Dataset) -> None:
@@ -42,10 +44,10 @@ def growth(_: bn.Dataset) -> None:
             section.chart(difference_figure(table), "growth difference", "BDeu minus BIC by number of rows")
     section.formula(
         r"\ln P(D\mid G) = \ln L_{\max} - \tfrac{|\theta|}{2}\ln N + O(1) = \mathrm{BIC} + O(1)",
-        r"\text{spurious arc: } \approx -\tfrac{\Delta|\theta|}{2}\ln N,"
-        r"\quad \text{missing arc: } \approx -N\cdot I + \tfrac{\Delta|\theta|}{2}\ln N",
+        r"\text{spurious edge: } \approx -\tfrac{\Delta|\theta|}{2}\ln N,"
+        r"\quad \text{missing edge: } \approx -N\cdot I + \tfrac{\Delta|\theta|}{2}\ln N",
     )
-    zeros = bn.n_impossible(bn.load_network(name))
+    zeros = bn.teaching.n_impossible(bn.load_network(name))
     st.caption(
         f"Means over {_REPEATS} samples drawn from {name.upper()}; the seed is the sidebar's. "
         + (
@@ -58,27 +60,27 @@ def growth(_: bn.Dataset) -> None:
     section.download(table, "Scores by rows", "scores_by_rows.csv")
 
 
-def controls() -> tuple[str, Arc, Arc, float]:
-    """Network, the arc too many, the arc too few, and the prior's weight."""
+def controls() -> tuple[str, Edge, Edge, float]:
+    """Network, the edge too many, the edge too few, and the prior's weight."""
     columns = st.columns(4)
     name = str(columns[0].selectbox("rows from", _NETWORKS, key="growth_network", persist_state="session"))
     network = bn.load_network(name)
-    free, present = _by_label(bn.spurious_arcs(network)), _by_label(network.edges)
-    spurious = columns[1].selectbox("spurious arc", free, key=f"growth_spurious {name}", persist_state="session")
-    missing = columns[2].selectbox("missing arc", present, key=f"growth_missing {name}", persist_state="session")
+    free, present = _by_label(bn.teaching.addable_edges(network)), _by_label(network.edges)
+    spurious = columns[1].selectbox("spurious edge", free, key=f"growth_spurious {name}", persist_state="session")
+    missing = columns[2].selectbox("missing edge", present, key=f"growth_missing {name}", persist_state="session")
     ess = columns[3].select_slider(
         "equivalent sample size", _ESS, 1.0, key="growth_ess", persist_state="session", help="Of BDeu, in rows."
     )
     return name, free[str(spurious)], present[str(missing)], float(ess)
 
 
-def _by_label(arcs: list[Arc]) -> dict[str, Arc]:
-    return {f"{parent} → {child}": (parent, child) for parent, child in arcs}
+def _by_label(edges: list[Edge]) -> dict[str, Edge]:
+    return {f"{parent} → {child}": (parent, child) for parent, child in edges}
 
 
 def sentence(table: pd.DataFrame, name: str) -> str:
     """From how many rows on the true graph wins against both others."""
-    winning = bn.rows_until_first_wins(table)
+    winning = bn.teaching.rows_until_first_wins(table)
     start = (
         f"From **{winning:,} rows** on the true graph of {escaped(name.upper())} beats both wrong ones on average"
         if winning
@@ -95,7 +97,7 @@ def consistency_figure(table: pd.DataFrame):  # type: ignore[no-untyped-def]
     """How far each wrong graph is ahead of the true one; what falls out of the frame has lost."""
     dark = session.dark()
     curves = []
-    for graph, color in zip(("one spurious arc", "one missing arc"), series(dark)[1:], strict=False):
+    for graph, color in zip(("one spurious edge", "one missing edge"), series(dark)[1:], strict=False):
         part = table[table["graph"] == graph]
         for key, dash, word in (("bdeu_ahead", "solid", "BDeu"), ("bic_ahead", "dot", "BIC")):
             hover = "%{x:,} rows: %{y:.3~g} nats"

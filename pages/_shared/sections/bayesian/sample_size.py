@@ -17,7 +17,7 @@ _TICKS = (0.1, 0.3, 1, 3, 10, 30, 100)
 @st.cache_data(max_entries=24, show_spinner="Learning with each equivalent sample size …")
 def by_ess(key: str, _data: bn.Dataset) -> pd.DataFrame:
     """Edges and evidence by equivalent sample size."""
-    return bn.edges_by_ess(_data)
+    return bn.teaching.edges_by_ess(_data)
 
 
 @st.cache_data(max_entries=48, show_spinner=False)
@@ -55,7 +55,7 @@ def sample_size(data: bn.Dataset) -> None:
             [curve], dark, _AXIS, "nats", height=300, log_x=True, marks=[Mark(ess, f"{ess:g}")], ticks=_TICKS
         )
         section.chart(figure, "ess evidence", "Log marginal likelihood by equivalent sample size")
-    st.select_slider(_AXIS, bn.ESS_GRID, 1.0, key=session.SHOWN_ESS, persist_state="session", width="stretch")
+    st.select_slider(_AXIS, bn.teaching.ESS_GRID, 1.0, key=session.SHOWN_ESS, persist_state="session", width="stretch")
     section.formula(r"\alpha_{jk} = \mathrm{ess}\,/\,(q\,r)")
     here = table[table["ess"] == ess].iloc[0]
     st.caption(

@@ -16,14 +16,14 @@ _ROWS = (50, 100, 200, 300, 500, 1000, 2000)
 
 
 @st.cache_resource(max_entries=48, show_spinner=False)  # results are frozen, and their mappings cannot be pickled
-def escapes(source: str, n_rows: int, seed: int, noise: float) -> bn.Escape:
+def escapes(source: str, n_rows: int, seed: int, noise: float) -> bn.teaching.Escape:
     """Greedy search and its rivals on the rows."""
-    return bn.compare_escapes(_rows(source, n_rows, seed, noise))
+    return bn.teaching.compare_escapes(_rows(source, n_rows, seed, noise))
 
 
 def _rows(source: str, n_rows: int, seed: int, noise: float) -> bn.Dataset:
     if source == _PARITY:
-        return bn.parity_sample(n_rows, noise, rng=seed)
+        return bn.teaching.parity_sample(n_rows, noise, rng=seed)
     return bn.load_network(source).sample(n_rows, seed)
 
 
@@ -49,7 +49,7 @@ def stuck(_: bn.Dataset) -> None:
             "score": [graph.score for graph in found.graphs.values()],
             "behind": list(found.behind.values()),
             "edges": [len(graph.edges) for graph in found.graphs.values()],
-            "graph": [", ".join(f"{i} → {j}" for i, j in graph.edges) or "no arcs" for graph in found.graphs.values()],
+            "graph": [", ".join(f"{i} → {j}" for i, j in graph.edges) or "no edges" for graph in found.graphs.values()],
         }
     )
     number = st.column_config.NumberColumn
@@ -66,7 +66,7 @@ def stuck(_: bn.Dataset) -> None:
         section.download(steps(found), "Steps", "stuck_steps.csv")
 
 
-def steps(found: bn.Escape) -> pd.DataFrame:
+def steps(found: bn.teaching.Escape) -> pd.DataFrame:
     """The score after each step of each search."""
     parts = [
         pd.DataFrame({"search": name, "step": range(len(graph.trace)), "score": graph.trace})
@@ -95,26 +95,26 @@ def controls() -> tuple[str, int, int, float]:
 def _next_trap(source: str, n_rows: int) -> None:
     """Move the seed to the next rows on which greedy search gets stuck and the others do not."""
     first = int(session.value_of(session.ROWS_SEED, 0)) + 1
-    seed = bn.find_trap(bn.load_network(source), n_rows, first=first, tries=200)
+    seed = bn.teaching.find_trap(bn.load_network(source), n_rows, first=first, tries=200)
     session.set_value(session.NO_TRAP, seed is None)
     if seed is not None:
         session.set_value(session.ROWS_SEED, seed)
 
 
-def sentence(found: bn.Escape) -> str:
+def sentence(found: bn.teaching.Escape) -> str:
     """Who is stuck, and by how much."""
     names, graphs = list(found.graphs), list(found.graphs.values())
-    arcs = [f"{len(graph.edges)} arc{'' if len(graph.edges) == 1 else 's'}" for graph in graphs]
+    edges = [f"{len(graph.edges)} edge{'' if len(graph.edges) == 1 else 's'}" for graph in graphs]
     if not found.stuck:
-        return f"On these rows greedy search is **not stuck**: no search finds more than its {arcs[0]}."
-    ways = [f"{name} ({arc})" for name, arc in zip(names[1:], arcs[1:], strict=True) if found.behind[name] < 1e-6]
+        return f"On these rows greedy search is **not stuck**: no search finds more than its {edges[0]}."
+    ways = [f"{name} ({edge})" for name, edge in zip(names[1:], edges[1:], strict=True) if found.behind[name] < 1e-6]
     return (
-        f"Greedy search stops at {arcs[0]}, **{short(found.behind[names[0]], 3)} nats** below what "
+        f"Greedy search stops at {edges[0]}, **{short(found.behind[names[0]], 3)} nats** below what "
         f"{' and '.join(ways)} {'find' if len(ways) > 1 else 'finds'} on the same rows."
     )
 
 
-def trace_figure(found: bn.Escape):  # type: ignore[no-untyped-def]
+def trace_figure(found: bn.teaching.Escape):  # type: ignore[no-untyped-def]
     """Score against step, one curve a search."""
     dark = session.dark()
     curves = [

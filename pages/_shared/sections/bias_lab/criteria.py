@@ -40,7 +40,7 @@ def show() -> None:
         path = running.at_once(
             "criteria",
             f"{session.data_key()} {ess!r} {max_parents}",
-            lambda tell: bn.criteria_path(data, ess, max_parents, progress=tell),
+            lambda tell: bn.teaching.criteria_path(data, ess, max_parents, progress=tell),
             "edges added",
         )
         if path is None:
@@ -76,7 +76,7 @@ def show() -> None:
         csv_button("Every graph of the path", path.table, "criteria_path.csv")
         repeat_popover(
             session.experiment().python_data()
-            + f"path = bn.criteria_path(data, ess={ess}, max_parents={max_parents})\n"
+            + f"path = bn.teaching.criteria_path(data, ess={ess}, max_parents={max_parents})\n"
             'print(path.table, path.best("aic"), path.best("leave_one_out"), path.best("bic"))\n'
         )
 
@@ -86,7 +86,7 @@ def charge(data: bn.Dataset) -> float:
     return bn.BIC().form(data.n_rows).penalty
 
 
-def draw(path: bn.CriteriaPath) -> None:
+def draw(path: bn.teaching.CriteriaPath) -> None:
     """Both pictures."""
     left, right = st.columns(2, gap="medium")
     left.plotly_chart(
@@ -105,7 +105,7 @@ def draw(path: bn.CriteriaPath) -> None:
     )
 
 
-def at_the_best(path: bn.CriteriaPath) -> pd.DataFrame:
+def at_the_best(path: bn.teaching.CriteriaPath) -> pd.DataFrame:
     """One line a criterion: the graph at which it is highest, and what all criteria say of that graph."""
     lines = path.table.set_index("edges", drop=False)
     chosen = lines.loc[[path.best(name) for name in CRITERIA], ["edges", "parameters", *CRITERIA]]
@@ -113,7 +113,7 @@ def at_the_best(path: bn.CriteriaPath) -> pd.DataFrame:
     return chosen
 
 
-def formulas(path: bn.CriteriaPath, data: bn.Dataset) -> None:
+def formulas(path: bn.teaching.CriteriaPath, data: bn.Dataset) -> None:
     """Both estimates for the graph that AIC likes best."""
     line = path.table.set_index("edges").loc[path.best("aic")]
     st.latex(

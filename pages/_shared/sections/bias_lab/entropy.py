@@ -15,7 +15,7 @@ BIAS, SCALED = "bias", "bias × N"
 
 @st.cache_data(max_entries=64, show_spinner=False)
 def _by_size(n_states: int, skew: float, sample: int) -> pd.DataFrame:
-    return bn.entropy_bias_by_size(bn.skewed_distribution(n_states, skew), ROWS, rng=sample)
+    return bn.teaching.entropy_bias_by_size(bn.teaching.skewed_distribution(n_states, skew), ROWS, rng=sample)
 
 
 def show() -> None:
@@ -30,7 +30,7 @@ def show() -> None:
     )
     with pictures:
         left, right = st.columns([2, 5], gap="medium")
-        probabilities = bn.skewed_distribution(n_states, skew)
+        probabilities = bn.teaching.skewed_distribution(n_states, skew)
         left.plotly_chart(
             distribution_figure(probabilities, line["counts"], session.dark()),
             key="lab_distribution",
@@ -60,8 +60,8 @@ def show() -> None:
         csv_button("Bias by number of rows", table, "entropy_bias.csv")
         repeat_popover(
             "import bnengine as bn\n\n"
-            f"truth = bn.skewed_distribution({n_states}, {skew})\n"
-            f"table = bn.entropy_bias_by_size(truth, {list(ROWS)}, rng={sample})\n"
+            f"truth = bn.teaching.skewed_distribution({n_states}, {skew})\n"
+            f"table = bn.teaching.entropy_bias_by_size(truth, {list(ROWS)}, rng={sample})\n"
             "print(table)\n"
         )
     st.caption(

@@ -97,7 +97,7 @@ def show() -> None:
         csv_button("Every replicate", values, "standard_errors_replicates.csv")
         repeat_popover(
             network_code(name) + f"\n\ndef statistic(rows):\n    return {_CODE[statistic]}\n\n\n"
-            f"made = bn.resampling_errors(truth, {n_rows}, statistic, {effort(truth)}, rng={sample})\n"
+            f"made = bn.teaching.resampling_errors(truth, {n_rows}, statistic, {effort(truth)}, rng={sample})\n"
             "print(made.table())\n"
         )
 
@@ -109,19 +109,19 @@ def effort(truth: bn.BayesianNetwork) -> int:
 
 def measured(
     name: str, truth: bn.BayesianNetwork, n_rows: int, statistic: str, sample: int
-) -> bn.ResamplingErrors | None:
+) -> bn.teaching.ResamplingErrors | None:
     """The engine's answer, by a job."""
     return running.at_once(
         "errors",
         f"{network_key(name)} {n_rows} {statistic} {sample}",
-        lambda tell: bn.resampling_errors(
+        lambda tell: bn.teaching.resampling_errors(
             truth, n_rows, STATISTICS[statistic], effort(truth), rng=sample, progress=tell
         ),
         "samples",
     )
 
 
-def meaning(statistic: str, made: bn.ResamplingErrors) -> str:
+def meaning(statistic: str, made: bn.teaching.ResamplingErrors) -> str:
     """What to make of the spreads."""
     common = (
         "Open: the sd of the replicates; filled: the standard error, which is that times the root of the inflation "
@@ -142,7 +142,7 @@ def meaning(statistic: str, made: bn.ResamplingErrors) -> str:
     )
 
 
-def formulas(table: pd.DataFrame, made: bn.ResamplingErrors) -> None:
+def formulas(table: pd.DataFrame, made: bn.teaching.ResamplingErrors) -> None:
     """The inflated errors with the numbers."""
     lines = table.set_index("method")
     n, d = made.n_rows, made.d

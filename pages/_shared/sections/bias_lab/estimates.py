@@ -13,9 +13,9 @@ _SAMPLES = 400
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _repeated(n_states: int, skew: float, n_rows: int, order: int, sample: int) -> bn.EntropyEstimates:
-    probabilities = bn.skewed_distribution(n_states, skew)
-    return bn.repeated_entropy(probabilities, n_rows, _SAMPLES, range(1, order + 1), rng=sample)
+def _repeated(n_states: int, skew: float, n_rows: int, order: int, sample: int) -> bn.teaching.EntropyEstimates:
+    probabilities = bn.teaching.skewed_distribution(n_states, skew)
+    return bn.teaching.repeated_entropy(probabilities, n_rows, _SAMPLES, range(1, order + 1), rng=sample)
 
 
 def show() -> None:
@@ -75,7 +75,7 @@ def show() -> None:
         csv_button("Estimators", table.reset_index(), "entropy_estimators.csv")
         repeat_popover(
             "import bnengine as bn\n\n"
-            f"truth = bn.skewed_distribution({n_states}, {skew})\n"
-            f"table = bn.repeated_entropy(truth, {n_rows}, {_SAMPLES}, range(1, {order + 1}), rng={sample}).table()\n"
-            "print(table)\n"
+            f"truth = bn.teaching.skewed_distribution({n_states}, {skew})\n"
+            f"made = bn.teaching.repeated_entropy(truth, {n_rows}, {_SAMPLES}, range(1, {order + 1}), rng={sample})\n"
+            "print(made.table())\n"
         )

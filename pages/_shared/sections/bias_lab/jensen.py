@@ -24,7 +24,7 @@ def show() -> None:
     """A function of a proportion: convex, straight or concave."""
     finding, picture = st.container(), st.container()
     columns = st.columns(3, gap="medium")
-    names = list(bn.PROPORTION_FUNCTIONS)
+    names = list(bn.teaching.PROPORTION_FUNCTIONS)
     session.among(session.LAB_FUNCTION, names, names[0])
     function = columns[0].selectbox(
         "function of a proportion", names, key=session.LAB_FUNCTION, persist_state="session"
@@ -33,7 +33,7 @@ def show() -> None:
     share = columns[2].slider(
         "proportion in the data", 0.0, 1.0, step=0.05, key=session.LAB_SHARE, persist_state="session"
     )
-    made = bn.jensen(function, round(share * n_rows), n_rows)
+    made = bn.teaching.jensen(function, round(share * n_rows), n_rows)
     if abs(made.bias) < 1e-12:
         words = "exactly what it is on the data: nothing bends"
     else:
@@ -63,6 +63,6 @@ def show() -> None:
         csv_button("Function and chances", table, "jensen.csv")
         repeat_popover(
             "import bnengine as bn\n\n"
-            f"made = bn.jensen({function!r}, {round(share * n_rows)}, {n_rows})\n"
+            f"made = bn.teaching.jensen({function!r}, {round(share * n_rows)}, {n_rows})\n"
             "print(made.value, made.mean, made.bias)\n"
         )

@@ -80,7 +80,7 @@ def code(name: str, ess: float, truth: bn.BayesianNetwork) -> str:
     """The lines that repeat the experiment."""
     repeats, resamples = effort(truth)
     return network_code(name) + (
-        f"table = bn.likelihood_gap(truth, {list(_SIZES)}, {repeats}, {resamples}, ess={ess}, rng=0).table()\n"
+        f"table = bn.teaching.likelihood_gap(truth, {list(_SIZES)}, {repeats}, {resamples}, ess={ess}, rng=0).table()\n"
         "print(table)\n"
     )
 
@@ -98,18 +98,18 @@ def the_network(name: str, data: bn.Dataset | None) -> bn.BayesianNetwork | None
     return bn.fit(data, graph.edges, ess=1.0) if graph is not None else None
 
 
-def measured(name: str, truth: bn.BayesianNetwork, ess: float) -> bn.LikelihoodGap | None:
+def measured(name: str, truth: bn.BayesianNetwork, ess: float) -> bn.teaching.LikelihoodGap | None:
     """The engine's answer, by a job: large networks take some seconds."""
     repeats, resamples = effort(truth)
     return running.at_once(
         "gap",
         f"{network_key(name)} {ess!r}",
-        lambda tell: bn.likelihood_gap(truth, _SIZES, repeats, resamples, ess, rng=0, progress=tell),
+        lambda tell: bn.teaching.likelihood_gap(truth, _SIZES, repeats, resamples, ess, rng=0, progress=tell),
         "data sets fitted",
     )
 
 
-def draw(gap: bn.LikelihoodGap) -> None:
+def draw(gap: bn.teaching.LikelihoodGap) -> None:
     """Both pictures."""
     left, right = st.columns(2, gap="medium")
     left.plotly_chart(
@@ -139,7 +139,7 @@ def explanation() -> None:
     )
 
 
-def formulas(gap: bn.LikelihoodGap) -> None:
+def formulas(gap: bn.teaching.LikelihoodGap) -> None:
     """The gap with this network's numbers."""
     last = gap.table().iloc[-1]
     st.latex(

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.scores.correction import correction_refused
 from pages._shared import session
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.selection import selection_figure
@@ -22,7 +23,7 @@ def show() -> None:
     finding, picture = st.container(), st.container()
     experiment = session.experiment()
     score = experiment.full_score
-    corrections = [word for word in _WORDS if bn.correction_refused(score, word) is None]
+    corrections = [word for word in _WORDS if correction_refused(score, word) is None]
     session.among(session.LAB_CORRECTION, corrections, corrections[0])
     correction = str(
         st.segmented_control(
@@ -89,7 +90,7 @@ def show() -> None:
         repeat_popover(code(experiment, correction))
 
 
-def local_optima(stuck: int, made: bn.SelectionBias) -> str:
+def local_optima(stuck: int, made: bn.teaching.SelectionBias) -> str:
     """A word on searches that ended lower than they might have."""
     if not stuck:
         return ""
@@ -99,7 +100,7 @@ def local_optima(stuck: int, made: bn.SelectionBias) -> str:
     )
 
 
-def measured(experiment: bn.Experiment, data: bn.Dataset, correction: str) -> bn.SelectionBias | None:
+def measured(experiment: bn.Experiment, data: bn.Dataset, correction: str) -> bn.teaching.SelectionBias | None:
     """The engine's answer, by a job."""
     if running.graph_of(experiment, data) is None:
         return None
@@ -107,7 +108,7 @@ def measured(experiment: bn.Experiment, data: bn.Dataset, correction: str) -> bn
     return running.at_once(
         "selection",
         f"{experiment.graph_key} {experiment.n} {correction}",
-        lambda tell: bn.selection_bias(
+        lambda tell: bn.teaching.selection_bias(
             data,
             experiment.full_score,
             experiment.search,
@@ -125,7 +126,8 @@ def measured(experiment: bn.Experiment, data: bn.Dataset, correction: str) -> bn
 def code(experiment: bn.Experiment, correction: str) -> str:
     """The lines that repeat the experiment."""
     return experiment.python_data() + (
-        f"made = bn.selection_bias(data, {experiment.python_score()}, bn.{experiment.search!r}, {experiment.n},\n"
-        f"                         {correction!r}, bn.{experiment.constraints!r}, rng={experiment.seed})\n"
+        f"search = bn.{experiment.search!r}\n"
+        f"made = bn.teaching.selection_bias(data, {experiment.python_score()}, search, {experiment.n},\n"
+        f"                                  {correction!r}, bn.{experiment.constraints!r}, rng={experiment.seed})\n"
         "print(made.table(), made.bias)\n"
     )

@@ -71,9 +71,9 @@ def show() -> None:
         csv_button("By family", by_family, "bootstrap_bias_by_family.csv")
         csv_button("By count", by_count, "bootstrap_bias_by_count.csv")
         repeat_popover(
-            network_code(name) + f"table = bn.bias_by_rows(truth, {list(ROWS)}, rng={sample})\n"
+            network_code(name) + f"table = bn.teaching.bias_by_rows(truth, {list(ROWS)}, rng={sample})\n"
             f"rows = truth.sample({max(ROWS)}, {sample}).take(range({n_rows}))\n"
-            "families = bn.bias_by_family(rows, truth.edges)\n"
+            "families = bn.teaching.bias_by_family(rows, truth.edges)\n"
             "print(table, families)\n"
         )
 
@@ -86,9 +86,9 @@ def worked_out(
     def work(tell: object) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
         rows = truth.sample(max(ROWS), sample).take(range(n_rows))
         return (
-            bn.bias_by_count(n_rows, _COUNTS),
-            bn.bias_by_rows(truth, ROWS, sample),
-            bn.bias_by_family(rows, truth.edges),
+            bn.teaching.bias_by_count(n_rows, _COUNTS),
+            bn.teaching.bias_by_rows(truth, ROWS, sample),
+            bn.teaching.bias_by_family(rows, truth.edges),
         )
 
     return running.at_once("sparse", f"{network_key(name)} {n_rows} {sample}", work, "tables done")

@@ -16,13 +16,13 @@ _TIED_ROWS = (10, 20, 50, 100, 200, 500)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _dependence(n_states: tuple[int, int], n_rows: int, sample: int) -> bn.SpuriousDependence:
-    return bn.spurious_dependence(n_states, n_rows, rng=sample)
+def _dependence(n_states: tuple[int, int], n_rows: int, sample: int) -> bn.teaching.SpuriousDependence:
+    return bn.teaching.spurious_dependence(n_states, n_rows, rng=sample)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _ties(n_rows: int, sample: int) -> bn.Ties:
-    return bn.ties_in_resamples(n_rows, rng=sample)
+def _ties(n_rows: int, sample: int) -> bn.teaching.Ties:
+    return bn.teaching.ties_in_resamples(n_rows, rng=sample)
 
 
 def show() -> None:
@@ -87,7 +87,7 @@ def pair() -> None:
         csv_button("Every G²", values, "g_squared.csv")
         repeat_popover(
             "import bnengine as bn\n\n"
-            f"table = bn.spurious_dependence({n_states}, {n_rows}, rng={sample}).table()\n"
+            f"table = bn.teaching.spurious_dependence({n_states}, {n_rows}, rng={sample}).table()\n"
             "print(table)\n"
         )
 
@@ -137,6 +137,6 @@ def ties() -> None:
         csv_button("Different values", pd.DataFrame({"different_values": made.distinct}), "different_values.csv")
         repeat_popover(
             "import bnengine as bn\n\n"
-            f"ties = bn.ties_in_resamples({n_rows}, rng={sample})\n"
+            f"ties = bn.teaching.ties_in_resamples({n_rows}, rng={sample})\n"
             "print(ties.distinct.mean(), ties.expected, ties.limit)\n"
         )

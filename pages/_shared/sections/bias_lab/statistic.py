@@ -22,38 +22,45 @@ _RESAMPLES = 1000
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _variance(n_rows: int, sample: int) -> tuple[bn.BootstrapBias, bn.VarianceBias]:
+def _variance(n_rows: int, sample: int) -> tuple[bn.teaching.BootstrapBias, bn.teaching.VarianceBias]:
     values = np.random.default_rng(sample).standard_normal(n_rows)
-    return bn.bootstrap_variance(values, _RESAMPLES, rng=sample + 1), bn.variance_bias(values)
+    return bn.teaching.bootstrap_variance(values, _RESAMPLES, rng=sample + 1), bn.teaching.variance_bias(values)
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _entropy(key: str, _data: bn.Dataset, name: str, seed: int) -> tuple[bn.BootstrapBias, bn.EntropyBias, Twice]:
+def _entropy(
+    key: str, _data: bn.Dataset, name: str, seed: int
+) -> tuple[bn.teaching.BootstrapBias, bn.teaching.EntropyBias, Twice]:
     counts = np.bincount(_data.codes[:, _data.index(name)], minlength=len(_data.states[_data.index(name)]))
-    made, bias = bn.bootstrap_entropy(counts, _RESAMPLES, rng=seed), bn.entropy_bias(counts, _RESAMPLES, rng=seed)
+    made, bias = (
+        bn.teaching.bootstrap_entropy(counts, _RESAMPLES, rng=seed),
+        bn.teaching.entropy_bias(counts, _RESAMPLES, rng=seed),
+    )
     if _data.n_rows <= MOST_ROWS:
-        return made, bias, (bn.corrected_entropy(counts, 2), None)
+        return made, bias, (bn.teaching.corrected_entropy(counts, 2), None)
     rows = _data.codes[:, _data.index(name)]
-    return made, bias, drawn_twice(bn.iterated_bootstrap(rows, entropy_of, 2, _RESAMPLES, seed))
+    return made, bias, drawn_twice(bn.teaching.iterated_bootstrap(rows, entropy_of, 2, _RESAMPLES, seed))
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def _information(key: str, _data: bn.Dataset, first: str, second: str, seed: int) -> tuple[bn.BootstrapBias, Twice]:
-    table = bn.contingency_table(_data, first, second)
-    made = bn.bootstrap_information(table, _RESAMPLES, rng=seed)
+def _information(
+    key: str, _data: bn.Dataset, first: str, second: str, seed: int
+) -> tuple[bn.teaching.BootstrapBias, Twice]:
+    table = bn.teaching.contingency_table(_data, first, second)
+    made = bn.teaching.bootstrap_information(table, _RESAMPLES, rng=seed)
     if _data.n_rows <= MOST_ROWS:
-        return made, (bn.corrected_information(table, 2), None)
+        return made, (bn.teaching.corrected_information(table, 2), None)
     pair = _data.select([first, second])
 
     def shared(rows: bn.Dataset) -> float:
-        return bn.mutual_information(bn.contingency_table(rows, first, second))
+        return bn.teaching.mutual_information(bn.teaching.contingency_table(rows, first, second))
 
-    return made, drawn_twice(bn.iterated_bootstrap(pair, shared, 2, _RESAMPLES, seed))
+    return made, drawn_twice(bn.teaching.iterated_bootstrap(pair, shared, 2, _RESAMPLES, seed))
 
 
 def entropy_of(codes: np.ndarray) -> float:
     """The plug-in entropy of coded rows."""
-    return bn.plugin_entropy(np.bincount(codes))
+    return bn.teaching.plugin_entropy(np.bincount(codes))
 
 
 def show() -> None:
@@ -71,7 +78,11 @@ def show() -> None:
 
 
 def draw(
-    made: bn.BootstrapBias, unit: str, truth: float | None = None, whole: bool = False, twice: float | None = None
+    made: bn.teaching.BootstrapBias,
+    unit: str,
+    truth: float | None = None,
+    whole: bool = False,
+    twice: float | None = None,
 ) -> None:
     """The values on resamples with the marks."""
     marks = {"data": made.value, "mean of resamples": made.mean, "corrected": made.corrected}
@@ -88,7 +99,7 @@ def draw(
     )
 
 
-def correction_formula(made: bn.BootstrapBias) -> None:
+def correction_formula(made: bn.teaching.BootstrapBias) -> None:
     """T_BC with the numbers."""
     st.latex(
         gathered(
@@ -98,7 +109,7 @@ def correction_formula(made: bn.BootstrapBias) -> None:
     )
 
 
-def numbers(made: bn.BootstrapBias, file: str, code: str) -> None:
+def numbers(made: bn.teaching.BootstrapBias, file: str, code: str) -> None:
     """The values behind the picture, and the lines that repeat them."""
     with st.container(horizontal=True):
         csv_button("Values on resamples", pd.DataFrame({"on_resamples": made.on_resamples}), file)
@@ -113,7 +124,7 @@ def variance() -> None:
     with columns[1]:
         sample = sample_control()
     made, exact = _variance(n_rows, sample)
-    twice = bn.corrected_variance(np.random.default_rng(sample).standard_normal(n_rows), 2)
+    twice = bn.teaching.corrected_variance(np.random.default_rng(sample).standard_normal(n_rows), 2)
     finding.markdown(
         f"#### The variance of {n_rows} measurements is {short(exact.plugin)}; on resamples it averages "
         f"{short(made.mean)}, so it is corrected to **{short(made.corrected)}** (unbiased: {short(exact.unbiased)})."
@@ -138,7 +149,7 @@ def variance() -> None:
         "variance_resamples.csv",
         "import bnengine as bn\nimport numpy as np\n\n"
         f"values = np.random.default_rng({sample}).standard_normal({n_rows})\n"
-        f"made = bn.bootstrap_variance(values, {_RESAMPLES}, rng={sample + 1})\n",
+        f"made = bn.teaching.bootstrap_variance(values, {_RESAMPLES}, rng={sample + 1})\n",
     )
 
 
@@ -173,8 +184,8 @@ def entropy() -> None:
     numbers(
         made,
         "entropy_resamples.csv",
-        experiment.python_data() + f"counts = bn.contingency_table(data, {name!r}, {name!r}).diagonal()\n"
-        f"made = bn.bootstrap_entropy(counts, {_RESAMPLES}, rng={experiment.seed})\n",
+        experiment.python_data() + f"counts = bn.teaching.contingency_table(data, {name!r}, {name!r}).diagonal()\n"
+        f"made = bn.teaching.bootstrap_entropy(counts, {_RESAMPLES}, rng={experiment.seed})\n",
     )
 
 
@@ -206,7 +217,7 @@ def information() -> None:
         gathered(
             rf"\langle I\rangle_b - I(D) = {in_latex(made.bias)}\ \text{{nats}}",
             rf"\frac{{(r-1)(c-1)}}{{2N}} = \frac{{{r - 1}\cdot {c - 1}}}{{2\cdot {data.n_rows}}} = "
-            rf"{in_latex(bn.leading_information_bias(r, c, data.n_rows))}\ \text{{nats}}",
+            rf"{in_latex(bn.teaching.leading_information_bias(r, c, data.n_rows))}\ \text{{nats}}",
         )
     )
     st.caption(
@@ -218,8 +229,8 @@ def information() -> None:
     numbers(
         made,
         "information_resamples.csv",
-        experiment.python_data() + f"table = bn.contingency_table(data, {first!r}, {second!r})\n"
-        f"made = bn.bootstrap_information(table, {_RESAMPLES}, rng={experiment.seed})\n",
+        experiment.python_data() + f"table = bn.teaching.contingency_table(data, {first!r}, {second!r})\n"
+        f"made = bn.teaching.bootstrap_information(table, {_RESAMPLES}, rng={experiment.seed})\n",
     )
 
 
@@ -232,7 +243,7 @@ def edges() -> None:
     study = running.study_of(experiment, data)
     if study is None or "boot" not in study.ensembles:
         return
-    made = bn.BootstrapBias(study.mean_edges("data"), study.ensembles["boot"].edge_counts.astype(float))
+    made = bn.teaching.BootstrapBias(study.mean_edges("data"), study.ensembles["boot"].edge_counts.astype(float))
     st.markdown(
         f"#### {experiment.search.name.capitalize()} with {escaped(experiment.score.name)} finds {made.value:.3g} "
         f"edges in the data and {short(made.mean)} in resamples: the bias is **{short(made.bias)} edges**, the "
@@ -249,7 +260,8 @@ def edges() -> None:
         made,
         "edges_resamples.csv",
         experiment.python()
-        + 'made = bn.BootstrapBias(study.mean_edges("data"), study.ensembles["boot"].edge_counts.astype(float))\n',
+        + 'counts = study.ensembles["boot"].edge_counts.astype(float)\n'
+        + 'made = bn.teaching.BootstrapBias(study.mean_edges("data"), counts)\n',
     )
 
 

@@ -9,12 +9,12 @@ from pages._shared.jobs import running
 Twice = tuple[float, float | None]  # a value corrected twice, and its Monte-Carlo error where it was drawn
 
 
-def drawn_twice(chains: bn.IteratedBootstrap) -> Twice:
+def drawn_twice(chains: bn.teaching.IteratedBootstrap) -> Twice:
     """The value corrected twice by drawn chains, with its standard error."""
     return chains.corrected(2), chains.standard_error(2)
 
 
-def bootstrapped_again(made: bn.BootstrapBias, corrected: Twice, unit: str) -> None:
+def bootstrapped_again(made: bn.teaching.BootstrapBias, corrected: Twice, unit: str) -> None:
     """The correction corrected, by resamples of resamples."""
     twice, error = corrected
     drawn = f" ± {short(error)}" if error is not None else ""
@@ -37,7 +37,7 @@ def edges_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
     chains = running.worked_out(
         "edges twice",
         experiment.key,
-        lambda tell: bn.iterated_bootstrap(
+        lambda tell: bn.teaching.iterated_bootstrap(
             data, lambda rows: len(experiment.learn(rows).edges), 2, experiment.n, experiment.seed, tell
         ),
         "Bootstrap the bootstrap",
@@ -49,4 +49,6 @@ def edges_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
     if not len(chains.on_resamples):
         st.warning("Stopped before the first resample.")
         return
-    bootstrapped_again(bn.BootstrapBias(chains.value, chains.on_resamples[:, 0].copy()), drawn_twice(chains), " edges")
+    bootstrapped_again(
+        bn.teaching.BootstrapBias(chains.value, chains.on_resamples[:, 0].copy()), drawn_twice(chains), " edges"
+    )

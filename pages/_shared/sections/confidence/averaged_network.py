@@ -8,6 +8,8 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from pages._shared import session
 from pages._shared.downloads import bif_button
 from pages._shared.figures.confidence import JOINS
@@ -138,7 +140,7 @@ def suggestion(
     kind: str,
     rule: str,
     place: "st.delta_generator.DeltaGenerator",
-) -> tuple[float | None, bn.PermutationThreshold | None]:
+) -> tuple[float | None, PermutationThreshold | None]:
     """The threshold that the rule gives; None while shuffled data are being learned from."""
     if rule == L1:
         return bn.l1_threshold(study.strength(key, kind)), None
@@ -179,7 +181,7 @@ def suggestion(
     return found.threshold, found
 
 
-def expected_at(found: bn.PermutationThreshold, threshold: float) -> str:
+def expected_at(found: PermutationThreshold, threshold: float) -> str:
     """How many false edges are expected at a threshold."""
     place = int(np.searchsorted(found.thresholds, threshold - 1e-9))
     if place >= len(found.thresholds):
@@ -187,7 +189,7 @@ def expected_at(found: bn.PermutationThreshold, threshold: float) -> str:
     return f"{found.expected_false[place]:.2f} ± {found.standard_error[place]:.2f} false edges expected"
 
 
-def take_away(network: bn.AveragedNetwork, experiment: bn.Experiment, data: bn.Dataset, key: str) -> None:
+def take_away(network: AveragedNetwork, experiment: bn.Experiment, data: bn.Dataset, key: str) -> None:
     """Which edges the network left out, how many it could not direct, and its downloads."""
     left_out = ", ".join(f"{escaped(parent)} → {escaped(child)}" for parent, child in network.left_out[:8])
     more = f" and {len(network.left_out) - 8} more" if len(network.left_out) > 8 else ""
@@ -226,7 +228,7 @@ def other_of(study: bn.Study, key: str) -> str | None:
     return next((k for k in ("boot_bc", "boot") if k in study.ensembles and k != key), None)
 
 
-def strength_table(study: bn.Study, network: bn.AveragedNetwork, key: str, kind: str) -> pd.DataFrame:
+def strength_table(study: bn.Study, network: AveragedNetwork, key: str, kind: str) -> pd.DataFrame:
     """The network's edges with strength and direction, the strength by another method, and whether the data agree."""
     table = network.table()
     place = {name: v for v, name in enumerate(network.names)}
@@ -240,7 +242,7 @@ def strength_table(study: bn.Study, network: bn.AveragedNetwork, key: str, kind:
     return table
 
 
-def drawn_edges(network: bn.AveragedNetwork) -> Pairs:
+def drawn_edges(network: AveragedNetwork) -> Pairs:
     """The edges, at most as many as are drawn, the strongest kept."""
     pairs = np.argwhere(network.adjacency)
     strongest = np.argsort(-network.strength[pairs[:, 0], pairs[:, 1]], kind="stable")[:_MOST_DRAWN]
@@ -248,7 +250,7 @@ def drawn_edges(network: bn.AveragedNetwork) -> Pairs:
 
 
 def draw(
-    study: bn.Study, data: bn.Dataset, key: str, network: bn.AveragedNetwork, edges: Pairs, steady: Pairs, kind: str
+    study: bn.Study, data: bn.Dataset, key: str, network: AveragedNetwork, edges: Pairs, steady: Pairs, kind: str
 ) -> None:
     """The network with edges by strength; dotted where the data's own graph does not join the pair."""
     dark = session.dark()

@@ -23,7 +23,7 @@ _HEADINGS = {
 
 def exact_posterior(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> None:
     """An expander with the two bootstraps against the exact posterior, or against what this score has in its place."""
-    weight = bn.score_weight(experiment.full_score, data.n_rows)
+    weight = bn.posterior.score_weight(experiment.full_score, data.n_rows)
     with st.expander(_HEADINGS.get(weight.kind, "Beside the normalised weights"), icon=":material/functions:"):
         if data.n_variables > _MOST_VARIABLES:
             st.caption(

@@ -36,15 +36,15 @@ def view(study: bn.Study, kind: str) -> None:
         persist_state="session",
         label_visibility="collapsed",
     )
-    naive, fair = pair(study, right) if chosen in ("figure1", "overstated") else ("boot", "boot_bc")
+    naive, corrected = pair(study, right) if chosen in ("figure1", "overstated") else ("boot", "boot_bc")
     if chosen == "overstated":
-        overstated(study, naive, fair, kind)
+        overstated(study, naive, corrected, kind)
     elif chosen == "counts":
         counts(study)
     elif chosen == "spurious":
         spurious(study)
     else:
-        figure1(study, naive, fair, kind)
+        figure1(study, naive, corrected, kind)
 
 
 def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[str, str]:
@@ -59,10 +59,10 @@ def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[s
         naive = st.selectbox(
             "this method", keys, format_func=TITLES.__getitem__, key=session.NAIVE_METHOD, persist_state="session"
         )
-        fair = st.selectbox(
+        corrected = st.selectbox(
             "against this one", keys, format_func=TITLES.__getitem__, key=session.FAIR_METHOD, persist_state="session"
         )
-    return str(naive), str(fair)
+    return str(naive), str(corrected)
 
 
 def shares(table: pd.DataFrame) -> str:
@@ -75,9 +75,9 @@ def shares(table: pd.DataFrame) -> str:
     return f" The naive bootstrap's share is {said}."
 
 
-def figure1(study: bn.Study, naive: str, fair: str, kind: str) -> None:
+def figure1(study: bn.Study, naive: str, corrected: str, kind: str) -> None:
     """Figure 1, and the line of the edge that was clicked."""
-    panels = figure1_panels(study, fair, naive)
+    panels = figure1_panels(study, corrected, naive)
     for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
         key = f"figure1 {x_key} {y_key}"
         column.plotly_chart(
@@ -116,12 +116,12 @@ def edge_sentence(line: "pd.Series[object]", study: bn.Study, kind: str) -> str:
     return f"{edge} is {found} the data's own graph; {shares}."
 
 
-def overstated(study: bn.Study, naive: str, fair: str, kind: str) -> None:
+def overstated(study: bn.Study, naive: str, corrected: str, kind: str) -> None:
     """How much more confident one method is of each edge than the other."""
-    if not {naive, fair} <= set(study.ensembles):
+    if not {naive, corrected} <= set(study.ensembles):
         st.info("Two methods are needed to compare.")
         return
-    table = study.overstated(naive, fair, kind)
+    table = study.overstated(naive, corrected, kind)
     if not len(table):
         st.info("No edge appears by either method.")
         return
@@ -133,7 +133,7 @@ def overstated(study: bn.Study, naive: str, fair: str, kind: str) -> None:
         alt="Confidence of each edge by one method less that by the other, sorted",
     )
     st.caption(
-        f"Confidence by the {TITLES[naive]} less that by the {TITLES[fair]}: it is higher for "
+        f"Confidence by the {TITLES[naive]} less that by the {TITLES[corrected]}: it is higher for "
         f"{int((table['difference'] > 0).sum())} of {counted(len(table), 'edge')}, lower for "
         f"{int((table['difference'] < 0).sum())}. The {min(MOST, len(table))} largest differences are drawn; "
         "marks in the text's colour are edges of the given data's graph."
@@ -162,7 +162,7 @@ def counts(study: bn.Study) -> None:
 
 def spurious(study: bn.Study) -> None:
     """Where the edges point that the data's own graph lacks."""
-    table, degrees = bn.spurious_edges(study), bn.in_degrees(study)
+    table, degrees = bn.teaching.spurious_edges(study), bn.teaching.in_degrees(study)
     keys = [key for key in ("boot_bc", "boot") if key in study.ensembles]
     left, right = st.columns(2, gap="medium")
     left.plotly_chart(

@@ -19,13 +19,13 @@ Networks = dict[str, list[tuple[str, str]]]
 @st.cache_data(max_entries=24, show_spinner="Learning the candidates …")
 def searched(key: str, _data: bn.Dataset, network: str | None) -> Networks:
     """What the searches find, and the truth where it is known."""
-    return bn.candidate_networks(_data, bn.load_network(network) if network else None)
+    return bn.teaching.candidate_networks(_data, bn.load_network(network) if network else None)
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
 def lengths_of(key: str, _data: bn.Dataset, networks: Networks) -> pd.DataFrame:
     """The description lengths, shortest first."""
-    return bn.description_lengths(_data, networks)
+    return bn.teaching.description_lengths(_data, networks)
 
 
 def all_candidates(data: bn.Dataset) -> Networks:
@@ -96,18 +96,18 @@ def columns() -> dict[str, object]:
 
 
 def drawing(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int = 800) -> None:
-    """The variables that have an arc, laid out in layers; the others by name."""
+    """The variables that have an edge, laid out in layers; the others by name."""
     joined = [v for v, name in enumerate(data.names) if any(name in edge for edge in edges)]
     place = {data.names[v]: k for k, v in enumerate(joined)}
     dark = session.dark()
     if edges:
         styles = {(place[i], place[j]): EdgeStyle(ink(dark), 1.4, f"<b>{plain(i)} → {plain(j)}</b>") for i, j in edges}
         figure = network_figure([data.names[v] for v in joined], styles, dark, width_hint=width)
-        section.chart(figure, key, f"Network with {len(edges)} arcs")
+        section.chart(figure, key, f"Network with {len(edges)} edges")
     alone = [name for name in data.names if name not in place]
     if alone:
         listed = escaped(", ".join(alone[:12])) + (" …" if len(alone) > 12 else "")
-        st.caption(f"Without arcs: {listed}" if edges else f"No arcs yet among {listed}")
+        st.caption(f"Without edges: {listed}" if edges else f"No edges yet among {listed}")
 
 
 def _edit(edges: list[tuple[str, str]]) -> None:

@@ -18,15 +18,15 @@ _MOST_DRAWN = 4
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
-def compared(key: str, _data: bn.Dataset, networks: Networks) -> bn.CopiesComparison:
+def compared(key: str, _data: bn.Dataset, networks: Networks) -> bn.teaching.CopiesComparison:
     """Description lengths up to a thousand copies."""
-    return bn.compare_copies(_data, networks, most=_COPIES[-1])
+    return bn.teaching.compare_copies(_data, networks, most=_COPIES[-1])
 
 
 @st.cache_data(max_entries=24, show_spinner="Learning from the copies …")
 def learned(key: str, _data: bn.Dataset) -> pd.DataFrame:
     """What hill climbing learns from more and more copies."""
-    return bn.learn_from_copies(_data, [k for k in _LEARNED if k == 1 or k * _data.n_rows <= _MOST_ROWS])
+    return bn.teaching.learn_from_copies(_data, [k for k in _LEARNED if k == 1 or k * _data.n_rows <= _MOST_ROWS])
 
 
 def copies(data: bn.Dataset) -> None:
@@ -66,7 +66,7 @@ def copies(data: bn.Dataset) -> None:
         section.download(edges, "Learned edges", "copies_learned.csv")
 
 
-def doubled(comparison: bn.CopiesComparison, k: int) -> str:
+def doubled(comparison: bn.teaching.CopiesComparison, k: int) -> str:
     """What twice the rows add to the size of the network that is preferred."""
     place = comparison.networks.index(comparison.preferred_at(k))
     parameters = comparison.parameters[place]
@@ -77,7 +77,7 @@ def doubled(comparison: bn.CopiesComparison, k: int) -> str:
     )
 
 
-def sentence(comparison: bn.CopiesComparison, edges: pd.DataFrame) -> str:
+def sentence(comparison: bn.teaching.CopiesComparison, edges: pd.DataFrame) -> str:
     """Where the preference changes."""
     first = comparison.preferred[0][1]
     steps = [f"from {k} copies on {escaped(name)}" for k, name in comparison.preferred[1:]]
@@ -91,7 +91,7 @@ def sentence(comparison: bn.CopiesComparison, edges: pd.DataFrame) -> str:
     )
 
 
-def preference_figure(comparison: bn.CopiesComparison, k: int):  # type: ignore[no-untyped-def]
+def preference_figure(comparison: bn.teaching.CopiesComparison, k: int):  # type: ignore[no-untyped-def]
     """The networks that win somewhere, and the closest of the others."""
     dark = session.dark()
     chosen = comparison.contenders(_MOST_DRAWN)

@@ -1,4 +1,4 @@
-"""One's own network: add, delete and reverse arcs, and see what every legal single change would do."""
+"""One's own network: add, delete and reverse edges, and see what every legal single change would do."""
 
 import pandas as pd
 import streamlit as st
@@ -16,7 +16,7 @@ _KINDS = {"add": "Add", "delete": "Delete", "reverse": "Reverse"}
 @st.cache_data(max_entries=48, show_spinner=False)
 def changes_of(key: str, _data: bn.Dataset, edges: list[tuple[str, str]]) -> pd.DataFrame:
     """Every legal single change, the best first."""
-    changes = bn.single_changes(_data, edges)
+    changes = bn.teaching.single_changes(_data, edges)
     return pd.DataFrame(
         {
             "change": [change.kind for change in changes],
@@ -42,7 +42,7 @@ def editor(data: bn.Dataset) -> None:
     with actions:
         buttons(data, table, chosen)
     with picking:
-        arc_controls(data)
+        edge_controls(data)
         refused = session.refused_change()
         if refused:
             st.warning(f"Refused: {escaped(refused)}.")
@@ -52,13 +52,13 @@ def editor(data: bn.Dataset) -> None:
     st.dataframe(lengths, hide_index=True, column_config=columns())
     with st.container(horizontal=True):
         section.download(table, "Single changes", "single_changes.csv")
-        section.download(pd.DataFrame(edges, columns=["parent", "child"]), "Your arcs", "own_network.csv")
+        section.download(pd.DataFrame(edges, columns=["parent", "child"]), "Your edges", "own_network.csv")
 
 
 def sentence(own: pd.Series, lengths: pd.DataFrame, changes: pd.DataFrame) -> str:  # type: ignore[type-arg]
     """Where one stands, and the best step from there."""
-    arcs = int(own["arcs"])
-    text = f"Your network has {arcs} arc{'' if arcs == 1 else 's'} and needs **{short(own['mdl_bits'])} bits**"
+    edges = int(own["edges"])
+    text = f"Your network has {edges} edge{'' if edges == 1 else 's'} and needs **{short(own['mdl_bits'])} bits**"
     rival = lengths[lengths["network"] != OWN].iloc[0]
     if own["above_best_bits"] > 1e-6:
         text += f", {short(own['above_best_bits'], 3)} more than {escaped(str(rival['network']))}"
@@ -137,15 +137,15 @@ def _step(table: pd.DataFrame, row: int | None) -> tuple[str, str, str] | None:
     return str(line["change"]), str(line["from"]), str(line["to"])
 
 
-def arc_controls(data: bn.Dataset) -> None:
-    """Pick an arc; add, delete or reverse it."""
+def edge_controls(data: bn.Dataset) -> None:
+    """Pick an edge; add, delete or reverse it."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = list(data.names)
-        start, end = f"arc from {session.data_key()}", f"arc to {session.data_key()}"
+        start, end = f"edge from {session.data_key()}", f"edge to {session.data_key()}"
         st.selectbox("from", names, key=start, persist_state="session", width=190)
         st.selectbox("to", names, index=min(1, len(names) - 1), key=end, persist_state="session", width=190)
         for kind, label in _KINDS.items():
-            st.button(label, key=f"arc {kind}", on_click=_apply_picked, args=(data.names, kind, start, end))
+            st.button(label, key=f"edge {kind}", on_click=_apply_picked, args=(data.names, kind, start, end))
 
 
 def _apply_picked(names: tuple[str, ...], kind: str, start: str, end: str) -> None:
@@ -154,6 +154,6 @@ def _apply_picked(names: tuple[str, ...], kind: str, start: str, end: str) -> No
 
 def _apply(names: tuple[str, ...], kind: str, parent: str, child: str) -> None:
     try:
-        session.set_own_network(bn.change_arc(names, session.own_network(), kind, parent, child))
+        session.set_own_network(bn.teaching.change_edge(names, session.own_network(), kind, parent, child))
     except ValueError as error:
         session.refuse_change(str(error))

@@ -18,7 +18,7 @@ _TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 @st.cache_data(max_entries=24, show_spinner=False)
 def by_values(n_rows: int) -> pd.DataFrame:
     """Bits for one parameter, by how many values it may take."""
-    return bn.parameter_precision(n_rows)
+    return bn.teaching.parameter_precision(n_rows)
 
 
 def precision(_: bn.Dataset) -> None:

@@ -13,21 +13,21 @@ _MOST_PARENTS = 3
 
 
 @st.cache_data(max_entries=48, show_spinner=False)
-def walked(key: str, _data: bn.Dataset, names: list[str], search: bn.TreeSearch) -> bn.SearchWalk:
+def walked(key: str, _data: bn.Dataset, names: list[str], search: bn.TreeSearch) -> bn.teaching.SearchWalk:
     """The visited networks over the picked variables."""
-    return bn.walk_tree(_data.select(names), search)
+    return bn.teaching.walk_tree(_data.select(names), search)
 
 
 @st.cache_data(max_entries=48, show_spinner=False)
 def visits(key: str, _data: bn.Dataset, names: list[str], search: bn.TreeSearch) -> dict[str, int]:
     """How many networks each rule leaves to visit."""
-    return bn.visits_by_rule(_data.select(names), search)
+    return bn.teaching.visits_by_rule(_data.select(names), search)
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
 def dependent(key: str, _data: bn.Dataset) -> list[str]:
     """The variables that are picked at first."""
-    return bn.most_dependent(_data, _MOST_WALKED)
+    return bn.teaching.most_dependent(_data, _MOST_WALKED)
 
 
 def space(data: bn.Dataset) -> None:
@@ -46,9 +46,9 @@ def space(data: bn.Dataset) -> None:
     n = len(names)
     with head.container():
         section.finding(
-            f"Over {n} variables there are {bn.n_dags(n):,} directed acyclic networks "
-            f"({bn.n_undirected_graphs(n):,} undirected); with these rules the search visits **{walk.n_visited}** and "
-            f"finds one of {short(float(walk.mdl_bits[walk.best]))} bits."
+            f"Over {n} variables there are {bn.teaching.n_dags(n):,} directed acyclic networks "
+            f"({bn.teaching.n_undirected_graphs(n):,} undirected); with these rules the search visits "
+            f"**{walk.n_visited}** and finds one of {short(float(walk.mdl_bits[walk.best]))} bits."
         )
     with left:
         section.chart(
@@ -60,8 +60,8 @@ def space(data: bn.Dataset) -> None:
             hide_index=True,
         )
     st.caption(
-        "Each circle is a network with one arc more than the one above it; bluer means a shorter description. The "
-        "orange way leads to the best one found. Numbers give the order of the visit; point at a circle for its arcs. "
+        "Each circle is a network with one edge more than the one above it; bluer means a shorter description. The "
+        "orange way leads to the best one found. Numbers give the order of the visit; point at a circle for its edges. "
         "A network met on another branch is not entered twice."
     )
     section.download(walk.table(), "Visited networks", "visited.csv")
@@ -71,9 +71,9 @@ def counts() -> int:
     """How many graphs there are over n variables; returns n."""
     columns = st.columns([5, 9, 11, 6], vertical_alignment="bottom")
     n = int(columns[0].number_input("variables n", 1, _MOST_COUNTED, 8, key="space_n", persist_state="session"))
-    columns[1].metric("undirected graphs", whole(bn.n_undirected_graphs(n)), help="2^(n(n−1)/2)")
-    columns[2].metric("directed acyclic graphs", whole(bn.n_dags(n)), help="Counted by Robinson's recursion.")
-    columns[3].metric("trees", whole(bn.n_trees(n)), help="n^(n−2), Cayley.")
+    columns[1].metric("undirected graphs", whole(bn.teaching.n_undirected_graphs(n)), help="2^(n(n−1)/2)")
+    columns[2].metric("directed acyclic graphs", whole(bn.teaching.n_dags(n)), help="Counted by Robinson's recursion.")
+    columns[3].metric("trees", whole(bn.teaching.n_trees(n)), help="n^(n−2), Cayley.")
     return n
 
 
@@ -93,7 +93,7 @@ def hardness(n: int) -> None:
                 "steps grow as": f"{problem.growth}, {'easy' if problem.polynomial else 'hard'}",
                 f"steps, n = {n}": whole(problem.steps),
             }
-            for problem in bn.exact_problems(n, _MOST_PARENTS)
+            for problem in bn.teaching.exact_problems(n, _MOST_PARENTS)
         ],
         hide_index=True,
     )
@@ -112,7 +112,7 @@ def rules() -> bn.TreeSearch:
         "dependent pairs only",
         key="walk_pairs",
         persist_state="session",
-        help="Arcs join only the half of the pairs that depend on each other most.",
+        help="Edges join only the half of the pairs that depend on each other most.",
     )
     best = st.toggle(
         "best branches only",

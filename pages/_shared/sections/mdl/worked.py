@@ -15,8 +15,8 @@ SIZES = {4: "four rows", 8: "eight rows"}
 @st.cache_data(show_spinner=False)
 def _numbers(n_rows: int) -> tuple[pd.DataFrame, pd.DataFrame, int]:
     data = bn.Dataset.from_frame(bn.load_sample(f"lecture_{n_rows}"))
-    rows = bn.row_probabilities(data, {name: bn.fit(data, edges) for name, edges in NETWORKS.items()})
-    return rows, bn.description_lengths(data, NETWORKS), data.n_rows
+    rows = bn.prediction.row_probabilities(data, {name: bn.fit(data, edges) for name, edges in NETWORKS.items()})
+    return rows, bn.teaching.description_lengths(data, NETWORKS), data.n_rows
 
 
 def worked(_: bn.Dataset) -> None:
@@ -66,7 +66,7 @@ def worked(_: bn.Dataset) -> None:
             "mdl_bits": number("MDL, bits", format="%.2f"),
         },
     )
-    st.caption("'Connected' is X → Y with three parameters; 'independent' has no arc and two. L is the P's product.")
+    st.caption("'Connected' is X → Y with three parameters; 'independent' has no edge and two. L is the P's product.")
     with st.container(horizontal=True):
         section.download(lengths, "Description lengths", "worked_example.csv")
         section.download(rows, "Rows", "worked_example_rows.csv")

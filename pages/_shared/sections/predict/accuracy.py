@@ -26,8 +26,8 @@ def learners(experiment: bn.Experiment, data: bn.Dataset, target: str) -> dict[s
         edges = network.edges
         found[f"true {network.title.upper()} graph"] = lambda rows: edges
     found[TREE] = lambda rows: bn.learn(rows, bn.LogLikelihood(), bn.ChowLiu()).edges
-    found[NAIVE] = bn.naive_bayes(target)
-    found[BASE] = bn.base_rate
+    found[NAIVE] = bn.prediction.naive_bayes(target)
+    found[BASE] = bn.prediction.base_rate
     return found
 
 
@@ -49,7 +49,7 @@ def section(data: bn.Dataset) -> None:
             return
         table = made.table()
         for columns, pair in zip(
-            (st.columns(2), st.columns(2)), (("gap", "accuracy"), ("brier", "log_loss")), strict=True
+            (st.columns(2), st.columns(2)), (("absolute_error", "accuracy"), ("brier", "log_loss")), strict=True
         ):
             for column, measure in zip(columns, pair, strict=True):
                 column.plotly_chart(
@@ -68,7 +68,7 @@ def section(data: bn.Dataset) -> None:
         f"Score, search and seed ({experiment.seed}): in the sidebar."
     )
     own = made.predictions[learned_name(experiment)]
-    gap = own.summary()["mean"]["gap"]
+    gap = own.summary()["mean"]["absolute_error"]
     st.latex(
         gathered(
             rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = {in_latex(gap)}",
@@ -90,18 +90,21 @@ def code(testing: Testing, experiment: bn.Experiment) -> str:
         f"    return bn.learn(rows, {experiment.python_score()}, bn.{experiment.search!r},\n"
         f"                    bn.{experiment.constraints!r}, rng={experiment.seed}{experiment.python_ties}).edges\n\n\n"
         f"splits = {testing.code}\n"
-        f"learners = {{'learned': learned, 'naive Bayes': bn.naive_bayes({target}), 'base rate': bn.base_rate}}\n"
-        f"table = bn.compare_predictions(data, {target}, learners, splits, ess={testing.ess}).table()\n"
+        f"naive = bn.prediction.naive_bayes({target})\n"
+        "learners = {'learned': learned, 'naive Bayes': naive, 'base rate': bn.prediction.base_rate}\n"
+        f"table = bn.prediction.compare_predictions(data, {target}, learners, splits, ess={testing.ess}).table()\n"
         "print(table)\n"
     )
 
 
-def compared(testing: Testing, experiment: bn.Experiment, data: bn.Dataset) -> bn.PredictionComparison | None:
+def compared(
+    testing: Testing, experiment: bn.Experiment, data: bn.Dataset
+) -> bn.prediction.PredictionComparison | None:
     """The engine's answer, by a job."""
     return running.at_once(
         "predict",
         f"{testing.key}",
-        lambda tell: bn.compare_predictions(
+        lambda tell: bn.prediction.compare_predictions(
             data, testing.target, learners(experiment, data, testing.target), testing.splits, testing.ess, tell
         ),
         "splits learned from",
@@ -120,7 +123,7 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
 
 def sentence(table: pd.DataFrame, testing: Testing, experiment: bn.Experiment) -> str:
     """The finding in numbers."""
-    gaps = table[table["measure"] == "gap"].set_index("learner")["mean"]
+    gaps = table[table["measure"] == "absolute_error"].set_index("learner")["mean"]
     rates = table[table["measure"] == "accuracy"].set_index("learner")["mean"]
     own = learned_name(experiment)
     return (

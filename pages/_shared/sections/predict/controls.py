@@ -11,7 +11,7 @@ from pages._shared import session
 HOLDOUT, FOLDS = "one split", "k folds"
 #: How each measure is called, and whether more of it is better.
 MEASURES = {
-    "gap": ("mean |P′ − D|", False),
+    "absolute_error": ("mean |P′ − D|", False),
     "accuracy": ("accuracy", True),
     "brier": ("Brier score", False),
     "log_loss": ("log loss, nats", False),
@@ -48,17 +48,17 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
         most = min(20, data.n_rows)
         session.within(session.FOLDS, 2, most)
         k = int(columns[2].slider("folds k", 2, most, key=session.FOLDS, persist_state="session"))
-        splits, words = bn.k_folds(data.n_rows, k, rng=seed), f"{k} folds"
-        code = f"bn.k_folds(data.n_rows, {k}, rng={seed})"
+        splits, words = bn.prediction.k_folds(data.n_rows, k, rng=seed), f"{k} folds"
+        code = f"bn.prediction.k_folds(data.n_rows, {k}, rng={seed})"
     else:
         share = float(
             columns[2].slider(
                 "share of rows to test on", 0.1, 0.9, step=0.05, key=session.TEST_SHARE, persist_state="session"
             )
         )
-        splits = bn.holdout(data.n_rows, share, rng=seed)
+        splits = bn.prediction.holdout(data.n_rows, share, rng=seed)
         words = f"{len(splits[0][1]):,} rows left out"
-        code = f"bn.holdout(data.n_rows, {share}, rng={seed})"
+        code = f"bn.prediction.holdout(data.n_rows, {share}, rng={seed})"
     ess = columns[3].number_input(
         "imaginary rows",
         0.01,

@@ -34,9 +34,9 @@ def section(data: bn.Dataset) -> None:
         return
     evidence = evidence_controls(network)
     try:
-        now = bn.posteriors(network, evidence)
-        table = bn.what_if(network, evidence)
-    except bn.EvidenceError as error:
+        now = bn.prediction.posteriors(network, evidence)
+        table = bn.prediction.what_if(network, evidence)
+    except bn.prediction.EvidenceError as error:
         finding.markdown("#### This evidence cannot be.")
         st.warning(f"{escaped(str(error))}.", icon=":material/block:")
         return
@@ -66,7 +66,7 @@ def code(evidence: dict[str, str]) -> str:
         lines = experiment.python_learn() + f"network = bn.fit(data, graph.edges, ess={ess})\n"
     else:
         lines = f"import bnengine as bn\n\nnetwork = bn.load_network({chosen!r})\n"
-    return lines + f"table = bn.what_if(network, {evidence!r})\nprint(table)\n"
+    return lines + f"table = bn.prediction.what_if(network, {evidence!r})\nprint(table)\n"
 
 
 def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
@@ -135,7 +135,7 @@ def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
     return evidence
 
 
-def sentence(table: pd.DataFrame, now: bn.Posteriors) -> str:
+def sentence(table: pd.DataFrame, now: bn.prediction.Posteriors) -> str:
     """The finding in numbers."""
     if not now.evidence:
         return "Nothing is observed yet: the bars are what the network expects. Pick a variable that was observed."

@@ -19,7 +19,7 @@ def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
     table = running.at_once(
         "fresh samples",
         repr([(title, experiment.key) for title, experiment in experiments.items()]),
-        lambda tell: bn.fresh_samples(experiments, _SAMPLES, tell),
+        lambda tell: bn.paper.fresh_samples(experiments, _SAMPLES, tell),
         "fresh samples learned from",
     )
     if table is None or not len(table):
@@ -67,7 +67,7 @@ def on_annealing(beside: bool) -> None:
         f"little of it. {on_the_parent_limit()}"
     )
     if not beside:
-        published = bn.PUBLISHED["pheromone, N = 320, posterior"]
+        published = bn.paper.PUBLISHED["pheromone, N = 320, posterior"]
         listed = "; ".join(f"{TITLES[key]} {mean:g} ± {sd:g}" for key, (mean, sd) in published.items())
         text += (
             " The paper's second data set, which these are not, has 320 rows of 33 variables with four states; its "

@@ -1,11 +1,11 @@
-"""The spanning-tree procedure: arcs in order of dependence until the prediction is good enough."""
+"""The spanning-tree procedure: edges in order of dependence until the prediction is good enough."""
 
 import streamlit as st
 
 import bnengine as bn
 from pages._shared import session
 from pages._shared.downloads import csv_button, repeat_popover
-from pages._shared.figures.arc_curve import arc_curve_figure
+from pages._shared.figures.edge_curve import edge_curve_figure
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import FRESH, faint, ink
 from pages._shared.format.text import escaped, in_latex, short
@@ -13,15 +13,15 @@ from pages._shared.jobs import running
 from pages._shared.sections.predict.controls import MEASURES, Testing, testing_controls
 
 RULE, VALUE = "near the best", "a value"
-_MOST_ARCS = 150
-_FEW_ARCS = 30
+_MOST_EDGES = 150
+_FEW_EDGES = 30
 _TARGET_IS_ROOT = "the target"
 
 
 def section(data: bn.Dataset) -> None:
     """Finding, curve beside network, slider, controls."""
     if data.n_variables < 2:
-        st.info("Arcs need two variables; these data have one.")
+        st.info("Edges need two variables; these data have one.")
         return
     finding, pictures = st.container(), st.container()
     testing = testing_controls(data)
@@ -29,10 +29,10 @@ def section(data: bn.Dataset) -> None:
         return
     root, max_parents = tree_controls(data)
     curve = running.at_once(
-        "arcs",
+        "edges",
         f"{testing.key} {root} {max_parents}",
-        lambda tell: bn.arc_curve(
-            data, testing.target, testing.splits, root, max_parents, _MOST_ARCS, testing.ess, tell
+        lambda tell: bn.prediction.edge_curve(
+            data, testing.target, testing.splits, root, max_parents, _MOST_EDGES, testing.ess, tell
         ),
         "splits learned from",
     )
@@ -46,7 +46,7 @@ def section(data: bn.Dataset) -> None:
     explain(curve, step)
     repeat_popover(
         session.experiment().python_data() + f"splits = {testing.code}\n"
-        f"curve = bn.arc_curve(data, {testing.target!r}, splits, {root!r}, {max_parents}, {_MOST_ARCS}, "
+        f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, {root!r}, {max_parents}, {_MOST_EDGES}, "
         f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, {rule()}))\n"
         "print(curve.table())\n"
     )
@@ -70,7 +70,7 @@ def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
             step=0.25,
             key=session.SLACK,
             persist_state="session",
-            help="1: the fewest arcs whose mean lies within one standard error of the best number of arcs "
+            help="1: the fewest edges whose mean lies within one standard error of the best number of edges "
             "(Breiman, Friedman, Olshen & Stone 1984).",
         )
     else:
@@ -82,9 +82,9 @@ def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
         "most parents",
         1,
         6,
-        key=session.ARC_PARENTS,
+        key=session.EDGE_PARENTS,
         persist_state="session",
-        help="An arc that would give its child more parents is passed over: its table grows with every parent.",
+        help="An edge that would give its child more parents is passed over: its table grows with every parent.",
     )
     options = [_TARGET_IS_ROOT, *data.names]
     session.among(session.TREE_ROOT, options, _TARGET_IS_ROOT)
@@ -92,7 +92,7 @@ def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
     return None if root == _TARGET_IS_ROOT else root, int(max_parents)
 
 
-def stopping_point(curve: bn.ArcCurve, measure: str) -> int | None:
+def stopping_point(curve: bn.prediction.EdgeCurve, measure: str) -> int | None:
     """Where the person's rule stops."""
     if st.session_state[session.ENOUGH] == VALUE:
         return curve.good_enough(measure, value=float(st.session_state[session.ENOUGH_VALUE]))
@@ -106,25 +106,25 @@ def rule() -> str:
     return f"slack={float(st.session_state[session.SLACK])}"
 
 
-def draw(curve: bn.ArcCurve, data: bn.Dataset, testing: Testing, measure: str, stop: int | None) -> int:
-    """The curve beside the network at the slider's number of arcs, which is returned."""
+def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, measure: str, stop: int | None) -> int:
+    """The curve beside the network at the slider's number of edges, which is returned."""
     left, right = st.columns([4, 7], gap="medium")
-    most = len(curve.plan.arcs)
+    most = len(curve.plan.edges)
     slider, shown = st.container(), stop if stop is not None else most
     step = slider.slider(
-        "arcs added",
+        "edges added",
         0,
         most,
         value=shown,
-        key=f"{session.ARCS} {testing.key} {measure} {shown} {most} {curve.plan.ordering[0]}",
+        key=f"{session.EDGES} {testing.key} {measure} {shown} {most} {curve.plan.ordering[0]}",
         persist_state="session",
     )
     left.plotly_chart(
-        arc_curve_figure(curve, measure, MEASURES[measure][0], stop, step, session.dark()),
-        key="predict_arc_curve",
+        edge_curve_figure(curve, measure, MEASURES[measure][0], stop, step, session.dark()),
+        key="predict_edge_curve",
         theme=None,
         config={"displayModeBar": False},
-        alt="Predictive ability against the number of arcs",
+        alt="Predictive ability against the number of edges",
     )
     right.plotly_chart(
         network_figure(
@@ -137,62 +137,62 @@ def draw(curve: bn.ArcCurve, data: bn.Dataset, testing: Testing, measure: str, s
         key="predict_network",
         theme=None,
         config={"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
-        alt=f"The network with {step} arcs",
+        alt=f"The network with {step} edges",
     )
     return step
 
 
-def arranging(plan: bn.ArcPlan) -> list[tuple[str, str]]:
-    """The arcs that fix the nodes' places whatever the step: all of them where they are few, else the tree's."""
-    return plan.arcs if len(plan.arcs) <= _FEW_ARCS else plan.tree
+def arranging(plan: bn.prediction.EdgePlan) -> list[tuple[str, str]]:
+    """The edges that fix the nodes' places whatever the step: all of them where they are few, else the tree's."""
+    return plan.edges if len(plan.edges) <= _FEW_EDGES else plan.tree
 
 
-def edge_styles(curve: bn.ArcCurve, data: bn.Dataset, step: int) -> dict[tuple[int, int], EdgeStyle]:
-    """The first arcs of the plan; the last one added stands out, those at the target are dark."""
+def edge_styles(curve: bn.prediction.EdgeCurve, data: bn.Dataset, step: int) -> dict[tuple[int, int], EdgeStyle]:
+    """The first edges of the plan; the last one added stands out, those at the target are dark."""
     dark, plan = session.dark(), curve.plan
     styles = {}
-    for number, ((parent, child), nats) in enumerate(zip(plan.arcs[:step], plan.information, strict=False), start=1):
+    for number, ((parent, child), nats) in enumerate(zip(plan.edges[:step], plan.information, strict=False), start=1):
         color = FRESH if number == step else ink(dark) if curve.target in (parent, child) else faint(dark)
         styles[data.index(parent), data.index(child)] = EdgeStyle(
             color,
             2.4 if number == step else 1.4,
-            f"<b>{plain(parent)} → {plain(child)}</b><br>arc {number}, {short(nats)} nats",
+            f"<b>{plain(parent)} → {plain(child)}</b><br>edge {number}, {short(nats)} nats",
         )
     return styles
 
 
-def sentence(curve: bn.ArcCurve, testing: Testing, measure: str, stop: int | None) -> str:
+def sentence(curve: bn.prediction.EdgeCurve, testing: Testing, measure: str, stop: int | None) -> str:
     """The finding in numbers."""
     title, means = MEASURES[measure][0], curve.means[measure]
-    start = f"Predicting {escaped(testing.target)} ({testing.words}): without arcs {title} is {short(means[0])}"
+    start = f"Predicting {escaped(testing.target)} ({testing.words}): without edges {title} is {short(means[0])}"
     if stop is None:
-        return f"{start}; the value asked for is never reached in {len(means) - 1} arcs."
+        return f"{start}; the value asked for is never reached in {len(means) - 1} edges."
     best = curve.good_enough(measure, slack=0.0) or 0
     if best == stop:
-        return f"{start}, with **{stop} of {len(means) - 1} arcs** it is **{short(means[stop])}**, the best."
+        return f"{start}, with **{stop} of {len(means) - 1} edges** it is **{short(means[stop])}**, the best."
     return (
-        f"{start}, with **{stop} of {len(means) - 1} arcs** it is **{short(means[stop])}**: good enough "
+        f"{start}, with **{stop} of {len(means) - 1} edges** it is **{short(means[stop])}**: good enough "
         f"(best: {short(means[best])} with {best})."
     )
 
 
-def explain(curve: bn.ArcCurve, step: int) -> None:
-    """What is shown, the arc's formula, and the numbers."""
+def explain(curve: bn.prediction.EdgeCurve, step: int) -> None:
+    """What is shown, the edge's formula, and the numbers."""
     plan = curve.plan
     st.caption(
         "The maximum spanning tree of mutual information gives an ordering from its root, "
-        f"{escaped(plan.ordering[0])}; then all arcs are removed and added again, most dependent pair first, each from "
-        "the earlier variable to the later (Sucar's procedure). Curve: tested on rows that were not learned from, ± "
-        "one standard error; the network drawn is that of all rows, the arc added last in orange. The prediction "
-        "changes only with arcs at the target or into its children: between them the curve is flat."
+        f"{escaped(plan.ordering[0])}; then all edges are removed and added again, most dependent pair first, each "
+        "from the earlier variable to the later (Sucar's procedure). Curve: tested on rows that were not learned "
+        "from, ± one standard error; the network drawn is that of all rows, the edge added last in orange. The "
+        "prediction changes only with edges at the target or into its children: between them the curve is flat."
     )
     if step:
-        parent, child = plan.arcs[step - 1]
-        st.markdown(f"Arc {step}: **{escaped(parent)} → {escaped(child)}**, chosen for its mutual information:")
+        parent, child = plan.edges[step - 1]
+        st.markdown(f"Edge {step}: **{escaped(parent)} → {escaped(child)}**, chosen for its mutual information:")
         st.latex(
             r"I(X;Y) = \sum_{x,y} \frac{n_{xy}}{N}\,\ln\frac{N\,n_{xy}}{n_x\,n_y} = "
             rf"{in_latex(plan.information[step - 1])}\ \text{{nats}}"
         )
     with st.container(horizontal=True):
-        csv_button("Curve", curve.table(), "arc_curve.csv")
-        csv_button("Arcs in order of dependence", plan.table(), "arcs.csv")
+        csv_button("Curve", curve.table(), "edge_curve.csv")
+        csv_button("Edges in order of dependence", plan.table(), "edges.csv")

@@ -1,20 +1,20 @@
-"""Predictive ability against the number of arcs."""
+"""Predictive ability against the number of edges."""
 
 import numpy as np
 import plotly.graph_objects as go
 
-from bnengine import ArcCurve
+from bnengine.prediction import EdgeCurve
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import FRESH, corrected_color, faint, framed, ink
 
 
-def arc_curve_figure(curve: ArcCurve, measure: str, title: str, stop: int | None, step: int, dark: bool) -> go.Figure:
-    """The measure on test rows with its standard error; where it is good enough, and the number of arcs shown."""
+def edge_curve_figure(curve: EdgeCurve, measure: str, title: str, stop: int | None, step: int, dark: bool) -> go.Figure:
+    """The measure on test rows with its standard error; where it is good enough, and the number of edges shown."""
     means, errors = curve.means[measure], np.nan_to_num(curve.errors[measure])
-    arcs = np.arange(len(means))
+    edges = np.arange(len(means))
     figure = go.Figure()
     figure.add_scatter(
-        x=np.concatenate([arcs, arcs[::-1]]),
+        x=np.concatenate([edges, edges[::-1]]),
         y=np.concatenate([means - errors, (means + errors)[::-1]]),
         mode="lines",
         fill="toself",
@@ -23,15 +23,15 @@ def arc_curve_figure(curve: ArcCurve, measure: str, title: str, stop: int | None
         line={"width": 0},
         hoverinfo="skip",
     )
-    added = ["no arcs", *(f"{plain(parent)} → {plain(child)}" for parent, child in curve.plan.arcs)]
+    added = ["no edges", *(f"{plain(parent)} → {plain(child)}" for parent, child in curve.plan.edges)]
     figure.add_scatter(
-        x=arcs,
+        x=edges,
         y=means,
         mode="lines+markers" if len(means) < 60 else "lines",
         line={"color": ink(dark), "width": 2},
         marker={"size": 5},
         customdata=np.column_stack([np.array(added, dtype=object), errors]),
-        hovertemplate="%{x} arcs: %{y:.4f} ± %{customdata[1]:.4f}<br>last: %{customdata[0]}<extra></extra>",
+        hovertemplate="%{x} edges: %{y:.4f} ± %{customdata[1]:.4f}<br>last: %{customdata[0]}<extra></extra>",
     )
     if stop is not None:
         figure.add_vline(x=stop, line={"color": corrected_color(dark), "width": 1.5, "dash": "dash"})
@@ -54,6 +54,6 @@ def arc_curve_figure(curve: ArcCurve, measure: str, title: str, stop: int | None
     )
     framed(figure, dark, 360)
     figure.update_layout(margin={"t": 26})
-    figure.update_xaxes(title={"text": "arcs added", "standoff": 4}, showgrid=False, zeroline=False)
+    figure.update_xaxes(title={"text": "edges added", "standoff": 4}, showgrid=False, zeroline=False)
     figure.update_yaxes(title={"text": plain(title), "standoff": 4}, gridcolor=faint(dark), zeroline=False)
     return figure
