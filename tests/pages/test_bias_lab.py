@@ -59,13 +59,13 @@ def counted(monkeypatch):
     calls = {}
     st.cache_data.clear()
     for name in ASKED:
-        plain = getattr(bn, name)
+        plain = getattr(bn.teaching, name)
 
         def counting(*args, plain=plain, name=name, **kwargs):
             calls[name] = calls.get(name, 0) + 1
             return plain(*args, **kwargs)
 
-        monkeypatch.setattr(bn, name, counting)
+        monkeypatch.setattr(bn.teaching, name, counting)
     return calls
 
 

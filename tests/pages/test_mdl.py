@@ -208,8 +208,8 @@ def test_nothing_is_learned_again_for_a_click(visitor, monkeypatch):
     def never(*_, **__):
         raise AssertionError("computed again")
 
-    monkeypatch.setattr(bn, "candidate_networks", never)
-    monkeypatch.setattr(bn, "description_lengths", never)
+    monkeypatch.setattr(bn.teaching, "candidate_networks", never)
+    monkeypatch.setattr(bn.teaching, "description_lengths", never)
     box = next(box for box in visitor.at.selectbox if box.label == "network shown")
     box.set_value("empty").run()
     visitor._check()

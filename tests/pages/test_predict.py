@@ -203,7 +203,7 @@ def test_a_network_too_dense_is_explained(page, monkeypatch):
 def test_nothing_is_learned_twice(page, monkeypatch):
     calls = []
     plain = bn.prediction.compare_predictions
-    monkeypatch.setattr(bn, "compare_predictions", lambda *args: calls.append(1) or plain(*args))
+    monkeypatch.setattr(bn.prediction, "compare_predictions", lambda *args: calls.append(1) or plain(*args))
     page.choose(session.TARGET, "lung")
     assert len(calls) == 1
     switch(page, session.PREDICT_SECTION, "What if")
@@ -248,7 +248,7 @@ def test_stopped_work_keeps_its_splits_and_can_be_finished(page, monkeypatch):
         *given, tell = args
         return plain(*given, lambda done, total: tell(done, total) and done < 3)
 
-    monkeypatch.setattr(bn, "compare_predictions", stopping)
+    monkeypatch.setattr(bn.prediction, "compare_predictions", stopping)
     page.choose(session.TARGET, "bronc")
     (warning,) = page.at.warning
     assert warning.value.startswith("Stopped")
@@ -258,7 +258,7 @@ def test_stopped_work_keeps_its_splits_and_can_be_finished(page, monkeypatch):
     ).summary()
     assert table.iloc[-1]["accuracy"].startswith(f"{part['mean']['accuracy']:.3f}")
     assert "Predicting bronc" in page.finding
-    monkeypatch.setattr(bn, "compare_predictions", plain)
+    monkeypatch.setattr(bn.prediction, "compare_predictions", plain)
     page.button("Run it again").settle()
     assert not page.at.warning
     check_accuracy(page, bn.prediction.k_folds(1000, 10), "bronc")

@@ -20,7 +20,7 @@ NUMBERS = ["mean", "sd", "least", "most", "paper"]
 def few(monkeypatch):
     """The first experiment with few resamples."""
     whole = bn.paper.alarm_experiments
-    monkeypatch.setattr(bn, "alarm_experiments", lambda n, seed: whole(10, seed))
+    monkeypatch.setattr(bn.paper, "alarm_experiments", lambda n, seed: whole(10, seed))
 
 
 def section(visitor, word):

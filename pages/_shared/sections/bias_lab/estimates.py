@@ -77,5 +77,5 @@ def show() -> None:
             "import bnengine as bn\n\n"
             f"truth = bn.teaching.skewed_distribution({n_states}, {skew})\n"
             f"made = bn.teaching.repeated_entropy(truth, {n_rows}, {_SAMPLES}, range(1, {order + 1}), rng={sample})\n"
-            "print(made.table())\n"
+            "table = made.table()\nprint(table)\n"
         )
