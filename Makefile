@@ -37,4 +37,8 @@ bench:  ## the speed benchmarks, side by side with the peers that are installed
 	$(PYTHON) benchmarks/bootstrap.py
 	$(PYTHON) benchmarks/searches.py
 
-.PHONY: help setup warm-up app check test fast pinned peers bench
+docs:  ## build the manual into site/
+	$(PYTHON) -m pip install -q -c constraints.txt -e ".[docs]"
+	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict
+
+.PHONY: help setup warm-up app check test fast pinned peers bench docs
