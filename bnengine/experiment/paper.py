@@ -10,7 +10,8 @@ import numpy as np
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import generator_of
-from bnengine.bootstrap.study import METHOD_KEYS, TABLE1_KEYS, Study, methods
+from bnengine.bootstrap.methods import METHOD_KEYS, TABLE1_KEYS, methods
+from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import DataRecipe

@@ -118,7 +118,7 @@ def test_a_network_that_does_not_fit_is_refused_with_the_reason():
 @pytest.mark.parametrize("method", [bn.ParametricBootstrap(5), bn.Jackknife(), bn.DeleteD(n=5), bn.RepeatedSearch(5)])
 def test_exact_correction_is_refused_where_it_does_not_hold(method):
     data = make_data([2, 2], 30, seed=1)
-    with pytest.raises(ValueError, match="the exact correction is that of the nonparametric bootstrap"):
+    with pytest.raises(ValueError, match="correction='exact' is valid only for"):
         bn.resample(data, bn.BIC(), bn.HillClimbing(), method, "exact")
 
 

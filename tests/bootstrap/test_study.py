@@ -8,7 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.bootstrap.study import TABLE1_KEYS, threshold_for
+from bnengine.bootstrap.methods import TABLE1_KEYS
+from bnengine.bootstrap.thresholds import threshold_for
 from bnengine.graphs.dag import cpdag
 from bnengine.scores.scores import SCORES
 from tests.strategies import make_data
@@ -313,7 +314,7 @@ def test_scores_of_table1_see_the_same_resamples_whatever_the_seed_s_kind(small)
     data, _ = small
     scores = [bn.BDeu(1), bn.WithPrior(bn.BDeu(1), 0.0)]
     assert len({score.name for score in scores}) == 1
-    with pytest.raises(ValueError, match=r"each score needs a name of its own; two are called BDeu\(1\)"):
+    with pytest.raises(ValueError, match=r"scores must have different names; two are called BDeu\(1\)"):
         bn.table1(data, scores, bn.HillClimbing(), 10)
     renamed = [bn.BDeu(1), bn.WithPrior(bn.BDeu(1), 1e-12)]
     table = bn.table1(data, renamed, bn.HillClimbing(), 10, rng=np.random.default_rng(0))
