@@ -74,6 +74,10 @@ def calibrate(
     Returns
     -------
     Calibration
+        Its ``total_absolute_error`` measures how well a method predicts what would be learned again, ``brier`` how well
+        it predicts the true network, ``edges`` how many edges its graphs have, and ``floor`` is the total absolute
+        error that Monte Carlo noise alone would cause. ``reliability`` and ``precision_recall`` are tables by
+        confidence.
 
     Raises
     ------
