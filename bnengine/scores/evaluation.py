@@ -39,7 +39,7 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
     >>> bn.score(data, [("Smoker", "Cancer")], bn.BIC()) < 0
     True
     """
-    return _total(data, _families(data, edges), score)
+    return _total(data, _parents(data, edges), score)
 
 
 def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableScore) -> float:
@@ -94,21 +94,21 @@ def corrected_score(
     """
     if (resample.names, resample.states) != (data.names, data.states):
         raise ValueError("resample must have the variables and states of the data; Dataset.take keeps both")
-    families = _families(data, edges)
+    parents = _parents(data, edges)
     if correction != "exact":
-        return _total(resample, families, corrected(score, correction, strength))
+        return _total(resample, parents, corrected(score, correction, strength))
     if resample.n_rows != data.n_rows:
         raise ValueError(
             f"the exact correction needs a resample with as many rows as the data, {data.n_rows:,}; resample has "
             f"{resample.n_rows:,}"
         )
-    bias = _total(data, families, score) - _total(data, families, corrected(score, "exact"))
-    return _total(resample, families, score) - bias
+    bias = _total(data, parents, score) - _total(data, parents, corrected(score, "exact"))
+    return _total(resample, parents, score) - bias
 
 
 def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[Edge, float]:
     """Gain of each edge, nats: the score of the graph minus its score without that edge."""
-    parents = dict(_families(data, edges))
+    parents = _parents(data, edges)
     scores = LocalScores(data, score)
     return {
         (data.names[i], data.names[j]): scores(j, parents[j]) - scores(j, [p for p in parents[j] if p != i])
@@ -181,15 +181,15 @@ def explain_empty(data: Dataset, score_used: TableScore | None = None, constrain
     )
 
 
-def _families(data: Dataset, edges: Iterable[Edge]) -> list[tuple[int, list[int]]]:
-    """Each variable's number with those of its parents; the edges must form no cycle."""
+def _parents(data: Dataset, edges: Iterable[Edge]) -> dict[int, list[int]]:
+    """Map each variable's number to those of its parents; raise a ValueError if the edges form a cycle."""
     adjacency = adjacency_of(data.names, edges)
     cycle = find_cycle(adjacency)
     if cycle is not None:
         raise ValueError(f"the edges form a cycle: {' → '.join(data.names[v] for v in [*cycle, cycle[0]])}")
-    return [(v, np.flatnonzero(adjacency[:, v]).tolist()) for v in range(data.n_variables)]
+    return {v: np.flatnonzero(adjacency[:, v]).tolist() for v in range(data.n_variables)}
 
 
-def _total(data: Dataset, families: list[tuple[int, list[int]]], score: TableScore) -> float:
+def _total(data: Dataset, parents: dict[int, list[int]], score: TableScore) -> float:
     scores = LocalScores(data, score)
-    return float(sum(scores(v, parents) for v, parents in families))
+    return float(sum(scores(child, parents[child]) for child in parents))
