@@ -22,7 +22,6 @@ from bnengine.bootstrap.resample import check_correction, resample
 from bnengine.bootstrap.resamplers import ParametricBootstrap
 from bnengine.bootstrap.run_study import study
 from bnengine.bootstrap.study import Study
-from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.correction import correction_refused
@@ -92,11 +91,7 @@ def calibrate(
     >>> list(calibration.table()["method"])
     ['data', 'boot_bc', 'boot', 'jack_1', 'jack_d']
     """
-    for argument, value in (("n_rows", n_rows), ("n_tables", n_tables), ("n_fresh", n_fresh)):
-        if value < 1:
-            raise ValueError(f"{argument} must be 1 or more; got {value}")
-    if len(network.names) < 2:
-        raise ValueError(f"the network needs at least two variables to have an edge; it has {len(network.names)}")
+    _check_sizes(network, n_rows=n_rows, n_tables=n_tables, n_fresh=n_fresh)
     if methods_compared is None:
         methods_compared = _default_methods(score)
     generators = generator_of(rng).spawn(n_tables + 1)
@@ -120,16 +115,13 @@ def calibrate(
         ties=ties,
     )
 
-    def studied(table: Dataset, share: Progress | None) -> Study:
-        seed = int(generators[0].integers(2**53))
-        return study(table, score, search, methods_compared, constraints, seed, executor, share, ties=ties)
-
-    keys = ["data", *(method.key for method in methods_compared)]
-    statuses, confidences = [fresh.status], dict[str, list[FloatArray]]({key: [] for key in keys})
+    statuses = [fresh.status]
+    confidences: dict[str, list[FloatArray]] = {"data": [], **{method.key: [] for method in methods_compared}}
     for table, share in zip(tables, shares, strict=True):
         if statuses[-1] == "stopped":
             break
-        result = studied(table, share)
+        seed = int(generators[0].integers(2**53))
+        result = study(table, score, search, methods_compared, constraints, seed, executor, share, ties=ties)
         statuses.append(result.status)
         if result.status != "stopped":
             for key, values in confidences.items():
@@ -148,6 +140,14 @@ def calibrate(
         status=combined_status(statuses),
         seed=seed_of(rng),
     )
+
+
+def _check_sizes(network: BayesianNetwork, **sizes: int) -> None:
+    for argument, value in sizes.items():
+        if value < 1:
+            raise ValueError(f"{argument} must be 1 or more; got {value}")
+    if len(network.names) < 2:
+        raise ValueError(f"network must have at least two variables, or there are no edges; got {len(network.names)}")
 
 
 def _default_methods(score: TableScore) -> list[Method]:

@@ -121,15 +121,8 @@ def edge_posterior(
         used = WithPrior(used, uniform_parent_sizes=True)
     scores = LocalScores(data, used)
     probability, log_evidence = _probabilities(scores, space, data.names, order_prior or UNIFORM)
-    return EdgePosterior(
-        data.names,
-        probability,
-        log_evidence,
-        used.name,
-        space.max_parents,
-        scores.n_scored,
-        score_weight(used, data.n_rows),
-    )
+    weight = score_weight(used, data.n_rows)
+    return EdgePosterior(data.names, probability, log_evidence, used.name, space.max_parents, scores.n_scored, weight)
 
 
 def _check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
