@@ -94,17 +94,17 @@ def test_permutation_does_not_depend_on_workers_and_counts_all_its_work(asia):
 
 def test_the_search_for_the_strength_can_be_stopped(asia):
     """It comes before the first shuffled data set and counts none of their replicates."""
-    told = []
+    reported = []
 
     def stop_at_once(done, total):
-        told.append((done, total))
+        reported.append((done, total))
         return False
 
     settings = (asia, bn.AIC(), bn.K2(), bn.Bootstrap(50), "matched")
     found = bn.permutation_threshold(*settings, n_permutations=2, progress=stop_at_once)
     assert (found.status, len(found.false_edges)) == ("stopped", 0)
-    assert told[0] == (0, 100)
-    assert len(told) <= 3  # once while the strength is matched, and at most once per shuffled data set
+    assert reported[0] == (0, 100)
+    assert len(reported) <= 3  # once while the strength is matched, and at most once per shuffled data set
 
 
 def test_stopping_keeps_the_finished_shuffles(asia):

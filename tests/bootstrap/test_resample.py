@@ -142,11 +142,11 @@ print(digest.hexdigest())
 
 
 def test_progress_is_monotone_and_reaches_the_end(data):
-    told = []
-    ensemble = run(data, progress=lambda done, total: told.append((done, total)))
-    assert told == sorted(told)
-    assert told[-1] == (N, N)
-    assert {total for _, total in told} == {N}
+    reported = []
+    ensemble = run(data, progress=lambda done, total: reported.append((done, total)))
+    assert reported == sorted(reported)
+    assert reported[-1] == (N, N)
+    assert {total for _, total in reported} == {N}
     assert ensemble.status == "converged"
 
 

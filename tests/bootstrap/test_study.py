@@ -154,16 +154,16 @@ def test_the_error_names_an_unknown_kind_of_edge(small):
 
 def test_known_ensembles_are_not_run_again(small):
     data, study = small
-    told = []
+    reported = []
     known = {key: study.ensembles[key] for key in ("boot", "jack_1")}
     again = bn.study(
-        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20), rng=2, known=known, progress=lambda *n: told.append(n)
+        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20), rng=2, known=known, progress=lambda *n: reported.append(n)
     )
     assert all(again.ensembles[key] is known[key] for key in known)
     assert list(again.ensembles) == list(TABLE1_KEYS)
-    assert {total for _, total in told} == {40}
-    assert told[-1] == (40, 40)
-    assert told == sorted(told)
+    assert {total for _, total in reported} == {40}
+    assert reported[-1] == (40, 40)
+    assert reported == sorted(reported)
     for key in ("boot_bc", "jack_d"):
         assert (again.ensembles[key].packed_graphs == study.ensembles[key].packed_graphs).all()
 
