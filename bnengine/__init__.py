@@ -1,9 +1,10 @@
 """Structure learning for discrete Bayesian networks, and how far to trust each edge.
 
-Data flows one way: ``read_table`` → ``discretize`` → ``Dataset`` → ``learn`` (a score and a search) → ``resample``
-(an ``Ensemble`` of graphs) → ``study`` (the paper's Table 1 and Figure 1).
+Data flows one way: ``read_table`` → ``discretize`` → ``Dataset`` → ``learn`` (one graph, by a score and a search) →
+``resample`` (an ``Ensemble`` of graphs with the confidence of each edge) → ``study`` (several resampling methods:
+Table 1 and Figure 1 of Steck & Jaakkola 2003).
 
-Scores are natural logarithms, higher is better; only ``mdl`` speaks in bits, lower is better.
+Scores are in nats, higher is better; only ``mdl`` is in bits, lower is better.
 """
 
 from typing import Any
@@ -11,12 +12,15 @@ from typing import Any
 from bnengine import posterior, prediction, teaching
 from bnengine._core.old_names import old_name
 from bnengine.bootstrap.averaged_network import averaged_network
-from bnengine.bootstrap.calibration import calibrate
+from bnengine.bootstrap.calibrate import calibrate
 from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.methods import methods
 from bnengine.bootstrap.permutation_threshold import permutation_threshold
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, RepeatedSearch
-from bnengine.bootstrap.study import Study, methods, study, table1
+from bnengine.bootstrap.run_study import study
+from bnengine.bootstrap.study import Study
+from bnengine.bootstrap.table1 import table1
 from bnengine.bootstrap.thresholds import l1_threshold
 from bnengine.bootstrap.tie_effect import tie_effect
 from bnengine.data.dataset import DataError, Dataset

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.study import TABLE1_KEYS
+from bnengine.bootstrap.methods import TABLE1_KEYS
 from bnengine.experiment.paper import published_beside
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import SCORES, TableScore

@@ -10,9 +10,9 @@ from typing import Any
 _MOVED = {
     "": "SameData=RepeatedSearch",
     "bootstrap.averaged_network": "AveragedNetwork",
-    "bootstrap.calibration": "CALIBRATED_KEYS Calibration",
+    "bootstrap.calibration": "Calibration",
+    "bootstrap.methods": "CALIBRATED_KEYS METHOD_KEYS Method TABLE1_KEYS",
     "bootstrap.permutation_threshold": "PermutationThreshold",
-    "bootstrap.study": "METHOD_KEYS Method TABLE1_KEYS",
     "bootstrap.tie_effect": "TieEffect",
     "data.cuts": "numeric_columns",
     "discretization.joint": "LearnedDiscretization",

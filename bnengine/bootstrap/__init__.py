@@ -1,1 +1,1 @@
-"""Resampling: confidence of edges, its bias and correction, thresholds, calibration."""
+"""Resampling: edge confidence, its bias and correction, thresholds, calibration."""

@@ -1,4 +1,4 @@
-"""The averaged network: pairs joined often enough, each directed as most graphs direct it, without a cycle."""
+"""The averaged network: pairs joined by enough graphs, each in its more frequent direction, without cycles."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.graphs.dag import Adjacency, Edge, edges_of
 
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Confidence = npt.NDArray[np.float64]
-_ROUNDING = 1e-9  # sums of shares of replicates are equal up to this
+_ROUNDING = 1e-9  # tolerance for equality of sums of shares
 
 
 @dataclass(frozen=True, eq=False)
 class AveragedNetwork:
-    """The pairs at or above a threshold of strength, directed, and acyclic.
+    """An acyclic network of the pairs whose strength is at or above a threshold.
 
     Attributes
     ----------
@@ -32,9 +33,9 @@ class AveragedNetwork:
     strength : ndarray of float, shape (V, V), read-only
         Share of the graphs that join each pair in either direction; symmetric.
     direction : ndarray of float, shape (V, V), read-only
-        Of the graphs that join the pair, the share with ``[parent, child]``; 0 for a pair that none joins.
+        Share of the graphs joining the pair that direct it ``[parent, child]``; 0 for a pair that none joins.
     left_out : tuple of (parent, child)
-        Edges above the threshold that would have closed a cycle, strongest first.
+        Edges above the threshold that would have closed a cycle, in decreasing order of strength.
     threshold : float
     """
 
@@ -56,22 +57,12 @@ class AveragedNetwork:
 
     @property
     def undecided(self) -> list[Edge]:
-        """The edges that as many graphs direct one way as the other, in column order."""
+        """Edges that equally many graphs direct either way, in column order."""
         return edges_of(self.names, self.adjacency & (np.abs(self.direction - 0.5) <= _ROUNDING))
 
     def table(self) -> pd.DataFrame:
-        """One line an edge: parent, child, strength, direction; the strongest first, then by name."""
-        import pandas as pd
-
-        i, j = np.nonzero(self.adjacency)
-        frame = pd.DataFrame(
-            {
-                "parent": [self.names[v] for v in i],
-                "child": [self.names[v] for v in j],
-                "strength": self.strength[i, j],
-                "direction": self.direction[i, j],
-            }
-        )
+        """One row per edge: parent, child, strength, direction; in decreasing order of strength, then by name."""
+        frame = edge_frame(self.names, self.adjacency, strength=self.strength, direction=self.direction)
         by = ["strength", "direction", "parent", "child"]
         return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
 
@@ -79,27 +70,27 @@ class AveragedNetwork:
 def averaged_network(
     confidence: Ensemble | Confidence, threshold: float, names: Sequence[str] | None = None
 ) -> AveragedNetwork:
-    """The network of the pairs whose strength is at least the threshold (Scutari & Nagarajan 2013).
+    """Average the graphs into the network of the pairs whose strength reaches a threshold (Scutari & Nagarajan 2013).
 
-    A pair's strength is the share of the graphs that join it in either direction; it is directed as at least half of
-    those do. So an edge whose direction the data cannot tell, with half of the graphs on either side, is kept. Edges
-    enter in order of decreasing strength, then of decreasing direction, then by name; one that would close a cycle with
-    those already there is left out, and said to be.
+    The strength of a pair is the share of the graphs that join it in either direction. It is directed as at least half
+    of those graphs direct it, so a reversible edge, with half of the graphs either way, is kept. Edges enter in order
+    of decreasing strength, then decreasing direction, then by name. An edge that would close a cycle with those already
+    present is left out and listed in ``left_out``.
 
     Parameters
     ----------
     confidence : Ensemble, or ndarray of shape (V, V), [parent, child]
-        Of directed edges: the two directions of a pair sum to its strength.
+        Confidences of directed edges: the two directions of a pair sum to its strength.
     threshold : float
-        Of the strength. At 0 every pair of strength above 0 is meant.
+        Minimum strength. 0 keeps every pair with a strength above 0.
     names : sequence of str, optional
-        Of the variables; needed with an array.
+        Names of the variables; required with an array.
 
     Raises
     ------
     ValueError
-        Confidences outside [0, 1], or that sum to more than 1 over the two directions of a pair; a threshold that is
-        NaN; missing names.
+        If a confidence is outside [0, 1], the two directions of a pair sum to more than 1, the threshold is NaN, or
+        names are missing.
 
     Examples
     --------
@@ -118,10 +109,10 @@ def averaged_network(
     strength = strength_of(matrix)
     direction = np.divide(matrix, strength, out=np.zeros_like(matrix), where=strength > 0)
     adjacency = np.zeros(matrix.shape, dtype=np.bool_)
-    reaches = np.eye(len(matrix), dtype=np.bool_)  # [ancestor, descendant], each its own
+    reaches = np.eye(len(matrix), dtype=np.bool_)  # [ancestor, descendant]; each variable reaches itself
     left_out = []
     for parent, child in _candidates(names, strength, direction, threshold):
-        if adjacency[child, parent]:  # both directions have half of the graphs, and the other one is in
+        if adjacency[child, parent]:  # half of the graphs either way, and the other direction is already in
             continue
         if reaches[child, parent]:
             left_out.append((parent, child))
@@ -141,7 +132,7 @@ def strength_of(matrix: Confidence) -> Confidence:
 def _candidates(
     names: Sequence[str], strength: Confidence, direction: Confidence, threshold: float
 ) -> list[tuple[int, int]]:
-    """The edges above the threshold in the order in which they enter; a tied pair in both directions."""
+    """Edges at or above the threshold in the order in which they enter; a tied pair in both directions."""
     i, j = np.nonzero((strength >= threshold - _ROUNDING) & (strength > 0) & (direction >= 0.5 - _ROUNDING))
     pairs = list(zip(i.tolist(), j.tolist(), strict=True))
     return sorted(
@@ -150,22 +141,22 @@ def _candidates(
 
 
 def directed_confidence(confidence: Ensemble | Confidence) -> Confidence:
-    """The confidences of directed edges, checked."""
+    """Validate confidences of directed edges: in addition, the two directions of a pair sum to at most 1."""
     matrix = checked_confidence(confidence)
     if (matrix + matrix.T > 1 + _ROUNDING).any():
         raise ValueError(
-            "confidence must be that of directed edges: for some pair the two directions sum to more than 1, though no "
-            "graph has both; take Ensemble.confidence rather than adjacency_confidence"
+            "confidence must be that of directed edges: the two directions of a pair sum to more than 1, but no graph "
+            "has both; pass Ensemble.confidence rather than adjacency_confidence"
         )
     return matrix
 
 
 def checked_confidence(confidence: Ensemble | Confidence) -> Confidence:
-    """The matrix of confidences; a ValueError says what is wrong with it."""
+    """Validate a matrix of confidences: square, with entries in [0, 1]; raise a ValueError otherwise."""
     given = confidence.confidence if isinstance(confidence, Ensemble) else confidence
     matrix = np.asarray(given, dtype=np.float64)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"confidence must have one row and one column a variable; got shape {matrix.shape}")
+        raise ValueError(f"confidence must have one row and one column per variable; got shape {matrix.shape}")
     if not ((matrix >= 0) & (matrix <= 1)).all():
         raise ValueError("confidence must lie between 0 and 1 everywhere")
     return matrix

@@ -1,7 +1,8 @@
-"""The graphs learned on the resamples of one data set, and what share of them has each edge."""
+"""The graphs learned from the resamples of one data set, and the share of them that has each edge."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -9,38 +10,39 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.graphs.dag import cpdag
 from bnengine.search import LearnedGraph
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_AT_ONCE = 16  # graphs counted at once
+_BATCH = 16  # graphs counted at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """The graphs learned on the resamples of one data set.
+    """The graphs learned from the resamples of one data set.
 
     Attributes
     ----------
     names : tuple of str
     packed_graphs : ndarray of uint8, shape (R, bytes), read-only
-        The adjacency matrix of each graph, one bit an entry.
+        The adjacency matrix of each graph, one bit per entry.
     multiplicities : ndarray of int, shape (R,)
-        For how many equal replicates each graph stands.
+        Number of equal replicates that each graph stands for.
     reference : LearnedGraph
         The graph of the given data under the uncorrected score.
     score, search, resampler, correction : str
-        How the graphs were learned.
+        The settings that the graphs were learned with.
     strength : float
-        Nats charged per parameter by the correction; 0 without one.
+        Penalty of the correction, nats per parameter; 0 without one.
     n_rows : int
         Rows of the given data.
     n_planned : int
-        How many graphs the finished run would have; fewer are here if ``status`` is ``"stopped"``.
+        Number of graphs of a finished run; ``n_graphs`` is smaller if ``status`` is ``"stopped"``.
     status : str
-        ``"converged"``, ``"max_iterations"`` (some search reached its limit) or ``"stopped"``.
+        ``"converged"``, ``"max_iterations"`` (a search reached its limit) or ``"stopped"``.
     seed : int or None
     """
 
@@ -64,7 +66,7 @@ class Ensemble:
 
     @property
     def n_graphs(self) -> int:
-        """How many graphs were learned."""
+        """Number of graphs learned."""
         return len(self.multiplicities)
 
     @cached_property
@@ -82,14 +84,14 @@ class Ensemble:
 
     @property
     def mean_edges(self) -> float:
-        """Mean number of edges over the replicates; NaN if none was learned from."""
+        """Mean number of edges over the replicates; NaN without any."""
         if not self.n_graphs:
             return float("nan")
         return float(np.average(self.edge_counts, weights=self.multiplicities))
 
     @property
     def sd_edges(self) -> float:
-        """Standard deviation of the number of edges over the replicates (divisor: their number less one)."""
+        """Standard deviation of the number of edges over the replicates (divisor n - 1); NaN for fewer than two."""
         total = int(self.multiplicities.sum())
         if total < 2:
             return float("nan")
@@ -107,10 +109,10 @@ class Ensemble:
         return _share(self.adjacencies | self.adjacencies.transpose(0, 2, 1), self.multiplicities)
 
     @cached_property
-    def _classes(self) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-        """The equivalence class of each distinct graph, shape (distinct, V, V), and how many replicates have it.
+    def distinct_classes(self) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+        """Equivalence class (CPDAG) of each distinct graph, shape (distinct, V, V), and its number of replicates.
 
-        Replicates often agree, those of a jackknife nearly always.
+        Computed once per distinct graph: replicates often agree, those of a jackknife nearly always.
         """
         _, first, which = np.unique(self.packed_graphs, axis=0, return_index=True, return_inverse=True)
         times = np.zeros(len(first), dtype=np.int64)
@@ -122,44 +124,48 @@ class Ensemble:
     def compelled_confidence(self) -> npt.NDArray[np.float64]:
         """Share of the replicates in whose equivalence class each edge is compelled, shape (V, V), [parent, child].
 
-        Under a score that is equal for equivalent graphs the data cannot tell the direction of any other edge.
+        Under a score-equivalent score the data do not determine the direction of any other edge.
         """
-        classes, times = self._classes
+        classes, times = self.distinct_classes
         return _share(classes & ~classes.transpose(0, 2, 1), times)
 
     @cached_property
     def reversible_confidence(self) -> npt.NDArray[np.float64]:
         """Share of the replicates that join each pair by a reversible edge, shape (V, V), symmetric."""
-        classes, times = self._classes
+        classes, times = self.distinct_classes
         return _share(classes & classes.transpose(0, 2, 1), times)
 
     def table(self) -> pd.DataFrame:
-        """One line for each edge that some graph has: parent, child, confidence, adjacency_confidence, in_data_graph.
+        """Tabulate the edges of any replicate or of the graph learned from the data.
 
-        Most confident first, ties in column order.
+        Returns
+        -------
+        DataFrame
+            One row per edge: parent, child, confidence, adjacency_confidence, in_data_graph; in decreasing order of
+            confidence, ties in column order.
         """
-        import pandas as pd
-
-        shown = (self.confidence > 0) | self.reference.adjacency
-        i, j = np.nonzero(shown)
-        frame = pd.DataFrame(
-            {
-                "parent": [self.names[v] for v in i],
-                "child": [self.names[v] for v in j],
-                "confidence": self.confidence[i, j],
-                "adjacency_confidence": self.adjacency_confidence[i, j],
-                "in_data_graph": self.reference.adjacency[i, j],
-            }
+        frame = edge_frame(
+            self.names,
+            (self.confidence > 0) | self.reference.adjacency,
+            confidence=self.confidence,
+            adjacency_confidence=self.adjacency_confidence,
+            in_data_graph=self.reference.adjacency,
         )
         return frame.sort_values("confidence", ascending=False, kind="stable", ignore_index=True)
+
+
+def combined_status(statuses: Iterable[str]) -> str:
+    """Status of several searches together: the least complete of theirs; ``"optimal"`` counts as converged."""
+    given = set(statuses)
+    return next((status for status in ("stopped", "max_iterations") if status in given), "converged")
 
 
 def _share(present: npt.NDArray[np.bool_], multiplicities: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     """Share of the replicates that have each entry, shape (V, V), read-only."""
     counts = np.zeros(present.shape[1:])
-    for first in range(0, len(present), _AT_ONCE):  # the product holds a float for each bit
-        some = slice(first, first + _AT_ONCE)
-        counts += np.tensordot(multiplicities[some].astype(np.float64), present[some], axes=1)
+    for first in range(0, len(present), _BATCH):  # tensordot converts each bit to a float
+        batch = slice(first, first + _BATCH)
+        counts += np.tensordot(multiplicities[batch].astype(np.float64), present[batch], axes=1)
     share: npt.NDArray[np.float64] = np.minimum(counts / max(int(multiplicities.sum()), 1), 1.0)
     share.setflags(write=False)
     return share

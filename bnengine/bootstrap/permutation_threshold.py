@@ -1,4 +1,4 @@
-"""How many edges are found where there is nothing to find: the threshold that shuffled data give."""
+"""Permutation threshold: the confidence at which few edges are learned from data without any dependence."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ import numpy.typing as npt
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
+from bnengine._core.shared_progress import shared_progress
 from bnengine._core.standard_errors import standard_error
+from bnengine.bootstrap.edge_kinds import check_kind
+from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Resampler
-from bnengine.bootstrap.study import KINDS, Study
+from bnengine.bootstrap.strength_matching import applied_correction
+from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, adjacency_of
@@ -25,20 +29,20 @@ from bnengine.search import Search
 
 @dataclass(frozen=True, eq=False)
 class PermutationThreshold:
-    """How many edges are found where there is nothing to find, by threshold.
+    """Number of false edges by threshold, learned from shuffled data sets.
 
     Attributes
     ----------
     thresholds : ndarray of float, shape (T,), read-only
-        Every confidence that an edge can have, above 0.
+        All confidences above 0 that an edge can have.
     false_edges : ndarray of int, shape (P, T), read-only
-        Number of edges of at least that confidence in each shuffled data set.
+        Number of edges with at least that confidence in each of P shuffled data sets.
     max_false : float
-        The expected number of false edges that is put up with.
+        Largest acceptable expected number of false edges.
     kind : {"directed", "adjacency", "compelled"}
-        What counts as an edge; pairs that are joined, or joined by a compelled edge, are counted once.
+        What counts as an edge; adjacencies and pairs joined by a compelled edge are counted once.
     n_planned : int
-        Shuffled data sets of the finished run; fewer are here if ``status`` is ``"stopped"``.
+        Number of shuffled data sets of a finished run; P is smaller if ``status`` is ``"stopped"``.
     status : str
         ``"converged"`` or ``"stopped"``.
     seed : int or None
@@ -58,7 +62,7 @@ class PermutationThreshold:
 
     @property
     def expected_false(self) -> npt.NDArray[np.float64]:
-        """Expected number of false edges at each threshold, shape (T,); NaN if no shuffled data set was finished."""
+        """Expected number of false edges at each threshold, shape (T,); NaN without a finished data set."""
         if not len(self.false_edges):
             return np.full(len(self.thresholds), np.nan)
         means: npt.NDArray[np.float64] = self.false_edges.mean(axis=0)
@@ -66,7 +70,7 @@ class PermutationThreshold:
 
     @property
     def standard_error(self) -> npt.NDArray[np.float64]:
-        """Monte-Carlo standard error of ``expected_false``, shape (T,); NaN with fewer than two data sets."""
+        """Monte Carlo standard error of ``expected_false``, shape (T,); NaN with fewer than two data sets."""
         return standard_error(self.false_edges.astype(np.float64))
 
     @property
@@ -93,82 +97,69 @@ def permutation_threshold(
     kind: str = "directed",
     ties: str = "drawn",
 ) -> PermutationThreshold:
-    """The threshold at which few edges would be kept if all variables were independent.
+    """Find the threshold at which few edges would be kept if all variables were independent.
 
-    Shuffling each column by itself keeps its frequencies and undoes every dependence, so every edge learned from the
-    shuffled data is false. The same ensemble is learned on several shuffled data sets (Broom, Do & Subramanian 2012
-    prefer this to fixed thresholds). Edges that the constraints require do not count. The columns are shuffled in the
-    order of their names, so that the order in which a table holds them is of no account.
+    Shuffling each column separately keeps its frequencies and removes every dependence, so each edge learned from the
+    shuffled data is false. The same ensemble is learned from several shuffled data sets (Broom, Do & Subramanian 2012
+    prefer this to fixed thresholds). Edges required by the constraints are not counted. Columns are shuffled in the
+    order of their names, so the result does not depend on their order in the data.
 
     Parameters
     ----------
-    data, score, search, resampler, correction, constraints, rng, executor, strength, ties
+    data, score, search, resampler, constraints, rng, executor, strength, ties
         As for ``resample``.
+    correction : {"none", "leading", "exact", "matched"}
+        ``"matched"`` finds its strength on the given data and applies it to the shuffled data.
     progress : callable, optional
-        Called with the replicates done and those of all shuffled data sets; returning False stops, and keeps the
-        shuffled data sets that are finished.
+        Counts the replicates of all shuffled data sets. Stopping keeps the finished data sets.
     n_permutations : int
-        Shuffled data sets; each costs as much as the ensemble itself.
+        Number of shuffled data sets; each takes as long as the ensemble itself.
     max_false : float
-        Largest expected number of false edges.
+        Largest acceptable expected number of false edges.
     kind : {"directed", "adjacency", "compelled"}
-        What counts as an edge: of adjacencies fewer are possible than of directed edges, and each is found at least as
-        often as the surer of its two directions, so their threshold is one of its own.
+        What counts as an edge. The threshold depends on it: there are fewer possible adjacencies than directed edges,
+        and an adjacency has at least the confidence of either of its directions.
+
+    Raises
+    ------
+    ValueError
+        If ``n_permutations`` is smaller than 1, ``max_false`` is negative or NaN, or ``kind`` is unknown.
 
     Examples
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(300, rng=1)
-    >>> found = bn.permutation_threshold(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20), n_permutations=5)
-    >>> 0 < found.threshold < 1
+    >>> result = bn.permutation_threshold(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20), n_permutations=5)
+    >>> 0 < result.threshold < 1
     True
     """
     if n_permutations < 1:
         raise ValueError(f"n_permutations must be 1 or more; got {n_permutations}")
     if not max_false >= 0:
         raise ValueError(f"max_false must be 0 or more expected edges; got {max_false}")
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}; got '{kind}'")
-    required = adjacency_of(data.names, (constraints or Constraints()).required)
-    confidences: list[npt.NDArray[np.float64]] = []
-    status, before, n_replicates = "converged", 0, 1
+    check_kind(kind)
 
+    def learned(table: Dataset, used: tuple[str, float], rng: Seed, progress: Progress | None) -> Ensemble:
+        settings = (score, search, resampler, used[0], constraints, rng, executor, progress)
+        return resample(table, *settings, strength=used[1], ties=ties)
+
+    required = adjacency_of(data.names, (constraints or Constraints()).required)
     generators = generator_of(rng).spawn(n_permutations)
     tables = [_shuffled(data, generator) for generator in generators]
-    total = sum(resampler.n_replicates(table) for table in tables)
-
-    def told(done: int, _: int) -> bool | None:
-        return progress(before + done, total) if progress else None
-
-    def only_stopped(_done: int, _planned: int) -> bool | None:
-        return progress(0, total) if progress else None
-
-    if correction == "matched":  # the strength is the given data's, as for every other correction
-        matched = resample(
-            data, score, search, resampler, correction, constraints, rng, executor, only_stopped, ties=ties
-        )
-        correction, strength = "leading", matched.strength
-    for generator, shuffled in zip(generators, tables, strict=True):
-        seed = int(generator.integers(2**53))
-        ensemble = resample(
-            shuffled,
-            score,
-            search,
-            resampler,
-            correction,
-            constraints,
-            seed,
-            executor,
-            told,
-            strength=strength,
-            ties=ties,
-        )
+    shares = shared_progress(progress, [resampler.n_replicates(table) for table in tables])
+    if correction == "matched":  # on the given data; its replicates are not counted
+        stoppable = shares[0] and _without_count(shares[0])
+        strength = learned(data, (correction, strength), rng, stoppable).strength
+    used = applied_correction(correction, strength)
+    confidences: list[npt.NDArray[np.float64]] = []
+    status, n_replicates = "converged", 1
+    for generator, table, share in zip(generators, tables, shares, strict=True):
+        ensemble = learned(table, used, int(generator.integers(2**53)), share)
         if ensemble.status == "stopped":
             status = "stopped"
             break
-        before += ensemble.n_planned
         n_replicates = int(ensemble.multiplicities.sum())
-        confidences.append(_false(Study(ensemble.reference, {"shuffled": ensemble}), kind, required))
+        confidences.append(_false_confidence(ensemble, kind, required))
     thresholds = np.arange(1, n_replicates + 1) / n_replicates
     false_edges = [c.size - np.searchsorted(np.sort(c, axis=None), thresholds) for c in confidences]
     return PermutationThreshold(
@@ -182,16 +173,22 @@ def permutation_threshold(
     )
 
 
+def _without_count(progress: Progress) -> Progress:
+    """A callback that can stop a run but does not count its replicates."""
+    return lambda _done, n: progress(0, n)
+
+
 def _shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
-    """The data with each column shuffled by itself, drawn in the order of the names."""
+    """The data with each column shuffled separately, drawn in the order of the names."""
     codes = data.codes.copy()
     for v in sorted(range(data.n_variables), key=data.names.__getitem__):
         codes[:, v] = rng.permutation(codes[:, v])
     return Dataset(data.names, data.states, codes)
 
 
-def _false(shuffled: Study, kind: str, required: Adjacency) -> npt.NDArray[np.float64]:
-    """Confidence of all that counts as an edge, shape (V, V), without what is required."""
+def _false_confidence(ensemble: Ensemble, kind: str, required: Adjacency) -> npt.NDArray[np.float64]:
+    """Confidence of everything that counts as an edge, shape (V, V), except required edges."""
+    shuffled = Study(ensemble.reference, {"shuffled": ensemble})
     if kind == "directed":
         return np.where(required, 0.0, shuffled.confidence("shuffled"))
     return np.where(required | required.T, 0.0, shuffled.strength("shuffled", kind))

@@ -1,10 +1,10 @@
-"""Edge confidence: learn a graph on every resample and count how often each edge appears."""
+"""Edge confidence: learn a graph from every resample and count how often each edge occurs."""
 
 from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from bnengine._core.parallel import Learned, Progress, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.ensemble import Ensemble, combined_status
 from bnengine.bootstrap.resamplers import (
     Bootstrap,
     ParametricBootstrap,
@@ -20,7 +20,7 @@ from bnengine.bootstrap.resamplers import (
     checked_replicate,
     replicate_generators,
 )
-from bnengine.bootstrap.strength_matching import matched
+from bnengine.bootstrap.strength_matching import applied_correction, matched
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.enumeration import gigabytes
@@ -31,7 +31,7 @@ from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
 from bnengine.search.column_order import Columns, check_ties, with_ordering
 
-#: Most adjacency entries, over all graphs of an ensemble.
+#: Largest number of adjacency entries over all graphs that are kept.
 MOST_CELLS = 8 * 2**30
 
 
@@ -51,54 +51,61 @@ def resample(
     target_edges: float | None = None,
     ties: str = "drawn",
 ) -> Ensemble:
-    """Learn a graph on every resample of the data.
+    """Learn a graph from every resample of the data.
 
     Parameters
     ----------
     data : Dataset
     score, search, resampler
     correction : {"none", "leading", "exact", "matched"}
-        What the score is charged on a resample (see ``correction``). ``"matched"`` is ``"leading"`` at the strength
-        where the mean number of edges equals ``target_edges``, found by bisection on the same resamples and told in
-        the result.
+        Bias correction of the score on resamples (see ``bnengine.scores.correction``). ``"matched"`` is ``"leading"``
+        at the strength where the mean number of edges equals ``target_edges``, found by bisection on the same
+        resamples; ``Ensemble.strength`` records it.
     constraints : Constraints, optional
-        They hold in every replicate.
+        Hold in every replicate.
     rng : int, Generator or None
-        With one seed, two runs that differ only in score, search or correction see the same resamples. Results do not
+        Runs with the same seed that differ only in score, search or correction see the same resamples. Results do not
         depend on the number of workers.
     executor : concurrent.futures.Executor, optional
-        None: threads, one a core (the compiled code holds no global lock). Any other executor, of processes or of a
-        cluster, gets picklable pieces of work.
+        None for one thread per core (the compiled code releases the global interpreter lock). Any other executor, of
+        processes or a cluster, receives picklable tasks.
     progress : callable, optional
         Called from the calling thread; see ``Progress``.
     strength : float
         Nats per parameter of the leading correction.
     reference : LearnedGraph, optional
-        The data's own graph, if it is at hand; otherwise it is learned here.
+        The graph learned from the data, if available; otherwise it is learned here.
     target_edges : float, optional
-        What ``"matched"`` matches; None takes the number of edges of the data's own graph.
+        Number of edges that ``"matched"`` aims at; None for that of the graph learned from the data.
     ties : {"drawn", "columns"}
-        As of ``learn``: each replicate draws an order of its own, so that where two edges are equally good, such as
-        the two directions of a reversible edge, each has its share of the replicates. With ``"columns"`` every
-        replicate settles them alike, by the order in which the table has the columns.
+        As for ``learn``. Each replicate draws its own order of the columns, so that of two equally good edges, such as
+        the two directions of a reversible edge, each gets its share of the replicates. With ``"columns"`` every
+        replicate breaks ties by the order of the columns in the data.
 
     Returns
     -------
     Ensemble
+
+    Raises
+    ------
+    ValueError
+        If the resampler does not apply to the data, or the correction to the score or resampler.
+    DataError
+        If the graphs need too much memory.
 
     Examples
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(500, rng=1)
     >>> naive = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(50))
-    >>> fair = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(50), correction="leading")
-    >>> naive.mean_edges > fair.mean_edges
+    >>> corrected = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(50), correction="leading")
+    >>> naive.mean_edges > corrected.mean_edges
     True
     """
     resampler.check(data)
     check_ties(ties)
     check_correction(score, correction, resampler)
-    _refuse_too_large(data, resampler)
+    check_memory(data, [resampler])
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     seed = seed_of(rng)
     if reference is None:
@@ -108,16 +115,15 @@ def resample(
     generators = replicate_generators(generator_of(rng), resampler.n_replicates(data))
 
     def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
-        used = corrected(score, "leading" if correction == "matched" else correction, strength)
+        used = corrected(score, *applied_correction(correction, strength))
         work = _Work(data, used, with_ordering(search, data.names), resampler, space, ties)
-        return run(work.learn, copy.deepcopy(generators), executor, tell)  # drawing changes a generator
+        return run(work.learn, copy.deepcopy(generators), executor, tell)  # every round starts from the same state
 
     if correction == "matched":
         target = len(reference.edges) if target_edges is None else target_edges
         strength, learned, stopped = matched(learned_at, target, len(generators), progress)
     else:
         learned, stopped = learned_at(strength, progress)
-    limited = any(status == "max_iterations" for _, _, status in learned)
     width = (data.n_variables**2 + 7) // 8
     return Ensemble(
         names=data.names,
@@ -131,43 +137,43 @@ def resample(
         strength=float(strength) if correction in ("leading", "matched") else 0.0,
         n_rows=data.n_rows,
         n_planned=len(generators),
-        status="stopped" if stopped else "max_iterations" if limited else "converged",
+        status=combined_status([*(status for _, _, status in learned), *["stopped"] * stopped]),
         seed=seed,
     )
 
 
 def check_correction(score: TableScore, correction: str, resampler: Resampler) -> None:
-    """A ValueError says why a correction does not exist for a score, or does not belong to a resampling method."""
+    """Raise a ValueError if a correction does not exist for the score or does not apply to the resampling method."""
     refused = correction_refused(score, correction)
     if refused is not None:
         raise ValueError(refused)
     if correction == "exact" and not isinstance(resampler, Bootstrap):
         raise ValueError(
-            "the exact correction is that of the nonparametric bootstrap, where each count is binomial about its value "
-            f"in the given data; with {resampler.name} take 'none', 'leading' or 'matched'"
+            "correction='exact' is valid only for the nonparametric bootstrap, where each count of a resample is "
+            f"binomial; with {resampler.name} use 'none', 'leading' or 'matched'"
         )
     if correction in ("exact", "matched") and isinstance(resampler, Bootstrap) and resampler.size is not None:
         raise ValueError(
-            f"the {correction} correction compares resamples with the given data and so needs as many rows in both; "
-            f"with size={resampler.size} take 'none' or 'leading', or leave size out"
+            f"correction='{correction}' compares resamples with the data and needs the same number of rows in both; "
+            f"with size={resampler.size} use 'none' or 'leading', or omit size"
         )
 
 
-def _refuse_too_large(data: Dataset, resampler: Resampler) -> None:
-    """Before the work: the graphs are kept, and an edge's confidence is counted from them."""
-    n_graphs = resampler.n_replicates(data)
+def check_memory(data: Dataset, resamplers: Sequence[Resampler]) -> None:
+    """Raise a DataError if the graphs of these resampling methods, which are all kept, need too much memory."""
+    n_graphs = sum(resampler.n_replicates(data) for resampler in resamplers)
     needed = n_graphs * data.n_variables**2
     if needed > MOST_CELLS:
         raise DataError(
-            f"{n_graphs:,} graphs of {data.n_variables:,} variables need about {gigabytes(needed)} (a byte for each "
-            f"graph and pair of variables), more than the {gigabytes(MOST_CELLS)} allowed: take fewer variables or "
-            "fewer replicates; the delete-1 jackknife has one for every distinct row"
+            f"{n_graphs:,} graphs of {data.n_variables:,} variables need about {gigabytes(needed)} (one byte per graph "
+            f"and pair of variables), more than the {gigabytes(MOST_CELLS)} allowed: use fewer variables or fewer "
+            "replicates, or omit the delete-1 jackknife, which has one replicate per distinct row"
         )
 
 
 @dataclass(frozen=True)
 class _Work:
-    """What a worker needs to learn from any replicate; picklable."""
+    """Everything a worker needs to learn from a replicate; picklable."""
 
     data: Dataset
     score: TableScore
@@ -179,7 +185,7 @@ class _Work:
     def learn(
         self, first: int, generators: list[np.random.Generator], tell: Callable[[], bool] | None = None
     ) -> list[Learned]:
-        """Learn from consecutive replicates; ``tell`` is called after each and may say stop."""
+        """Learn from consecutive replicates; ``tell`` is called after each and returns True to stop."""
         scores, columns = LocalScores(self.data, self.score), Columns(self.data.names, self.space, self.ties)
         learned: list[Learned] = []
         for number, generator in enumerate(generators, start=first):

@@ -1,7 +1,7 @@
-"""Where spurious edges point: how many other parents their child has (Steck & Jaakkola 2003, Sec. 3.2).
+"""Spurious edges by the number of other parents of their child (Steck & Jaakkola 2003, Sec. 3.2).
 
-A family's spurious gain grows with its number of parameters, and so does what a score charges for them. Which of the
-two wins depends on the score and the data; the numbers tell.
+Both the spurious gain of a family and its penalty grow with its number of parameters. Which of them prevails depends on
+the score and the data.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def in_degrees(study: Study) -> pd.DataFrame:
-    """Number of parents of each variable: in the data's own graph, and on average by each method.
+    """Number of parents of each variable: in the graph learned from the data, and on average by each method.
 
     Returns
     -------
     DataFrame
-        One line a variable, in column order: variable, data, then one column a method.
+        One row per variable, in column order: variable, data, then one column per method.
     """
     import pandas as pd
 
@@ -32,45 +32,45 @@ def in_degrees(study: Study) -> pd.DataFrame:
 
 
 def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame:
-    """Spurious edges of each method's graphs by the number of other parents that their child has.
+    """Spurious edges of each method's graphs by the number of other parents of their child.
 
-    An edge is spurious if the reference does not join its ends in either direction.
+    An edge is spurious if the reference joins its two variables in neither direction.
 
     Parameters
     ----------
     study : Study
-    truth : adjacency matrix, optional
-        The reference; None takes the data's own graph.
+    truth : ndarray of bool, shape (V, V), optional
+        The reference; None for the graph learned from the data.
 
     Returns
     -------
     DataFrame
-        One line a method and number of other parents: method (key), other_parents, edges and spurious (mean number a
-        graph), share (spurious / edges, NaN where there are none).
+        One row per method and number of other parents: method (key), other_parents, edges and spurious (mean number
+        per graph), share (spurious / edges, NaN without edges).
     """
     import pandas as pd
 
     joined = skeleton(study.reference.adjacency if truth is None else truth)
-    lines = []
+    rows = []
     for key, ensemble in study.ensembles.items():
         graphs, weights = ensemble.adjacencies, ensemble.multiplicities / ensemble.multiplicities.sum()
-        others = graphs.sum(axis=1)[:, None, :] - 1  # of the child of each edge
+        others = graphs.sum(axis=1)[:, None, :] - 1  # other parents of the child, for each edge
         for n in range(int(others.max(initial=-1)) + 1):
-            of_n = graphs & (others == n)
-            edges = float(weights @ of_n.sum(axis=(1, 2)))
-            spurious = float(weights @ (of_n & ~joined).sum(axis=(1, 2)))
-            lines.append((key, n, edges, spurious, spurious / edges if edges else np.nan))
-    return pd.DataFrame(lines, columns=["method", "other_parents", "edges", "spurious", "share"])
+            edges_of_n = graphs & (others == n)
+            edges = float(weights @ edges_of_n.sum(axis=(1, 2)))
+            spurious = float(weights @ (edges_of_n & ~joined).sum(axis=(1, 2)))
+            rows.append((key, n, edges, spurious, spurious / edges if edges else np.nan))
+    return pd.DataFrame(rows, columns=["method", "other_parents", "edges", "spurious", "share"])
 
 
 def pooled_above(table: pd.DataFrame, key: str, most: int = 2) -> pd.DataFrame:
-    """One method's lines of ``spurious_edges`` with all numbers of other parents from ``most`` on taken together.
+    """Rows of ``spurious_edges`` for one method, with ``most`` or more other parents pooled.
 
     Returns
     -------
     DataFrame
-        other_parents (``most`` stands for so many or more), edges, spurious, share; without lines that have no edge.
+        other_parents (the last value stands for ``most`` or more), edges, spurious, share; without rows of no edges.
     """
-    lines = table[(table["method"] == key) & (table["edges"] > 0)]
-    sums = lines.groupby(lines["other_parents"].clip(upper=most))[["edges", "spurious"]].sum()
+    rows = table[(table["method"] == key) & (table["edges"] > 0)]
+    sums = rows.groupby(rows["other_parents"].clip(upper=most))[["edges", "spurious"]].sum()
     return sums.assign(share=sums["spurious"] / sums["edges"]).reset_index()

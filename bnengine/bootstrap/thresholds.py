@@ -1,43 +1,69 @@
-"""How confident an edge has to be to be kept."""
+"""Thresholds of confidence above which edges are kept: by a number of edges, or by the L1 distance."""
 
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from bnengine.bootstrap.averaged_network import Confidence, checked_confidence
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.study import threshold_for
+
+
+def threshold_for(confidence: npt.NDArray[np.float64], n_edges: int) -> float:
+    """Threshold in [0, 1] that keeps ``n_edges`` edges, as nearly as ties allow; 1 if none are to be kept.
+
+    It lies half-way between the lowest confidence kept and the highest left out. Of two equally near numbers of edges
+    the smaller is taken.
+
+    Parameters
+    ----------
+    confidence : ndarray, any shape
+        One entry per possible edge; entries of 0 are not edges.
+    n_edges : int
+    """
+    values, counts = np.unique(confidence[confidence > 0], return_counts=True)
+    if n_edges <= 0 or not values.size:
+        return 1.0
+    bounds = np.concatenate([[0.0], values, [1.0] if values[-1] < 1 else []])
+    kept = np.append(np.cumsum(counts[::-1])[::-1], [0] if values[-1] < 1 else [])  # edges above each bound
+    nearest = int(np.lexsort((kept, np.abs(kept - n_edges)))[0])
+    return float((bounds[nearest] + bounds[nearest + 1]) / 2)
 
 
 def l1_threshold(confidence: Ensemble | Confidence) -> float:
-    """The threshold at which the confidences come nearest to a clear yes or no for every edge.
+    """Threshold that brings the confidences nearest to certainty, in L1 distance (Scutari & Nagarajan 2013, Sec. 3).
 
-    With F the distribution function of the confidences, and the ideal one a step that is t below 1 (a share t of the
-    edges has confidence 0, the others 1), t minimises the area between the two, the integral of |F(x) - t| over x from
-    0 to 1, and the edges of confidence above F's quantile at t are kept (Scutari & Nagarajan 2013, Sec. 3). As F never
-    falls, that integral is least at t = F(1/2), the median of F over that range. Minimised exactly, the rule therefore
-    keeps the edges of confidence above 1/2; how many pairs never have an edge does not matter.
+    Let F be the distribution function of the confidences. If a share t of the edges had confidence 0 and the others
+    confidence 1, it would be a step of height t on [0, 1). The rule chooses the t that minimizes the integral of
+    |F(x) - t| over x from 0 to 1, and keeps the edges with a confidence above the t-quantile of F. As F is monotone,
+    the minimum is at its median over that range, t = F(1/2). Minimized exactly, the rule therefore keeps the edges with
+    a confidence above 1/2, however many pairs are never joined.
 
     Parameters
     ----------
     confidence : Ensemble, or ndarray of shape (V, V)
-        Of an ensemble the strengths are meant, the share of its graphs that join each pair, as for
-        ``averaged_network``; of a matrix each entry is one.
+        For an ensemble its strengths, the share of graphs that join each pair, as in ``averaged_network``; in a
+        matrix each entry is one confidence.
 
     Returns
     -------
     float
-        Half-way between the last confidence that is kept and the first that is not, as for the other thresholds.
+        Half-way between the lowest confidence kept and the highest left out, as for the other thresholds.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not square or has an entry outside [0, 1].
 
     Notes
     -----
-    A numerical minimiser may end a rounding error above F(1/2), where the quantile is the least confidence above 1/2.
+    A numerical minimizer may end a rounding error above F(1/2), where the quantile is the lowest confidence above 1/2.
 
     Examples
     --------
     >>> import numpy as np
-    >>> sure = np.array([[0.0, 0.9435, 0.046], [0.2242, 0.0, 0.8935], [0.7689, 0.3921, 0.0]])
-    >>> print(round(l1_threshold(sure), 4))
+    >>> confidence = np.array([[0.0, 0.9435, 0.046], [0.2242, 0.0, 0.8935], [0.7689, 0.3921, 0.0]])
+    >>> print(round(l1_threshold(confidence), 4))
     0.5805
     """
     if isinstance(confidence, Ensemble):

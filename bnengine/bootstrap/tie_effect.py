@@ -1,35 +1,34 @@
-"""What of a learned graph is settled by the order in which ties are broken, not by the data."""
+"""Which parts of a learned graph depend on how ties are broken rather than on the data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed
-from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import RepeatedSearch
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Edge, cpdag
+from bnengine.graphs.dag import Edge
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search
 
 
 @dataclass(frozen=True)
 class TieEffect:
-    """The graphs that a search finds on the same data when it breaks ties in other orders.
+    """The graphs that a search finds on the same data when it breaks ties in different orders.
 
     Attributes
     ----------
     n_orders : int
-        How many orders were drawn.
+        Number of orders drawn.
     n_graphs, n_classes : int
-        How many different graphs, and different Markov equivalence classes, the search ended in.
+        Number of different graphs and of different Markov equivalence classes found.
     unsettled : tuple of (name, name)
-        The pairs that some of the graphs join and others do not, in alphabetical order.
+        Pairs that some but not all of the graphs join, in alphabetical order.
     """
 
     n_orders: int
@@ -45,20 +44,20 @@ def tie_effect(
     constraints: Constraints | None = None,
     n: int = 20,
     rng: Seed = 0,
-    progress: Callable[[int, int], bool | None] | None = None,
+    progress: Progress | None = None,
     *,
     reference: LearnedGraph | None = None,
 ) -> TieEffect:
-    """Learn from the given data ``n`` times, each time with ties broken in another order of the columns.
+    """Learn from the given data ``n`` times, each time breaking ties in another order of the columns.
 
-    A search that draws at random differs from time to time for that reason, too.
+    The results of a search that draws at random also differ for that reason.
 
     Parameters
     ----------
     data, score, search, constraints, rng, progress, reference
-        As of ``resample``.
+        As for ``resample``.
     n : int
-        How many orders are drawn.
+        Number of orders drawn.
 
     Examples
     --------
@@ -68,31 +67,16 @@ def tie_effect(
     >>> effect.n_graphs >= effect.n_classes >= 1
     True
     """
-    found = resample(
-        data,
-        score,
-        search,
-        RepeatedSearch(n),
-        constraints=constraints,
-        rng=rng,
-        progress=progress,
-        reference=reference,
+    ensemble = resample(
+        data, score, search, RepeatedSearch(n), "none", constraints, rng, progress=progress, reference=reference
     )
-    return TieEffect(found.n_graphs, len(_different(found)), _n_classes(found), _unsettled(found))
-
-
-def _different(ensemble: Ensemble) -> list[int]:
-    """The first of each kind of graph."""
-    first = np.unique(ensemble.packed_graphs, axis=0, return_index=True)[1]
-    return sorted(first.tolist())
-
-
-def _n_classes(ensemble: Ensemble) -> int:
-    return len({cpdag(ensemble.adjacencies[graph]).tobytes() for graph in _different(ensemble)})
-
-
-def _unsettled(ensemble: Ensemble) -> tuple[Edge, ...]:
+    classes, _ = ensemble.distinct_classes
     strength = np.triu(ensemble.adjacency_confidence)
     pairs = np.argwhere((strength > 0) & (strength < 1)).tolist()
-    first_last = [sorted((ensemble.names[i], ensemble.names[j])) for i, j in pairs]
-    return tuple(sorted((one, other) for one, other in first_last))
+    unsettled = sorted(sorted((ensemble.names[i], ensemble.names[j])) for i, j in pairs)
+    return TieEffect(
+        n_orders=ensemble.n_graphs,
+        n_graphs=len(classes),
+        n_classes=len({equivalence_class.tobytes() for equivalence_class in classes}),
+        unsettled=tuple((first, second) for first, second in unsettled),
+    )

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from bnengine.bootstrap.study import METHOD_KEYS, methods
+from bnengine.bootstrap.methods import METHOD_KEYS, methods
 from bnengine.data.missing import MISSING_POLICIES
 from bnengine.discretization.discretize import DISCRETIZATIONS
 from bnengine.experiment.options import LEARNING_FIELDS, Option, all_options, default_of

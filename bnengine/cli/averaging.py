@@ -8,8 +8,10 @@ from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine.bootstrap.edge_kinds import KINDS
+from bnengine.bootstrap.methods import METHOD_KEYS, methods
 from bnengine.bootstrap.permutation_threshold import permutation_threshold
-from bnengine.bootstrap.study import KINDS, METHOD_KEYS, Study, methods
+from bnengine.bootstrap.study import Study
 from bnengine.bootstrap.thresholds import l1_threshold
 from bnengine.cli.running import Terminal
 from bnengine.cli.usage import UsageError

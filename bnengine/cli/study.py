@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.methods import methods
 from bnengine.bootstrap.resample import MOST_CELLS
-from bnengine.bootstrap.study import Study, methods
+from bnengine.bootstrap.study import Study
 from bnengine.cli.arguments import add_data, add_description, add_resampling, add_score, add_search
 from bnengine.cli.output import add_output, document, records, refuse_names
 from bnengine.cli.running import Terminal

@@ -16,7 +16,9 @@ import numpy as np
 
 from bnengine._core.parallel import Progress
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.study import METHOD_KEYS, TABLE1_KEYS, Study, methods, study
+from bnengine.bootstrap.methods import METHOD_KEYS, TABLE1_KEYS, methods
+from bnengine.bootstrap.run_study import study
+from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.discretization.discretize import BY_SCORE
 from bnengine.experiment.recipe import NO_DISCRETIZATION, DataRecipe

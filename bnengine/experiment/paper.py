@@ -10,7 +10,9 @@ import numpy as np
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import generator_of
-from bnengine.bootstrap.study import METHOD_KEYS, TABLE1_KEYS, Study, methods
+from bnengine._core.shared_progress import shared_progress
+from bnengine.bootstrap.methods import METHOD_KEYS, TABLE1_KEYS, methods
+from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import DataRecipe
@@ -92,21 +94,15 @@ def run_experiments(
         title: data[title] if data and title in data else e.data.prepare(e.data.load())
         for title, e in experiments.items()
     }
-    planned = {
-        title: sum(method.resampler.n_replicates(tables[title]) for method in methods(e.n, e.d, e.methods_run))
+    sizes = [
+        sum(method.resampler.n_replicates(tables[title]) for method in methods(e.n, e.d, e.methods_run))
         for title, e in experiments.items()
-    }
-    total, before = sum(planned.values()), 0
+    ]
     studies: dict[str, Study] = {}
-    for title, experiment in experiments.items():
-
-        def told(done: int, _: int, before: int = before) -> bool | None:
-            return progress(before + done, total) if progress else None
-
-        studies[title] = experiment.run(tables[title], executor, told)
+    for (title, experiment), share in zip(experiments.items(), shared_progress(progress, sizes), strict=True):
+        studies[title] = experiment.run(tables[title], executor, share)
         if studies[title].status == "stopped":
             break
-        before += planned[title]
     return studies
 
 

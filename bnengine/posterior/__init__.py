@@ -1,4 +1,4 @@
-"""Posterior probabilities of edges, averaged over all orderings and the graphs that fit them."""
+"""Exact posterior probabilities of edges, summed over all orderings and the graphs consistent with them."""
 
 from bnengine.posterior.edge_posterior import EdgePosterior, edge_posterior, posterior_memory
 from bnengine.posterior.order_prior import SoftTiers

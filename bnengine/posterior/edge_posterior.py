@@ -1,4 +1,4 @@
-"""Exact posterior probabilities of edges, averaged over all orderings and all graphs that fit them."""
+"""Exact posterior probabilities of edges, summed over all orderings and all graphs consistent with them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine.data.dataset import Dataset
-from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.enumeration import gigabytes
 from bnengine.posterior._ordering_sums import family_weights, sum_backward, sum_forward
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
@@ -19,7 +19,7 @@ from bnengine.scores.scores import BDeu, TableScore, WithPrior
 from bnengine.search._small_sets import bytes_of_lists, small_sets
 
 _DEFAULT_MEMORY = 8 * 2**30
-_MOST_VARIABLES = 40  # beyond this even a set's one number is more than any machine holds
+_MAX_VARIABLES = 40  # one number per set of more variables exceeds the memory of any machine
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,17 +30,16 @@ class EdgePosterior:
     ----------
     names : tuple of str
     probability : ndarray of float, shape (V, V), read-only
-        ``[parent, child]``. Posterior probabilities where ``weight.is_posterior``; what they are otherwise, ``weight``
-        says.
+        ``[parent, child]``. Posterior probabilities if ``weight.is_posterior``; otherwise see ``weight``.
     log_evidence : float
-        Nats: logarithm of the sum, over orderings and graphs that fit them, of exp(score), and of the ordering's
-        weight where a prior over orderings was given.
+        Nats: log of the sum of exp(score) over all orderings and the graphs consistent with them, each ordering
+        multiplied by its weight if ``order_prior`` was given.
     score : str
     max_parents : int
     n_evaluations : int
-        Families counted.
+        Number of local scores computed.
     weight : ScoreWeight
-        What exp(score) is: a marginal likelihood, an approximation of one, or none.
+        Interpretation of exp(score): a marginal likelihood, an approximation of one, or neither.
     """
 
     names: tuple[str, ...]
@@ -56,7 +55,7 @@ class EdgePosterior:
 
 
 def posterior_memory(n_variables: int, max_parents: int | None = None) -> int:
-    """Bytes that exact edge posteriors need: a number for each of the 2**V sets, and lists of parent sets.
+    """Bytes needed for exact edge posteriors: one number for each of the 2**V sets, and lists of parent sets.
 
     Examples
     --------
@@ -78,33 +77,33 @@ def edge_posterior(
     order_prior: SoftTiers | None = None,
     max_memory: int = _DEFAULT_MEMORY,
 ) -> EdgePosterior:
-    """Posterior probability of every edge, exactly (Koivisto & Sood 2004; Koivisto 2006).
+    """Compute the exact posterior probability of every edge (Koivisto & Sood 2004; Koivisto 2006).
 
     The prior over graphs is order-modular: a prior over orderings, uniform unless ``order_prior`` is given, and within
-    an ordering a product over families. A graph is therefore weighted by the orderings that fit it, which favours
-    graphs with few edges.
+    an ordering a product over families. A graph is therefore weighted by the number of orderings consistent with it,
+    which favours graphs with few edges.
 
     Parameters
     ----------
     data : Dataset
     score : score, default BDeu(1)
-        Its exponential is the weight of a family; a marginal likelihood gives a posterior. The result's ``weight`` says
-        what it is for this score.
+        exp(local score) is the weight of a family. A marginal likelihood gives a posterior; for other scores see
+        ``weight`` of the result.
     max_parents : int, optional
     constraints : Constraints, optional
     uniform_parent_sizes : bool
-        Each size of a parent set has the same prior mass; otherwise each parent set has. A score that already has such
-        a prior is not charged twice.
+        Prior uniform over parent-set sizes, so that each size has the same prior mass; otherwise uniform over parent
+        sets. A score that already includes this prior is not penalized twice.
     order_prior : SoftTiers, optional
-        Orderings that keep to tiers are more probable than others.
+        Prior over orderings that favours tiers.
     max_memory : int
-        Bytes; 8 for each of the 2**V sets and 16 for each parent set and each part of one among the first 1, 2, …
-        columns. More is refused before work begins.
+        Bytes: 8 for each of the 2**V sets, and 16 for each parent set and for each of its parts among the first 1, 2, …
+        columns. Checked before the computation starts.
 
     Raises
     ------
     ValueError
-        Too many variables, or constraints that no graph meets.
+        If more than ``max_memory`` would be needed, or no graph satisfies the constraints.
 
     Examples
     --------
@@ -115,49 +114,53 @@ def edge_posterior(
     >>> posterior.weight.title
     'posterior probability'
     """
-    n = data.n_variables
     space = (constraints or Constraints()).resolve(data.names, max_parents)
-    needed = posterior_memory(n, space.max_parents if n <= _MOST_VARIABLES else 0)
-    if n > _MOST_VARIABLES or needed > max_memory:
-        raise ValueError(
-            f"exact edge posteriors over {n} variables with up to {space.max_parents} parents need 8 · 2^V bytes and "
-            f"their parent sets, {gigabytes(needed)}, more than the {max_memory / 2**30:.1f} GB allowed: "
-            "choose fewer variables, lower max_parents, or the bootstrap"
-        )
+    _check_memory(data.n_variables, space.max_parents, max_memory)
     used = score or BDeu()
     if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
         used = WithPrior(used, uniform_parent_sizes=True)
-    later = (order_prior or UNIFORM).later(data.names)
-    penalty = float((order_prior or UNIFORM).penalty)
     scores = LocalScores(data, used)
+    probability, log_evidence = _probabilities(scores, space, data.names, order_prior or UNIFORM)
+    weight = score_weight(used, data.n_rows)
+    return EdgePosterior(data.names, probability, log_evidence, used.name, space.max_parents, scores.n_scored, weight)
+
+
+def _check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
+    needed = posterior_memory(n_variables, max_parents if n_variables <= _MAX_VARIABLES else 0)
+    if n_variables > _MAX_VARIABLES or needed > max_memory:
+        raise ValueError(
+            f"exact edge posteriors over {n_variables} variables with up to {max_parents} parents need 8 · 2^V bytes "
+            f"and memory for the parent sets, {gigabytes(needed)}, more than the {max_memory / 2**30:.1f} GB allowed: "
+            "choose fewer variables, lower max_parents, or the bootstrap"
+        )
+
+
+def _probabilities(
+    scores: LocalScores, space: SearchSpace, names: tuple[str, ...], prior: SoftTiers
+) -> tuple[npt.NDArray[np.float64], float]:
+    """Edge probabilities, shape (V, V), and the log evidence, by a forward and a backward sum over sets."""
+    n = len(names)
+    later, penalty = prior.later(names), float(prior.penalty)
     small = small_sets(n - 1, space.max_parents)
-    weights = int(small.starts[-1])  # where the last list begins
-    lists = np.empty((n, weights + len(small.masks)))
+    first = int(small.starts[-1])  # start of the list over all other variables
+    lists = np.empty((n, first + len(small.masks)))
+    others = [[v for v in range(n) if v != child] for child in range(n)]
     for child in range(n):
-        others = [v for v in range(n) if v != child]
-        allowed = sum(1 << o for o, v in enumerate(others) if space.allowed[v, child])
-        required = sum(1 << o for o, v in enumerate(others) if space.required[v, child])
-        family_weights(scores.problem, child, allowed, required, small.masks, lists[child, weights:])
+        allowed = sum(1 << o for o, v in enumerate(others[child]) if space.allowed[v, child])
+        required = sum(1 << o for o, v in enumerate(others[child]) if space.required[v, child])
+        family_weights(scores.problem, child, allowed, required, small.masks, lists[child, first:])
     sums = np.empty(1 << n)
     sum_forward(small, later, penalty, lists, sums)
-    evidence = float(sums[-1])
-    if not math.isfinite(evidence):
+    log_evidence = float(sums[-1])
+    if not math.isfinite(log_evidence):
         raise ValueError(
-            "no graph meets the constraints with so few parents; raise max_parents or drop a required edge"
+            "no graph satisfies the constraints with so few parents: raise max_parents or drop a required edge"
         )
-    around = np.empty_like(lists)
-    sum_backward(small, later, penalty, lists, around, sums)
+    remaining = np.empty_like(lists)  # weight of all other families, given each parent set
+    sum_backward(small, later, penalty, lists, remaining, sums)
     probability = np.zeros((n, n))
     for child in range(n):
-        share = np.exp(lists[child, weights:] + around[child, weights:] - evidence)
-        for other, parent in enumerate(v for v in range(n) if v != child):
+        share = np.exp(lists[child, first:] + remaining[child, first:] - log_evidence)
+        for other, parent in enumerate(others[child]):
             probability[parent, child] = share[(small.masks >> other) & 1 == 1].sum()
-    return EdgePosterior(
-        data.names,
-        np.minimum(probability, 1.0),
-        evidence,
-        used.name,
-        space.max_parents,
-        scores.n_scored,
-        score_weight(used, data.n_rows),
-    )
+    return np.minimum(probability, 1.0), log_evidence

@@ -1,4 +1,4 @@
-"""Prior probabilities of orderings that favour tiers without insisting on them."""
+"""Soft tiers: a prior over orderings that favours tiers without enforcing them."""
 
 from __future__ import annotations
 
@@ -11,24 +11,29 @@ import numpy.typing as npt
 
 @dataclass(frozen=True)
 class SoftTiers:
-    """A prior over orderings: each pair of variables that stands against the tiers costs ``penalty`` nats.
+    """Prior over orderings with a penalty for each pair of variables in the wrong order of tiers.
 
-    An ordering's prior probability is proportional to exp(-penalty * m), with m the number of pairs in which a
-    variable of a later tier stands before one of an earlier tier. It is order-modular, a product over variables of a
-    factor that depends on the set before each (Koivisto & Sood 2004, Sec. 2.1): the members of later tiers in that set.
+    The prior probability of an ordering is proportional to exp(-penalty * m), where m is the number of pairs in which a
+    variable of a later tier precedes one of an earlier tier. The prior is order-modular (Koivisto & Sood 2004,
+    Sec. 2.1): a product over the variables of a factor that depends only on the set of variables that precede each.
 
     Parameters
     ----------
     tiers : sequence of sequences of names
-        Groups in causal or temporal order. Variables in no group are free.
+        Groups in causal or temporal order. Variables in no group are unrestricted.
     penalty : float
-        Nats a pair, 0 or more. 0 is the uniform prior; ``math.inf`` leaves only orderings that keep to the tiers, so
-        that no edge leads from a later tier to an earlier one.
+        Nats per pair, 0 or more. 0 gives the uniform prior; with ``math.inf`` only orderings that respect the tiers
+        remain, so that no edge leads from a later tier to an earlier one.
+
+    Raises
+    ------
+    ValueError
+        If a tier is not a group of names, a name occurs twice, or the penalty is negative or NaN.
 
     Notes
     -----
-    Tiers as constraints forbid the edges and leave all orderings, so that a graph is weighted by all that fit it; at an
-    infinite penalty it is weighted by those alone that keep to the tiers.
+    Tiers given as constraints forbid edges but keep all orderings, so a graph is weighted by every ordering consistent
+    with it. With an infinite penalty it is weighted only by those that also respect the tiers.
 
     Examples
     --------
@@ -51,16 +56,16 @@ class SoftTiers:
             )
         object.__setattr__(self, "tiers", tuple(tuple(tier) for tier in self.tiers))
         if not self.penalty >= 0:
-            raise ValueError(f"penalty must be 0 or more nats a pair; got {self.penalty}")
+            raise ValueError(f"penalty must be 0 or more nats per pair; got {self.penalty}")
         seen: dict[str, int] = {}
         for number, tier in enumerate(self.tiers, start=1):
             for name in tier:
                 if name in seen:
-                    raise ValueError(f"'{name}' stands in tier {seen[name]} and in tier {number}; name it once")
+                    raise ValueError(f"'{name}' is in tier {seen[name]} and in tier {number}; list it once")
                 seen[name] = number
 
     def later(self, names: Sequence[str]) -> npt.NDArray[np.int64]:
-        """For each variable the mask of those of later tiers, bit v for the v-th name; shape (V,)."""
+        """Bit mask of the variables in later tiers for each variable; bit v is the v-th name. Shape (V,)."""
         place = {name: v for v, name in enumerate(names)}
         masks = np.zeros(len(names), dtype=np.int64)
         after = 0
@@ -74,12 +79,12 @@ class SoftTiers:
         return masks
 
     def log_weight(self, ordering: Sequence[str]) -> float:
-        """The logarithm of an ordering's prior probability, nats, up to a constant."""
+        """Log prior probability of an ordering, nats, up to a constant."""
         tier_of = {name: number for number, tier in enumerate(self.tiers) for name in tier}
         ranks = [tier_of[name] for name in ordering if name in tier_of]
         against = sum(rank > later for i, rank in enumerate(ranks) for later in ranks[i + 1 :])
         return -self.penalty * against if against else 0.0
 
 
-#: Orderings all alike.
+#: The uniform prior over orderings.
 UNIFORM = SoftTiers((), 0.0)

@@ -1,4 +1,4 @@
-"""What exp(score) is: whether its normalised sums over graphs are posterior probabilities."""
+"""Interpretation of exp(score): which scores give posterior probabilities, and what the others give."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from bnengine.scores.scores import TableScore
 
 
 class ScoreWeight(NamedTuple):
-    """What normalised sums of exp(score) are called, and why; ``is_posterior`` only for a marginal likelihood."""
+    """Interpretation of normalized sums of exp(score) over graphs."""
 
-    kind: str
-    title: str
+    kind: str  # of exp(score)
+    title: str  # of the normalized sums
     reason: str
-    is_posterior: bool
+    is_posterior: bool  # only for a marginal likelihood
 
 
 MARGINAL_LIKELIHOOD = ScoreWeight(
@@ -31,32 +31,32 @@ SCHWARZ = ScoreWeight(
     "approximate posterior probabilities",
     False,
 )
-NORMALISED_MAXIMUM_LIKELIHOOD = ScoreWeight(
-    "normalised maximum likelihood",
-    "normalised maximum likelihood weight",
-    "exp(score) is a normalised maximum likelihood, a probability of the data that comes from no prior over "
-    "parameters, so these are weights by description length, not posterior probabilities",
+NORMALIZED_MAXIMUM_LIKELIHOOD = ScoreWeight(
+    "normalized maximum likelihood",
+    "normalized maximum likelihood weight",
+    "exp(score) is a normalized maximum likelihood, a probability of the data without a prior over parameters, so "
+    "these are weights by description length, not posterior probabilities",
     False,
 )
 NO_PROBABILITY = ScoreWeight(
-    "no probability of the data",
-    "normalised weight",
-    "exp(score) is no probability of the data given the graph, so these are normalised weights exp(score), not "
-    "posterior probabilities",
+    "not a probability of the data",
+    "normalized weight",
+    "exp(score) is not a probability of the data given the graph, so these are normalized weights, not posterior "
+    "probabilities",
     False,
 )
 
 
 def score_weight(score: TableScore, n_rows: int) -> ScoreWeight:
-    """What exp(score) is for a sample of ``n_rows`` rows, structure priors left aside.
+    """Interpretation of exp(score) for a sample of ``n_rows`` rows, structure priors aside.
 
-    A corrected score is no marginal likelihood any more, whatever it corrects.
+    A bias-corrected score is never a marginal likelihood.
 
     Examples
     --------
     >>> import bnengine as bn
     >>> [bn.posterior.score_weight(score, 100).title for score in (bn.BDeu(1), bn.BIC(), bn.AIC())]
-    ['posterior probability', 'approximate posterior probability', 'normalised weight']
+    ['posterior probability', 'approximate posterior probability', 'normalized weight']
     """
     form = score.form(n_rows)
     functions = (form.cell, form.configuration)
@@ -65,7 +65,7 @@ def score_weight(score: TableScore, n_rows: int) -> ScoreWeight:
     if form.penalty == 0.0 and functions in ((SHARED, SHARED), (OFFSET, OFFSET), (OBSERVED, OBSERVED)):
         return MARGINAL_LIKELIHOOD
     if form.penalty == 0.0 and (functions == (ENTROPY, REGRET) or form.quotient):
-        return NORMALISED_MAXIMUM_LIKELIHOOD
+        return NORMALIZED_MAXIMUM_LIKELIHOOD
     if functions == (ENTROPY, ENTROPY) and not form.quotient and _is_schwarz(form.penalty, n_rows):
         return SCHWARZ
     return NO_PROBABILITY

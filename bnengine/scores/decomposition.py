@@ -1,4 +1,4 @@
-"""Where a graph's score comes from: family by family, and as dependence, noise and penalty."""
+"""Decomposition of a graph's score: one term per family, and dependence, noise and penalty in total."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Decomposition:
-    """A score taken apart (Koller & Friedman 2009, Sec. 18.3.1): score = dependence - noise - penalty.
+    """A score as dependence - noise - penalty (Koller & Friedman 2009, Sec. 18.3.1).
 
     Attributes
     ----------
     families : DataFrame
-        One line a family: variable, parents, parameters, log_likelihood, penalty, score (nats), information and
-        entropy (nats a row). ``penalty`` is what the score is below the log-likelihood, whatever the score calls it.
+        One row per family: variable, parents, parameters, log_likelihood, penalty, score (nats), information and
+        entropy (nats per row). ``penalty`` is log-likelihood minus score, for every kind of score.
     dependence : float
-        N sum I(X; parents), nats: the only part that edges raise.
+        N sum I(X; parents), nats: the only part that grows with added edges.
     noise : float
         N sum H(X), nats: the same for every graph.
     penalty : float
@@ -44,7 +44,13 @@ class Decomposition:
 
 
 def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> Decomposition:
-    """Take the score of a graph apart.
+    """Decompose the score of a graph into dependence, noise and penalty.
+
+    Parameters
+    ----------
+    data : Dataset
+    edges : iterable of (parent, child)
+    score : score
 
     Examples
     --------
@@ -57,18 +63,17 @@ def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> Decomp
     import pandas as pd
 
     adjacency = adjacency_of(data.names, edges)
-    scores, fits = LocalScores(data, score), LocalScores(data, LogLikelihood())
-    lines = []
+    scores, likelihoods = LocalScores(data, score), LocalScores(data, LogLikelihood())
+    rows = []
     for v, name in enumerate(data.names):
         parents = np.flatnonzero(adjacency[:, v]).tolist()
-        fit, alone = fits(v, parents), fits(v)
-        value = scores(v, parents)
+        fitted, alone, value = likelihoods(v, parents), likelihoods(v), scores(v, parents)
         parameters = (int(data.arities[v]) - 1) * int(np.prod(data.arities[parents], dtype=object))
-        shown = ", ".join(data.names[p] for p in parents)
-        information = (fit - alone) / data.n_rows
-        lines.append((name, shown, parameters, fit, fit - value, value, information, -alone / data.n_rows))
+        parent_names = ", ".join(data.names[p] for p in parents)
+        information = (fitted - alone) / data.n_rows
+        rows.append((name, parent_names, parameters, fitted, fitted - value, value, information, -alone / data.n_rows))
     columns = ["variable", "parents", "parameters", "log_likelihood", "penalty", "score", "information", "entropy"]
-    families = pd.DataFrame(lines, columns=columns)
+    families = pd.DataFrame(rows, columns=columns)
     return Decomposition(
         families,
         float(families["information"].sum() * data.n_rows),

@@ -1,4 +1,4 @@
-"""Dependence between variables: mutual information, the likelihood-ratio statistic, the most dependent variables."""
+"""Dependence between variables: mutual information, its bias, G², and the selection of dependent variables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bnengine.scores.scores import LogLikelihood
 
 
 def contingency_table(data: Dataset, row_variable: str, column_variable: str) -> npt.NDArray[np.int64]:
-    """How many rows show each pair of states. Shape (states of the first, states of the second)."""
+    """Count the rows of the data with each pair of states; shape (states of the first, states of the second)."""
     i, j = data.index(row_variable), data.index(column_variable)
     shape = int(data.arities[i]), int(data.arities[j])
     numbers = configuration_numbers(data.codes, (i, j), data.arities.tolist())
@@ -20,7 +20,16 @@ def contingency_table(data: Dataset, row_variable: str, column_variable: str) ->
 
 
 def mutual_information(table: npt.ArrayLike) -> float:
-    """The plug-in mutual information of a table of counts, nats.
+    """Plug-in mutual information of a table of counts, nats.
+
+    Parameters
+    ----------
+    table : array of shape (r, c)
+
+    Raises
+    ------
+    ValueError
+        If the table is not two-dimensional, has a negative or infinite entry, or is all zeros.
 
     Examples
     --------
@@ -37,17 +46,18 @@ def mutual_information(table: npt.ArrayLike) -> float:
 
 
 def g_squared(table: npt.ArrayLike) -> float:
-    """The likelihood-ratio statistic of independence, G² = 2 N I.
+    """Likelihood-ratio statistic of independence, G² = 2 N I.
 
-    For independent variables it is about chi-square with (r - 1)(c - 1) degrees of freedom (Wilks 1938).
+    For independent variables it is approximately chi-square with (r - 1)(c - 1) degrees of freedom (Wilks 1938).
     """
     return 2 * float(np.sum(table)) * mutual_information(table)
 
 
 def leading_information_bias(n_states: int, n_other_states: int, n_rows: int) -> float:
-    """What a sample's plug-in mutual information is too high on average, to leading order: (r - 1)(c - 1) / (2 N) nats.
+    """Leading-order bias of a sample's plug-in mutual information: (r - 1)(c - 1) / (2 N) nats (Miller 1955).
 
-    A resample's lies so much above the data's again; it is what an edge costs under ``LEADING_STRENGTH``, by the row.
+    A bootstrap resample adds the same bias once more. Times N, it is the penalty of one edge under the leading
+    correction with the strength ``LEADING_STRENGTH``.
     """
     if n_rows < 1:
         raise ValueError(f"n_rows must be 1 or more; got {n_rows}")
@@ -55,7 +65,7 @@ def leading_information_bias(n_states: int, n_other_states: int, n_rows: int) ->
 
 
 def g_squared_of_many(tables: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """G² of each of many tables, shape (R, r, c)."""
+    """G² of each table; ``tables`` has shape (R, r, c), the result shape (R,)."""
     n = tables.sum(axis=(1, 2), keepdims=True)
     expected = tables.sum(axis=1, keepdims=True) * tables.sum(axis=2, keepdims=True) / n
     ratio = tables / np.where(expected > 0, expected, 1.0)
@@ -64,7 +74,7 @@ def g_squared_of_many(tables: npt.NDArray[np.float64]) -> npt.NDArray[np.float64
 
 
 def mutual_informations(data: Dataset) -> npt.NDArray[np.float64]:
-    """Mutual information of each pair in the data, nats a row, shape (V, V), symmetric, zero on the diagonal."""
+    """Mutual information of every pair of variables, nats per row; shape (V, V), symmetric, zero diagonal."""
     scores = LocalScores(data, LogLikelihood())
     alone = [scores(v) for v in range(data.n_variables)]
     information = np.zeros((data.n_variables, data.n_variables))
@@ -75,7 +85,15 @@ def mutual_informations(data: Dataset) -> npt.NDArray[np.float64]:
 
 
 def most_dependent(data: Dataset, n_variables: int) -> list[str]:
-    """So many variables that hang together: the most dependent pair, then always whichever adds most; in column order.
+    """Select ``n_variables`` dependent variables greedily; the names are in column order.
+
+    The pair with the largest mutual information comes first, then repeatedly the variable with the largest mutual
+    information with any variable already selected.
+
+    Raises
+    ------
+    ValueError
+        If ``n_variables`` is smaller than 1.
 
     Examples
     --------

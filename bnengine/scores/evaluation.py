@@ -1,7 +1,8 @@
-"""Scores of graphs somebody already has: whole, by family, corrected, and as description lengths in bits."""
+"""Scores of given graphs: total, per family, bias-corrected, and as description lengths in bits."""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,16 +18,8 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, LogLikelihood, TableScore
 
 
-def _checked_adjacency(data: Dataset, edges: Iterable[Edge]) -> np.ndarray:
-    adjacency = adjacency_of(data.names, edges)
-    cycle = find_cycle(adjacency)
-    if cycle is not None:
-        raise ValueError(f"the edges form a cycle: {' → '.join(data.names[v] for v in [*cycle, cycle[0]])}")
-    return adjacency
-
-
 def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
-    """Score of a graph on the data: natural log, higher is better.
+    """Score of a graph on the data, nats; higher is better.
 
     Parameters
     ----------
@@ -37,7 +30,7 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
     Raises
     ------
     ValueError
-        Unknown names, or a cycle, which is named.
+        If an edge names an unknown variable, or the edges form a cycle.
 
     Examples
     --------
@@ -46,13 +39,24 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
     >>> bn.score(data, [("Smoker", "Cancer")], bn.BIC()) < 0
     True
     """
-    adjacency = _checked_adjacency(data, edges)
-    scores = LocalScores(data, score)
-    return float(sum(scores(v, np.flatnonzero(adjacency[:, v]).tolist()) for v in range(data.n_variables)))
+    return _total(data, _parents(data, edges), score)
 
 
 def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableScore) -> float:
-    """Local score of one family: natural log, higher is better."""
+    """Local score of one child with its parents, nats; higher is better.
+
+    Parameters
+    ----------
+    data : Dataset
+    child : str
+    parents : sequence of str
+    score : score
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown or occurs twice.
+    """
     parents = checked_names(parents, "parents")
     if child in parents or len(set(parents)) < len(parents):
         raise ValueError(
@@ -69,50 +73,55 @@ def corrected_score(
     correction: str = "leading",
     strength: float = LEADING_STRENGTH,
 ) -> float:
-    """Score of a graph on one resample of the data, bias-corrected: nats, higher is better.
+    """Bias-corrected score of a graph on one resample of the data, nats; higher is better.
 
-    With ``leading`` this is T - strength |theta| (Steck & Jaakkola 2003, Eq. 7); with ``exact`` the average that
-    resampling the given data adds to the graph's score is subtracted, so that the mean over all resamples is the score
-    of the data.
+    Parameters
+    ----------
+    data, resample : Dataset
+    edges : iterable of (parent, child)
+    score : score
+    correction : {"none", "leading", "exact"}
+        ``"leading"`` gives T - strength |theta| (Steck & Jaakkola 2003, Eq. 7). ``"exact"`` subtracts the expected
+        increase of the graph's score under resampling, so that the mean over all resamples is the score on the data.
+    strength : float
+        Nats per free parameter, for ``"leading"``.
 
     Raises
     ------
     ValueError
-        If the resample is not over the data's variables and states, or, for ``exact``, has another number of rows.
+        If the variables or states of the resample differ from those of the data, or its number of rows does for
+        ``"exact"``.
     """
     if (resample.names, resample.states) != (data.names, data.states):
-        raise ValueError("resample must have the data's variables and states; Dataset.take keeps both")
-    adjacency = _checked_adjacency(data, edges)
-    families = [(v, np.flatnonzero(adjacency[:, v]).tolist()) for v in range(data.n_variables)]
-
-    def total(rows: Dataset, used: TableScore) -> float:
-        scores = LocalScores(rows, used)
-        return float(sum(scores(v, parents) for v, parents in families))
-
+        raise ValueError("resample must have the variables and states of the data; Dataset.take keeps both")
+    parents = _parents(data, edges)
     if correction != "exact":
-        return total(resample, corrected(score, correction, strength))
+        return _total(resample, parents, corrected(score, correction, strength))
     if resample.n_rows != data.n_rows:
         raise ValueError(
-            f"the exact correction is for resamples of as many rows as the data, {data.n_rows:,}; this one has "
+            f"the exact correction needs a resample with as many rows as the data, {data.n_rows:,}; resample has "
             f"{resample.n_rows:,}"
         )
-    return total(resample, score) - (total(data, score) - total(data, corrected(score, "exact")))
+    bias = _total(data, parents, score) - _total(data, parents, corrected(score, "exact"))
+    return _total(resample, parents, score) - bias
 
 
 def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[Edge, float]:
-    """What each edge adds to the score, nats: the graph with it minus the graph without it."""
-    adjacency = _checked_adjacency(data, edges)
+    """Gain of each edge, nats: the score of the graph minus its score without that edge."""
+    parents = _parents(data, edges)
     scores = LocalScores(data, score)
-    gains = {}
-    for i, j in zip(*np.nonzero(adjacency), strict=True):
-        parents = np.flatnonzero(adjacency[:, j]).tolist()
-        others = [p for p in parents if p != i]
-        gains[data.names[i], data.names[j]] = scores(j, parents) - scores(j, others)
-    return gains
+    return {
+        (data.names[i], data.names[j]): scores(j, parents[j]) - scores(j, [p for p in parents[j] if p != i])
+        for i, j in itertools.permutations(range(data.n_variables), 2)
+        if i in parents[j]
+    }
 
 
 def n_parameters(data: Dataset, edges: Iterable[Edge]) -> int:
-    """Free parameters |theta| of a graph: declared states, all parent configurations, observed or not."""
+    """Number of free parameters |theta| of a graph, the sum of (r - 1) q over its families.
+
+    r counts the declared states of the child and q all parent configurations, observed or not.
+    """
     adjacency = adjacency_of(data.names, edges)
     arities = [int(arity) for arity in data.arities]
     return sum(
@@ -122,18 +131,18 @@ def n_parameters(data: Dataset, edges: Iterable[Edge]) -> int:
 
 @dataclass(frozen=True)
 class DescriptionLength:
-    """Two-part description length of data and network, bits; lower is better (Rissanen 1978; Lam & Bacchus 1994).
+    """Two-part description length of network and data, bits; lower is better (Rissanen 1978; Lam & Bacchus 1994).
 
     Attributes
     ----------
     parameters : int
-        |theta|.
+        Number of free parameters |theta|.
     size_bits : float
-        |theta| / 2 log2 N: what it takes to write the parameters down.
+        |theta| / 2 log2 N, the length of the encoded parameters.
     log2_likelihood : float
-        Base-2 log-likelihood at its maximum; its negative is what it takes to write the data down.
+        Maximum log-likelihood to base 2; its negative is the length of the data encoded with the network.
     mdl : float
-        ``size_bits - log2_likelihood``, which is -BIC / ln 2.
+        ``size_bits - log2_likelihood``, which equals -BIC / ln 2.
     """
 
     parameters: int
@@ -143,7 +152,7 @@ class DescriptionLength:
 
 
 def mdl(data: Dataset, edges: Iterable[Edge]) -> DescriptionLength:
-    """Description length of the data with the given network, bits; lower is better."""
+    """Description length of the data and a network with the given edges, bits; lower is better."""
     edges = list(edges)
     parameters = n_parameters(data, edges)
     log2_likelihood = score(data, edges, LogLikelihood()) / math.log(2)
@@ -152,21 +161,35 @@ def mdl(data: Dataset, edges: Iterable[Edge]) -> DescriptionLength:
 
 
 def explain_empty(data: Dataset, score_used: TableScore | None = None, constraints: Constraints | None = None) -> str:
-    """Why a graph without edges was learned: the best allowed edge, and what it would have cost, in a sentence."""
+    """Explain in a sentence why a graph without edges was learned: the gain and penalty of the best allowed edge."""
     score_used = score_used or BIC()
     scores, plain = LocalScores(data, score_used), LocalScores(data, LogLikelihood())
     alone = [(scores(v), plain(v)) for v in range(data.n_variables)]
     space = (constraints or Constraints()).resolve(data.names)
-    several = data.arities > 1  # a constant gains nothing, and says nothing
+    several = data.arities > 1  # an edge to or from a constant has no gain
     possible = space.allowed & several[:, None] & several[None, :]
     pairs = [(int(i), int(j)) for i, j in np.argwhere(possible)] if space.max_parents else []
     if not pairs:
-        return "No edge is possible here."
+        return "No edge is allowed here."
     gains = [scores(j, [i]) - alone[j][0] for i, j in pairs]
     best = int(np.argmax(gains))
     i, j = pairs[best]
-    fit = plain(j, [i]) - alone[j][1]
+    fit = plain(j, [i]) - alone[j][1]  # nats
     return (
-        f"No edge gains. The best one, {data.names[i]} → {data.names[j]}, raises the log-likelihood by {fit:.3g} nats, "
-        f"and {score_used.name} charges {fit - gains[best]:.3g} nats for it."
+        f"No edge increases the score. The best one, {data.names[i]} → {data.names[j]}, raises the log-likelihood by "
+        f"{fit:.3g} nats, less than its {score_used.name} penalty of {fit - gains[best]:.3g} nats."
     )
+
+
+def _parents(data: Dataset, edges: Iterable[Edge]) -> dict[int, list[int]]:
+    """Map each variable's number to those of its parents; raise a ValueError if the edges form a cycle."""
+    adjacency = adjacency_of(data.names, edges)
+    cycle = find_cycle(adjacency)
+    if cycle is not None:
+        raise ValueError(f"the edges form a cycle: {' → '.join(data.names[v] for v in [*cycle, cycle[0]])}")
+    return {v: np.flatnonzero(adjacency[:, v]).tolist() for v in range(data.n_variables)}
+
+
+def _total(data: Dataset, parents: dict[int, list[int]], score: TableScore) -> float:
+    scores = LocalScores(data, score)
+    return float(sum(scores(child, parents[child]) for child in parents))

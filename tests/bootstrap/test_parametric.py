@@ -1,4 +1,4 @@
-"""Resamples drawn from a network, and the same data many times."""
+"""The parametric bootstrap, and repeated searches on the given data."""
 
 import dataclasses
 import math
@@ -23,7 +23,7 @@ def test_replicates_are_the_network_s_samples_invariant():
 
 
 def test_graphs_against_learning_from_each_sample():
-    """Also where the data list variables and states in another order than the network."""
+    """Also if the data list variables and states in another order than the network."""
     network = bn.load_network("cancer")
     drawn = network.sample(150, rng=1)
     frame = drawn.to_frame()[list(reversed(drawn.names))]
@@ -41,7 +41,7 @@ def test_graphs_against_learning_from_each_sample():
         assert (graph == bn.learn(rows, bn.BDeu(3), bn.HillClimbing(), rng=generator).adjacency).all()
 
 
-def test_without_a_network_the_data_s_own_graph_is_fitted():
+def test_without_a_network_the_graph_learned_from_the_data_is_fitted():
     data = make_data([2, 3, 2], 120, seed=2)
     own = bn.learn(data, bn.AIC(), bn.HillClimbing(), rng=3)
     method = bn.ParametricBootstrap(8)
@@ -65,8 +65,8 @@ def test_results_do_not_depend_on_workers_invariant(correction):
 
 
 @pytest.mark.parametrize("parametric", [False, True])
-def test_both_bootstraps_fit_their_samples_better_than_what_they_were_drawn_from_against_theory(parametric):
-    """By |theta| / 2 nats: for a graph's own likelihood it does not matter which of the two draws the resamples.
+def test_both_bootstraps_fit_their_resamples_better_than_the_data_against_theory(parametric):
+    """By |theta| / 2 nats: for the likelihood of a graph it does not matter which bootstrap draws the resamples.
 
     Each resample's maximum less what the fitted network gives that resample is half a chi-squared of |theta| degrees
     (Wilks), with standard error sqrt(|theta| / 2 / R). False-alarm rate 6e-5 each, at 4 standard errors and 2 % for the
@@ -96,7 +96,7 @@ def test_both_bootstraps_fit_their_samples_better_than_what_they_were_drawn_from
 
 
 def log_probability(network, rows):
-    """Log-probability of all rows, nats, cell by cell."""
+    """Log-likelihood of all rows, nats, cell by cell."""
     total = 0.0
     for v, parents in enumerate(network.parents):
         number = np.zeros(rows.n_rows, dtype=int)
@@ -118,7 +118,7 @@ def test_a_network_that_does_not_fit_is_refused_with_the_reason():
 @pytest.mark.parametrize("method", [bn.ParametricBootstrap(5), bn.Jackknife(), bn.DeleteD(n=5), bn.RepeatedSearch(5)])
 def test_exact_correction_is_refused_where_it_does_not_hold(method):
     data = make_data([2, 2], 30, seed=1)
-    with pytest.raises(ValueError, match="the exact correction is that of the nonparametric bootstrap"):
+    with pytest.raises(ValueError, match="correction='exact' is valid only for"):
         bn.resample(data, bn.BIC(), bn.HillClimbing(), method, "exact")
 
 
@@ -130,7 +130,7 @@ def test_the_same_data_gives_the_same_graph_to_a_search_without_chance():
 
 
 def test_the_same_data_gives_a_random_search_s_local_optima():
-    """Each graph is one that the search finds with that replicate's generator; not all alike."""
+    """Each graph is the one that the search finds with the generator of that replicate; they differ."""
     data = make_data([3] * 7, 60, seed=9)
     search = bn.SimulatedAnnealing(20.0, 30, 15, 0.8, 10, start="empty")
     ensemble = bn.resample(data, bn.BDeu(9), search, bn.RepeatedSearch(12), rng=5, ties="columns")

@@ -1,4 +1,4 @@
-"""The permutation threshold against its definition, and what it keeps on data without any dependence."""
+"""The permutation threshold against its definition, and on data without any dependence."""
 
 import itertools
 import math
@@ -17,7 +17,7 @@ def independent(n_rows, n_variables, seed):
 
 
 def test_permutation_counts_the_edges_of_shuffled_data(asia):
-    """By the definition: shuffle each column, learn, count; here from the same generators, step by step."""
+    """By definition: shuffle each column, learn, count; here step by step from the same generators."""
     found = bn.permutation_threshold(asia, bn.AIC(), bn.K2(), bn.Bootstrap(10), rng=4, n_permutations=3, max_false=0.5)
     np.testing.assert_array_equal(found.thresholds, np.arange(1, 11) / 10)
     for p, generator in enumerate(np.random.default_rng(4).spawn(3)):
@@ -38,7 +38,7 @@ def test_permutation_counts_the_edges_of_shuffled_data(asia):
 
 
 def test_permutation_threshold_keeps_false_edges_rare_on_independent_data():
-    """On independent data every edge is false, and shuffled data are like fresh ones.
+    """On independent data every edge is false, and shuffled data are distributed like fresh samples.
 
     The mean count over 30 fresh data sets and the expectation from 30 shuffles of another one estimate the same number;
     with standard errors s1, s2 they differ by more than 6 sqrt(s1² + s2²) once in 10^8 runs.
@@ -55,12 +55,12 @@ def test_permutation_threshold_keeps_false_edges_rare_on_independent_data():
 
 
 def test_permutation_threshold_is_lower_after_the_correction(asia):
-    """The naive bootstrap finds more where there is nothing to find."""
+    """The naive bootstrap finds more edges in data without any."""
     settings = {"rng": 2, "n_permutations": 10}
     naive = bn.permutation_threshold(asia, bn.BDeu(1), bn.K2(), bn.Bootstrap(40), **settings)
-    fair = bn.permutation_threshold(asia, bn.BDeu(1), bn.K2(), bn.Bootstrap(40), "leading", **settings)
-    assert fair.expected_false[0] < naive.expected_false[0]
-    assert fair.threshold <= naive.threshold
+    corrected = bn.permutation_threshold(asia, bn.BDeu(1), bn.K2(), bn.Bootstrap(40), "leading", **settings)
+    assert corrected.expected_false[0] < naive.expected_false[0]
+    assert corrected.threshold <= naive.threshold
 
 
 def test_required_edges_are_not_false_ones(asia):
@@ -93,18 +93,18 @@ def test_permutation_does_not_depend_on_workers_and_counts_all_its_work(asia):
 
 
 def test_the_search_for_the_strength_can_be_stopped(asia):
-    """It comes before the first shuffled data set, and tells of none of their replicates."""
-    told = []
+    """It comes before the first shuffled data set and counts none of their replicates."""
+    reported = []
 
     def stop_at_once(done, total):
-        told.append((done, total))
+        reported.append((done, total))
         return False
 
     settings = (asia, bn.AIC(), bn.K2(), bn.Bootstrap(50), "matched")
     found = bn.permutation_threshold(*settings, n_permutations=2, progress=stop_at_once)
     assert (found.status, len(found.false_edges)) == ("stopped", 0)
-    assert told[0] == (0, 100)
-    assert len(told) <= 3  # once while the strength is sought, and no more than once for a shuffled data set
+    assert reported[0] == (0, 100)
+    assert len(reported) <= 3  # once while the strength is matched, and at most once per shuffled data set
 
 
 def test_stopping_keeps_the_finished_shuffles(asia):
@@ -130,7 +130,7 @@ def test_permutation_refuses_impossible_settings(asia):
 
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 def test_what_counts_as_an_edge_is_counted(asia, kind):
-    """By the definition, from the same generators: the ensemble's own confidences of that kind."""
+    """By definition, from the same generators: the ensemble's confidences of that kind."""
     settings = (bn.AIC(), bn.HillClimbing(), bn.Bootstrap(10))
     found = bn.permutation_threshold(asia, *settings, rng=4, n_permutations=3, kind=kind)
     assert found.kind == kind
@@ -142,7 +142,7 @@ def test_what_counts_as_an_edge_is_counted(asia, kind):
         ensemble = bn.resample(shuffled, *settings, rng=int(generator.integers(2**53)))
         study = bn.Study(ensemble.reference, {"x": ensemble})
         confidence = study.confidence("x", kind)
-        if kind != "directed":  # each pair once
+        if kind != "directed":  # each pair counts once
             confidence = np.triu(confidence if kind == "adjacency" else np.round(confidence + confidence.T, 12))
         assert found.false_edges[p].tolist() == [int((confidence >= t).sum()) for t in found.thresholds]
 
@@ -153,16 +153,16 @@ def test_an_adjacency_is_found_at_least_as_often_as_either_direction_and_counted
         bn.permutation_threshold(*settings, n_permutations=4, kind=kind).false_edges
         for kind in ("directed", "adjacency", "compelled")
     )
-    assert (joined[:, 0] <= directed[:, 0]).all()  # an edge that is found at all is found one way or the other
-    assert (joined[:, -1] >= directed[:, -1]).all()  # found always, whichever way
+    assert (joined[:, 0] <= directed[:, 0]).all()  # every adjacency found has one direction or the other
+    assert (joined[:, -1] >= directed[:, -1]).all()  # in all replicates, in either direction
     assert (compelled <= joined).all()
     assert (joined[:, 0] < directed[:, 0]).any()
 
 
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 @pytest.mark.parametrize("greedy", [False, True])
-def test_the_order_of_the_columns_is_of_no_account(asia, kind, greedy):
-    """The same shuffles whatever the order, and ties broken in an order that goes by names and seed."""
+def test_the_result_does_not_depend_on_the_order_of_the_columns(asia, kind, greedy):
+    """Shuffles and the breaking of ties depend on the names and the seed only."""
     data = asia if greedy else make_data([3, 2, 4, 3, 2], 150, seed=2)
     settings = (bn.AIC(), bn.HillClimbing() if greedy else bn.K2(data.names), bn.Bootstrap(10))
     turned = data.select(data.names[::-1])

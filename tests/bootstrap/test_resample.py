@@ -1,4 +1,4 @@
-"""Ensembles: the same whoever learns them, and valid when they are stopped."""
+"""Ensembles: independent of the workers that learn them, and valid when stopped."""
 
 import hashlib
 import math
@@ -49,12 +49,14 @@ def test_corrected_confidence_against_copied_rows(data, strength):
         data, bn.BDeu(1), bn.HillClimbing(), bn.Bootstrap(N), correction="leading", rng=4, strength=strength
     )
     assert (ensemble.adjacencies == graphs).all()
-    assert ensemble.reference.edges == bn.learn(data, bn.BDeu(1)).edges  # the data's own graph is not corrected
+    assert (
+        ensemble.reference.edges == bn.learn(data, bn.BDeu(1)).edges
+    )  # the graph learned from the data is not corrected
     assert (ensemble.score, ensemble.correction, ensemble.strength) == ("BDeu(1)", "leading", strength)
 
 
 def test_exactly_corrected_confidence_against_copied_rows(data):
-    """K2 with BIC less, for each family, the mean of what its counts add on resamples: binomial counts, n ln n."""
+    """K2 with BIC minus the exact bias of each family: the mean of n ln n over binomial counts."""
     n_rows = data.n_rows
 
     def mean_gain(n):
@@ -78,7 +80,7 @@ def test_exactly_corrected_confidence_against_copied_rows(data):
 
 
 def test_confidence_of_classes_against_enumeration():
-    """Compelled and reversible edges, where all graphs of each replicate's equivalence class are at hand."""
+    """Compelled and reversible edges, from all graphs of each replicate's equivalence class."""
     data = make_data([2, 3, 2, 2], 60, seed=3)
     ensemble = bn.resample(data, bn.AIC(), bn.HillClimbing(), bn.Bootstrap(25), rng=1)
     class_of = {dag.tobytes(): group for group in equivalence_classes(all_dags(4)) for dag in group}
@@ -91,7 +93,7 @@ def test_confidence_of_classes_against_enumeration():
 
 
 def test_a_replicate_keeps_the_full_state_space_against_copied_rows():
-    """With five states of which most are rare, a replicate loses some; |θ| counts them all the same."""
+    """With five mostly rare states, a replicate lacks some; |θ| still counts them."""
     data = make_data([5, 5, 2], 15, seed=2)
     seen = [len(set(data.take(rows).codes[:, 0])) for rows in np.random.default_rng(4).integers(0, 15, (20, 15))]
     assert min(seen) < 5
@@ -140,11 +142,11 @@ print(digest.hexdigest())
 
 
 def test_progress_is_monotone_and_reaches_the_end(data):
-    told = []
-    ensemble = run(data, progress=lambda done, total: told.append((done, total)))
-    assert told == sorted(told)
-    assert told[-1] == (N, N)
-    assert {total for _, total in told} == {N}
+    reported = []
+    ensemble = run(data, progress=lambda done, total: reported.append((done, total)))
+    assert reported == sorted(reported)
+    assert reported[-1] == (N, N)
+    assert {total for _, total in reported} == {N}
     assert ensemble.status == "converged"
 
 
@@ -172,12 +174,12 @@ def test_stopping_keeps_a_smaller_valid_result(own_executor):
     assert ensemble.mean_edges == pytest.approx(ensemble.confidence.sum(), abs=1e-9)
     assert len(ensemble.table()) == ((ensemble.confidence > 0) | ensemble.reference.adjacency).sum()
     first = min(20, ensemble.n_graphs)
-    if own_executor:  # one worker: what is done is the beginning
+    if own_executor:  # with one worker, the first replicates are finished
         assert (ensemble.packed_graphs[:first] == whole.packed_graphs[:first]).all()
 
 
 def test_stopping_before_anything_is_done_is_valid_too(data):
-    """An executor whose only worker is busy elsewhere: nothing was learned when the person stops."""
+    """An executor whose only worker is busy elsewhere: nothing was learned before the stop."""
     release = threading.Event()
     with ThreadPoolExecutor(1) as threads:
         threads.submit(release.wait)
@@ -246,7 +248,7 @@ def test_results_are_read_only_and_carry_their_seed(data):
 
 
 def test_equal_graphs_share_their_class(data, monkeypatch):
-    """The jackknife of 120 rows learns few different graphs; each one's class is found once, and counted for all."""
+    """The jackknife of 120 rows learns few distinct graphs; the class of each is computed once."""
     run = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Jackknife())
     asked = []
 

@@ -40,7 +40,7 @@ def test_weights_sum_to_the_rows_kept_invariant(data, method):
 
 @given(datasets(max_rows=40, max_variables=2, max_arity=3).filter(lambda data: data.n_rows > 1))
 def test_jackknife_of_distinct_rows_against_leaving_out_each_row(data):
-    """Each distinct row's replicate, as often as it has copies, is the plain jackknife of N replicates."""
+    """The replicates of the distinct rows, repeated by multiplicity, are the plain jackknife of N replicates."""
     plain = []
     for row in range(data.n_rows):
         weights = data.multiplicities.copy()

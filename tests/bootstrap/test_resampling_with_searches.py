@@ -18,7 +18,7 @@ EVERY = sorted(SEARCHES)
 
 
 def search_of(kind):
-    """The search with its defaults, but for a schedule that fits four variables."""
+    """The search with its defaults, except for an annealing schedule that suits four variables."""
     if kind == "annealing":
         return bn.SimulatedAnnealing(20.0, 60, 30, 0.85, 40)
     return SEARCHES[kind]()
@@ -26,7 +26,7 @@ def search_of(kind):
 
 @pytest.fixture(scope="module")
 def data():
-    """Thirty-four rows, some of them equal, so that the jackknife has replicates that stand for several."""
+    """Thirty-four rows, some of them equal, so that jackknife replicates have multiplicities above 1."""
     made = make_data([2, 3, 2, 2], 34, seed=7, dependence=0.7)
     assert 5 < made.multiplicities.size < 34
     return made
@@ -59,7 +59,7 @@ def test_every_search_keeps_a_required_edge_invariant(data, kind):
 @pytest.mark.parametrize("correction", ["none", "leading"])
 @pytest.mark.parametrize("kind", EVERY)
 def test_every_search_against_learning_from_copied_rows(data, kind, correction):
-    """Row weights and one set of buffers for all replicates, against a fresh table for each replicate.
+    """Row weights and shared buffers against a new table for each replicate.
 
     The copied rows stand in another order, so that sums are rounded otherwise: nothing may hang on that.
     """
@@ -74,7 +74,7 @@ def test_every_search_against_learning_from_copied_rows(data, kind, correction):
 @pytest.mark.parametrize("resampler", RESAMPLERS, ids=lambda resampler: resampler.name)
 @pytest.mark.parametrize("kind", EVERY)
 def test_one_and_two_workers_give_the_same_graphs_invariant(data, kind, resampler):
-    """Annealing included: each replicate has a generator of its own."""
+    """Including annealing: each replicate has its own generator."""
     made = []
     for workers in (1, 2):
         with ThreadPoolExecutor(workers) as executor:
@@ -86,7 +86,7 @@ def test_one_and_two_workers_give_the_same_graphs_invariant(data, kind, resample
 
 
 def test_annealing_walks_differently_in_equal_replicates_invariant():
-    """Replicates that see the same rows still draw their own walks: hot and short, they end in different graphs."""
+    """Replicates with the same rows still draw different walks; short hot ones end in different graphs."""
     data = make_data([2, 2, 3, 2, 2], 60, seed=2, dependence=0.9)
     hot = bn.SimulatedAnnealing(1e6, 40, 40, 0.5, 1, start="empty")
     graphs = {bn.learn(data, bn.K2Score(), hot, rng=g).adjacency.tobytes() for g in replicate_generators(1, 30)}
@@ -98,7 +98,7 @@ def test_annealing_walks_differently_in_equal_replicates_invariant():
 @pytest.mark.parametrize("score", [bn.FNML(), bn.QNML(), bn.BDs(3), bn.BDeu(3)], ids=lambda score: score.name)
 @pytest.mark.parametrize("kind", ["exact", "tabu", "annealing"])
 def test_modern_scores_of_replicates_against_learning_from_copied_rows(data, kind, score):
-    """Delete-d replicates have fewer rows than the data: regrets and penalties follow."""
+    """Delete-d replicates have fewer rows than the data: regrets and penalties change accordingly."""
     search, resampler = search_of(kind), bn.DeleteD(7, 8)
     ensemble = bn.resample(data, score, search, resampler, rng=5)
     for graph, generator in zip(ensemble.adjacencies, replicate_generators(5, 8), strict=True):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.bootstrap.strength_matching import matched, mean_edges
+from bnengine.bootstrap.strength_matching import applied_correction, matched, mean_edges
 from bnengine.scores.correction import corrected
 from tests.strategies import make_data
 
@@ -22,7 +22,7 @@ def graphs_with(edges):
 
 
 @given(st.floats(0.02, 60.0), st.integers(1, 40), st.integers(1, 200))
-def test_finds_where_a_falling_line_crosses_against_algebra(scale, target, n):
+def test_finds_the_zero_of_a_decreasing_line_against_algebra(scale, target, n):
     """40 (1 - s / scale) edges, in steps of 1 / n edge, cross the target at s = scale (1 - target / 40)."""
 
     def learned_at(strength, tell):
@@ -39,12 +39,12 @@ def test_finds_where_a_falling_line_crosses_against_algebra(scale, target, n):
     assert mean_edges(learned) == mean_edges(learned_at(strength, None)[0])
 
 
-def test_no_charge_where_none_is_needed():
+def test_strength_is_zero_if_no_correction_is_needed():
     assert matched(lambda strength, tell: (graphs_with([3, 4]), False), 5.0, 2)[0] == 0.0
 
 
 def test_a_target_that_no_strength_reaches_gives_the_nearest_tried():
-    """Required edges stay whatever they are charged."""
+    """Required edges stay at any penalty."""
     strength, learned, _ = matched(lambda s, tell: (graphs_with([9 if s < 2 else 6]), False), 1.0, 1)
     assert mean_edges(learned) == 6
     assert strength == 2.0
@@ -57,17 +57,19 @@ def test_a_strength_in_a_step_takes_the_nearer_side():
 
 
 @pytest.mark.parametrize("score", [bn.BIC(), bn.BDeu(1), bn.FNML(), bn.WithPrior(bn.K2Score(), 1.0)])
-def test_matched_ensemble_has_the_data_s_number_of_edges_and_is_the_leading_one_at_its_strength(score):
+def test_matched_ensemble_has_as_many_edges_as_the_data_and_is_repeated_by_its_applied_correction(score):
     data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
     found = bn.resample(data, score, bn.HillClimbing(), bn.Bootstrap(60), "matched", rng=2)
     target = len(found.reference.edges)
     assert abs(found.mean_edges - target) < 0.6 or (found.strength == 0 and found.mean_edges < target)
-    again = bn.resample(data, score, bn.HillClimbing(), bn.Bootstrap(60), "leading", rng=2, strength=found.strength)
+    correction, strength = applied_correction(found.correction, found.strength)
+    assert correction == "leading"
+    again = bn.resample(data, score, bn.HillClimbing(), bn.Bootstrap(60), correction, rng=2, strength=strength)
     assert (found.packed_graphs == again.packed_graphs).all()
     assert (found.correction, found.status) == ("matched", "converged")
 
 
-def test_the_wanted_number_can_be_given():
+def test_the_target_can_be_given():
     data = make_data([2, 3, 2, 3, 2], 150, seed=4, dependence=0.8)
     found = bn.resample(data, bn.BDeu(5), bn.HillClimbing(), bn.Bootstrap(80), "matched", target_edges=2.5)
     assert found.mean_edges == pytest.approx(2.5, abs=0.15)
@@ -104,14 +106,34 @@ def test_a_matched_score_does_not_exist_without_an_ensemble():
 
 
 def test_progress_never_goes_back_however_many_rounds_it_takes():
-    heard = []
+    reported = []
 
     def learned_at(strength, tell):
         for done in range(1, 21):
             tell(done, 20)
         return graphs_with([max(0, round(40 - strength * 0.9))] * 20), False
 
-    matched(learned_at, 3.3, 20, lambda done, total: heard.append(done))
-    assert len(heard) > 12 * 20
-    assert heard == sorted(heard)
-    assert max(heard) <= 20
+    matched(learned_at, 3.3, 20, lambda done, total: reported.append(done))
+    assert len(reported) > 12 * 20
+    assert reported == sorted(reported)
+    assert max(reported) <= 20
+
+
+@pytest.mark.parametrize(
+    ("settings", "applied"),
+    [
+        (("matched", 0.0), ("leading", 0.0)),  # not the default strength
+        (("matched", 0.7), ("leading", 0.7)),
+        (("leading", 0.5), ("leading", 0.5)),
+        (("none", 0.0), ("none", 0.0)),
+        (("exact", 0.0), ("exact", 0.0)),
+    ],
+)
+def test_the_applied_correction_of_matched_is_leading_at_the_strength_found(settings, applied):
+    assert applied_correction(*settings) == applied
+
+
+def test_a_method_that_matches_its_strength_learns_several_times_from_each_replicate():
+    data = make_data([2, 2], 30, seed=1)
+    naive, matching = bn.methods(20, keys=("boot", "boot_matched"))[::-1]
+    assert naive.n_learnings(data) == 20 < matching.n_learnings(data)

@@ -1,4 +1,4 @@
-"""The paper's table and figure (Steck & Jaakkola 2003): what its conclusions need to hold on ALARM."""
+"""Studies: the conclusions of Steck & Jaakkola (2003) on ALARM, and the tables against the ensembles."""
 
 import math
 
@@ -8,7 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.bootstrap.study import TABLE1_KEYS, threshold_for
+from bnengine.bootstrap.methods import TABLE1_KEYS
+from bnengine.bootstrap.thresholds import threshold_for
 from bnengine.graphs.dag import cpdag
 from bnengine.scores.scores import SCORES
 from tests.strategies import make_data
@@ -32,7 +33,7 @@ def alarm(request):
 
 
 def keeps_the_nearest_number(confidence, threshold, wanted):
-    """Whether no other threshold keeps a number of edges nearer to the wanted one."""
+    """Whether no other threshold keeps a number of edges nearer to the target."""
     possible = {int((confidence >= t).sum()) for t in [*confidence[confidence > 0].ravel(), 1.0]}
     kept = int(((confidence >= threshold) & (confidence > 0)).sum())
     return kept in possible and abs(kept - wanted) == min(abs(n - wanted) for n in possible)
@@ -54,7 +55,7 @@ def test_corrected_resamples_have_about_as_many_edges_as_the_data_against_the_pa
 
 
 def test_corrected_resamples_are_nearer_to_the_data_than_naive_ones_against_the_paper(alarm):
-    """Paired, for both see the same resamples: at 5 standard errors above 0 the false-alarm rate is 3e-7."""
+    """Paired, as both see the same resamples: at 5 standard errors above 0 the false-alarm rate is 3e-7."""
     naive, corrected = (alarm.ensembles[key].edge_counts for key in ("boot", "boot_bc"))
     data = alarm.mean_edges("data")
     assert abs(naive.mean() - data) - abs(corrected.mean() - data) > 5 * standard_error(naive - corrected)
@@ -83,8 +84,8 @@ def test_table1_has_the_paper_s_rows(small):
     assert one["BIC"].equals(several["BIC"])
 
 
-def test_the_line_of_the_data_is_a_mean_where_a_search_does_not_always_end_alike(small):
-    """Hill climbing breaks ties in a drawn order; K2 under an ordering, or ties by column order, leave nothing open."""
+def test_the_row_of_the_data_is_a_mean_if_the_search_varies(small):
+    """Hill climbing breaks ties in a drawn order; K2 under an ordering, or ties by columns, leave nothing to draw."""
     data, _ = small
     runs = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.RepeatedSearch(12), rng=3)
     table = bn.table1(data, bn.BIC(), bn.HillClimbing(), n=12, rng=3)["BIC"]
@@ -118,7 +119,7 @@ def test_the_edge_table_against_the_ensembles(small):
 
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 def test_kinds_of_edges_against_the_graphs(small, kind):
-    """Counted once a pair where directions do not matter; in each graph's class where only compelled edges count."""
+    """Adjacencies count once per pair; compelled edges are those of each graph's equivalence class."""
     data, study = small
 
     def edges(graph):
@@ -146,23 +147,23 @@ def test_kinds_of_edges_against_the_graphs(small, kind):
         assert kind != "adjacency" or i < j
 
 
-def test_an_unknown_kind_of_edge_is_named(small):
+def test_the_error_names_an_unknown_kind_of_edge(small):
     with pytest.raises(ValueError, match=r"kind must be one of directed, .*; got 'odd'"):
         small[1].edge_table("odd")
 
 
 def test_known_ensembles_are_not_run_again(small):
     data, study = small
-    told = []
+    reported = []
     known = {key: study.ensembles[key] for key in ("boot", "jack_1")}
     again = bn.study(
-        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20), rng=2, known=known, progress=lambda *n: told.append(n)
+        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(20), rng=2, known=known, progress=lambda *n: reported.append(n)
     )
     assert all(again.ensembles[key] is known[key] for key in known)
     assert list(again.ensembles) == list(TABLE1_KEYS)
-    assert {total for _, total in told} == {40}
-    assert told[-1] == (40, 40)
-    assert told == sorted(told)
+    assert {total for _, total in reported} == {40}
+    assert reported[-1] == (40, 40)
+    assert reported == sorted(reported)
     for key in ("boot_bc", "jack_d"):
         assert (again.ensembles[key].packed_graphs == study.ensembles[key].packed_graphs).all()
 
@@ -196,14 +197,14 @@ def test_threshold_leaves_the_wanted_number_above_against_sorting(values, n_edge
     assert (confidence > threshold).sum() == min(n_edges, len(ranked))
 
 
-def test_the_data_s_own_threshold_splits_its_zeros_and_ones(small):
+def test_the_threshold_of_the_data_separates_zeros_and_ones(small):
     _, study = small
     assert study.threshold("data") == 0.5
     assert (study.confidence("data") > 0.5).sum() == study.mean_edges("data")
 
 
-def test_seeds_of_any_kind_are_heeded(small):
-    """As ``rng: int | Generator | None`` promises; a numpy integer is a whole number, too."""
+def test_seeds_of_any_kind_are_used(small):
+    """``rng: int | Generator | None``; numpy integers are integers, too."""
     data, study = small
     boot = bn.methods(20)[1:2]
 
@@ -214,7 +215,7 @@ def test_seeds_of_any_kind_are_heeded(small):
     one, same, other = (graphs(np.random.default_rng(seed)) for seed in (1, 1, 2))
     assert (one == same).all()
     assert (one != other).any()
-    assert (graphs(None) != graphs(None)).any()  # twenty resamples of 90 rows are never drawn twice
+    assert (graphs(None) != graphs(None)).any()  # the same 20 resamples of 90 rows are never drawn twice
 
 
 def test_the_limit_of_a_search_shows_in_the_status(small):
@@ -223,7 +224,7 @@ def test_the_limit_of_a_search_shows_in_the_status(small):
     assert (limited.status, study.status) == ("max_iterations", "converged")
 
 
-def test_no_methods_give_the_data_s_graph_alone(small):
+def test_no_methods_give_only_the_graph_learned_from_the_data(small):
     data, study = small
     alone = bn.study(data, bn.BDeu(1), bn.HillClimbing(), [])
     assert alone.table1().index.tolist() == ["data D"]
@@ -231,7 +232,7 @@ def test_no_methods_give_the_data_s_graph_alone(small):
     assert len(alone.edge_table()) == len(alone.reference.edges)
 
 
-def test_many_runs_on_the_data_are_the_reference_as_in_the_second_experiment(small):
+def test_repeated_runs_on_the_data_are_the_reference_as_in_the_second_experiment(small):
     data, _ = small
     search = bn.SimulatedAnnealing(20.0, 30, 15, 0.8, 10, start="empty")
     methods = bn.methods(15, keys=("boot", "boot_matched", "data"))
@@ -247,7 +248,7 @@ def test_many_runs_on_the_data_are_the_reference_as_in_the_second_experiment(sma
     assert study.ensembles["boot_matched"].strength == again.strength
 
 
-def test_table1_of_several_scores_stands_side_by_side(small):
+def test_table1_has_columns_for_several_scores(small):
     data, _ = small
     heard = []
     scores = [bn.BIC(), bn.BDeu(5)]
@@ -262,7 +263,7 @@ def test_table1_of_several_scores_stands_side_by_side(small):
     assert {total for _, total in heard} == {2 * (3 * 10 + data.multiplicities.size)}
 
 
-def test_an_unknown_method_is_named():
+def test_the_error_names_an_unknown_method():
     with pytest.raises(ValueError, match=r"methods must be among data, boot_bc, .*; got 'jack_2'"):
         bn.methods(keys=("boot", "jack_2"))
 
@@ -287,10 +288,10 @@ def test_overstated_edges_against_the_confidences(small, kind):
     [
         ([1.0] * 4 + [0.5] * 8, 5, 4),
         ([1.0] * 4 + [0.5] * 8, 9, 12),
-        ([1.0] * 4 + [0.5] * 8, 8, 4),  # equally near: fewer
+        ([1.0] * 4 + [0.5] * 8, 8, 4),  # equally near: the smaller number
         ([0.2] * 3, 1, 0),
         ([0.2] * 3, 2, 3),
-        ([1.0] * 3, 1, 3),  # certain edges stay whatever the threshold
+        ([1.0] * 3, 1, 3),  # edges with confidence 1 stay at any threshold
     ],
 )
 def test_ties_go_to_the_nearer_number_of_edges(confidences, wanted, kept):
@@ -313,9 +314,30 @@ def test_scores_of_table1_see_the_same_resamples_whatever_the_seed_s_kind(small)
     data, _ = small
     scores = [bn.BDeu(1), bn.WithPrior(bn.BDeu(1), 0.0)]
     assert len({score.name for score in scores}) == 1
-    with pytest.raises(ValueError, match=r"each score needs a name of its own; two are called BDeu\(1\)"):
+    with pytest.raises(ValueError, match=r"scores must have different names; two are called BDeu\(1\)"):
         bn.table1(data, scores, bn.HillClimbing(), 10)
     renamed = [bn.BDeu(1), bn.WithPrior(bn.BDeu(1), 1e-12)]
     table = bn.table1(data, renamed, bn.HillClimbing(), 10, rng=np.random.default_rng(0))
     one, other = (table[score.name]["mean"].tolist() for score in renamed)
     assert one == other
+
+
+def test_known_ensembles_are_kept_when_the_run_is_stopped(small):
+    data, study = small
+    known = {"jack_d": study.ensembles["jack_d"]}
+    again = bn.study(
+        data, bn.BDeu(1), bn.HillClimbing(), bn.methods(2000), rng=2, known=known, progress=lambda *at: False
+    )
+    assert again.status == "stopped"
+    assert again.ensembles["jack_d"] is known["jack_d"]
+
+
+def test_a_study_refuses_more_graphs_than_memory_allows_over_all_methods(small, monkeypatch):
+    """Each method alone has 25 * 20 entries, except the jackknife with 25 * (number of distinct rows)."""
+    data, _ = small
+    chosen = bn.methods(20, keys=("boot", "boot_bc", "jack_d"))
+    monkeypatch.setattr("bnengine.bootstrap.resample.MOST_CELLS", 25 * 60)
+    assert set(bn.study(data, bn.BIC(), bn.HillClimbing(), chosen).ensembles) == {"boot", "boot_bc", "jack_d"}
+    monkeypatch.setattr("bnengine.bootstrap.resample.MOST_CELLS", 25 * 60 - 1)
+    with pytest.raises(bn.DataError, match="60 graphs of 5 variables"):
+        bn.study(data, bn.BIC(), bn.HillClimbing(), chosen, progress=lambda *at: pytest.fail("learning started"))

@@ -1,4 +1,4 @@
-"""Thresholds: the rules against their definitions by brute force, and averaged networks against a plain reading."""
+"""Thresholds and averaged networks against their definitions by brute force."""
 
 import itertools
 import math
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.bootstrap.study import threshold_for
+from bnengine.bootstrap.thresholds import threshold_for
 from bnengine.graphs.dag import is_dag
 
 
@@ -26,7 +26,7 @@ def confidences(draw, most=4):
 
 @st.composite
 def directed_confidences(draw, most=6):
-    """Confidences of directed edges: of the graphs that join a pair, each has one of its directions."""
+    """Confidences of directed edges: the two directions of a pair sum to at most 1."""
     v = draw(st.integers(1, most))
     replicates = draw(st.sampled_from([1, 2, 4, 10]))
     matrix = np.zeros((v, v))
@@ -100,7 +100,7 @@ def test_pairs_without_an_edge_do_not_move_the_l1_threshold():
 
 
 def naive_average(matrix, threshold):
-    """Pair by pair, strongest first, directed as most graphs have it; each graph is asked whether it has a cycle.
+    """Pair by pair in decreasing order of strength, in the more frequent direction, testing each graph for cycles.
 
     A pair that as many graphs direct one way as the other is tried in both directions.
     """
@@ -122,7 +122,7 @@ def naive_average(matrix, threshold):
 
 
 @given(directed_confidences(), st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]))
-def test_averaged_network_is_the_plain_reading_s_invariant(matrix, threshold):
+def test_averaged_network_against_its_definition_invariant(matrix, threshold):
     names, before = names_of(matrix), matrix.copy()
     network = bn.averaged_network(matrix, threshold, names)
     graph, left_out = naive_average(matrix, threshold)
@@ -135,7 +135,7 @@ def test_averaged_network_is_the_plain_reading_s_invariant(matrix, threshold):
 
 
 @given(directed_confidences(), st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.randoms(use_true_random=False))
-def test_the_averaged_network_does_not_hang_on_the_order_of_the_columns_invariant(matrix, threshold, random):
+def test_the_averaged_network_does_not_depend_on_the_order_of_the_columns_invariant(matrix, threshold, random):
     names = names_of(matrix)
     order = list(range(len(names)))
     random.shuffle(order)
@@ -162,7 +162,7 @@ def test_an_edge_without_a_direction_takes_the_one_that_closes_no_cycle():
     assert network.left_out == ()
 
 
-def test_the_averaged_network_says_what_it_left_out(asia):
+def test_the_averaged_network_lists_the_edges_left_out(asia):
     ensemble = bn.resample(asia, bn.BDeu(10), bn.HillClimbing(), bn.Bootstrap(60), rng=1)
     cyclic = np.array([[0, 0.9, 0], [0, 0, 0.8], [0.7, 0, 0]])
     assert bn.averaged_network(cyclic, 0.5, "ABC").left_out == (("C", "A"),)
@@ -175,7 +175,7 @@ def test_the_averaged_network_says_what_it_left_out(asia):
 
 
 def test_the_averaged_network_agrees_with_bnlearn_s_rule(asia):
-    """Without cycles and ties nothing is left to choose: strength above the threshold, direction at least 1/2."""
+    """Without cycles and ties: strength above the threshold, direction at least 1/2."""
     ensemble = bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(101), rng=2)
     confidence = ensemble.confidence
     strength = confidence + confidence.T
@@ -186,7 +186,7 @@ def test_the_averaged_network_agrees_with_bnlearn_s_rule(asia):
     assert set(bn.averaged_network(ensemble, 0.6).edges) == expected
 
 
-def test_averaged_network_refuses_what_it_cannot_read():
+def test_averaged_network_refuses_invalid_confidences():
     square = np.zeros((2, 2))
     with pytest.raises(ValueError, match="names must name the 2 variables"):
         bn.averaged_network(square, 0.5)
@@ -202,7 +202,7 @@ def test_averaged_network_refuses_what_it_cannot_read():
         bn.averaged_network(square, math.nan, ["a", "b"])
 
 
-# ---- beside the paper's threshold
+# ---- compared with the threshold of the paper
 
 
 def test_all_thresholds_are_half_way_between_in_and_out():

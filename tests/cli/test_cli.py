@@ -18,7 +18,7 @@ import pytest
 
 import bnengine as bn
 from bnengine import cli
-from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.bootstrap.methods import METHOD_KEYS
 from bnengine.cli.running import Terminal
 from bnengine.networks.sample_tables import SAMPLE_TABLES
 from tests.commands import ROOT, answer, in_a_shell, parsed, run, same, table

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.bootstrap.methods import METHOD_KEYS
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 

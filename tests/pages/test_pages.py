@@ -342,7 +342,7 @@ def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visi
     [
         ("aic", "Beside the normalised weights", "not posterior probabilities"),
         ("bdeu", "Beside the exact posterior", "so these are posterior probabilities"),
-        ("qnml", "Beside the normalised weights", "normalised maximum likelihood"),
+        ("qnml", "Beside the normalised weights", "maximum likelihood, a probability of the data"),
     ],
 )
 def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, heading, says):

@@ -1,4 +1,4 @@
-"""Exact edge posteriors against the sum over every ordering and every graph that fits it."""
+"""Exact edge posteriors against the sum over every ordering and every graph consistent with it."""
 
 import itertools
 import math
@@ -21,12 +21,12 @@ CONSTRAINTS = {
 }
 
 
-def enumerated(data, score, max_parents, constraints, fair):
+def enumerated(data, score, max_parents, constraints, uniform):
     """Probabilities and log evidence by adding up orderings and graphs, families scored by definition."""
     space = constraints.resolve(data.names, max_parents)
     masks = naive_orders.dag_masks(data.n_variables)
     masks = masks[naive_orders.legal(masks, space)]
-    table = naive_orders.family_table(bn.WithPrior(score, uniform_parent_sizes=fair), data)
+    table = naive_orders.family_table(bn.WithPrior(score, uniform_parent_sizes=uniform), data)
     return naive_orders.edge_posterior(masks, naive_orders.totals(masks, table))
 
 
@@ -35,13 +35,13 @@ def four():
     return make_data([2, 3, 2, 2], 40, seed=9, unseen=0.3)
 
 
-@pytest.mark.parametrize("fair", [True, False])
+@pytest.mark.parametrize("uniform", [True, False])
 @pytest.mark.parametrize("max_parents", [1, 2, 3])
 @pytest.mark.parametrize("kind", sorted(CONSTRAINTS))
-def test_four_variables_against_enumeration(four, kind, max_parents, fair):
+def test_four_variables_against_enumeration(four, kind, max_parents, uniform):
     constraints = CONSTRAINTS[kind]
-    probability, evidence = enumerated(four, bn.BDeu(2), max_parents, constraints, fair)
-    posterior = bn.edge_posterior(four, bn.BDeu(2), max_parents, constraints, uniform_parent_sizes=fair)
+    probability, evidence = enumerated(four, bn.BDeu(2), max_parents, constraints, uniform)
+    posterior = bn.edge_posterior(four, bn.BDeu(2), max_parents, constraints, uniform_parent_sizes=uniform)
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
     assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
     assert 0.01 < probability.max() < 1 + 1e-12
@@ -59,12 +59,12 @@ def test_any_score_weighs_families_against_enumeration(four, score):
     assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
 
 
-@pytest.mark.parametrize(("fair", "max_parents"), [(True, 4), (False, 2)])
-def test_five_variables_against_enumeration(fair, max_parents):
+@pytest.mark.parametrize(("uniform", "max_parents"), [(True, 4), (False, 2)])
+def test_five_variables_against_enumeration(uniform, max_parents):
     data = make_data([2, 3, 2, 2, 3], 60, seed=4)
     constraints = bn.Constraints([("v4", "v0")], [("v1", "v2"), ("v0", "v3")])
-    probability, evidence = enumerated(data, bn.BDeu(5), max_parents, constraints, fair)
-    posterior = bn.edge_posterior(data, bn.BDeu(5), max_parents, constraints, uniform_parent_sizes=fair)
+    probability, evidence = enumerated(data, bn.BDeu(5), max_parents, constraints, uniform)
+    posterior = bn.edge_posterior(data, bn.BDeu(5), max_parents, constraints, uniform_parent_sizes=uniform)
     assert posterior.probability == pytest.approx(probability, abs=1e-10)
     assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
 
@@ -114,7 +114,7 @@ def test_required_and_forbidden_edges_are_certain_against_theory(four):
 
 
 def test_without_data_to_speak_of_only_the_prior_is_left_against_theory():
-    """Variables of one state score 0 in any family: not fair, a parent set within each prefix is as likely as another.
+    """Variables of one state score 0 in any family, so with a prior uniform over parent sets these are equally likely.
 
     With two variables each of the two orderings has the empty graph and one edge, so an edge has probability 1 / 4.
     """
@@ -143,7 +143,7 @@ def test_many_rows_leave_little_doubt_of_the_skeleton_against_the_network():
     assert posterior.log_evidence < -10_000
 
 
-def test_says_how_it_was_made(four):
+def test_records_the_settings(four):
     posterior = bn.edge_posterior(four)
     assert posterior.score == "BDeu(1) − parent-size prior"
     assert posterior.names == four.names
@@ -177,7 +177,7 @@ def test_memory_counts_sets_of_variables_and_parent_sets_against_enumeration():
 
 
 def tier_prior(tiers, penalty):
-    """The log weight of an ordering of numbers: every pair that stands against the tiers costs."""
+    """The log weight of an ordering of numbers: each pair in the wrong order of tiers is penalized."""
 
     def log_weight(ordering):
         against = sum(
@@ -245,7 +245,7 @@ def test_the_penalty_goes_from_the_uniform_prior_to_hard_tiers_invariant(four):
     assert (np.diff(falling) < 0).all()
 
 
-def test_an_ordering_is_weighted_by_its_pairs_against_the_tiers():
+def test_an_ordering_is_weighted_by_its_pairs_in_the_wrong_order():
     prior = bn.posterior.SoftTiers([["a"], ["b", "c"]], 0.5)
     assert [prior.log_weight(order) for order in (["a", "x", "c", "b"], ["b", "a", "c"], ["c", "b", "a"])] == [
         0,
@@ -259,10 +259,10 @@ def test_an_ordering_is_weighted_by_its_pairs_against_the_tiers():
     ("tiers", "penalty", "says"),
     [
         ([["v0"], ["v9"]], 1.0, "order_prior, tier 2: no variable is named 'v9'"),
-        ([["v0"], ["v1", "v0"]], 1.0, "'v0' stands in tier 1 and in tier 2"),
+        ([["v0"], ["v1", "v0"]], 1.0, "'v0' is in tier 1 and in tier 2"),
         (["v0", "v1"], 1.0, "tiers must be a sequence of groups of names"),
-        ([["v0"]], -1.0, "penalty must be 0 or more nats a pair; got -1"),
-        ([["v0"]], math.nan, "penalty must be 0 or more nats a pair; got nan"),
+        ([["v0"]], -1.0, "penalty must be 0 or more nats per pair; got -1"),
+        ([["v0"]], math.nan, "penalty must be 0 or more nats per pair; got nan"),
     ],
 )
 def test_tiers_that_make_no_sense_are_refused(four, tiers, penalty, says):
@@ -283,13 +283,13 @@ def test_tiers_that_make_no_sense_are_refused(four, tiers, penalty, says):
         (bn.WithPrior(bn.BDeu(3), 2.0, uniform_parent_sizes=True), "posterior probability"),
         (bn.BIC(), "approximate posterior probability"),
         (bn.WithPrior(bn.BIC(), 4.0), "approximate posterior probability"),
-        (bn.FNML(), "normalised maximum likelihood weight"),
-        (bn.QNML(), "normalised maximum likelihood weight"),
-        (bn.AIC(), "normalised weight"),
-        (bn.LogLikelihood(), "normalised weight"),
-        (bn.LeadingCorrection(bn.BDeu(3)), "normalised weight"),
-        (bn.LeadingCorrection(bn.BIC()), "normalised weight"),
-        (bn.ExactCorrection(bn.BDeu(3)), "normalised weight"),
+        (bn.FNML(), "normalized maximum likelihood weight"),
+        (bn.QNML(), "normalized maximum likelihood weight"),
+        (bn.AIC(), "normalized weight"),
+        (bn.LogLikelihood(), "normalized weight"),
+        (bn.LeadingCorrection(bn.BDeu(3)), "normalized weight"),
+        (bn.LeadingCorrection(bn.BIC()), "normalized weight"),
+        (bn.ExactCorrection(bn.BDeu(3)), "normalized weight"),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
@@ -301,21 +301,21 @@ def test_only_a_marginal_likelihood_gives_a_posterior(score, title):
     assert weight == bn.posterior.score_weight(score, 60)
 
 
-def test_every_score_has_its_word():
+def test_every_score_has_a_title():
     for kind in SCORES.values():
         made = kind("asia") if kind is bn.BDe else kind()
         assert bn.posterior.score_weight(made, 500).title.endswith(("probability", "weight"))
 
 
-def test_a_fair_prior_is_charged_once_against_enumeration(four):
-    """A score that brings its own parent-size prior, as an experiment's does."""
+def test_a_prior_over_parent_set_sizes_enters_once_against_enumeration(four):
+    """For a score that already includes the prior, as an experiment's does."""
     once = bn.edge_posterior(four, bn.BDeu(2), uniform_parent_sizes=True)
     brought = bn.edge_posterior(four, bn.WithPrior(bn.BDeu(2), uniform_parent_sizes=True), uniform_parent_sizes=True)
     assert brought.probability.tolist() == once.probability.tolist()
     assert brought.score == once.score == "BDeu(2) − parent-size prior"
-    penalised, evidence = enumerated(four, bn.WithPrior(bn.BIC(), 4.0), 3, bn.Constraints(), False)
+    penalized, evidence = enumerated(four, bn.WithPrior(bn.BIC(), 4.0), 3, bn.Constraints(), False)
     posterior = bn.edge_posterior(four, bn.WithPrior(bn.BIC(), 4.0), 3, uniform_parent_sizes=False)
-    assert posterior.probability == pytest.approx(penalised, abs=1e-10)
+    assert posterior.probability == pytest.approx(penalized, abs=1e-10)
     assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
 
 

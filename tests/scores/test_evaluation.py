@@ -1,4 +1,4 @@
-"""Scores of given graphs, description lengths, corrected scores, and the errors that name things."""
+"""Scores of given graphs, description lengths, corrected scores, and their error messages."""
 
 import math
 
@@ -73,15 +73,15 @@ def test_corrected_score_against_equation_7(data, dag, seed, strength):
     edges = named(data, dag)
     for score in (bn.BIC(), bn.BDeu(2)):
         plain = naive.graph_score(score, resample, dag)
-        charged = bn.corrected_score(data, resample, edges, score, strength=strength)
-        assert charged == pytest.approx(plain - strength * bn.n_parameters(data, edges), abs=1e-8)
-        uncharged = bn.corrected_score(data, resample, edges, score, correction="none")
-        assert uncharged == pytest.approx(plain, abs=1e-8)
+        corrected = bn.corrected_score(data, resample, edges, score, strength=strength)
+        assert corrected == pytest.approx(plain - strength * bn.n_parameters(data, edges), abs=1e-8)
+        uncorrected = bn.corrected_score(data, resample, edges, score, correction="none")
+        assert uncorrected == pytest.approx(plain, abs=1e-8)
 
 
 def test_corrected_score_refuses_another_state_space(four):
     other = bn.Dataset(four.names, (("a", "b", "c"), four.states[1]), four.codes)
-    with pytest.raises(ValueError, match="resample must have the data's variables and states"):
+    with pytest.raises(ValueError, match="resample must have the variables and states"):
         bn.corrected_score(four, other, [], bn.BIC())
 
 
@@ -96,7 +96,7 @@ def test_edge_gains_against_naive(data, dag):
         assert gain == pytest.approx(whole - naive.graph_score(bn.BIC(), data, without), abs=1e-8)
 
 
-def test_explain_empty_names_the_best_edge_and_its_price():
+def test_explain_empty_names_the_best_edge_and_its_penalty():
     codes = [[i & 1, (i >> 1) & 1, (i & 1) if i < 10 else 1 - (i & 1)] for i in range(16)]
     data = bn.Dataset(("a", "b", "c"), (("0", "1"),) * 3, codes)
     assert bn.learn(data).edges == []
@@ -104,8 +104,8 @@ def test_explain_empty_names_the_best_edge_and_its_price():
     fit = bn.local_score(data, "c", ["a"], bn.LogLikelihood()) - bn.local_score(data, "c", [], bn.LogLikelihood())
     assert "a → c" in sentence
     assert f"raises the log-likelihood by {fit:.3g} nats" in sentence
-    assert f"BIC charges {0.5 * math.log(16):.3g} nats" in sentence
-    assert explain_empty(data.select(["a"])) == "No edge is possible here."
+    assert f"BIC penalty of {0.5 * math.log(16):.3g} nats" in sentence
+    assert "→" not in explain_empty(data.select(["a"]))
 
 
 def test_explain_empty_keeps_to_the_constraints():

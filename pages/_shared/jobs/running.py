@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.study import Method
+from bnengine.bootstrap.methods import Method
 from bnengine.bootstrap.tie_effect import TieEffect
 from bnengine.search import Search
 from pages._shared import session

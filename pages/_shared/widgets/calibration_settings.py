@@ -9,7 +9,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.calibration import Calibration
-from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.bootstrap.methods import METHOD_KEYS
 from bnengine.scores.correction import correction_refused
 from pages._shared import session
 from pages._shared.figures.methods import KINDS, TITLES

@@ -3,7 +3,7 @@
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.bootstrap.methods import METHOD_KEYS
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from pages._shared import session, sharing

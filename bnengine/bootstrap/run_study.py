@@ -1,0 +1,92 @@
+"""Run several resampling methods on one data set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+
+from bnengine._core.parallel import Progress
+from bnengine._core.random_generators import Seed, generator_of, seed_of
+from bnengine._core.shared_progress import shared_progress
+from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.methods import METHOD_KEYS, Method
+from bnengine.bootstrap.resample import check_memory, resample
+from bnengine.bootstrap.study import Study
+from bnengine.data.dataset import Dataset
+from bnengine.graphs.constraints import Constraints
+from bnengine.scores.correction import LEADING_STRENGTH
+from bnengine.scores.scores import TableScore
+from bnengine.search import Search, learn
+
+
+def study(
+    data: Dataset,
+    score: TableScore,
+    search: Search,
+    methods: Sequence[Method],
+    constraints: Constraints | None = None,
+    rng: Seed = 0,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    *,
+    strength: float = LEADING_STRENGTH,
+    known: Mapping[str, Ensemble] | None = None,
+    ties: str = "drawn",
+) -> Study:
+    """Run several resampling methods on one data set; the naive and corrected bootstraps see the same resamples.
+
+    Parameters
+    ----------
+    data, score, search, constraints, rng, executor, strength, ties
+        As for ``resample``.
+    methods : sequence of Method
+        See ``methods``.
+    progress : callable, optional
+        Counts the replicates of all methods that have to be run. Stopping keeps finished and partial ensembles.
+    known : mapping from method key to Ensemble, optional
+        Ensembles to use instead of running their methods.
+
+    Raises
+    ------
+    DataError
+        If the graphs of all methods together need too much memory.
+    ValueError
+        If a method does not apply to the data or its correction to the score.
+    """
+    check_memory(data, [method.resampler for method in methods])
+    seed = fixed_seed(rng)
+    reference = learn(data, score, search, constraints, rng=seed, ties=ties)
+    ensembles = {method.key: known[method.key] for method in methods if known and method.key in known}
+    missing = [method for method in methods if method.key not in ensembles]
+    missing.sort(key=lambda method: method.key != "data")  # the matched strength depends on it
+    shares = shared_progress(progress, [method.resampler.n_replicates(data) for method in missing])
+    stopped = False
+    for method, share in zip(missing, shares, strict=True):
+        ensemble = resample(
+            data,
+            score,
+            search,
+            method.resampler,
+            method.correction,
+            constraints,
+            seed,
+            executor,
+            share,
+            strength=strength,
+            reference=reference,
+            target_edges=ensembles["data"].mean_edges if "data" in ensembles else None,
+            ties=ties,
+        )
+        if ensemble.n_graphs:
+            ensembles[method.key] = ensemble
+        stopped = ensemble.status == "stopped"
+        if stopped:
+            break
+    order = dict.fromkeys([*METHOD_KEYS, *(method.key for method in methods)])
+    return Study(reference, {key: ensembles[key] for key in order if key in ensembles}, stopped)
+
+
+def fixed_seed(rng: Seed) -> int:
+    """Return the seed, or draw one, so that several runs can see the same resamples."""
+    seed = seed_of(rng)
+    return int(generator_of(rng).integers(2**53)) if seed is None else seed
