@@ -599,7 +599,7 @@ def test_how_a_file_was_read_is_shown(visitor):
     rows = "".join(f"{k % 7},5;{'ab'[k % 2]}\n" for k in range(60))
     visitor.upload("survey.csv", "dose;*kind*\n" + rows)
     captions = [unescaped(caption.value) for caption in visitor.at.caption]
-    assert "Read as text (UTF-8) with a semicolon between cells; decimal commas: 'dose'." in captions
+    assert "Read as text (UTF-8), semicolon-separated; commas in 'dose' were read as decimal points." in captions
 
 
 @pytest.mark.parametrize(
