@@ -43,7 +43,8 @@ _MOVED = {
     "leading_entropy_bias leading_information_bias learn_from_copies leave_one_out likelihood_gap "
     "most_dependent mutual_information mutual_informations n_dags n_impossible n_trees "
     "n_undirected_graphs parameter_precision parity_sample plugin_entropy predict_rows "
-    "predicted_against_seen repeated_entropy resampling_errors rows_until_first_wins score_growth "
+    "predicted_against_seen=predicted_against_observed repeated_entropy resampling_errors "
+    "rows_until_first_wins score_growth "
     "selection_bias single_changes skewed_distribution split_rows spread_within_classes "
     "spurious_arcs=addable_edges spurious_dependence spurious_edges ties_in_resamples variance_bias "
     "visits_by_rule walk_tree",

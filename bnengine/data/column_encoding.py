@@ -71,11 +71,11 @@ def _encoded(cells: Sequence[str]) -> Arrow:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    words = pc.utf8_trim_whitespace(pa.array(cells, pa.large_string()))
-    empty = pc.equal(pc.binary_length(words), 0)
+    strings = pc.utf8_trim_whitespace(pa.array(cells, pa.large_string()))
+    empty = pc.equal(pc.binary_length(strings), 0)
     if pc.any(empty).as_py():
-        words = pc.if_else(empty, pa.scalar(None, pa.large_string()), words)
-    return words.dictionary_encode()
+        strings = pc.if_else(empty, pa.scalar(None, pa.large_string()), strings)
+    return strings.dictionary_encode()
 
 
 def _joined(parts: list[Arrow]) -> tuple[Arrow, Arrow]:

@@ -213,13 +213,13 @@ def _checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tu
     for v, each in enumerate(states):
         of = f"the states of '{names[v]}'" if v < len(names) else "states"
         try:
-            words = checked_names(each, of, '["no", "yes"]')
+            strings = checked_names(each, of, '["no", "yes"]')
         except ValueError as error:
             raise DataError(str(error)) from None
-        twice = repeated(words)
+        twice = repeated(strings)
         if twice is not None:
-            raise DataError(f"{of} must be distinct; '{twice}' occurs {words.count(twice)} times")
-        checked.append(words)
+            raise DataError(f"{of} must be distinct; '{twice}' occurs {strings.count(twice)} times")
+        checked.append(strings)
     return tuple(checked)
 
 

@@ -54,8 +54,8 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.Dat
         raise DataError(f"{called}: a column has no name; name every column")
     check_unique(list(names.values()), called)
     shared = _prefix_encoded(groups)
-    words = [field.name for field in schema if _is_text(field.type) and field.name not in shared]
-    table = pq.ParquetFile(io.BytesIO(raw), read_dictionary=words, memory_map=False)
+    strings = [field.name for field in schema if _is_text(field.type) and field.name not in shared]
+    table = pq.ParquetFile(io.BytesIO(raw), read_dictionary=strings, memory_map=False)
     rows = max(1, _BATCH_CELLS // metadata.num_columns)
     rows = max(1, min([rows, *(max_bytes // max(size, 1) for size in shared.values())]))
     batches = table.iter_batches(rows, columns=list(names))

@@ -84,7 +84,11 @@ def read_text(raw: bytes, called: str, remarks: list[str]) -> tuple[pd.DataFrame
 
 
 def encoding_of(raw: bytes, called: str) -> str:
-    """Return Python's name of the encoding: by the byte order mark, else UTF-8 if valid, else Windows-1252."""
+    """Return Python's name of the encoding: by the byte order mark, else UTF-8 if valid, else Windows-1252.
+
+    A statistical detector is no improvement: charset-normalizer 3.5 takes a short Windows-1252 table for CP1006, and 20
+    MB of valid UTF-8 for CP932, and needs seconds where this check needs milliseconds.
+    """
     for mark, name in _BYTE_ORDER_MARKS:
         if raw.startswith(mark):
             return name
@@ -153,9 +157,7 @@ def _extra_of(head: list[str], separator: str) -> str:
     if not any(row[-1].strip() for row in rows[1:]):
         return "separator"
     names = [row[0] for row in rows[1:]]
-    quoted = all(
-        line.startswith('"') for line in head[1:] if line.strip()
-    )  # as R writes row names, unlike the words of a text
+    quoted = all(line.startswith('"') for line in head[1:] if line.strip())  # as R writes row names
     return "row names" if len(set(names)) == len(names) and (separator != " " or quoted) else ""
 
 

@@ -134,45 +134,45 @@ def _raise_nameless(c: int, called: str) -> NoReturn:
     raise DataError(f"{called}: column {c + 1} has no name; name every column in the first line of the file")
 
 
-def _is_row_numbers(words: Arrow, codes: Arrow) -> bool:
+def _is_row_numbers(strings: Arrow, codes: Arrow) -> bool:
     """Whether a column counts the rows from 0 or 1; many programs write one as the first column."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if codes.null_count or len(words) != len(codes):
+    if codes.null_count or len(strings) != len(codes):
         return False
-    cells = words.take(codes)
+    cells = strings.take(codes)
     return any(
         pc.all(pc.equal(cells, pa.array(range(start, start + len(cells))).cast(pa.large_string()))).as_py()
         for start in (0, 1)
     )
 
 
-def _is(words: Arrow, pattern: str) -> Arrow:
+def _is(strings: Arrow, pattern: str) -> Arrow:
     import pyarrow.compute as pc
 
-    return pc.match_substring_regex(words, pattern)
+    return pc.match_substring_regex(strings, pattern)
 
 
-def _are_numbers(words: Arrow) -> Arrow:
+def _are_numbers(strings: Arrow) -> Arrow:
     """Return whether each string is a number."""
     import pyarrow.compute as pc
 
-    short = pc.less_equal(pc.binary_length(words), _LONGEST_NUMBER)
-    return pc.and_(short, pc.and_not(_is(words, _NUMBER), _is(words, _NOT_A_NUMBER)))
+    short = pc.less_equal(pc.binary_length(strings), _LONGEST_NUMBER)
+    return pc.and_(short, pc.and_not(_is(strings, _NUMBER), _is(strings, _NOT_A_NUMBER)))
 
 
-def _typed(name: str, words: Arrow, codes: Arrow, doubts: dict[str, list[str]], decimal_comma: bool) -> Arrow:
+def _typed(name: str, strings: Arrow, codes: Arrow, doubts: dict[str, list[str]], decimal_comma: bool) -> Arrow:
     """Return the column as integers, floats or strings."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    formula = pc.index(_is(words, "(?s)^=."), pa.scalar(True)).as_py()
+    formula = pc.index(_is(strings, "(?s)^=."), pa.scalar(True)).as_py()
     if formula >= 0:
-        raise_formula(name, pc.index(codes, pa.scalar(formula, codes.type)).as_py() + 2, words[formula].as_py())
-    written = _with_points(name, words, doubts, decimal_comma)
-    if not len(words) or not pc.all(_are_numbers(written)).as_py():
-        return words.take(codes)
+        raise_formula(name, pc.index(codes, pa.scalar(formula, codes.type)).as_py() + 2, strings[formula].as_py())
+    written = _with_points(name, strings, doubts, decimal_comma)
+    if not len(strings) or not pc.all(_are_numbers(written)).as_py():
+        return strings.take(codes)
     whole = pc.all(_is(written, _WHOLE)).as_py()
     bare = pc.replace_substring_regex(written, r"^\+", "")
     numbers = pc.cast(bare, pa.int64() if whole else pa.float64())
@@ -180,27 +180,27 @@ def _typed(name: str, words: Arrow, codes: Arrow, doubts: dict[str, list[str]], 
         raise DataError(
             f"column '{name[:80]}' holds a number too large to read; correct it, or put a letter before it to have text"
         )
-    _doubt_merged(name, words, numbers, doubts)
+    _doubt_merged(name, strings, numbers, doubts)
     return numbers.take(codes)
 
 
-def _with_points(name: str, words: Arrow, doubts: dict[str, list[str]], decimal_comma: bool) -> Arrow:
+def _with_points(name: str, strings: Arrow, doubts: dict[str, list[str]], decimal_comma: bool) -> Arrow:
     """Replace decimal commas by points, if every string with a comma is such a number."""
     import pyarrow.compute as pc
 
-    if not pc.any(pc.match_substring(words, ",")).as_py():
-        return words
-    decimal, thousands = (pc.all(_is(words, pattern)).as_py() for pattern in (_DECIMAL_COMMA, _THOUSANDS))
+    if not pc.any(pc.match_substring(strings, ",")).as_py():
+        return strings
+    decimal, thousands = (pc.all(_is(strings, pattern)).as_py() for pattern in (_DECIMAL_COMMA, _THOUSANDS))
     if thousands and not (decimal and decimal_comma):
         doubts.setdefault(_EITHER if decimal else _GROUPED, []).append(f"'{name}'")
-        return words
+        return strings
     if not decimal:
-        return words
+        return strings
     doubts.setdefault(_COMMAS, []).append(f"'{name}'")
-    return pc.replace_substring(words, ",", ".")
+    return pc.replace_substring(strings, ",", ".")
 
 
-def _doubt_merged(name: str, words: Arrow, numbers: Arrow, doubts: dict[str, list[str]]) -> None:
+def _doubt_merged(name: str, strings: Arrow, numbers: Arrow, doubts: dict[str, list[str]]) -> None:
     """Record strings that became the same number, except signed zeros."""
     import numpy as np
 
@@ -208,7 +208,7 @@ def _doubt_merged(name: str, words: Arrow, numbers: Arrow, doubts: dict[str, lis
     values, times = np.unique(found, return_counts=True)
     twice = values[(times > 1) & (values != 0)]
     if len(twice):
-        one, other = (words[int(place)].as_py() for place in np.flatnonzero(found == twice[0])[:2])
+        one, other = (strings[int(place)].as_py() for place in np.flatnonzero(found == twice[0])[:2])
         doubts.setdefault(_MERGED, []).append(f"{one} and {other} in '{name}'")
 
 
@@ -219,29 +219,29 @@ def _remark_on_units_and_totals(
     if n_rows < 3:
         return
     units = [
-        (name, words[0].as_py())
-        for name, (words, codes) in zip(names, columns, strict=True)
-        if _only_first(words, codes)
+        (name, strings[0].as_py())
+        for name, (strings, codes) in zip(names, columns, strict=True)
+        if _only_first(strings, codes)
     ]
     if units:
         shown = ", ".join(f"{unit} for '{name}'" for name, unit in units[:3])
         remarks.append(
             f"the first row may contain units ({shown}), which turns numeric columns into text; if so, delete that row"
         )
-    for words, codes in columns:
+    for strings, codes in columns:
         last = codes[n_rows - 1].as_py()
-        word = None if last is None else words[last].as_py()
-        if word is not None and len(word) < 20 and word.casefold().rstrip(":.") in _TOTALS:
-            remarks.append(f"the last row may contain totals ('{word}'); if so, delete it")
+        cell = None if last is None else strings[last].as_py()
+        if cell is not None and len(cell) < 20 and cell.casefold().rstrip(":.") in _TOTALS:
+            remarks.append(f"the last row may contain totals ('{cell}'); if so, delete it")
             return
 
 
-def _only_first(words: Arrow, codes: Arrow) -> bool:
+def _only_first(strings: Arrow, codes: Arrow) -> bool:
     """Whether a column would be numeric without its first row."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if len(words) < 2 or codes[0].as_py() != 0 or _are_numbers(words.slice(0, 1))[0].as_py():
+    if len(strings) < 2 or codes[0].as_py() != 0 or _are_numbers(strings.slice(0, 1))[0].as_py():
         return False
     once = pc.index(codes.slice(1), pa.scalar(0, codes.type)).as_py() < 0
-    return bool(once and pc.all(_are_numbers(words.slice(1))).as_py())
+    return bool(once and pc.all(_are_numbers(strings.slice(1))).as_py())

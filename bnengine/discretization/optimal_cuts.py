@@ -143,13 +143,13 @@ def best_cuts(
 
 
 def _best_among(
-    numbers: Codes, candidates: Candidates, neighbours: Neighbours, score: TableScore, levels: range
+    numbers: Codes, candidates: Candidates, neighbours: Neighbours, score: TableScore, sizes: range
 ) -> tuple[int, ...]:
     """Return the optimal cut points among these points, for these numbers of states or as many as possible."""
     form = score.form(len(candidates.interval_of))
     parts = _parts(numbers, candidates, neighbours)
     best: tuple[float, tuple[int, ...]] = (math.inf, ())
-    for n_states in sorted({min(n, len(numbers) + 1) for n in levels}):
+    for n_states in sorted({min(n, len(numbers) + 1) for n in sizes}):
         costs, fixed = parts(form, n_states)
         value, chosen = _segments(costs, n_states)
         total = value + fixed + candidates.cut_code(n_states - 1)
@@ -169,13 +169,13 @@ def check_decomposable(score: TableScore) -> None:
 
 
 def dense_rank(codes: Codes) -> Codes:
-    """The codes numbered without gaps, in order of size; sorting is for codes much larger than they are many."""
+    """Return the dense ranks of the codes; they are sorted only if they are much larger than their number."""
     largest = int(codes.max())
     if largest > 8 * len(codes):
         return np.unique(codes, return_inverse=True)[1]
-    seen = np.zeros(largest + 1, dtype=np.bool_)
-    seen[codes] = True
-    return (np.cumsum(seen) - 1)[codes]
+    present = np.zeros(largest + 1, dtype=np.bool_)
+    present[codes] = True
+    return (np.cumsum(present) - 1)[codes]
 
 
 def _n_log_n(n: npt.ArrayLike) -> Costs:

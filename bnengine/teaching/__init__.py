@@ -57,7 +57,7 @@ from bnengine.teaching.model_averaging import (
     averaging_by_rows,
     graph_posterior,
     predict_rows,
-    predicted_against_seen,
+    predicted_against_observed,
 )
 from bnengine.teaching.overfitting import fit_by_edges, split_rows
 from bnengine.teaching.parameter_precision import parameter_precision
@@ -89,7 +89,7 @@ __all__ = [
     "jackknife_error", "jensen", "leading_entropy_bias", "leading_information_bias", "learn_from_copies",
     "leave_one_out", "likelihood_gap", "most_dependent", "mutual_information", "mutual_informations", "n_dags",
     "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision", "parity_sample", "plugin_entropy",
-    "predict_rows", "predicted_against_seen", "repeated_entropy", "replicate_rows", "resampling_errors",
+    "predict_rows", "predicted_against_observed", "repeated_entropy", "replicate_rows", "resampling_errors",
     "rows_until_first_wins", "score_growth", "selection_bias", "single_changes", "skewed_distribution", "split_rows",
     "spread_within_classes", "spurious_dependence", "spurious_edges", "ties_in_resamples", "variance_bias",
     "visits_by_rule", "walk_tree",

@@ -169,7 +169,7 @@ class EntropyEstimates(ReadOnlyArrays):
             {
                 "estimator": self.names,
                 "bias": self.exact_bias,
-                "bias_seen": errors.mean(axis=1),
+                "observed_bias": errors.mean(axis=1),
                 "standard_error": sd / np.sqrt(errors.shape[1]),
                 "sd": sd,
                 "rmse": np.sqrt(self.exact_bias**2 + sd**2),

@@ -114,22 +114,22 @@ def predict_rows(train: Dataset, test: Dataset, ess: float = 1.0, n: int = 100, 
     return pd.DataFrame({name: values[test.distinct_row_of] for name, values in columns.items()})
 
 
-def predicted_against_seen(data: Dataset, size: int, ess: float = 1.0, n: int = 100, rng: Seed = 0) -> pd.DataFrame:
+def predicted_against_observed(data: Dataset, size: int, ess: float = 1.0, n: int = 100, rng: Seed = 0) -> pd.DataFrame:
     """Compare the frequency of each distinct held-out row with its predicted probabilities, given ``size`` rows.
 
     Returns
     -------
     DataFrame
-        One line per distinct held-out row, most frequent first: row (its states joined by commas), seen (relative
-        frequency among the held-out rows), and its probability by ``best graph``, ``bootstrap average`` and
+        One line per distinct held-out row, most frequent first: row (its states joined by commas), observed
+        (relative frequency among the held-out rows), and its probability by ``best graph``, ``bootstrap average`` and
         ``posterior average``.
 
     Examples
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(500, rng=1).select(["Smoker", "Cancer", "Xray"])
-    >>> table = bn.teaching.predicted_against_seen(data, 50)
-    >>> round(float(table["seen"].sum()), 9)
+    >>> table = bn.teaching.predicted_against_observed(data, 50)
+    >>> round(float(table["observed"].sum()), 9)
     1.0
     """
     import pandas as pd
@@ -140,9 +140,9 @@ def predicted_against_seen(data: Dataset, size: int, ess: float = 1.0, n: int = 
     rows = Dataset(test.names, test.states, test.distinct_codes.T)
     table = np.exp(predict_rows(train, rows, ess, n, rng))
     written = [", ".join(test.states[v][code] for v, code in enumerate(row)) for row in rows.codes]
-    seen = pd.DataFrame({"row": written, "seen": test.multiplicities / test.n_rows})
-    joined = pd.concat([seen, table], axis=1)
-    return joined.sort_values("seen", ascending=False, kind="stable", ignore_index=True)
+    observed = pd.DataFrame({"row": written, "observed": test.multiplicities / test.n_rows})
+    joined = pd.concat([observed, table], axis=1)
+    return joined.sort_values("observed", ascending=False, kind="stable", ignore_index=True)
 
 
 def averaging_by_rows(

@@ -1,4 +1,4 @@
-"""The optimal precision of a parameter: why the description length charges log2(N) / 2 bits for each.
+"""The optimal precision of a parameter: why the description length has log2(N) / 2 bits for each.
 
 More digits of a probability take more bits to encode but make the rows encoded with it shorter. N rows determine a
 probability only to within about 1 / sqrt(N), so digits beyond that save nothing. The total is shortest with about
