@@ -94,7 +94,7 @@ def check_exist(frame: pd.DataFrame, names: Iterable[str]) -> None:
     """Raise a DataError unless these are columns of the frame."""
     for name in names:
         if name not in frame.columns:
-            raise DataError(f"there is no column '{name}' to discretize; the columns are {', '.join(frame.columns)}")
+            raise DataError(f"there is no column '{name}' to discretize; check its spelling")
 
 
 def check_numeric(frame: pd.DataFrame, names: Sequence[str]) -> None:

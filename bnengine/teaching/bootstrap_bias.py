@@ -17,13 +17,7 @@ from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine.scores.dependence import g_squared_of_many, mutual_information
-from bnengine.teaching.checked_input import (
-    Vector,
-    at_least_one_row,
-    checked_counts,
-    checked_measurements,
-    whole_rows,
-)
+from bnengine.teaching.checked_input import Vector, at_least_one_row, checked_counts, checked_measurements, whole_rows
 from bnengine.teaching.entropy_bias import expected_entropy, plugin_entropy, resampled_entropies
 
 
@@ -67,10 +61,7 @@ class BootstrapBias(ReadOnlyArrays):
 
 
 def bootstrap_bias(
-    rows: npt.NDArray[Any],
-    statistic: Callable[[npt.NDArray[Any]], float],
-    n: int = 1000,
-    rng: Seed = 0,
+    rows: npt.NDArray[Any], statistic: Callable[[npt.NDArray[Any]], float], n: int = 1000, rng: Seed = 0
 ) -> BootstrapBias:
     """Estimate the bias of any statistic of rows from ``n`` bootstrap samples.
 

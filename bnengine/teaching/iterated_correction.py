@@ -19,13 +19,7 @@ import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
-from bnengine.teaching.checked_input import (
-    Vector,
-    at_least_one_row,
-    checked_counts,
-    checked_measurements,
-    whole_rows,
-)
+from bnengine.teaching.checked_input import Vector, at_least_one_row, checked_counts, checked_measurements, whole_rows
 from bnengine.teaching.entropy_bias import entropy_terms, plugin_entropy
 
 if TYPE_CHECKING:

@@ -37,11 +37,7 @@ def split_rows(data: Dataset, share: float = 0.5, rng: Seed = 0) -> tuple[Datase
 
 
 def fit_by_edges(
-    train: Dataset,
-    test: Dataset,
-    ess: float = 1.0,
-    max_parents: int = MOST_PARENTS,
-    most_edges: int | None = None,
+    train: Dataset, test: Dataset, ess: float = 1.0, max_parents: int = MOST_PARENTS, most_edges: int | None = None
 ) -> pd.DataFrame:
     """Add edges greedily by the training likelihood, and follow the fit to the held-out rows.
 
