@@ -74,47 +74,47 @@ def shared_beginnings():
 FILES = {
     "stray.xlsx": (
         lambda: workbook([HEADER, '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>']),
-        r"more than 2,000,000 cells, the most that is read from Excel, for one lies at row 1,048,576, column 16,384; "
-        "delete what lies outside the table",
+        r"more than 2,000,000 cells, the limit for Excel \(one is in row 1,048,576, column 16,384\); "
+        "delete cells outside the table",
     ),
     "far_row.xlsx": (
         lambda: workbook([HEADER, '<row r="99999999"><c><v>1</v></c></row>']),
-        "names row 99999999, but a sheet has 1,048,576 rows at most; open the file and save it again",
+        "refers to row 99999999, but a sheet has at most 1,048,576 rows; open the file and save it again",
     ),
     "farther_row.xlsx": (
         lambda: workbook([HEADER, '<row r="9000000000000000000"><c><v>1</v></c></row>']),
-        "names row 9000000000000000000, but a sheet has",
+        "refers to row 9000000000000000000, but a sheet has",
     ),
     "four_million_cells.xlsx": (
         lambda: workbook(
             ['<row><c t="str"><v>x</v></c></row>', *[("<row>" + "<c><v>1</v></c>" * 4 + "</row>") * 10_000] * 100]
         ),
-        "more than 2,000,000 cells, the most that is read from Excel",
+        "more than 2,000,000 cells, the limit for Excel",
     ),
     "one_row_of_cells.xlsx": (
         lambda: workbook(["<row>", *["<c/>" * 100_000] * 100, "</row>"]),
-        "names column 16385, but a sheet has 16,384 columns at most",
+        "refers to column 16385, but a sheet has at most 16,384 columns",
     ),
-    "empty_rows.xlsx": (lambda: workbook(["<row></row>" * 100_000] * 15), "names row 1048577, but a sheet has"),
+    "empty_rows.xlsx": (lambda: workbook(["<row></row>" * 100_000] * 15), "refers to row 1048577, but a sheet has"),
     "long_string.xlsx": (
         lambda: workbook([HEADER, '<row><c t="s"><v>0</v></c></row>'], ["<si><t>", *["a" * 2**20] * 400, "</t></si>"]),
         "larger than 200 MB; keep the columns",
     ),
     "long_string_within_bounds.xlsx": (
         lambda: workbook([HEADER, '<row><c t="s"><v>0</v></c></row>'], ["<si><t>", *["a" * 2**20] * 100, "</t></si>"]),
-        "a cell of .* holds more than 32,767 letters, the most that Excel allows",
+        "a cell of .* holds more than 32,767 characters",
     ),
     "long_string_often.xlsx": (
         lambda: workbook(
             [HEADER, '<row><c t="s"><v>0</v></c></row>' * 500_000], ["<si><t>" + "a" * 30_000 + "</t></si>"]
         ),
-        "the words in .* are longer than 200 MB together; keep the columns of interest",
+        "the text in .* is larger than 200 MB; keep the columns of interest",
     ),
-    "zeros.csv.gz": (lambda: packed([b"x\n", *[b"0\n" * 500_000] * 190]), "more than 30,000,000 cells, the most"),
-    "commas.csv.gz": (lambda: packed([b"," * 2**20] * 190), "more than 10,000 columns, the most that is read"),
+    "zeros.csv.gz": (lambda: packed([b"x\n", *[b"0\n" * 500_000] * 190]), "more than 30,000,000 cells, the limit"),
+    "commas.csv.gz": (lambda: packed([b"," * 2**20] * 190), "more than 10,000 columns, the limit"),
     "quoted_commas.csv.gz": (
         lambda: packed([b'"x"', *[b"," * 2**20] * 100]),
-        "more than 10,000 columns, the most that is read",
+        "more than 10,000 columns, the limit",
     ),
     "too_much.csv.gz": (lambda: packed([b"x\n", *[b"a" * 1000 + b"\n" * 2**20] * 400]), "larger than 200 MB"),
     "wide.csv": (lambda: b"x," * 1_000_000 + b"x\n" + b"1," * 1_000_000 + b"1\n", "more than 10,000 columns"),

@@ -81,12 +81,12 @@ def test_an_ordering_is_a_list_of_names(search):
 @pytest.mark.parametrize(
     ("names", "states", "codes", "says"),
     [
-        (("a", "a"), AB, [[0, 1]], "names must differ from each other: the column name 'a' occurs 2 times"),
+        (("a", "a"), AB, [[0, 1]], "names must be distinct: the column name 'a' occurs 2 times"),
         ("ab", AB, [[0, 1]], "names must be a list of names, such as .*; got 'ab'"),
         (("a", 2), AB, [[0, 1]], "names must be names, that is strings, .*; got 2 of type int"),
         (("a", "b"), ("01", "01"), [[0, 1]], "the states of 'a' must be a list of names, such as .*; got '01'"),
         (("a", "b"), "01", [[0, 1]], "states must be one list of states for each variable"),
-        (("a", "b"), (("0", "1"), ("x", "x")), [[0, 1]], "the states of 'b' must differ; 'x' occurs 2 times"),
+        (("a", "b"), (("0", "1"), ("x", "x")), [[0, 1]], "the states of 'b' must be distinct; 'x' occurs 2 times"),
         (("a", "b"), (("0", "1"), (0, 1)), [[0, 1]], "the states of 'b' must be names, .*; got 0 of type int"),
         (("a", "b"), AB, [[0.0, 1.0]], "codes must be whole numbers, .*; got an array of float64"),
         (("a", "b"), AB, [["0", "1"]], "codes must be whole numbers"),
@@ -115,7 +115,7 @@ def test_a_data_set_takes_lists():
         ([0, 3], "rows must be row numbers 0 to 2; got 3"),
         ([-1], "rows must be row numbers 0 to 2; got -1"),
         ([0.0, 1.7], "rows must be whole numbers 0 to 2; got an array of float64"),
-        ([True, False, True], r"got an array of bool: for a mask take numpy.flatnonzero\(mask\)"),
+        ([True, False, True], r"got an array of bool .*numpy.flatnonzero"),
     ],
 )
 def test_rows_to_take_are_row_numbers(rows, says):
@@ -144,7 +144,7 @@ def test_variables_to_select_are_named_once(names, says):
 @pytest.mark.parametrize(
     ("columns", "says"),
     [
-        (["x", "x"], "columns must differ from each other: the column name 'x' occurs 2 times; name it once"),
+        (["x", "x"], "columns must be distinct: the column name 'x' occurs 2 times; name it once"),
         ("xy", "columns must be a list of names, such as .*; got 'xy'"),
         ("x", "columns must be a list of names, such as .*; got 'x'"),
     ],

@@ -1,1 +1,1 @@
-"""Tables: reading, missing cells, cut points, and the Dataset of coded columns."""
+"""Tables: reading, missing cells, cut points, and the Dataset of discrete variables."""

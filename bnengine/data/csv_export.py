@@ -1,4 +1,4 @@
-"""A table as CSV that a spreadsheet may open: what somebody called a column or a state is never run as a formula."""
+"""CSV export that is safe to open in a spreadsheet: no column name or state is executed as a formula."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What begins a formula in one of the spreadsheets in use.
+#: Characters that start a formula in common spreadsheet programs.
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,5})?")
 
 
 def csv_text(frame: pd.DataFrame) -> str:
-    """A table as CSV without its index, numbers with all their digits.
+    """Return a table as CSV, without its index and with all digits of its numbers.
 
-    A word that a spreadsheet would take for a formula gets an apostrophe before it, which spreadsheets do not show;
-    words that are numbers, and single letters such as ``+``, stay as they are.
+    A string that a spreadsheet would take for a formula gets a leading apostrophe, which spreadsheets hide; strings
+    that are numbers, and single characters such as ``+``, are unchanged.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def csv_text(frame: pd.DataFrame) -> str:
 
 
 def _without_formula(cell: Any) -> Any:
-    """The cell; a line that ends as on old Macs, which would not be quoted and so begin a row, ends as elsewhere."""
+    """Return the cell with formulas disarmed; carriage returns, which would start a new row, become line feeds."""
     if not isinstance(cell, str):
         return cell
     dangerous = len(cell) > 1 and cell.startswith(_STARTS) and not _NUMBER.fullmatch(cell)

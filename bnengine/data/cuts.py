@@ -1,44 +1,46 @@
-"""Cut points of a column of numbers, and columns cut at them into ordered states."""
+"""Cut points of numeric columns, and the ordered states between them."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bnengine.data.dataset import DataError
+
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A numeric column with more distinct values than this is a measurement; one with fewer holds states already.
+#: A numeric column with more distinct values than this is a measurement; otherwise its values are states.
 MOST_STATE_VALUES = 12
-#: Methods that look at one column at a time.
+#: Methods that treat each column separately.
 COLUMN_METHODS = ("quantile", "width")
 
 
 def numeric_columns(frame: pd.DataFrame) -> list[str]:
-    """The columns that hold numbers."""
+    """Return the names of the numeric columns."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
     return [str(c) for c in frame.columns if is_numeric_dtype(frame[c].dtype) and not is_bool_dtype(frame[c].dtype)]
 
 
 def measured_columns(frame: pd.DataFrame) -> list[str]:
-    """The numeric columns with more than ``MOST_STATE_VALUES`` distinct values."""
+    """Return the names of the numeric columns with more than ``MOST_STATE_VALUES`` distinct values."""
     return [name for name in numeric_columns(frame) if frame[name].nunique() > MOST_STATE_VALUES]
 
 
 def numbers_of(column: pd.Series[Any]) -> npt.NDArray[np.float64]:
-    """A column's values; NaN where a cell is missing."""
+    """Return a column's values, NaN for missing cells."""
     return np.asarray(column.astype("float64"), dtype=np.float64)
 
 
 def cut_points(values: Any, method: str, bins: int) -> list[float]:
-    """The inner edges between the bins of some numbers, increasing; fewer than ``bins - 1`` where values tie.
+    """Return the cut points between the bins of some numbers, increasing; fewer than ``bins - 1`` if values tie.
 
-    ``quantile`` aims at equally many rows a bin, ``width`` cuts the range into equal parts.
+    ``quantile`` aims at equally many rows per bin, ``width`` divides the range into intervals of equal width.
     """
     numbers = np.asarray(values, dtype=np.float64)
     numbers = numbers[np.isfinite(numbers)]
@@ -53,31 +55,31 @@ def cut_points(values: Any, method: str, bins: int) -> list[float]:
     else:
         points = np.linspace(numbers.min(), numbers.max(), bins + 1)[1:-1]
     kept = np.unique(points)
-    if method == "quantile":  # between tied values some cuts leave nothing between them: one of each such pair suffices
+    if method == "quantile":  # ties can leave a bin empty: drop one of its two cut points
         filled = np.unique(np.searchsorted(kept, numbers, side="left"))
         kept = kept[filled[:-1]]
     return [float(point) for point in kept if numbers.min() <= point < numbers.max()]
 
 
-def level_of(values: npt.NDArray[np.float64], points: Sequence[float]) -> npt.NDArray[np.int64]:
-    """The number of the level that each value is in; -1 where it is missing. A cut belongs to the level below it."""
-    levels = np.searchsorted(np.asarray(points, dtype=np.float64), values, side="left")
-    return np.where(np.isfinite(values), levels, -1)
+def state_of(values: npt.NDArray[np.float64], points: Sequence[float]) -> npt.NDArray[np.int64]:
+    """Return the state number of each value, -1 if it is missing; a cut point belongs to the state below it."""
+    states = np.searchsorted(np.asarray(points, dtype=np.float64), values, side="left")
+    return np.where(np.isfinite(values), states, -1)
 
 
 def cut_at(frame: pd.DataFrame, points: Mapping[str, Sequence[float]]) -> pd.DataFrame:
-    """A frame with the named columns cut at the points into ordered Categoricals; missing cells stay missing."""
+    """Return a frame with the named columns cut into ordered Categoricals; missing cells stay missing."""
     import pandas as pd
 
     result = frame.copy()
     for name, inner in points.items():
-        levels = level_of(numbers_of(frame[name]), inner)
-        result[name] = pd.Categorical.from_codes(levels, categories=range_labels(inner), ordered=True)
+        states = state_of(numbers_of(frame[name]), inner)
+        result[name] = pd.Categorical.from_codes(states, categories=range_labels(inner), ordered=True)
     return result
 
 
 def range_labels(points: Sequence[float]) -> list[str]:
-    """Names of the ranges between the points, with as few digits as keep them apart."""
+    """Return labels for the intervals between the points, with as few digits as distinguish them."""
     if not points:
         return ["any"]
     for digits in range(3, 18):
@@ -85,4 +87,21 @@ def range_labels(points: Sequence[float]) -> list[str]:
         if len(set(text)) == len(text):
             break
     middle = [f"{low}–{high}" for low, high in itertools.pairwise(text)]
-    return [f"≤{text[0]}", *middle, f">{text[-1]}"]  # without spaces: BIF and other formats hold no others
+    return [f"≤{text[0]}", *middle, f">{text[-1]}"]  # without spaces, for BIF and other formats
+
+
+def check_exist(frame: pd.DataFrame, names: Iterable[str]) -> None:
+    """Raise a DataError unless these are columns of the frame."""
+    for name in names:
+        if name not in frame.columns:
+            raise DataError(f"there is no column '{name}' to discretize; check its spelling")
+
+
+def check_numeric(frame: pd.DataFrame, names: Sequence[str]) -> None:
+    """Raise a DataError unless these are numeric columns of the frame."""
+    check_exist(frame, names)
+    numeric = numeric_columns(frame)
+    for name in names:
+        if name not in numeric:
+            first = next(iter(frame[name]), "")
+            raise DataError(f"column '{name}' holds text (such as '{first}'), not numbers; it is discrete already")

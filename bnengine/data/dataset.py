@@ -1,4 +1,4 @@
-"""The Dataset: a complete table of discrete variables, coded as small integers with its declared states."""
+"""The Dataset: a complete table of discrete variables with declared states, stored as small integers."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ import numpy.typing as npt
 
 from bnengine._core.names import checked_names, repeated
 
-if TYPE_CHECKING:  # pandas takes most of a second to import; it is imported where a frame is really handled
+if TYPE_CHECKING:  # pandas takes most of a second to import; import it only where a frame is used
     import pandas as pd
 
-#: More states than this in one column is taken for a mistake: an identifier, or a measurement not yet discretised.
+#: A column with more states than this is probably an identifier or a measurement that should be discretized.
 MAX_STATES = 100
 _LARGEST_ARITY = 65_535
-_NOTHING = "the table has {} rows and {} columns; at least one row and one column are needed"
+_EMPTY = "the table has {} rows and {} columns; at least one row and one column are required"
 
 
 class DataError(ValueError):
-    """The data cannot be used as they are; the message names the column, the value and the remedy."""
+    """Raised for data that cannot be used; the message names the column, the value and the remedy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Dataset:
     names : tuple of str
         The V variables, in column order.
     states : tuple of tuple of str
-        The declared states of each variable. A state that no row shows still counts in every number of parameters.
+        The declared states of each variable; unobserved states count in every number of parameters.
     codes : ndarray of uint16, shape (N, V), read-only
         ``states[v][codes[i, v]]`` is the state of variable v in row i.
 
@@ -63,33 +63,33 @@ class Dataset:
                 f"got shape {codes.shape} and {len(self.states)} state lists"
             )
         if not codes.size:
-            raise DataError(_NOTHING.format(*codes.shape))
+            raise DataError(_EMPTY.format(*codes.shape))
         for name, states, column in zip(self.names, self.states, codes.T, strict=True):
             if int(column.max()) >= len(states):
                 raise DataError(f"column '{name}' has code {int(column.max())} but only {len(states)} states")
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame, *, max_states: int = MAX_STATES) -> Dataset:
-        """Code a frame of discrete columns.
+        """Encode a frame of discrete columns.
 
         Parameters
         ----------
         frame : DataFrame
-            One column a variable. The categories of a pandas Categorical are the declared states, unseen ones
-            included; any other column's states are its distinct values, numbers in order of size, words in
-            alphabetical order.
+            One column per variable. The categories of a pandas Categorical are the declared states, including
+            unobserved ones; the states of any other column are its distinct values, numbers in increasing order,
+            strings in alphabetical order.
         max_states : int
-            Columns with more distinct values are refused.
+            Largest number of distinct values in a column that is not Categorical.
 
         Raises
         ------
         DataError
-            No rows, no columns, repeated column names, missing cells, or a column with too many distinct values.
+            If there are no rows or columns, repeated column names, missing cells, or too many distinct values.
         """
         names = [str(name) for name in frame.columns]
         if not names or not len(frame):
-            raise DataError(_NOTHING.format(len(frame), len(names)))
-        checked_columns(names, "column names", "give each column its own name in the file's first line")
+            raise DataError(_EMPTY.format(len(frame), len(names)))
+        checked_columns(names, "column names", "give each column its own name in the first line of the file")
         columns = [_code_column(names[v], frame.iloc[:, v], max_states) for v in range(len(names))]
         return cls(
             tuple(names), tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
@@ -112,7 +112,7 @@ class Dataset:
 
     @cached_property
     def _distinct(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """First row of each distinct row, distinct row of each row, multiplicities; in order of first appearance."""
+        """First index of each distinct row, distinct row of each row, multiplicities; in order of first appearance."""
         as_bytes = np.ascontiguousarray(self.codes).view(np.dtype((np.void, self.codes.shape[1] * 2))).ravel()
         _, first, inverse, counts = np.unique(as_bytes, return_index=True, return_inverse=True, return_counts=True)
         order = np.argsort(first, kind="stable")
@@ -122,35 +122,35 @@ class Dataset:
 
     @property
     def distinct_codes(self) -> npt.NDArray[np.uint16]:
-        """The D distinct rows in order of first appearance, one column a row: shape (V, D)."""
+        """The D distinct rows in order of first appearance, one per column: shape (V, D)."""
         return np.ascontiguousarray(self.codes[self._distinct[0]].T)
 
     @property
     def distinct_row_of(self) -> npt.NDArray[np.int64]:
-        """Which distinct row each row is, shape (N,)."""
+        """Number of the distinct row that each row equals, shape (N,)."""
         return self._distinct[1]
 
     @property
     def multiplicities(self) -> npt.NDArray[np.int64]:
-        """How often each distinct row occurs, shape (D,)."""
+        """Number of occurrences of each distinct row, shape (D,)."""
         return self._distinct[2]
 
     def index(self, name: str) -> int:
-        """Column number of a variable; a KeyError-like ValueError lists the names if there is none."""
+        """Return the column number of a variable; ValueError if there is no variable of that name."""
         try:
             return self.names.index(name)
         except ValueError:
             raise ValueError(f"no variable is named '{name}'; the variables are {', '.join(self.names)}") from None
 
     def take(self, rows: npt.ArrayLike) -> Dataset:
-        """The rows with the given numbers 0 … N - 1, one or more, repeats allowed, with the state space unchanged."""
+        """Return the rows with the given numbers 0 … N - 1, repeats allowed; the state space is unchanged."""
         numbers = np.asarray(list(rows) if isinstance(rows, range) else rows)
         if numbers.ndim != 1 or not numbers.size:
             raise DataError(f"rows must be a list of one or more row numbers; got an array of shape {numbers.shape}")
         if numbers.dtype.kind not in "iu":
             raise DataError(
-                f"rows must be whole numbers 0 to {self.n_rows - 1:,}; got an array of {numbers.dtype}: for a mask "
-                "take numpy.flatnonzero(mask)"
+                f"rows must be whole numbers 0 to {self.n_rows - 1:,}; got an array of {numbers.dtype} (for a "
+                "mask, use numpy.flatnonzero(mask))"
             )
         outside = numbers[(numbers < 0) | (numbers >= self.n_rows)]
         if outside.size:
@@ -158,13 +158,13 @@ class Dataset:
         return Dataset(self.names, self.states, self.codes[numbers])
 
     def select(self, names: Sequence[str]) -> Dataset:
-        """The given variables, each once, in the given order."""
+        """Return the given variables, each once, in the given order."""
         names = checked_columns(names, "names", "name it once")
         columns = [self.index(name) for name in names]
         return Dataset(names, tuple(self.states[v] for v in columns), self.codes[:, columns])
 
     def like(self, other: Dataset) -> Dataset:
-        """These rows with the variables and the state numbers of another data set, whose states must be the same."""
+        """Return these rows with the variables and state order of another data set, which must have the same states."""
         if (self.names, self.states) == (other.names, other.states):
             return self
         chosen = self.select(other.names)
@@ -179,7 +179,7 @@ class Dataset:
         return Dataset(other.names, other.states, codes)
 
     def to_frame(self) -> pd.DataFrame:
-        """A frame of Categoricals whose categories are the declared states; ``from_frame`` gives this back."""
+        """Return a frame of Categoricals whose categories are the declared states; ``from_frame`` inverts this."""
         import pandas as pd
 
         columns = [
@@ -192,7 +192,7 @@ class Dataset:
 def checked_columns(
     names: Sequence[str], argument: str, remedy: str = "give each column its own name"
 ) -> tuple[str, ...]:
-    """The columns' names as a tuple; a DataError if they are not names, or one occurs twice."""
+    """Return the column names as a tuple; DataError if they are not strings, empty or repeated."""
     try:
         names = checked_names(names, argument)
     except ValueError as error:
@@ -200,36 +200,35 @@ def checked_columns(
     twice = repeated(names)
     if twice is not None:
         raise DataError(
-            f"{argument} must differ from each other: the column name '{twice}' occurs {names.count(twice)} times; "
-            f"{remedy}"
+            f"{argument} must be distinct: the column name '{twice}' occurs {names.count(twice)} times; {remedy}"
         )
     return names
 
 
 def _checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """The states as tuples; a DataError names the variable whose states are not words, or not different."""
+    """Return the states as tuples; DataError if the states of a variable are not distinct strings."""
     if isinstance(states, str):
         raise DataError(f'states must be one list of states for each variable, such as [["no", "yes"]]; got {states!r}')
     checked = []
     for v, each in enumerate(states):
         of = f"the states of '{names[v]}'" if v < len(names) else "states"
         try:
-            words = checked_names(each, of, '["no", "yes"]')
+            strings = checked_names(each, of, '["no", "yes"]')
         except ValueError as error:
             raise DataError(str(error)) from None
-        twice = repeated(words)
+        twice = repeated(strings)
         if twice is not None:
-            raise DataError(f"{of} must differ; '{twice}' occurs {words.count(twice)} times")
-        checked.append(words)
+            raise DataError(f"{of} must be distinct; '{twice}' occurs {strings.count(twice)} times")
+        checked.append(strings)
     return tuple(checked)
 
 
 def _checked_codes(codes: npt.ArrayLike) -> npt.NDArray[np.uint16]:
-    """A copy of the codes in 16 bits; a DataError if they would not be the same numbers there."""
+    """Return a copy of the codes as uint16; DataError if they are not whole numbers in its range."""
     given = np.asarray(codes)
     if given.size and given.dtype.kind not in "iub":
         raise DataError(
-            f"codes must be whole numbers, the place of each cell's state in its variable's list; got an array of "
+            "codes must be whole numbers, each the index of a state in its variable's list; got an array of "
             f"{given.dtype}"
         )
     if given.size and (int(given.min()) < 0 or int(given.max()) > _LARGEST_ARITY):
@@ -239,18 +238,18 @@ def _checked_codes(codes: npt.ArrayLike) -> npt.NDArray[np.uint16]:
 
 
 def _code_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tuple[str, ...], npt.NDArray[np.uint16]]:
-    """States and codes of one column."""
+    """Return the states and codes of one column."""
     import pandas as pd
 
     n_missing = int(column.isna().sum())
     if n_missing:
         raise DataError(
             f"column '{name}' has {n_missing} missing cell{'s' if n_missing > 1 else ''}; drop those rows, give "
-            "missing cells a state of their own, or leave the column out (see bnengine.fill_missing)"
+            "missing cells a state of their own (see bnengine.fill_missing), or leave the column out"
         )
     if isinstance(column.dtype, pd.CategoricalDtype):
         values, codes = list(column.cat.categories), column.cat.codes.to_numpy()
-        limit = _LARGEST_ARITY  # declared states are somebody's decision
+        limit = _LARGEST_ARITY  # declared states are deliberate
     else:
         numbers, uniques = pd.factorize(column, sort=False)
         order = sorted(range(len(uniques)), key=lambda i: _sort_key(uniques[i]))
@@ -260,25 +259,25 @@ def _code_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tu
         limit = max_states
     if len(values) > limit:
         raise DataError(
-            f"column '{name}' has {len(values):,} different values (such as '{_label(values[0])}'), more than the "
-            f"{limit:,} allowed; discretise it if it is a measurement, leave it out if it is an identifier"
+            f"column '{name}' has {len(values):,} different values (such as '{state_label(values[0])}'), more than the "
+            f"{limit:,} allowed; discretize it if it is a measurement, or leave it out if it is an identifier"
         )
-    labels = tuple(_label(value) for value in values)
+    labels = tuple(state_label(value) for value in values)
     twice = repeated(labels)
     if twice is not None:
-        raise DataError(f"column '{name}' has two different states that are both written '{twice}'; rename one")
+        raise DataError(f"column '{name}' has two different states that are both written '{twice}'; rename one of them")
     return labels, codes.astype(np.uint16)
 
 
 def _sort_key(value: Any) -> tuple[int, float, str]:
-    """Numbers first and by size, then words alphabetically."""
+    """Sort numbers first, in increasing order, then strings alphabetically."""
     if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and math.isfinite(float(value)):
         return (0, float(value), "")
     return (1, 0.0, str(value))
 
 
-def _label(value: Any) -> str:
-    """How a state is written: whole numbers without a decimal point."""
+def state_label(value: Any) -> str:
+    """Return a value as the name of a state; whole numbers have no decimal point."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
     return str(value)

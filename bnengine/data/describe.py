@@ -1,25 +1,26 @@
-"""What is in a raw table, column by column."""
+"""A summary of a raw table, column by column."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from bnengine.data.cuts import numeric_columns
-from bnengine.data.dataset import MAX_STATES
+from bnengine.data.dataset import MAX_STATES, state_label
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def describe(frame: pd.DataFrame) -> pd.DataFrame:
-    """One line a column: kind, distinct values, the most common one and its share, missing cells, and what is odd.
+    """Summarize each column: kind, distinct values, most common value and its share, missing cells, and a note.
 
     Returns
     -------
     DataFrame
-        Columns variable, kind ("number" or "word"), distinct, most_common, share (of the cells that are not missing),
-        missing, note. Notes: "constant" (one value, so no edge can touch it), "identifier?" (another word in every
-        row), "too many states" (more words than a Dataset takes), "measured" (as many numbers: to be cut).
+        One line per column: variable, kind ("number" or "word"), distinct, most_common, share (of the cells that are
+        not missing), missing, note. Notes: "constant" (a single value, so no edge can involve it), "identifier?" (a
+        different string in every row), "too many states" (more strings than a Dataset accepts), "measured" (as many
+        numbers: discretize it).
     """
     import pandas as pd
 
@@ -28,7 +29,7 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
     for name in frame.columns:
         column = frame[name]
         counts = column.value_counts()
-        shown = int(column.notna().sum())
+        present = int(column.notna().sum())
         top = counts.index[0] if len(counts) else ""
         distinct = int((counts > 0).sum())
         lines.append(
@@ -36,19 +37,19 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
                 str(name),
                 "number" if str(name) in numeric else "word",
                 distinct,
-                str(int(top)) if isinstance(top, float) and top.is_integer() else str(top),
-                float(counts.iloc[0]) / shown if shown else 0.0,
+                state_label(top),
+                float(counts.iloc[0]) / present if present else 0.0,
                 int(column.isna().sum()),
-                _note(str(name) in numeric, distinct, shown),
+                _note(str(name) in numeric, distinct, present),
             )
         )
     return pd.DataFrame(lines, columns=["variable", "kind", "distinct", "most_common", "share", "missing", "note"])
 
 
-def _note(number: bool, distinct: int, shown: int) -> str:
+def _note(number: bool, distinct: int, present: int) -> str:
     if distinct <= 1:
         return "constant"
-    if distinct == shown and shown > 12 and not number:
+    if distinct == present and present > 12 and not number:
         return "identifier?"
     if distinct > MAX_STATES:
         return "measured" if number else "too many states"

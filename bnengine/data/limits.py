@@ -1,4 +1,4 @@
-"""How much a file of somebody else's may ask for. Counted while it is read: what a file says of itself may be wrong."""
+"""Limits on the size of untrusted files, enforced while reading, since sizes declared in a file may be wrong."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass, fields
 
 @dataclass(frozen=True)
 class Limits:
-    """What a file may hold at most; more is refused with a sentence that names the limit.
+    """The largest size of files that are read; larger ones are refused with a message that names the limit.
 
     Attributes
     ----------
     megabytes : int
-        Of a file, packed and unpacked, in units of 2**20 bytes; of the words in a table.
+        Of a file, packed and unpacked, in units of 2**20 bytes; also of the strings in a table.
     cells, columns : int
         Of a table.
     sheet_cells : int
-        Of a sheet of Excel, empty ones included: its markup takes far longer to read than text does.
+        Of an Excel sheet, empty cells included: its markup takes far longer to read than text.
     network_megabytes, table_cells : int
-        Of a network's file, packed and unpacked; of all its probability tables together.
+        Of a network file, packed and unpacked; of all its probability tables together.
     """
 
     megabytes: int = 200
@@ -31,12 +31,12 @@ class Limits:
 
     @classmethod
     def from_environment(cls) -> Limits:
-        """The limits with those replaced that the environment names, as in ``BNENGINE_MAX_COLUMNS=20000``.
+        """Return the limits with any changed by environment variables, such as ``BNENGINE_MAX_COLUMNS=20000``.
 
         Raises
         ------
         ValueError
-            Such a variable is set to something other than a whole number above 0.
+            If such a variable is not a whole number above 0.
         """
         given = {}
         for field in fields(cls):
@@ -51,15 +51,15 @@ class Limits:
 
     @property
     def bytes(self) -> int:
-        """The megabytes in bytes."""
+        """The limit ``megabytes`` in bytes."""
         return self.megabytes * 2**20
 
     @property
     def sentence(self) -> str:
-        """What a person should know before choosing a file."""
+        """A sentence that states the limits to the user."""
         return (
             f"At most {self.cells / 1e6:g} million cells in {self.columns:,} columns, "
-            f"{self.sheet_cells / 1e6:g} million cells in a sheet of Excel, {self.megabytes} MB when unpacked."
+            f"{self.sheet_cells / 1e6:g} million cells in an Excel sheet, {self.megabytes} MB when unpacked."
         )
 
 

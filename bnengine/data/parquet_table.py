@@ -1,6 +1,7 @@
-"""Tables in Parquet.
+"""Parquet files.
 
-A few kilobytes may hold gigabytes, so the schema is judged first, and rows and words are counted while unpacked.
+A few kilobytes may unpack to gigabytes, so the schema is checked first, and rows and strings are counted while
+unpacking.
 """
 
 from __future__ import annotations
@@ -9,26 +10,26 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
-from bnengine.data.coded_columns import refuse_many_cells
+from bnengine.data.column_encoding import check_table_size
 from bnengine.data.dataset import DataError
-from bnengine.data.typed_columns import refuse_repeated, to_pandas
-from bnengine.data.unpacking import refuse_large
+from bnengine.data.typed_columns import check_unique, to_pandas
+from bnengine.data.unpacking import check_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _BATCH_CELLS = 500_000
-#: Bytes that a cell of a number, a date or a truth value takes at most.
+#: Largest size in bytes of a number, a date or a truth value.
 _CELL_BYTES = 16
 
 
 def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.DataFrame:
-    """The table in a Parquet file; ``remarks`` gets what could be meant otherwise."""
+    """Return the table in a Parquet file; ambiguities are appended to ``remarks``."""
     try:
         return _read(raw, called, max_bytes, remarks)
     except DataError:
         raise
-    except Exception as error:  # pyarrow raises many kinds for a damaged file
+    except Exception as error:  # pyarrow raises many kinds of errors for a damaged file
         raise DataError(f"{called} is not a readable Parquet file ({type(error).__name__}); write it again") from None
 
 
@@ -36,34 +37,33 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.Dat
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    about = pq.read_metadata(io.BytesIO(raw))
-    refuse_many_cells(about.num_rows, about.num_columns, called)
-    if not about.num_columns:
+    metadata = pq.read_metadata(io.BytesIO(raw))
+    check_table_size(metadata.num_rows, metadata.num_columns, called)
+    if not metadata.num_columns:
         raise DataError(f"{called} has no columns; a table needs at least one")
-    groups = [about.row_group(g) for g in range(about.num_row_groups)]
-    refuse_large(
+    groups = [metadata.row_group(g) for g in range(metadata.num_row_groups)]
+    check_bytes(
         sum(max(group.total_byte_size, 0) for group in groups),
         called,
-        max_bytes + _CELL_BYTES * about.num_rows * about.num_columns,
+        max_bytes + _CELL_BYTES * metadata.num_rows * metadata.num_columns,
     )
     schema = pq.read_schema(io.BytesIO(raw))
-    _refuse_nested(schema)
+    _check_flat(schema)
     names = _names_of(schema, remarks)
     if any(not name.strip() for name in names.values()):
         raise DataError(f"{called}: a column has no name; name every column")
-    refuse_repeated(list(names.values()), called)
-    shared = _sharing(groups)
-    words = [field.name for field in schema if _is_text(field.type) and field.name not in shared]
-    table = pq.ParquetFile(io.BytesIO(raw), read_dictionary=words, memory_map=False)
-    rows = max(1, _BATCH_CELLS // about.num_columns)
+    check_unique(list(names.values()), called)
+    shared = _prefix_encoded(groups)
+    strings = [field.name for field in schema if _is_text(field.type) and field.name not in shared]
+    table = pq.ParquetFile(io.BytesIO(raw), read_dictionary=strings, memory_map=False)
+    rows = max(1, _BATCH_CELLS // metadata.num_columns)
     rows = max(1, min([rows, *(max_bytes // max(size, 1) for size in shared.values())]))
     batches = table.iter_batches(rows, columns=list(names))
     whole = pa.table(_columns(batches, list(names), schema, called, max_bytes))
     if not whole.num_rows:
         raise DataError(f"{called} has column names but no rows")
-    _remark_on_infinite(whole, remarks)
-    frame = to_pandas(whole.rename_columns([names[name] for name in whole.column_names]))
-    return frame
+    _remark_infinite(whole, remarks)
+    return to_pandas(whole.rename_columns([names[name] for name in whole.column_names]))
 
 
 def _is_text(kind: Any) -> bool:
@@ -75,7 +75,7 @@ def _is_text(kind: Any) -> bool:
     )  # fmt: skip
 
 
-def _refuse_nested(schema: Any) -> None:
+def _check_flat(schema: Any) -> None:
     import pyarrow as pa
 
     for field in schema:
@@ -87,63 +87,63 @@ def _refuse_nested(schema: Any) -> None:
 
 
 def _names_of(schema: Any, remarks: list[str]) -> dict[str, str]:
-    """What the columns are called in the file, and in the table: an index of pandas is a column if it has a name."""
+    """Map the names in the file to those in the table; a pandas index becomes a column if it has a name."""
     names = {name: name for name in schema.names}
     if len(names) < len(schema.names):
-        return dict(enumerate(schema.names))  # type: ignore[arg-type]  # refused as repeated
+        return dict(enumerate(schema.names))  # type: ignore[arg-type]  # repeated names are reported later
     try:
-        about = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
-        index = list(about.get("index_columns") or [])
+        metadata = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
+        index = list(metadata.get("index_columns") or [])
     except (ValueError, AttributeError, TypeError):
         return names
     for entry in index:
         if isinstance(entry, dict) and entry.get("name") is not None:
-            remarks.append(f"the row numbers, called '{entry['name']}' in the file, are left out")
+            remarks.append(f"the row numbers ('{entry['name']}' in the file) were dropped")
         elif isinstance(entry, str) and entry in names and entry.startswith("__index_level_") and len(names) > 1:
             del names[entry]
-            remarks.append("the index of the rows, which has no name, is left out")
+            remarks.append("the row index, which has no name, was dropped")
         elif isinstance(entry, str) and entry in names:
-            remarks.append(f"the index of the rows is the column '{entry}'")
+            remarks.append(f"the row index was read as column '{entry}'")
     return names
 
 
-def _sharing(groups: list[Any]) -> dict[str, int]:
-    """Columns in whose encoding a word may share letters with the one before it, and their bytes in the file.
+def _prefix_encoded(groups: list[Any]) -> dict[str, int]:
+    """Return the columns whose strings are stored as differences from the string before, with their bytes in the file.
 
-    Each word may then be as long as the whole column is in the file, so that few are to be unpacked at a time.
+    Each string may then be as long as the whole column is in the file, so only a few may be unpacked at a time.
     """
-    sharing: dict[str, int] = {}
+    sizes: dict[str, int] = {}
     for group in groups:
         for c in range(group.num_columns):
             column = group.column(c)
             if "DELTA_BYTE_ARRAY" in column.encodings:
                 name = column.path_in_schema
-                sharing[name] = max(sharing.get(name, 0), column.total_uncompressed_size)
-    return sharing
+                sizes[name] = max(sizes.get(name, 0), column.total_uncompressed_size)
+    return sizes
 
 
 def _columns(batches: Any, names: list[str], schema: Any, called: str, max_bytes: int) -> dict[str, Any]:
-    """The columns, refused as soon as they are too large."""
+    """Return the columns; DataError as soon as they exceed a limit."""
     import pyarrow as pa
 
     parts: dict[str, list[Any]] = {name: [] for name in names}
     n_rows, n_bytes = 0, 0
     for batch in batches:
         n_rows += len(batch)
-        refuse_many_cells(n_rows, len(names), called)
+        check_table_size(n_rows, len(names), called)
         for name in names:
             part = batch.column(batch.schema.get_field_index(name))
             kind = schema.field(name).type
-            n_bytes += _letters(part)
-            refuse_large(n_bytes, called, max_bytes)
+            n_bytes += _string_bytes(part)
+            check_bytes(n_bytes, called, max_bytes)
             if pa.types.is_dictionary(part.type) and not pa.types.is_dictionary(kind):
                 part = part.dictionary.take(part.indices)
             parts[name].append(_as_text(name, part) if _is_text(kind) else part)
     return {name: pa.chunked_array(parts.pop(name), None if n_rows else schema.field(name).type) for name in names}
 
 
-def _letters(part: Any) -> int:
-    """Bytes of all the words of a column, each as often as it occurs; 0 for numbers."""
+def _string_bytes(part: Any) -> int:
+    """Return the bytes of all strings of a column, each as often as it occurs; 0 for numbers."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -155,16 +155,16 @@ def _letters(part: Any) -> int:
 
 
 def _as_text(name: str, part: Any) -> Any:
-    """Words, which in some files are kept as bare bytes."""
+    """Return strings, which some files store as plain bytes."""
     import pyarrow as pa
 
     try:
         return part.cast(pa.large_string())
     except pa.ArrowInvalid:
-        raise DataError(f"column '{name[:80]}' holds bytes that are no text; leave it out") from None
+        raise DataError(f"column '{name[:80]}' holds bytes that are not text; leave it out") from None
 
 
-def _remark_on_infinite(table: Any, remarks: list[str]) -> None:
+def _remark_infinite(table: Any, remarks: list[str]) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -172,6 +172,4 @@ def _remark_on_infinite(table: Any, remarks: list[str]) -> None:
         if pa.types.is_floating(table[name].type):
             n = pc.sum(pc.is_inf(table[name])).as_py() or 0
             if n:
-                remarks.append(
-                    f"{n:,} infinite numbers in '{name}'; where the column is cut into states they count as missing"
-                )
+                remarks.append(f"{n:,} infinite values in '{name}'; discretization treats them as missing")

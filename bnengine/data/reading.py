@@ -1,6 +1,6 @@
-"""Reading a table from a file somebody else made: CSV in its dialects, Excel, Parquet, gzipped or not.
+"""Reading untrusted tables: CSV and its variants, Excel and Parquet, gzipped or not.
 
-Words stay words: ``None``, ``NA`` and ``null`` are states. Only an empty cell is missing.
+``None``, ``NA`` and ``null`` are read as states; only an empty cell is missing.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from bnengine.data.unpacking import bytes_of, name_of
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Largest file, and largest content of a compressed file, in bytes.
+#: Largest size of a file, packed and unpacked, in bytes.
 MAX_BYTES = limits.LIMITS.bytes
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What was decided while a table was read; it stands in the frame's ``attrs["reading"]``.
+    """How a table was read; stored in the frame's ``attrs["reading"]``.
 
     Attributes
     ----------
     form : str
-        Kind of file, encoding and separator.
+        File format, encoding and separator.
     remarks : tuple of str
-        What could have been meant otherwise, each with what to do about it.
+        Ambiguities and how they were resolved, each with a remedy.
     """
 
     form: str
@@ -40,29 +40,29 @@ class Reading:
 
 
 def read_table(source: str | Path | BinaryIO, *, name: str | None = None, max_bytes: int = MAX_BYTES) -> pd.DataFrame:
-    r"""Read a table whose first line names the columns.
+    r"""Read a table whose first line holds the column names.
 
     Parameters
     ----------
     source : path or binary file
-        CSV (comma, semicolon, tab, bar or space; UTF-8, UTF-16, UTF-32 or Windows-1252), xlsx (first sheet) or
-        Parquet; any of them gzipped. What the file is, is told by its content.
+        CSV (separated by comma, semicolon, tab, vertical bar or space; in UTF-8, UTF-16, UTF-32 or Windows-1252), xlsx
+        (first sheet) or Parquet; any of them gzipped. The format is detected from the content.
     name : str, optional
-        What to call the file in error messages.
+        Name of the file in error messages.
     max_bytes : int
-        Larger files, packed or unpacked, are refused before they are read.
+        Largest accepted size, packed and unpacked.
 
     Returns
     -------
     DataFrame
-        Columns of numbers where every cell is a number, else of words. Empty cells are missing. What was decided on
-        the way stands in ``attrs["reading"]``.
+        A column is numeric if all of its cells are numbers, otherwise it holds strings. Empty cells are missing.
+        ``attrs["reading"]`` is a ``Reading`` that records how the file was interpreted.
 
     Raises
     ------
     DataError
-        Empty, too large or damaged file, repeated column names, ragged lines, a formula in a cell. What is too large
-        is declared in ``bnengine.limits`` and counted while reading.
+        If the file is missing, empty, too large or damaged, column names are missing or repeated, rows differ in
+        length, or a cell holds a formula. The limits are those of ``bnengine.data.limits``.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def read_table(source: str | Path | BinaryIO, *, name: str | None = None, max_by
     >>> frame["dose"].tolist()
     [1.5, 2.25]
     >>> frame.attrs["reading"].remarks
-    ("decimal commas: 'dose'",)
+    ("commas in 'dose' were read as decimal points",)
     """
     called = name or name_of(source)
     raw = bytes_of(source, called, max_bytes)

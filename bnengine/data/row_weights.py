@@ -1,23 +1,24 @@
-"""Row weights: how often each distinct row of a table occurs in a resample, checked where they come in."""
+"""Validation of row weights: how often each distinct row of a table occurs in a resample."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-#: Rows a sample may have: counts are 32-bit integers.
+#: Largest number of rows of a sample: counts are 32-bit integers.
 MOST_ROWS = 2**31 - 1
 
 
 def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> npt.NDArray[np.int32]:
-    """The weights as the counters read them, shape (D,).
+    """Return the weights as int32, shape (D,).
 
-    Compiled code trusts them: what is let through here must not lead it outside its buffers.
+    Compiled code relies on this check: invalid weights would make it access memory outside its buffers.
 
     Raises
     ------
     ValueError
-        Weights that are not whole numbers of 0 or more, one for each distinct row, with a sum of 1 … 2,147,483,647.
+        Unless there is one weight for each distinct row, a whole number of 0 or more, and their sum is 1 …
+        2,147,483,647.
     """
     given = np.asarray(weights)
     if given.shape != (n_distinct,):
@@ -27,12 +28,12 @@ def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> npt.NDArray[np.i
         )
     if given.dtype.kind not in "iu":
         raise ValueError(
-            f"weights must be whole numbers, how often each distinct row occurs; got an array of {given.dtype}: count "
-            "rows, for example with numpy.bincount"
+            f"weights must be whole numbers, the count of each distinct row; got an array of {given.dtype} (count "
+            "rows, for example with numpy.bincount)"
         )
     if (given < 0).any():
         raise ValueError(f"weights must be 0 or more; got {int(given.min())} for distinct row {int(given.argmin())}")
-    n_rows = float(given.sum(dtype=np.float64))  # integers would wrap
+    n_rows = float(given.sum(dtype=np.float64))  # an integer sum could overflow
     if not 1 <= n_rows <= MOST_ROWS:
         raise ValueError(f"weights must add up to 1 to {MOST_ROWS:,} rows; got {n_rows:,.0f}")
     return np.ascontiguousarray(given, dtype=np.int32)

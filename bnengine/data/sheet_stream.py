@@ -1,4 +1,4 @@
-"""The cells of a sheet of Excel, from its tags one after the other: only cells that hold something are kept."""
+"""Streaming parser of an Excel sheet; only nonempty cells are stored."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from xml.parsers import expat
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
 
-#: What Excel itself allows.
-MAX_ROWS, MAX_COLUMNS, MAX_LETTERS = 1_048_576, 16_384, 32_767
+#: Excel's own limits.
+MAX_ROWS, MAX_COLUMNS, MAX_CHARACTERS = 1_048_576, 16_384, 32_767
 _PLACE = re.compile(r"\$?([A-Za-z]{1,3})\$?([0-9]{1,19})")
 _TAGS_PER_CELL = 4
 
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula whose value is not in the file."""
+    """A formula without a stored value."""
 
     text: str
 
@@ -44,7 +44,7 @@ def parse(source: IO[bytes], opened: Callable[[str, dict[str, str]], None], clos
         text.clear()
 
     def refuse(*_: Any) -> NoReturn:
-        raise ValueError("a document type has no place in a workbook")
+        raise ValueError("a workbook must not declare a document type")
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler = text.append
@@ -56,7 +56,7 @@ def parse(source: IO[bytes], opened: Callable[[str, dict[str, str]], None], clos
 
 
 class _Tags:
-    """Counts tags, so that markup without cells is bounded too."""
+    """Counts tags, to bound markup without cells, too."""
 
     def __init__(self, called: str) -> None:
         self.called, self.n = called, 0
@@ -69,13 +69,13 @@ class _Tags:
 
 def _too_large(called: str, where: str) -> DataError:
     return DataError(
-        f"the first sheet of {called} has more than {limits.LIMITS.sheet_cells:,} cells, the most that is read from "
-        f"Excel{where}; delete what lies outside the table, or save the sheet as .csv"
+        f"the first sheet of {called} has more than {limits.LIMITS.sheet_cells:,} cells, the limit for "
+        f"Excel{where}; delete cells outside the table, or save the sheet as .csv"
     )
 
 
 def shared_strings(archive: zipfile.ZipFile, member: str, called: str) -> list[str]:
-    """The texts that cells point to by number."""
+    """Return the strings that cells refer to by number."""
     strings: list[str] = []
     if member not in archive.namelist():
         return strings
@@ -100,26 +100,25 @@ def shared_strings(archive: zipfile.ZipFile, member: str, called: str) -> list[s
 
 
 def _bounded(text: str, called: str) -> str:
-    if len(text) > MAX_LETTERS:
+    if len(text) > MAX_CHARACTERS:
         raise DataError(
-            f"a cell of {called} holds more than {MAX_LETTERS:,} letters, the most that Excel allows; leave that "
-            "column out"
+            f"a cell of {called} holds more than {MAX_CHARACTERS:,} characters, Excel's limit; leave that column out"
         )
     return text
 
 
-class _Done(Exception):  # noqa: N818  # no error: the cells are read, and the rest of the sheet is of no use
+class _Done(Exception):  # noqa: N818  # not an error: stops the parser after the last cell
     """The end of the cells."""
 
 
 class SheetReader:
-    """The cells of one sheet.
+    """Parser of the cells of one sheet.
 
     Parameters
     ----------
     strings : list of str
     styles : list of str
-        "date", "duration" or "" for each number of a style.
+        "date", "duration" or "" for each style number.
     epoch : datetime
         Day 0 of the workbook's dates.
     called : str
@@ -129,11 +128,11 @@ class SheetReader:
     def __init__(self, strings: list[str], styles: list[str], epoch: datetime, called: str) -> None:
         self.strings, self.styles, self.epoch, self.called = strings, styles, epoch, called
         self.cells: dict[int, list[Cell]] = {}
-        self.row = self.column = self.last_row = self.last_column = self.n_letters = 0
+        self.row = self.column = self.last_row = self.last_column = self.n_characters = 0
         self.tags = _Tags(called)
 
     def read(self, source: IO[bytes]) -> dict[int, list[Cell]]:
-        """Row number, from 1, to cells, down to the last that holds something; a missing cell is empty."""
+        """Return cells by row number, from 1, up to the last nonempty cell of each row; missing cells are empty."""
         with suppress(_Done):
             parse(source, self._opened, self._closed)
         return self.cells
@@ -150,8 +149,8 @@ class SheetReader:
                 self.row = self._row_number(place[2], self.row)
             if self.column > MAX_COLUMNS:
                 raise DataError(
-                    f"the first sheet of {self.called} names column {self.column}, but a sheet has {MAX_COLUMNS:,} "
-                    "columns at most; open the file and save it again as .xlsx or .csv"
+                    f"the first sheet of {self.called} refers to column {self.column}, but a sheet has at most "
+                    f"{MAX_COLUMNS:,} columns; open the file and save it again as .xlsx or .csv"
                 )
             self.kind, self.style = attributes.get("t", "n"), attributes.get("s", "0")
             self.value, self.inline, self.formula = None, [], None
@@ -173,8 +172,8 @@ class SheetReader:
         row = expected if written is None else int(written[:20])
         if not 1 <= row <= MAX_ROWS:
             raise DataError(
-                f"the first sheet of {self.called} names row {row}, but a sheet has {MAX_ROWS:,} rows at most; open "
-                "the file and save it again as .xlsx or .csv"
+                f"the first sheet of {self.called} refers to row {row}, but a sheet has at most {MAX_ROWS:,} rows; "
+                "open the file and save it again as .xlsx or .csv"
             )
         return row
 
@@ -200,7 +199,7 @@ class SheetReader:
         if self.kind == "s":
             place = int(self.value[:20])
             if place < 0:
-                raise ValueError("a cell points to no text")
+                raise ValueError("a cell refers to a missing string")
             return self.strings[place]
         if self.kind == "b":
             return str(bool(int(self.value[:20])))
@@ -223,19 +222,19 @@ class SheetReader:
         return repr(number)
 
     def _keep(self, cell: Cell) -> None:
-        """Put a cell in its place, unless it lies so far away that the table would be too large."""
+        """Store a cell; DataError if the table would become too large."""
         if cell == "":
             return
         if isinstance(cell, str):
-            self.n_letters += len(_bounded(cell, self.called))
-            if self.n_letters > limits.LIMITS.bytes:
+            self.n_characters += len(_bounded(cell, self.called))
+            if self.n_characters > limits.LIMITS.bytes:
                 raise DataError(
-                    f"the words in {self.called} are longer than {limits.LIMITS.megabytes} MB together; keep the "
-                    "columns of interest"
+                    f"the text in {self.called} is larger than {limits.LIMITS.megabytes} MB; keep the columns of "
+                    "interest"
                 )
         self.last_row, self.last_column = max(self.last_row, self.row), max(self.last_column, self.column)
         if self.last_row * self.last_column > limits.LIMITS.sheet_cells:
-            raise _too_large(self.called, f", for one lies at row {self.row:,}, column {self.column:,}")
+            raise _too_large(self.called, f" (one is in row {self.row:,}, column {self.column:,})")
         line = self.cells.setdefault(self.row, [])
         line.extend([""] * (self.column - len(line)))
         line[self.column - 1] = cell

@@ -1,4 +1,4 @@
-"""Tables written as text: which encoding, which separator, which lines belong to the table."""
+"""Delimited text: detection of encoding, separator, header and comments."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bnengine.data import limits
-from bnengine.data.coded_columns import in_chunks, refuse_many_cells
+from bnengine.data.column_encoding import check_table_size, in_chunks
 from bnengine.data.dataset import DataError
 from bnengine.data.typed_columns import frame_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
-_MARKS = (  # the longer ones first: that of UTF-16 begins that of UTF-32
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "space"}
+_BYTE_ORDER_MARKS = (  # UTF-32 first: its mark starts with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32"),
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_HEAD_LINES, _HEAD_LETTERS = 50, 2**20
+_HEAD_LINES, _HEAD_CHARACTERS = 50, 2**20
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a text is cut into a table.
+    """How the text is laid out as a table.
 
     Attributes
     ----------
     separator : str
     skipped : int
-        Lines before the one that names the columns.
+        Lines before the header.
     extra : {"", "row names", "separator"}
-        What the rows have beyond the header: a first cell with the row's name, or a separator at the end.
+        What the rows have in addition to the header: a leading row name, or a trailing separator.
     hash_mark : bool
-        Whether the line that names the columns begins with one.
+        Whether the header starts with a hash mark.
     """
 
     separator: str
@@ -52,7 +52,7 @@ class Layout:
 
 
 def read_text(raw: bytes, called: str, remarks: list[str]) -> tuple[pd.DataFrame, str]:
-    """The table in a text and, in a few words, how it was read; ``remarks`` gets what could be meant otherwise."""
+    """Return the table and a description of its format; ambiguities are appended to ``remarks``."""
     encoding = encoding_of(raw, called)
 
     def lines() -> io.TextIOWrapper:
@@ -63,7 +63,7 @@ def read_text(raw: bytes, called: str, remarks: list[str]) -> tuple[pd.DataFrame
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
     layout = layout_of(head)
     if layout.skipped:
-        remarks.append(f"{_lines(layout.skipped, 'of comments (#) before the table')} left out")
+        remarks.append(f"skipped {_lines(layout.skipped, 'comment')} (#) before the table")
     try:
         table: Iterator[str] = itertools.islice(lines(), layout.skipped, None)
         if layout.hash_mark:
@@ -71,25 +71,29 @@ def read_text(raw: bytes, called: str, remarks: list[str]) -> tuple[pd.DataFrame
         cells = _cells(table, layout, called)
         header = next((row for row in cells if any(cell.strip() for cell in row)), None)
         if header is None:
-            raise DataError(f"{called} names no columns; name every column in the first line")
+            raise DataError(f"{called} has no column names; name every column in the first line")
         if layout.extra == "row names":
             header = ["", *header]
         rows = _rows(cells, len(header), layout, called, remarks)
         frame = frame_of(header, rows, called, remarks, layout.separator == ";", bool(layout.extra))
     except csv.Error as error:
-        raise DataError(f"{called} is not a readable table ({error}); save it as CSV with quotes closed") from None
+        raise DataError(f"{called} is not a readable table ({error}); save it as CSV, with all quotes closed") from None
     written = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, encoding.upper())
-    between = f"a {SEPARATORS[layout.separator]} between cells" if frame.shape[1] > 1 else "one column"
-    return frame, f"text ({written}) with {between}"
+    form = f"{SEPARATORS[layout.separator]}-separated" if frame.shape[1] > 1 else "one column"
+    return frame, f"text ({written}), {form}"
 
 
 def encoding_of(raw: bytes, called: str) -> str:
-    """What Python calls the encoding, told by the mark at the beginning and by whether all bytes fit."""
-    for mark, name in _MARKS:
+    """Return Python's name of the encoding: by the byte order mark, else UTF-8 if valid, else Windows-1252.
+
+    A statistical detector is no improvement: charset-normalizer 3.5 takes a short Windows-1252 table for CP1006, and 20
+    MB of valid UTF-8 for CP932, and needs seconds where this check needs milliseconds.
+    """
+    for mark, name in _BYTE_ORDER_MARKS:
         if raw.startswith(mark):
             return name
     if b"\0" in raw[:4096]:
-        raise DataError(f"{called} is not a table of text; upload CSV, TSV, xlsx or Parquet")
+        raise DataError(f"{called} is not a text table; upload CSV, TSV, xlsx or Parquet")
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     try:
         for start in range(0, len(raw), 2**20):
@@ -101,9 +105,9 @@ def encoding_of(raw: bytes, called: str) -> str:
 
 
 def _head_of(lines: io.TextIOWrapper) -> list[str]:
-    """The first lines, as many as tell how the text is to be cut."""
+    """Return the first lines, from which the layout is detected."""
     head: list[str] = []
-    left = _HEAD_LETTERS
+    left = _HEAD_CHARACTERS
     while left > 0 and len(head) < _HEAD_LINES and (line := lines.readline(left)):
         head.append(line)
         left -= len(line)
@@ -111,7 +115,7 @@ def _head_of(lines: io.TextIOWrapper) -> list[str]:
 
 
 def layout_of(head: list[str]) -> Layout:
-    """The layout that the first lines of a text speak for."""
+    """Detect the layout from the first lines."""
     n_comments = next((k for k, line in enumerate(head) if not line.startswith("#")), 0)
     rest = head[n_comments:]
     separator = separator_of(rest)
@@ -127,9 +131,9 @@ def layout_of(head: list[str]) -> Layout:
 
 
 def separator_of(head: list[str]) -> str:
-    """The separator that cuts the lines into the same number of cells, the most cells winning."""
+    """Return the separator that splits the lines into equally many cells; if several do, the one with most cells."""
 
-    def worth(separator: str) -> tuple[bool, bool, int]:
+    def quality(separator: str) -> tuple[bool, bool, int]:
         widths = [len(row) for row in _parsed(head, separator)]
         if not widths:
             return False, False, 0
@@ -140,20 +144,20 @@ def separator_of(head: list[str]) -> str:
             return separator != " ", False, usual
         return False, False, 0
 
-    best = max(SEPARATORS, key=worth)
+    best = max(SEPARATORS, key=quality)
     first = next((line for line in head if line.strip()), "")
-    return best if worth(best)[2] else max(SEPARATORS, key=lambda s: first.count(s) * (s != " "))
+    return best if quality(best)[2] else max(SEPARATORS, key=lambda s: first.count(s) * (s != " "))
 
 
 def _extra_of(head: list[str], separator: str) -> str:
-    """What every row of the first lines has beyond the header."""
+    """Return what every row of the first lines has in addition to the header (see ``Layout``)."""
     rows = _parsed(head, separator)
     if len(rows) < 3 or len(rows[0]) < 2 or any(len(row) != len(rows[0]) + 1 for row in rows[1:]):
         return ""
     if not any(row[-1].strip() for row in rows[1:]):
         return "separator"
     names = [row[0] for row in rows[1:]]
-    quoted = all(line.startswith('"') for line in head[1:] if line.strip())  # as R writes them; words of a text are not
+    quoted = all(line.startswith('"') for line in head[1:] if line.strip())  # as R writes row names
     return "row names" if len(set(names)) == len(names) and (separator != " " or quoted) else ""
 
 
@@ -162,7 +166,7 @@ def _looks_like_a_number(cell: str) -> bool:
 
 
 def _parsed(lines: Iterable[str], separator: str) -> list[list[str]]:
-    """Rows of cells; nothing where quotes are not closed."""
+    """Return rows of cells that are not blank; none if quotes are not closed."""
     try:
         return [row for row in _split(lines, separator) if any(cell.strip() for cell in row)]
     except csv.Error:
@@ -170,78 +174,79 @@ def _parsed(lines: Iterable[str], separator: str) -> list[list[str]]:
 
 
 def _split(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
-    """Cells of each line. A blank after a separator does not keep a quote from opening a cell."""
+    """Split lines into cells; a quote may follow a blank after the separator."""
     rows = csv.reader(lines, delimiter=separator, skipinitialspace=separator != " ")
     return (row[:-1] if row and row[-1] == "" else row for row in rows) if separator == " " else rows
 
 
 def _cells(lines: Iterable[str], layout: Layout, called: str) -> Iterator[list[str]]:
-    """Rows, none of them of more cells than a table may have."""
+    """Yield rows of cells; a line with more cells than allowed is refused before it is split."""
     most = limits.LIMITS.columns + 1
 
-    def short_lines() -> Iterator[str]:
+    def bounded_lines() -> Iterator[str]:
         for line in lines:
             if len(line) > most and line.count(layout.separator) > most:
                 outside = re.sub(r'"[^"]*"', "", line) if '"' in line else line
-                refuse_many_cells(0, outside.count(layout.separator), called)
+                check_table_size(0, outside.count(layout.separator), called)
             yield line
 
-    return _split(short_lines(), layout.separator)
+    return _split(bounded_lines(), layout.separator)
 
 
 def _rows(
     cells: Iterator[list[str]], width: int, layout: Layout, called: str, remarks: list[str]
 ) -> Iterator[list[list[str]]]:
-    """The rows of the table, some at a time: blank lines and comments left out, each as wide as the header."""
-    tally = _Tally()
+    """Yield the rows in chunks, each row as wide as the header, without blank lines and comments."""
+    skipped = _SkippedLines()
     for chunk in in_chunks(cells):
-        if tally.waiting or set(map(len, chunk)) != {width}:
-            chunk = list(_kept(chunk, width, layout, called, tally))
-        tally.n_rows += len(chunk)
+        if skipped.pending or set(map(len, chunk)) != {width}:
+            chunk = list(_full_rows(chunk, width, layout, called, skipped))
+        skipped.n_rows += len(chunk)
         yield chunk
-    if tally.n_comments:
-        remarks.append(f"{_lines(tally.n_comments, 'of comments (#) among the rows')} left out")
-    if tally.n_blank:
-        remarks.append(f"{_lines(tally.n_blank, 'without a letter among the rows')} taken for empty cells")
+    if skipped.n_comments:
+        remarks.append(f"skipped {_lines(skipped.n_comments, 'comment')} (#) among the rows")
+    if skipped.n_blank:
+        remarks.append(f"read {_lines(skipped.n_blank, 'blank')} among the rows as empty cells")
 
 
-def _lines(n: int, which: str) -> str:
-    return f"{n:,} line{'s' if n > 1 else ''} {which} {'are' if n > 1 else 'is'}"
+def _lines(n: int, kind: str) -> str:
+    return f"{n:,} {kind} line{'s' if n > 1 else ''}"
 
 
 @dataclass
-class _Tally:
-    """What was seen before: rows, lines that are none, and blank lines that may turn out to be rows."""
+class _SkippedLines:
+    """Counts so far: rows, comments, blank lines read as empty cells, and blank lines that may yet be empty cells."""
 
     n_rows: int = 0
     n_comments: int = 0
     n_blank: int = 0
-    waiting: int = 0
+    pending: int = 0
 
 
-def _kept(chunk: list[list[str]], width: int, layout: Layout, called: str, tally: _Tally) -> Iterator[list[str]]:
-    """Of some lines those that are rows."""
-    n_rows = tally.n_rows
+def _full_rows(
+    chunk: list[list[str]], width: int, layout: Layout, called: str, skipped: _SkippedLines
+) -> Iterator[list[str]]:
+    """Yield the lines that are rows of the table; DataError if one has another number of cells than the header."""
+    n_rows = skipped.n_rows
     for row in chunk:
         if not row or (len(row) == 1 and not row[0].strip()):
-            tally.waiting += 1  # in a single column an empty cell, if more rows follow
+            skipped.pending += 1  # an empty cell of a single column, if more rows follow
             continue
-        if tally.waiting:
+        if skipped.pending:
             if width == 1:
-                n_rows += tally.waiting
-                tally.n_blank += tally.waiting
-                yield from ([""] for _ in range(tally.waiting))
-            tally.waiting = 0
+                n_rows += skipped.pending
+                skipped.n_blank += skipped.pending
+                yield from ([""] for _ in range(skipped.pending))
+            skipped.pending = 0
         if layout.extra == "separator" and len(row) == width + 1 and not row[-1].strip():
             row = row[:-1]
         if len(row) != width:
             if row[0].startswith("#"):
-                tally.n_comments += 1
+                skipped.n_comments += 1
                 continue
             raise DataError(
                 f"{called}: row {n_rows + 1} has {len(row)} cells but the first line names {width} columns "
-                f"(read with {SEPARATORS[layout.separator]} between cells); check that row for a stray separator or "
-                "quote"
+                f"(read as {SEPARATORS[layout.separator]}-separated); check that row for a stray separator or quote"
             )
         n_rows += 1
         yield row

@@ -1,4 +1,4 @@
-"""From the words of a table to columns of numbers and of words. All patterns are linear in the length of a word."""
+"""Column types: strings to numbers where every cell is a number. All patterns take time linear in a cell's length."""
 
 from __future__ import annotations
 
@@ -6,38 +6,38 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bnengine.data.coded_columns import Arrow, coded, refuse_many_cells
+from bnengine.data.column_encoding import Arrow, check_table_size, encode_columns
 from bnengine.data.dataset import DataError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: A cell of more characters is a word: a number of that length would lose digits.
+#: A longer cell is a string: a number of that length would lose digits.
 _LONGEST_NUMBER = 40
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?$"
 _WHOLE = r"^[+-]?[0-9]{1,18}$"
-_NOT_A_NUMBER = r"^[+-]?(?:0[0-9]|[0-9]{19,}$)"  # a code such as 007; an identifier, of which a float would lose digits
+_NOT_A_NUMBER = r"^[+-]?(?:0[0-9]|[0-9]{19,}$)"  # a code such as 007, or an identifier too long for a float
 _DECIMAL_COMMA = r"^[+-]?(?:[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,5})?|[0-9]+)$"
 _THOUSANDS = r"^[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3})$"
 _ROW_NAMES = "row name"
-_SUMS = ("total", "totals", "sum", "sums", "mean", "average", "summe", "gesamt", "mittelwert", "somme", "suma")
-#: What may have been meant otherwise, and in which columns.
-_COMMAS = "decimal commas: {}"
-_GROUPED = "commas between thousands make words of {}; write numbers without them"
-_EITHER = "a comma may be a decimal one or stand between thousands in {}, read as words; write a point, or no comma"
-_MERGED = "read as the same number: {}; if they are codes, write a letter before them"
+_TOTALS = ("total", "totals", "sum", "sums", "mean", "average", "summe", "gesamt", "mittelwert", "somme", "suma")
+#: Remarks on ambiguous columns; the braces take the column names.
+_COMMAS = "commas in {} were read as decimal points"
+_GROUPED = "{} contain thousands separators and were read as text; remove the commas to have numbers"
+_EITHER = "commas in {} may be decimal or thousands separators, so the values were read as text; write decimal points"
+_MERGED = "different spellings of the same number were merged: {}; if they are codes, put a letter before them"
 
 
-def refuse_formula(column: str, line: int, formula: str) -> NoReturn:
-    """Say where a formula stands instead of a value."""
+def raise_formula(column: str, line: int, formula: str) -> NoReturn:
+    """Raise a DataError for a cell that holds a formula instead of a value."""
     raise DataError(
         f"column '{column[:80]}', line {line} holds a formula ({formula[:40]}) instead of a value; "
-        "replace formulas by their values (paste special → values) and save again"
+        "replace formulas by their values (paste special → values) and save the file again"
     )
 
 
-def refuse_repeated(names: Sequence[str], called: str) -> None:
-    """A DataError if two columns have the same name."""
+def check_unique(names: Sequence[str], called: str) -> None:
+    """Raise a DataError if two columns have the same name."""
     for name, times in Counter(names).items():
         if times > 1:
             raise DataError(
@@ -53,63 +53,71 @@ def frame_of(
     decimal_comma: bool = False,
     named_rows: bool = False,
 ) -> pd.DataFrame:
-    """The table; every row as long as the header.
+    """Return the table with typed columns.
 
     Parameters
     ----------
     header : sequence of str
     chunks : iterable of sequences of rows
-        The cells as written, some rows at a time; blanks around a cell do not count.
+        The cells as strings, each row as long as the header; surrounding blanks are ignored.
     called : str
         The file, for error messages.
     remarks : list of str
-        Gets a sentence for each thing that could be meant otherwise.
+        A sentence is appended for each ambiguity.
     decimal_comma : bool
-        Whether 1,500 is one and a half for sure.
+        Whether 1,500 certainly means one and a half.
     named_rows : bool
-        Whether the first column may do without a name, as that of the names of the rows.
+        Whether the first column may lack a name because it holds row names.
 
     Raises
     ------
     DataError
-        Nameless or repeated columns, too many cells, a formula, a number beyond all bounds.
+        If column names are missing or repeated, there are too many cells, a cell holds a formula, or a number is too
+        large.
     """
     import pyarrow as pa
 
     names = [name.strip() for name in header]
-    refuse_many_cells(0, len(names), called)
+    check_table_size(0, len(names), called)
     nameless = [c for c, name in enumerate(names) if not name]
     if nameless and (nameless != [0] or len(names) == 1):
-        _refuse_nameless(nameless[0], called)
-    refuse_repeated(names, called)
-    columns = coded(chunks, len(names), called)
+        _raise_nameless(nameless[0], called)
+    check_unique(names, called)
+    columns = encode_columns(chunks, len(names), called)
     n_rows = len(columns[0][1])
     if not n_rows:
         raise DataError(f"{called} has column names but no rows")
     if nameless:
-        if _are_row_numbers(*columns[0]):
-            names, columns = names[1:], columns[1:]
-            remarks.append("the row numbers in the first column are left out")
-        elif named_rows:
-            names[0] = _ROW_NAMES
-            refuse_repeated(names, called)
-            remarks.append(f"the first line names one column less than the rows have; the first is '{_ROW_NAMES}'")
-        else:
-            _refuse_nameless(0, called)
-    _remark_on_rows(names, columns, n_rows, remarks)
+        names, columns = _named_first_column(names, columns, called, remarks, named_rows)
+    _remark_on_units_and_totals(names, columns, n_rows, remarks)
     doubts: dict[str, list[str]] = {}
     typed = {}
     for c, name in enumerate(names):
         typed[name] = _typed(name, *columns[c], doubts, decimal_comma)
-        columns[c] = (None, None)  # let go of the words
+        columns[c] = (None, None)  # free the strings
     for sentence, of in doubts.items():
         more = f" and {len(of) - 3} more columns" if len(of) > 3 else ""
         remarks.append(sentence.format(", ".join(of[:3]) + more))
     return to_pandas(pa.table(typed))
 
 
+def _named_first_column(
+    names: list[str], columns: list[tuple[Arrow, Arrow]], called: str, remarks: list[str], named_rows: bool
+) -> tuple[list[str], list[tuple[Arrow, Arrow]]]:
+    """Drop a first column without a name if it holds row numbers, or name it if it holds row names."""
+    if _is_row_numbers(*columns[0]):
+        remarks.append("the first column contains row numbers and was dropped")
+        return names[1:], columns[1:]
+    if not named_rows:
+        _raise_nameless(0, called)
+    names = [_ROW_NAMES, *names[1:]]
+    check_unique(names, called)
+    remarks.append(f"the first line has one name fewer than the rows have cells; the first column is '{_ROW_NAMES}'")
+    return names, columns
+
+
 def to_pandas(table: Any) -> pd.DataFrame:
-    """A pyarrow table as a frame in which whole numbers keep all their digits beside missing cells."""
+    """Convert a pyarrow table to a frame; integers keep all digits even in columns with missing cells."""
     import pandas as pd
     import pyarrow as pa
 
@@ -122,116 +130,118 @@ def to_pandas(table: Any) -> pd.DataFrame:
     return frame
 
 
-def _refuse_nameless(c: int, called: str) -> NoReturn:
-    raise DataError(f"{called}: column {c + 1} has no name; name every column in the first line")
+def _raise_nameless(c: int, called: str) -> NoReturn:
+    raise DataError(f"{called}: column {c + 1} has no name; name every column in the first line of the file")
 
 
-def _are_row_numbers(words: Arrow, codes: Arrow) -> bool:
-    """Whether a column counts the rows, from 0 or from 1, as many programs write it first."""
+def _is_row_numbers(strings: Arrow, codes: Arrow) -> bool:
+    """Whether a column counts the rows from 0 or 1; many programs write one as the first column."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if codes.null_count or len(words) != len(codes):
+    if codes.null_count or len(strings) != len(codes):
         return False
-    cells = words.take(codes)
+    cells = strings.take(codes)
     return any(
         pc.all(pc.equal(cells, pa.array(range(start, start + len(cells))).cast(pa.large_string()))).as_py()
         for start in (0, 1)
     )
 
 
-def _is(words: Arrow, pattern: str) -> Arrow:
+def _is(strings: Arrow, pattern: str) -> Arrow:
     import pyarrow.compute as pc
 
-    return pc.match_substring_regex(words, pattern)
+    return pc.match_substring_regex(strings, pattern)
 
 
-def _are_numbers(words: Arrow) -> Arrow:
-    """Of each word, whether it is a number."""
+def _are_numbers(strings: Arrow) -> Arrow:
+    """Return whether each string is a number."""
     import pyarrow.compute as pc
 
-    short = pc.less_equal(pc.binary_length(words), _LONGEST_NUMBER)
-    return pc.and_(short, pc.and_not(_is(words, _NUMBER), _is(words, _NOT_A_NUMBER)))
+    short = pc.less_equal(pc.binary_length(strings), _LONGEST_NUMBER)
+    return pc.and_(short, pc.and_not(_is(strings, _NUMBER), _is(strings, _NOT_A_NUMBER)))
 
 
-def _typed(name: str, words: Arrow, codes: Arrow, doubts: dict[str, list[str]], decimal_comma: bool) -> Arrow:
-    """The column as whole numbers, as numbers, or as words."""
+def _typed(name: str, strings: Arrow, codes: Arrow, doubts: dict[str, list[str]], decimal_comma: bool) -> Arrow:
+    """Return the column as integers, floats or strings."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    formula = pc.index(_is(words, "(?s)^=."), pa.scalar(True)).as_py()
+    formula = pc.index(_is(strings, "(?s)^=."), pa.scalar(True)).as_py()
     if formula >= 0:
-        refuse_formula(name, pc.index(codes, pa.scalar(formula, codes.type)).as_py() + 2, words[formula].as_py())
-    written = _with_points(name, words, doubts, decimal_comma)
-    if not len(words) or not pc.all(_are_numbers(written)).as_py():
-        return words.take(codes)
+        raise_formula(name, pc.index(codes, pa.scalar(formula, codes.type)).as_py() + 2, strings[formula].as_py())
+    written = _with_points(name, strings, doubts, decimal_comma)
+    if not len(strings) or not pc.all(_are_numbers(written)).as_py():
+        return strings.take(codes)
     whole = pc.all(_is(written, _WHOLE)).as_py()
     bare = pc.replace_substring_regex(written, r"^\+", "")
     numbers = pc.cast(bare, pa.int64() if whole else pa.float64())
     if not whole and pc.any(pc.is_inf(numbers)).as_py():
         raise DataError(
-            f"column '{name[:80]}' holds a number too large to read; write it with fewer digits or as a word"
+            f"column '{name[:80]}' holds a number too large to read; correct it, or put a letter before it to have text"
         )
-    _doubt_merged(name, words, numbers, doubts)
+    _doubt_merged(name, strings, numbers, doubts)
     return numbers.take(codes)
 
 
-def _with_points(name: str, words: Arrow, doubts: dict[str, list[str]], decimal_comma: bool) -> Arrow:
-    """The words with a point for each decimal comma, where every word with a comma is such a number."""
+def _with_points(name: str, strings: Arrow, doubts: dict[str, list[str]], decimal_comma: bool) -> Arrow:
+    """Replace decimal commas by points, if every string with a comma is such a number."""
     import pyarrow.compute as pc
 
-    if not pc.any(pc.match_substring(words, ",")).as_py():
-        return words
-    decimal, thousands = (pc.all(_is(words, pattern)).as_py() for pattern in (_DECIMAL_COMMA, _THOUSANDS))
+    if not pc.any(pc.match_substring(strings, ",")).as_py():
+        return strings
+    decimal, thousands = (pc.all(_is(strings, pattern)).as_py() for pattern in (_DECIMAL_COMMA, _THOUSANDS))
     if thousands and not (decimal and decimal_comma):
         doubts.setdefault(_EITHER if decimal else _GROUPED, []).append(f"'{name}'")
-        return words
+        return strings
     if not decimal:
-        return words
+        return strings
     doubts.setdefault(_COMMAS, []).append(f"'{name}'")
-    return pc.replace_substring(words, ",", ".")
+    return pc.replace_substring(strings, ",", ".")
 
 
-def _doubt_merged(name: str, words: Arrow, numbers: Arrow, doubts: dict[str, list[str]]) -> None:
-    """Say which words became one number; that a zero has a sign means nothing."""
+def _doubt_merged(name: str, strings: Arrow, numbers: Arrow, doubts: dict[str, list[str]]) -> None:
+    """Record strings that became the same number, except signed zeros."""
     import numpy as np
 
     found = numbers.to_numpy()
     values, times = np.unique(found, return_counts=True)
     twice = values[(times > 1) & (values != 0)]
     if len(twice):
-        one, other = (words[int(place)].as_py() for place in np.flatnonzero(found == twice[0])[:2])
+        one, other = (strings[int(place)].as_py() for place in np.flatnonzero(found == twice[0])[:2])
         doubts.setdefault(_MERGED, []).append(f"{one} and {other} in '{name}'")
 
 
-def _remark_on_rows(names: list[str], columns: list[tuple[Arrow, Arrow]], n_rows: int, remarks: list[str]) -> None:
-    """Say where a first row of units, or a last row of totals, may have been taken for data."""
+def _remark_on_units_and_totals(
+    names: list[str], columns: list[tuple[Arrow, Arrow]], n_rows: int, remarks: list[str]
+) -> None:
+    """Add a remark if the first row looks like units, or the last like totals."""
     if n_rows < 3:
         return
     units = [
-        (name, words[0].as_py())
-        for name, (words, codes) in zip(names, columns, strict=True)
-        if _only_first(words, codes)
+        (name, strings[0].as_py())
+        for name, (strings, codes) in zip(names, columns, strict=True)
+        if _only_first(strings, codes)
     ]
     if units:
         shown = ", ".join(f"{unit} for '{name}'" for name, unit in units[:3])
         remarks.append(
-            f"the first row may hold units ({shown}), which makes words of columns of numbers; delete that row if so"
+            f"the first row may contain units ({shown}), which turns numeric columns into text; if so, delete that row"
         )
-    for words, codes in columns:
+    for strings, codes in columns:
         last = codes[n_rows - 1].as_py()
-        word = None if last is None else words[last].as_py()
-        if word is not None and len(word) < 20 and word.casefold().rstrip(":.") in _SUMS:
-            remarks.append(f"the last row may hold totals ('{word}'); delete it if so")
+        cell = None if last is None else strings[last].as_py()
+        if cell is not None and len(cell) < 20 and cell.casefold().rstrip(":.") in _TOTALS:
+            remarks.append(f"the last row may contain totals ('{cell}'); if so, delete it")
             return
 
 
-def _only_first(words: Arrow, codes: Arrow) -> bool:
-    """Whether the first row alone keeps a column from being one of numbers."""
+def _only_first(strings: Arrow, codes: Arrow) -> bool:
+    """Whether a column would be numeric without its first row."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if len(words) < 2 or codes[0].as_py() != 0 or _are_numbers(words.slice(0, 1))[0].as_py():
+    if len(strings) < 2 or codes[0].as_py() != 0 or _are_numbers(strings.slice(0, 1))[0].as_py():
         return False
     once = pc.index(codes.slice(1), pa.scalar(0, codes.type)).as_py() < 0
-    return bool(once and pc.all(_are_numbers(words.slice(1))).as_py())
+    return bool(once and pc.all(_are_numbers(strings.slice(1))).as_py())

@@ -1,4 +1,4 @@
-"""What a workbook of Excel says about itself: where its first sheet is, and which numbers are dates."""
+"""The structure of an Excel workbook: its first sheet, its strings, and which number formats are dates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 from bnengine.data.dataset import DataError
 
-#: Bytes of a part other than sheets and texts; they are read whole.
+#: Largest size in bytes of parts other than sheets and strings, which are parsed as a whole.
 _LARGEST_PART = 8 * 2**20
 
 
@@ -22,12 +22,12 @@ class Workbook:
     Attributes
     ----------
     sheet, strings : str
-        Members of the archive: the first sheet of cells, and the texts that cells point to.
+        Members of the archive: the first worksheet, and the strings that cells refer to.
     title : str
-        Of that sheet.
+        Title of that worksheet.
     n_sheets : int
     styles : list of str
-        "date", "duration" or "" for each number of a style.
+        "date", "duration" or "" for each style number.
     epoch : datetime
         Day 0 of the dates.
     """
@@ -41,7 +41,7 @@ class Workbook:
 
     @classmethod
     def of(cls, archive: zipfile.ZipFile, called: str) -> Workbook:
-        """Read what an archive says; a KeyError or ValueError where it is no workbook."""
+        """Parse the structure of an archive; KeyError or ValueError if it is not a workbook."""
         from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 
         root = _related(archive, "", called)
@@ -54,21 +54,15 @@ class Workbook:
             if kind == "worksheet":
                 sheets.append((sheet.get("name", ""), target))
         if not sheets:
-            raise DataError(f"{called} has no sheet of cells; save the table as .xlsx or .csv")
+            raise DataError(f"{called} has no worksheet; save the table as .xlsx or .csv")
         by_kind = {kind: target for kind, target in parts.values()}
         old = any(properties.get("date1904") in ("1", "true") for properties in _all(book, "workbookPr"))
         styles = (
             _styles(_part(archive, by_kind["styles"], called)) if by_kind.get("styles") in archive.namelist() else []
         )
         title, first = sheets[0]
-        return cls(
-            first,
-            by_kind.get("sharedStrings", ""),
-            title,
-            len(sheets),
-            styles,
-            MAC_EPOCH if old else WINDOWS_EPOCH,
-        )
+        epoch = MAC_EPOCH if old else WINDOWS_EPOCH
+        return cls(first, by_kind.get("sharedStrings", ""), title, len(sheets), styles, epoch)
 
 
 def _local(name: str) -> str:
@@ -80,17 +74,17 @@ def _all(element: Any, tag: str) -> list[Any]:
 
 
 def _part(archive: zipfile.ZipFile, member: str, called: str) -> Any:
-    """A part of the archive as a tree."""
+    """Return a part of the archive as a tree."""
     if archive.getinfo(member).file_size > _LARGEST_PART:
         raise DataError(
-            f"a part of {called} that holds no cells ({member}) is larger than {_LARGEST_PART // 2**20} MB; save the "
+            f"a part of {called} other than a sheet ({member}) is larger than {_LARGEST_PART // 2**20} MB; save the "
             "sheet as .csv"
         )
     return ElementTree.fromstring(archive.read(member))
 
 
 def _related(archive: zipfile.ZipFile, member: str, called: str) -> dict[str, tuple[str, str]]:
-    """What a part of the archive refers to: identifier to kind and member."""
+    """Return the relationships of a part of the archive: identifier to kind and member."""
     folder, name = posixpath.split(member)
     tree = _part(archive, posixpath.join(folder, "_rels", f"{name}.rels"), called)
     found = {}
@@ -102,7 +96,7 @@ def _related(archive: zipfile.ZipFile, member: str, called: str) -> dict[str, tu
 
 
 def _styles(tree: Any) -> list[str]:
-    """Which styles make dates of numbers."""
+    """Return for each style whether it formats numbers as dates or durations."""
     from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format, is_timedelta_format
 
     formats = dict(BUILTIN_FORMATS)

@@ -1,1 +1,1 @@
-"""Cutting columns of numbers into ordered states."""
+"""Discretization: numeric columns cut into ordered states."""

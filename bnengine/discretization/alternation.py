@@ -1,4 +1,4 @@
-"""The graph learned anew and the columns cut anew in turn, each time to a shorter description of the table."""
+"""Alternating minimization of the description length over the graph and the cut points."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bnengine._core.parallel import Progress
 from bnengine.discretization.description_length import Chosen, DescribedTable
-from bnengine.discretization.levels import TOLERANCE, best_cuts
+from bnengine.discretization.optimal_cuts import TOLERANCE, best_cuts
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, edges_of
 from bnengine.scores.evaluation import score as score_of
@@ -22,8 +22,8 @@ _MOST_ROUNDS = 50
 
 
 @dataclass(frozen=True, eq=False)
-class Reached:
-    """Where the alternation has come to: cuts by column, the graph, the description length in nats, and its course."""
+class Iterate:
+    """Current state of the alternation: cut points, graph, description length in nats, and its trace."""
 
     chosen: Chosen
     graph: LearnedGraph
@@ -34,7 +34,7 @@ class Reached:
 
 @dataclass
 class Alternation:
-    """Between the graph and the cuts, from any start to a local optimum.
+    """Alternate between graph and cut points, from any start to a local optimum.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class Alternation:
     score, search, constraints, rng
         How graphs are learned.
     progress : callable or None
-        Told how many columns have been looked at; once it returns False, everything is left as it is.
+        Called with (columns visited, upper bound); returning False stops with the current iterate.
     passes : int
-        How often ``settle`` will be called, for the progress.
+        Number of planned calls of ``converge``, for the upper bound.
     """
 
     table: DescribedTable
@@ -54,18 +54,18 @@ class Alternation:
     rng: np.random.Generator
     progress: Progress | None = None
     passes: int = 1
-    looked_at: int = 0
+    visited: int = 0
     stopped: bool = False
 
-    def start(self, levels: int) -> Reached:
-        """So many levels of about equally many rows in each column, within the bounds, and their graph."""
-        chosen = self.table.even(min(max(levels, self.table.least), self.table.most))
+    def start(self, n_states: int) -> Iterate:
+        """Cut each column into ``n_states`` states of about equally many rows, within the bounds, and learn a graph."""
+        chosen = self.table.even(min(max(n_states, self.table.least), self.table.most))
         graph = self._graph(chosen)
         length = self.table.length(chosen, graph.score)
-        return Reached(chosen, graph, length, (length,))
+        return Iterate(chosen, graph, length, (length,))
 
-    def settle(self, now: Reached, fine: bool = False) -> Reached:
-        """On to where neither another graph nor other cuts of one column make the description shorter."""
+    def converge(self, now: Iterate, fine: bool = False) -> Iterate:
+        """Iterate until neither another graph nor other cut points of one column shorten the description."""
         pending = list(self.table.candidates)
         for _ in range(_MOST_ROUNDS):
             now = self._recut(now, pending, fine)
@@ -77,24 +77,24 @@ class Alternation:
                 return dataclasses.replace(now, status="converged")
             changed = (graph.adjacency != now.graph.adjacency).any(axis=0)
             pending = self._measured_in(changed, graph.adjacency | now.graph.adjacency)
-            now = Reached(now.chosen, graph, length, (*now.trace, length))
+            now = Iterate(now.chosen, graph, length, (*now.trace, length))
         return dataclasses.replace(now, status="max_iterations")
 
     def _graph(self, chosen: Chosen) -> LearnedGraph:
         return learn(self.table.data(chosen), self.score, self.search, self.constraints, self.rng)
 
     def _measured_in(self, families: npt.NDArray[np.bool_], adjacency: Adjacency) -> list[str]:
-        """The measured columns that are in the families of these children."""
+        """Return the measured columns in the families of these children."""
         inside = families | (adjacency & families).any(axis=1)
         return [self.table.names[v] for v in np.flatnonzero(inside) if self.table.names[v] in self.table.candidates]
 
-    def _recut(self, now: Reached, pending: Sequence[str], fine: bool) -> Reached:
-        """Cut columns anew, the graph held, until none can be described more briefly."""
+    def _recut(self, now: Iterate, pending: Sequence[str], fine: bool) -> Iterate:
+        """Optimize the cut points of each column in turn for a fixed graph, until none improves."""
         adjacency = now.graph.adjacency
         for _ in range(_MOST_ROUNDS):
             touched = np.zeros(len(adjacency), dtype=np.bool_)
             for name in pending:
-                self._tell(len(self.table.candidates))
+                self._report(len(self.table.candidates))
                 if self.stopped:
                     return now
                 before, now = now, self._recut_one(now, name, fine)
@@ -107,8 +107,8 @@ class Alternation:
                 break
         return now
 
-    def _recut_one(self, now: Reached, name: str, fine: bool) -> Reached:
-        """With other cuts of the column, where they make the description shorter."""
+    def _recut_one(self, now: Iterate, name: str, fine: bool) -> Iterate:
+        """Optimize the cut points of one column; unchanged if the description gets no shorter."""
         table = self.table
         neighbours = table.neighbours(name, now.chosen, now.graph.adjacency)
         cuts = best_cuts(
@@ -121,10 +121,10 @@ class Alternation:
         length = table.length(chosen, value)
         if length > now.length - TOLERANCE:
             return now
-        return Reached(chosen, dataclasses.replace(now.graph, score=value), length, (*now.trace, length))
+        return Iterate(chosen, dataclasses.replace(now.graph, score=value), length, (*now.trace, length))
 
-    def _tell(self, n_columns: int) -> None:
-        planned = 6 * self.passes * n_columns  # looks at each column in a pass, about
-        self.looked_at = min(self.looked_at + 1, planned)
-        if self.progress is not None and self.progress(self.looked_at, planned) is False:
+    def _report(self, n_columns: int) -> None:
+        planned = 6 * self.passes * n_columns  # about six visits of each column per pass
+        self.visited = min(self.visited + 1, planned)
+        if self.progress is not None and self.progress(self.visited, planned) is False:
             self.stopped = True

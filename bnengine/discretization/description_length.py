@@ -1,16 +1,16 @@
-"""A table of numbers as it is described with cuts and a network.
+"""The description length of a table of numbers, given cut points and a network.
 
-The description has four parts (Friedman & Goldszmidt 1996, Section 3), here in nats:
+It has four parts (Friedman & Goldszmidt 1996, Section 3), here in nats:
 
-* the network and the discretised table: minus the score, for BIC N sum_i H(X_i* | parents*) + |theta| / 2 ln N;
-* the number of levels of each measured column, one of K: ln K;
-* its k - 1 cuts among its m candidate cuts: ln binom(m, k - 1);
-* each number given its level: N H(X_i | X_i*), with the frequencies of the values in the table.
+* the network and the discretized table: minus the score, for BIC N sum_i H(X_i* | parents*) + |theta| / 2 ln N;
+* the number of states of each measured column, one of K: ln K;
+* its k - 1 cut points among its m candidates: ln binom(m, k - 1);
+* each number given its state: N H(X_i | X_i*), with the frequencies of the values in the table.
 
-The last part is what makes tables of different levels comparable. Since X_i* is a function of X_i, the first and the
-last add up to N sum_i H(X_i) - N sum_i I(X_i*; parents*), of which only the information depends on the cuts: a
-coarser table is no shorter by itself, and levels are worth what they tell about the neighbours in the graph.
-Every graph costs the same; a structure prior (``WithPrior``) charges for edges, ln V nats each in the source.
+The last part makes tables with different states comparable. Since X_i* is a function of X_i, the first and the last
+add up to N sum_i H(X_i) - N sum_i I(X_i*; parents*), of which only the information depends on the cut points: a coarser
+table is not shorter by itself, and a state is worth the information it gives about the neighbours in the graph.
+All graphs have the same code length; a structure prior (``WithPrior``) adds a penalty per edge (source: ln V nats).
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ import numpy as np
 from bnengine.data.cuts import numbers_of
 from bnengine.data.dataset import Dataset
 from bnengine.data.missing import fill_missing
-from bnengine.discretization.levels import Candidates, Codes, Neighbours, best_cuts, candidates_of, ranked
+from bnengine.discretization.optimal_cuts import Candidates, Codes, Neighbours, best_cuts, candidates_of, dense_rank
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.scores import BIC
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Numbers of the candidate points that are the cuts, by column.
+#: Indices of the candidate points chosen as cut points, by column.
 Chosen = Mapping[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True, eq=False)
 class DescribedTable:
-    """The columns in the order of their names: discrete ones coded, measured ones with their candidate cuts."""
+    """The columns sorted by name: discrete ones as codes, measured ones with their candidate cut points."""
 
     names: tuple[str, ...]
     discrete: Mapping[str, tuple[tuple[str, ...], Codes]]
@@ -46,31 +46,31 @@ class DescribedTable:
     least: int
     most: int
 
-    def even(self, levels: int) -> dict[str, tuple[int, ...]]:
-        """Cuts into so many levels of about equally many rows."""
-        nobody = Neighbours((np.zeros(self.n_rows, dtype=np.int64), 1.0), ())
-        return {name: best_cuts(one, nobody, BIC(), levels, levels) for name, one in self.candidates.items()}
+    def even(self, n_states: int) -> dict[str, tuple[int, ...]]:
+        """Return cut points for ``n_states`` states of about equally many rows."""
+        alone = Neighbours((np.zeros(self.n_rows, dtype=np.int64), 1.0), ())
+        return {name: best_cuts(one, alone, BIC(), n_states, n_states) for name, one in self.candidates.items()}
 
     def codes(self, name: str, chosen: Chosen) -> tuple[Codes, int]:
-        """A column's states by number, and how many there are."""
+        """Return a column's codes and its number of states."""
         if name not in self.candidates:
             states, codes = self.discrete[name]
             return codes, len(states)
         one = self.candidates[name]
-        return one.levels(chosen[name]), len(chosen[name]) + 1 + one.has_missing
+        return one.states(chosen[name]), len(chosen[name]) + 1 + one.has_missing
 
     def data(self, chosen: Chosen) -> Dataset:
-        """The discretised table."""
+        """Return the discretized table."""
         columns = [self.codes(name, chosen) for name in self.names]
         states = tuple(tuple(map(str, range(arity))) for _, arity in columns)
         return Dataset(self.names, states, np.column_stack([codes for codes, _ in columns]).astype(np.uint16))
 
     def length(self, chosen: Chosen, network_score: float) -> float:
-        """Description length, nats, of the whole table."""
+        """Return the description length of the whole table, nats."""
         return sum(self.candidates[v].code_length(chosen[v], self.most) for v in self.candidates) - network_score
 
     def neighbours(self, name: str, chosen: Chosen, adjacency: Adjacency) -> Neighbours:
-        """The families that a column is in."""
+        """Return the families that a column belongs to."""
         v = self.names.index(name)
         children = []
         for child in np.flatnonzero(adjacency[v]).tolist():
@@ -82,16 +82,16 @@ class DescribedTable:
 
 
 def _configurations(columns: Sequence[tuple[Codes, int]], n_rows: int) -> tuple[Codes, float]:
-    """Number of each row's configuration among the observed ones, and how many there are, observed or not."""
+    """Return each row's rank among the observed configurations, and the number of all configurations."""
     codes, q = np.zeros(n_rows, dtype=np.int64), 1.0
     for states, arity in columns:
-        codes = ranked(codes * arity + states)
+        codes = dense_rank(codes * arity + states)
         q *= arity
     return codes, q
 
 
 def described(frame: pd.DataFrame, measured: Sequence[str], least: int, most: int) -> DescribedTable:
-    """The table of a frame whose measured columns are to get between ``least`` and ``most`` levels."""
+    """Prepare a frame whose measured columns are to get between ``least`` and ``most`` states."""
     names = tuple(sorted(frame.columns))
     discrete = {}
     rest = [name for name in frame.columns if name not in measured]

@@ -1,4 +1,4 @@
-"""Cutting numeric columns into a few ordered states: each column by its own method, or by the score."""
+"""Discretization of numeric columns: each by its own method, or all jointly by description length."""
 
 from __future__ import annotations
 
@@ -6,14 +6,23 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bnengine._core.parallel import Progress
-from bnengine.data.cuts import COLUMN_METHODS, cut_at, cut_points, measured_columns, numbers_of, numeric_columns
-from bnengine.data.dataset import DataError, checked_columns
+from bnengine.data.cuts import (
+    COLUMN_METHODS,
+    check_exist,
+    check_numeric,
+    cut_at,
+    cut_points,
+    measured_columns,
+    numbers_of,
+    numeric_columns,
+)
+from bnengine.data.dataset import checked_columns
 from bnengine.discretization.joint import learn_discretization
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Levels and cuts by description length, jointly with a graph.
+#: Numbers of states and cut points by description length, jointly with a graph.
 BY_SCORE = "score"
 DISCRETIZATIONS = (*COLUMN_METHODS, BY_SCORE)
 DEFAULT_BINS = 3
@@ -28,26 +37,33 @@ def discretize(
     bins: int | Mapping[str, int] = DEFAULT_BINS,
     columns: Sequence[str] | None = None,
 ) -> pd.DataFrame:
-    """A frame whose numeric columns are cut into ordered states named by their ranges.
+    """Cut numeric columns into ordered states labelled by their intervals.
 
     Parameters
     ----------
     frame : DataFrame
     method : {"quantile", "width", "score"} or mapping from column to method
-        Equally many rows a bin; equally wide bins; or as many levels, cut where, as describe the whole table most
-        briefly together with a graph over it: see ``learn_discretization``, here with BIC and hill climbing. Of a
-        mapping, columns that are not in it are left as they are.
+        Equally many rows per bin; bins of equal width; or the cut points that, together with a graph, give the shortest
+        description of the whole table: see ``learn_discretization``, here with BIC and hill climbing. Columns that a
+        mapping does not name stay as they are.
     bins : int or mapping from column to int
-        Number of bins; a column with many equal values may get fewer, and one that is not in a mapping gets 3. Under
-        "score" the number is chosen, and this does not count.
+        Number of bins; columns with many tied values may get fewer, and columns that a mapping does not name get 3.
+        Ignored under "score", which chooses the number.
     columns : sequence of str, optional
-        Which columns; None takes those of the mapping ``method``, or else every numeric column with more than
-        ``bins`` distinct values (under "score", with more than 12: fewer are states already).
+        Columns to cut; by default those of the mapping ``method``, otherwise every numeric column with more than
+        ``bins`` distinct values (under "score", more than 12: with fewer, the values are states already).
 
     Returns
     -------
     DataFrame
-        Cut columns are ordered Categoricals; missing cells stay missing. The given frame is not modified.
+        A new frame in which the cut columns are ordered Categoricals; missing cells stay missing.
+
+    Raises
+    ------
+    DataError
+        If a column does not exist or holds no numbers.
+    ValueError
+        If a method is unknown or missing, or bins is below 2.
 
     Examples
     --------
@@ -69,9 +85,9 @@ def choose_cuts(
     columns: Sequence[str] | None = None,
     progress: Progress | None = None,
 ) -> Cuts:
-    """The cut points at which ``discretize`` cuts, by column.
+    """Return the cut points by column at which ``discretize`` cuts.
 
-    ``progress`` is told how far the choice by the score is; where it stops that, the cuts found so far are taken.
+    ``progress`` follows the choice by the score; if it returns False, the cut points found so far are used.
     """
     frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
     named = _methods(frame, method, bins, columns)
@@ -94,7 +110,7 @@ def _bins_of(bins: int | Mapping[str, int], name: str) -> int:
 def _methods(
     frame: pd.DataFrame, method: str | Mapping[str, str], bins: int | Mapping[str, int], columns: Sequence[str] | None
 ) -> dict[str, str]:
-    """The method of each column that is to be cut; a ValueError names what does not fit."""
+    """Return the method of each column to cut; DataError or ValueError for settings that do not fit the frame."""
     given = dict(method) if isinstance(method, Mapping) else {}
     for one in given.values() if isinstance(method, Mapping) else [method]:
         if one not in DISCRETIZATIONS:
@@ -110,14 +126,9 @@ def _methods(
         columns = (
             list(given) if isinstance(method, Mapping) else measured_columns(frame) if method == BY_SCORE else many
         )
-    for name in [*columns, *(bins if isinstance(bins, Mapping) else ())]:
-        if name not in frame.columns:
-            raise DataError(f"there is no column '{name}' to discretise")
+    check_numeric(frame, columns)
+    check_exist(frame, bins if isinstance(bins, Mapping) else ())
     for name in columns:
-        if name not in numeric:
-            raise DataError(
-                f"column '{name}' holds words (such as '{frame[name].iloc[0]}'), not numbers; it is discrete already"
-            )
         if isinstance(method, Mapping) and name not in given:
-            raise ValueError(f"method says nothing about column '{name}'; name its method, or leave it out of columns")
+            raise ValueError(f"method has no entry for column '{name}'; add its method, or leave it out of columns")
     return {name: given[name] if isinstance(method, Mapping) else method for name in columns}

@@ -1,48 +1,54 @@
-"""AIC beside cross-validation: the same graphs judged by a charge a parameter and by rows that were left out.
+"""AIC and cross-validation: the same graphs judged by a penalty per parameter and by rows left out.
 
-Leaving out one row at a time, the mean log-probability of the row left out tends to AIC / N (Stone 1977): both estimate
-what the fitted network gives to fresh rows. With the mean of the Dirichlet posterior as estimate, nothing has to be
-fitted again: without a row, its own cell and parent configuration have one row less.
+The mean leave-one-out log-probability tends to AIC / N (Stone 1977): both estimate the log-likelihood per row that the
+fitted network gives to new rows. With the mean of the Dirichlet posterior as estimate nothing has to be refitted:
+leaving out a row only reduces the count of its own cell and parent configuration by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnengine._core.parallel import Progress
 from bnengine.data.dataset import DataError, Dataset
-from bnengine.graphs.dag import Edge, adjacency_of, ancestors, edges_of, find_cycle
+from bnengine.graphs.dag import Edge, adjacency_of, edges_of, find_cycle
 from bnengine.networks.network import check_ess, configuration_numbers
 from bnengine.scores.bootstrap_scores import DIC
 from bnengine.scores.evaluation import n_parameters
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import AIC, BIC, LogLikelihood, TableScore
 from bnengine.search._parents import tolerance
+from bnengine.teaching.greedy_edges import MOST_PARENTS, check_limits, greedy_edges
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The criteria in a path's table: nats a row, higher is better.
+#: The criteria in a path's table: nats per row, higher is better.
 CRITERIA = ("bic", "aic", "dic", "leave_one_out")
 _SCORES: dict[str, TableScore] = {"log_likelihood": LogLikelihood(), "bic": BIC(), "aic": AIC(), "dic": DIC()}
-_MOST_PARENTS = 5
 
 
 def leave_one_out(data: Dataset, edges: Iterable[Edge], ess: float = 1.0) -> float:
-    """Mean log-probability of each row under the network fitted to all other rows, nats a row.
+    """Return the mean log-probability of each row under the network fitted to all other rows, nats per row.
 
     Parameters
     ----------
     data : Dataset
         At least two rows.
     edges : iterable of (parent, child)
-        The graph is given and stays; its probabilities are fitted anew without each row.
+        The fixed graph; only its probabilities are fitted without each row.
     ess : float
-        Dirichlet prior of the fitted tables (see ``fit``); without one, a row with a combination of its own would
-        have probability 0.
+        Equivalent sample size of the Dirichlet prior (see ``fit``); without a prior, a row whose combination of
+        states occurs once would have probability 0.
+
+    Raises
+    ------
+    ValueError
+        If the edges form a cycle or ess is not positive; DataError if there is only one row.
 
     Examples
     --------
@@ -55,7 +61,7 @@ def leave_one_out(data: Dataset, edges: Iterable[Edge], ess: float = 1.0) -> flo
     """
     adjacency = adjacency_of(data.names, edges)
     if find_cycle(adjacency) is not None:
-        raise ValueError("the edges form a cycle; a network has none")
+        raise ValueError("edges form a cycle; a Bayesian network has none: remove or reverse one of them")
     _check(data, ess)
     parents = [np.flatnonzero(adjacency[:, v]).tolist() for v in range(data.n_variables)]
     return sum(_left_out(data, v, parents[v], ess) for v in range(data.n_variables)) / data.n_rows
@@ -64,33 +70,32 @@ def leave_one_out(data: Dataset, edges: Iterable[Edge], ess: float = 1.0) -> flo
 def _check(data: Dataset, ess: float) -> None:
     check_ess(ess)
     if data.n_rows < 2:
-        raise DataError("leaving one row out needs two rows at least; the data have one")
+        raise DataError("leave-one-out needs two rows at least; the data have one")
 
 
 def _left_out(data: Dataset, child: int, parents: Sequence[int], ess: float) -> float:
-    """Sum over rows of ln P(child | parents) as fitted without the row, nats."""
+    """Return the sum over rows of ln P(child | parents), each row predicted by all others, nats."""
     arities = data.arities.tolist()
     _, ranks = np.unique(configuration_numbers(data.codes, parents, arities), return_inverse=True)
     r, n_configurations = arities[child], int(ranks.max()) + 1
     q = float(np.prod([arities[parent] for parent in parents], dtype=object))
     n_jk = np.bincount(ranks * r + data.codes[:, child], minlength=n_configurations * r).reshape(-1, r)
     n_j = n_jk.sum(axis=1)
-    seen = n_jk[n_jk > 0]
-    return float(seen @ np.log(seen - 1 + ess / (q * r)) - n_j @ np.log(n_j - 1 + ess / q))
+    occupied = n_jk[n_jk > 0]
+    return float(occupied @ np.log(occupied - 1 + ess / (q * r)) - n_j @ np.log(n_j - 1 + ess / q))
 
 
 @dataclass(frozen=True, eq=False)
 class CriteriaPath:
-    """Graphs of more and more edges, judged by several criteria.
+    """Graphs with one more edge each, judged by several criteria.
 
     Attributes
     ----------
     table : DataFrame
-        One line a graph: edges, parent and child (of the edge added last), parameters, and in nats a row
+        One line per graph: edges, parent and child (of the edge added last), parameters, and in nats per row
         log_likelihood, bic, aic, dic and leave_one_out.
     n_rows : int
-    status : str
-        ``"converged"``, or ``"stopped"`` before the path's end.
+    status : {"converged", "stopped"}
     """
 
     table: pd.DataFrame = field(repr=False)
@@ -98,11 +103,11 @@ class CriteriaPath:
     status: str
 
     def best(self, criterion: str) -> int:
-        """The number of edges at which a criterion, a column of the table, is highest; of equals the fewest."""
+        """Return the number of edges at which a criterion (a column of the table) is highest; the fewest if tied."""
         return int(self.table["edges"][self.table[criterion].idxmax()])
 
     def below_best(self) -> pd.DataFrame:
-        """``edges``, and each criterion less its own best, nats in all."""
+        """Return ``edges`` and each criterion minus its maximum, nats for all rows together."""
         criteria = self.table[list(CRITERIA)]
         below = (criteria - criteria.max()) * self.n_rows
         below.insert(0, "edges", self.table["edges"])
@@ -112,14 +117,14 @@ class CriteriaPath:
 def criteria_path(
     data: Dataset,
     ess: float = 1.0,
-    max_parents: int = _MOST_PARENTS,
+    max_parents: int = MOST_PARENTS,
     most_edges: int | None = None,
-    progress: Callable[[int, int], bool | None] | None = None,
+    progress: Progress | None = None,
 ) -> CriteriaPath:
-    """Add the edge that raises AIC most, again and again, past AIC's best, and judge each graph.
+    """Add edges greedily by AIC, beyond its maximum, and evaluate each criterion for every graph.
 
-    The graphs are chosen with all rows, and every criterion here, leaving one out among them, is that of a given graph:
-    none of them sees what choosing costs.
+    The graphs are chosen using all rows, and each criterion, leave-one-out included, treats its graph as given: none
+    of them accounts for the selection of the graph.
 
     Parameters
     ----------
@@ -128,9 +133,14 @@ def criteria_path(
         See ``leave_one_out``.
     max_parents : int
     most_edges : int, optional
-        Where to stop; None goes on until there are half as many edges again as at AIC's best, and five.
+        Where to stop; by default, half as many edges again as at AIC's maximum, plus five.
     progress : callable, optional
-        Called with (edges added, edges at most); False stops, and what is done is returned.
+        Called with (edges added, edges at most); returning False stops and keeps what is done.
+
+    Raises
+    ------
+    ValueError
+        If ess is not positive or a limit is negative; DataError if there is only one row.
 
     Examples
     --------
@@ -142,24 +152,20 @@ def criteria_path(
     import pandas as pd
 
     _check(data, ess)
-    if max_parents < 0 or (most_edges is not None and most_edges < 0):
-        raise ValueError(f"max_parents and most_edges must be 0 or more; got {max_parents} and {most_edges}")
+    check_limits(max_parents, most_edges)
     n = data.n_variables
     possible = min(n * (n - 1) // 2, n * max_parents)
-    data = data.select(sorted(data.names))  # ties go by name, not by the file's order of columns
-    climb = _Climb(data, ess, max_parents)
-    lines, best, best_edges, status = [climb.line("", "")], climb.total("aic"), 0, "converged"
-    while True:
+    data = data.select(sorted(data.names))  # ties are broken by name, not by the file's column order
+    graph = _JudgedGraph(data, ess)
+    lines, best, best_edges, status = [graph.line("", "")], graph.total("aic"), 0, "converged"
+    for parent, child in greedy_edges(data, AIC(), max_parents):
         end = possible if most_edges is None else min(most_edges, possible)
         if len(lines) > end or (most_edges is None and len(lines) > best_edges + best_edges // 2 + 5):
             break
-        edge = climb.best_edge()
-        if edge is None:
-            break
-        climb.add(*edge)
-        lines.append(climb.line(data.names[edge[0]], data.names[edge[1]]))
-        if climb.total("aic") > best + tolerance(data.n_rows):
-            best, best_edges = climb.total("aic"), len(lines) - 1
+        graph.add(parent, child)
+        lines.append(graph.line(data.names[parent], data.names[child]))
+        if graph.total("aic") > best + tolerance(data.n_rows):
+            best, best_edges = graph.total("aic"), len(lines) - 1
         if progress is not None and progress(len(lines) - 1, end) is False:
             status = "stopped"
             break
@@ -167,52 +173,33 @@ def criteria_path(
     return CriteriaPath(pd.DataFrame(lines, columns=columns), data.n_rows, status)
 
 
-class _Climb:
-    """A graph under construction with what each criterion says of each family."""
+class _JudgedGraph:
+    """A growing graph with every criterion of each family."""
 
-    def __init__(self, data: Dataset, ess: float, max_parents: int) -> None:
+    def __init__(self, data: Dataset, ess: float) -> None:
         n = data.n_variables
-        self.data, self.ess, self.max_parents = data, ess, max_parents
+        self.data, self.ess, self.adjacency = data, ess, np.zeros((n, n), dtype=np.bool_)
         self.scores = {name: LocalScores(data, score) for name, score in _SCORES.items()}
         self.families = {name: np.zeros(n) for name in (*_SCORES, "leave_one_out")}
-        self.adjacency, self.gains = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
         for child in range(n):
             self._refresh(child)
 
     def _refresh(self, child: int) -> None:
-        """Everything that depends on the child's parents."""
         parents = np.flatnonzero(self.adjacency[:, child]).tolist()
         for name, scores in self.scores.items():
             self.families[name][child] = scores(child, parents)
         self.families["leave_one_out"][child] = _left_out(self.data, child, parents, self.ess)
-        self.gains[:, child] = -np.inf
-        if len(parents) < self.max_parents:
-            wanted = ~self.adjacency[:, child]
-            wanted[child] = False
-            self.gains[:, child] = (
-                self.scores["aic"].with_one_more(child, parents, wanted) - self.families["aic"][child]
-            )
-
-    def best_edge(self) -> tuple[int, int] | None:
-        """The legal edge that raises AIC most or lowers it least; of equals the first by column order."""
-        closing = ancestors(self.adjacency).T | self.adjacency.T
-        gains = np.where(closing, -np.inf, self.gains)
-        best = gains.max(initial=-np.inf)
-        if best == -np.inf:
-            return None
-        i, j = np.argwhere(gains >= best - tolerance(self.data.n_rows))[0]
-        return int(i), int(j)
 
     def add(self, parent: int, child: int) -> None:
         self.adjacency[parent, child] = True
         self._refresh(child)
 
     def total(self, name: str) -> float:
-        """A criterion of the whole graph, nats."""
+        """Return a criterion of the whole graph, nats."""
         return float(self.families[name].sum())
 
     def line(self, parent: str, child: str) -> tuple[object, ...]:
-        """The graph's line of the table."""
+        """Return the graph's line of the table."""
         parameters = n_parameters(self.data, edges_of(self.data.names, self.adjacency))
         values = [self.total(name) / self.data.n_rows for name in self.families]
         return int(self.adjacency.sum()), parent, child, parameters, *values

@@ -1,12 +1,11 @@
-"""The bootstrap's bias of any statistic, and the corrected value.
+"""The bootstrap estimate of a statistic's bias, and the bias-corrected statistic.
 
-If T is smaller (larger) on resamples than on the data by b, it is about as much smaller (larger) on the data than in
-truth, so 2 T(D) - <T>_b, which is T(D) - b, is the bias-corrected estimate (Efron & Tibshirani 1993, Sec. 10.6).
+If T is smaller (larger) on resamples than on the data by b, it is expected to be about as much smaller (larger) on the
+data than in truth, so 2 T(D) - <T>_b = T(D) - b is the corrected estimate (Efron & Tibshirani 1993, Sec. 10.6).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,47 +14,39 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.standard_errors import standard_error
 from bnengine.scores.dependence import g_squared_of_many, mutual_information
-from bnengine.teaching.entropy_bias import (
-    Vector,
-    at_least_one_row,
-    checked_counts,
-    entropy_terms,
-    expected_entropy,
-    plugin_entropy,
-    whole_rows,
-)
+from bnengine.teaching.checked_input import Vector, at_least_one_row, checked_counts, checked_measurements, whole_rows
+from bnengine.teaching.entropy_bias import expected_entropy, plugin_entropy, resampled_entropies
 
 
 @dataclass(frozen=True, eq=False)
-class BootstrapBias:
-    """A statistic of the data and of resamples of them, in the statistic's own unit.
+class BootstrapBias(ReadOnlyArrays):
+    """A statistic of the data and of resamples, in the statistic's own unit.
 
     Attributes
     ----------
     value : float
         T(D).
     on_resamples : ndarray, shape (R,), read-only
-        On resamples that were drawn.
+        The statistic on each drawn resample.
     exact_mean : float, optional
-        The mean over all resamples, where a formula gives it.
+        The mean over all resamples, where a formula is known.
     """
 
     value: float
     on_resamples: Vector = field(repr=False)
     exact_mean: float | None = None
 
-    def __post_init__(self) -> None:
-        self.on_resamples.setflags(write=False)
-
     @property
     def mean(self) -> float:
-        """The mean over resamples, <T>_b: exactly where that is known, of the drawn ones otherwise."""
+        """Mean over resamples, <T>_b: exact if a formula is known, otherwise over the drawn resamples."""
         return float(self.on_resamples.mean()) if self.exact_mean is None else self.exact_mean
 
     @property
     def bias(self) -> float:
-        """The bootstrap's estimate of the bias, <T>_b - T(D)."""
+        """Bootstrap estimate of the bias, <T>_b - T(D)."""
         return self.mean - self.value
 
     @property
@@ -65,39 +56,36 @@ class BootstrapBias:
 
     @property
     def standard_error(self) -> float:
-        """Monte-Carlo standard error of the mean of the drawn resamples; NaN with one of them."""
-        n = self.on_resamples.size
-        return float(self.on_resamples.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+        """Monte-Carlo standard error of the mean over the drawn resamples; NaN for a single one."""
+        return float(standard_error(self.on_resamples))
 
 
 def bootstrap_bias(
-    rows: npt.NDArray[Any],
-    statistic: Callable[[npt.NDArray[Any]], float],
-    n: int = 1000,
-    rng: Seed = 0,
+    rows: npt.NDArray[Any], statistic: Callable[[npt.NDArray[Any]], float], n: int = 1000, rng: Seed = 0
 ) -> BootstrapBias:
-    """The bias of any statistic of rows, by ``n`` drawn bootstrap samples.
+    """Estimate the bias of any statistic of rows from ``n`` bootstrap samples.
 
     Parameters
     ----------
     rows : ndarray, shape (N, …)
-        Such as measurements, or ``data.codes``.
+        For example measurements, or ``data.codes``.
     statistic : callable
-        From rows to a number.
+        Takes rows and returns a number.
     n : int
+        Resamples, at least 1.
     rng : int, Generator or None
 
     Examples
     --------
     >>> import numpy as np
     >>> made = bootstrap_bias(np.array([1.0, 2.0, 3.0, 6.0]), np.var, n=4000, rng=1)
-    >>> made.bias < 0 < made.corrected - made.value  # on average the variance of N resampled rows is 1 - 1/N of theirs
+    >>> made.bias < 0 < made.corrected - made.value  # a resample's mean variance is 1 - 1/N of the data's
     True
     """
     _at_least_one_resample(n)
     rows = np.asarray(rows)
     if not rows.ndim:
-        raise ValueError("rows must be an array with one entry or line a row")
+        raise ValueError("rows must be an array with one entry or line per row")
     at_least_one_row(len(rows))
     generator = generator_of(rng)
     on_resamples = [float(statistic(rows[generator.integers(0, len(rows), len(rows))])) for _ in range(n)]
@@ -105,7 +93,7 @@ def bootstrap_bias(
 
 
 def bootstrap_entropy(counts: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> BootstrapBias:
-    """The plug-in entropy of rows counted by state, nats, on ``n`` drawn resamples, with its exact mean over all.
+    """Bootstrap the plug-in entropy of a variable, given its counts by state, nats; the mean over resamples is exact.
 
     Examples
     --------
@@ -114,16 +102,14 @@ def bootstrap_entropy(counts: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> Bo
     """
     _at_least_one_resample(n)
     rows = whole_rows(checked_counts(counts))
-    drawn = generator_of(rng).multinomial(int(rows.sum()), rows / rows.sum(), size=n)
-    n_rows = int(rows.sum())
-    on_resamples = entropy_terms(n_rows)[drawn].sum(axis=1)
-    return BootstrapBias(plugin_entropy(rows), on_resamples, expected_entropy(rows, n_rows))
+    mean = expected_entropy(rows, int(rows.sum()))
+    return BootstrapBias(plugin_entropy(rows), resampled_entropies(rows, n, rng), mean)
 
 
 def bootstrap_information(table: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> BootstrapBias:
-    """The plug-in mutual information of a table of counts, nats, on ``n`` drawn resamples; its exact mean over all.
+    """Bootstrap the plug-in mutual information of a table of counts, nats; the mean over resamples is exact.
 
-    I = H(X) + H(Y) - H(X, Y), and each entropy's mean is a matter of binomial sums.
+    I = H(X) + H(Y) - H(X, Y), and the mean of each entropy is a sum of binomial expectations.
 
     Examples
     --------
@@ -131,7 +117,7 @@ def bootstrap_information(table: npt.ArrayLike, n: int = 1000, rng: Seed = 0) ->
     True
     """
     _at_least_one_resample(n)
-    value = mutual_information(table)  # which also checks the table
+    value = mutual_information(table)  # checks the table, too
     counts = whole_rows(np.asarray(table, dtype=np.float64))
     n_rows = int(counts.sum())
     drawn = generator_of(rng).multinomial(n_rows, counts.ravel() / n_rows, size=n)
@@ -141,7 +127,7 @@ def bootstrap_information(table: npt.ArrayLike, n: int = 1000, rng: Seed = 0) ->
 
 
 def bootstrap_variance(values: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> BootstrapBias:
-    """The variance of measurements (divisor N) on ``n`` drawn resamples; its exact mean over all.
+    """Bootstrap the variance of measurements (divisor N); the mean over resamples is exact.
 
     Examples
     --------
@@ -155,18 +141,18 @@ def bootstrap_variance(values: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> B
 
 @dataclass(frozen=True)
 class VarianceBias:
-    """The variance of N measurements, whose bootstrap bias is known exactly.
+    """The variance of N measurements, and its exact bootstrap bias.
 
     Attributes
     ----------
     plugin : float
         sum (x - mean)² / N.
     expected : float
-        Its mean over all resamples, (1 - 1/N) times as large.
+        Mean over all resamples, (1 - 1/N) plugin.
     corrected : float
-        2 plugin - expected, (1 + 1/N) times as large.
+        2 plugin - expected = (1 + 1/N) plugin.
     unbiased : float
-        N / (N - 1) times as large.
+        N / (N - 1) plugin.
     """
 
     plugin: float
@@ -176,16 +162,14 @@ class VarianceBias:
 
 
 def variance_bias(values: npt.ArrayLike) -> VarianceBias:
-    """The variance of measurements, its exact mean over resamples, corrected, and unbiased.
+    """Return the variance of measurements, its exact mean over resamples, and its corrected and unbiased values.
 
     Examples
     --------
     >>> variance_bias([0.0, 2.0])
     VarianceBias(plugin=1.0, expected=0.5, corrected=1.5, unbiased=2.0)
     """
-    x = np.asarray(values, dtype=np.float64)
-    if x.ndim != 1 or x.size < 2 or not np.isfinite(x).all():
-        raise ValueError("values must be a list of at least two finite numbers")
+    x = checked_measurements(values)
     plugin, n = float(x.var()), x.size
     expected = plugin * (1 - 1 / n)
     return VarianceBias(plugin, expected, 2 * plugin - expected, plugin * n / (n - 1))

@@ -1,4 +1,4 @@
-"""Networks to compare on one table: what several searches find, the empty one, and the true one where it is known."""
+"""Networks to compare on one data set: those that several searches find, the true one if known, the empty one."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from bnengine.search import K2, ChowLiu, Exact, HillClimbing, Search, learn
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Up to so many variables the provably best network is among the candidates.
+#: Largest number of variables for which exact search provides a candidate.
 MOST_FOR_EXACT = 9
 
 
 def candidate_networks(
     data: Dataset, network: BayesianNetwork | None = None, score: TableScore | None = None
 ) -> dict[str, list[Edge]]:
-    """The edges of the networks that a lecture compares, by name.
+    """Return the edges of candidate networks, by name.
 
     Parameters
     ----------
     data : Dataset
     network : BayesianNetwork, optional
-        The network that the rows were drawn from; it is a candidate if it is over the data's variables.
+        The true network; a candidate if it has the data's variables.
     score : score, default BIC()
-        What the searches climb.
+        The score that the searches maximize.
 
     Returns
     -------
     dict from str to list of (parent, child)
-        Exact up to 9 variables, hill climbing, the Chow–Liu tree, K2 in column order, the truth, the empty network.
+        Exact search (up to 9 variables), hill climbing, Chow–Liu tree, K2 in column order, true network, empty network.
 
     Examples
     --------
@@ -57,13 +57,13 @@ def candidate_networks(
 
 
 def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -> pd.DataFrame:
-    """The description length of each network, shortest first.
+    """Return the description length of each network, shortest first.
 
     Returns
     -------
     DataFrame
         network, edges, parameters, size_bits (|theta| / 2 log2 N), misfit_bits (-log2 likelihood), mdl_bits (their sum;
-        lower is better), above_best_bits, log2_likelihood and likelihood (0 beyond 1,074 bits of misfit).
+        lower is better), above_best_bits, log2_likelihood and likelihood (underflows to 0 beyond 1,074 bits of misfit).
     """
     import pandas as pd
 
@@ -71,7 +71,7 @@ def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -
     for name, edges in networks.items():
         listed = list(edges)
         length = mdl(data, listed)
-        misfit = 0.0 - length.log2_likelihood  # not the negative zero
+        misfit = 0.0 - length.log2_likelihood  # avoids -0.0
         lines.append((name, len(listed), length.parameters, length.size_bits, misfit, length.mdl))
     columns = ["network", "edges", "parameters", "size_bits", "misfit_bits", "mdl_bits"]
     frame = pd.DataFrame(lines, columns=columns).sort_values("mdl_bits", kind="stable", ignore_index=True)

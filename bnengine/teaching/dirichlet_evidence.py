@@ -1,4 +1,4 @@
-"""One variable and its Dirichlet prior: the marginal likelihood, toss after toss and by the gamma formula."""
+"""The marginal likelihood of one variable under a Dirichlet prior, by the chain rule and in closed form."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.read_only import ReadOnlyArrays
+
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class DirichletEvidence:
-    """The marginal likelihood of a sequence of states under a Dirichlet prior, and what the sequence teaches.
+class DirichletEvidence(ReadOnlyArrays):
+    """The marginal likelihood of a sequence of states under a Dirichlet prior, and the posterior.
 
     Attributes
     ----------
     sequence : ndarray of int, shape (N,)
         State numbers in the order observed.
     prior : ndarray, shape (r,)
-        Imaginary rows alpha_k of each state.
+        Prior counts alpha_k of the states.
     counts : ndarray of int, shape (r,)
     factors : ndarray, shape (N,)
         Chain rule: the probability of each observation given those before it, (n_k so far + alpha_k) / (t + alpha).
@@ -30,15 +32,15 @@ class DirichletEvidence:
     running_log_evidence : ndarray, shape (N + 1,)
         Nats: the logarithm of the product of the first 0, 1, …, N factors.
     log_evidence : float
-        Nats, by the gamma formula; equals the last of ``running_log_evidence``.
+        Nats, in closed form; equals the last entry of ``running_log_evidence``.
     log_maximum : float
-        Nats: the log-likelihood at its maximum, which forgets that the parameters had to be found.
+        Nats: the maximized log-likelihood, which ignores that the parameters were estimated.
     bic : float
-        Nats: ``log_maximum`` less (r - 1) / 2 ln N, the large-sample approximation of ``log_evidence``.
+        Nats: ``log_maximum`` - (r - 1) / 2 ln N, the large-sample approximation of ``log_evidence``.
     posterior : ndarray, shape (r,)
-        ``prior + counts``: the Dirichlet after the data.
+        ``prior + counts``: the parameters of the posterior Dirichlet.
     predictive : ndarray, shape (r,)
-        Probability of each state in the next observation.
+        Probability of each state for the next observation.
     """
 
     sequence: npt.NDArray[np.int64]
@@ -55,24 +57,20 @@ class DirichletEvidence:
 
     @property
     def evidence(self) -> float:
-        """The marginal likelihood itself: a probability, 0 where it is below 1e-308."""
+        """The marginal likelihood itself, a probability; underflows to 0 below 1e-308."""
         return math.exp(self.log_evidence)
 
     @property
     def total_prior(self) -> float:
-        """All imaginary rows together."""
+        """The sum of the prior counts."""
         return float(self.prior.sum())
-
-    def __post_init__(self) -> None:
-        arrays = (self.sequence, self.prior, self.counts, self.factors, self.seen_before, self.running_log_evidence)
-        for array in (*arrays, self.posterior, self.predictive):
-            array.setflags(write=False)
 
 
 def dirichlet_log_evidence(counts: npt.ArrayLike, prior: npt.ArrayLike) -> float:
-    """Log marginal likelihood of a sequence with these counts, nats (Heckerman, Geiger & Chickering 1995, Eq. 13).
+    """Return the log marginal likelihood of a sequence with these counts, nats.
 
-    ln [G(alpha) / G(alpha + N)] + sum_k ln [G(alpha_k + n_k) / G(alpha_k)], the same for every order of the sequence.
+    Heckerman, Geiger & Chickering (1995, Eq. 13):
+    ln [Γ(alpha) / Γ(alpha + N)] + sum_k ln [Γ(alpha_k + n_k) / Γ(alpha_k)], whatever the order of the observations.
 
     Examples
     --------
@@ -87,19 +85,19 @@ def dirichlet_log_evidence(counts: npt.ArrayLike, prior: npt.ArrayLike) -> float
 
 
 def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> DirichletEvidence:
-    """The marginal likelihood of a sequence, by the chain rule and by the gamma formula.
+    """Compute the marginal likelihood of a sequence by the chain rule and in closed form.
 
     Parameters
     ----------
     sequence : sequence of int
         State numbers 0 … r - 1 in the order observed; may be empty.
     prior : array of positive floats, shape (r,)
-        Imaginary rows of each state.
+        Prior counts of the states.
 
     Raises
     ------
     ValueError
-        A prior that is not positive, or a state without one.
+        If a prior count is not positive, or a state has none.
 
     Examples
     --------
@@ -111,9 +109,9 @@ def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> Dirichl
     """
     alpha = _checked_prior(prior)
     given = np.asarray(sequence, dtype=np.float64).reshape(-1)
-    without_prior = given[~np.isin(given, np.arange(alpha.size))]
-    if without_prior.size:
-        raise ValueError(f"sequence must hold state numbers from 0 to {alpha.size - 1}; got {without_prior[0]:g}")
+    unknown = given[~np.isin(given, np.arange(alpha.size))]
+    if unknown.size:
+        raise ValueError(f"sequence must hold state numbers from 0 to {alpha.size - 1}; got {unknown[0]:g}")
     states = given.astype(np.int64)
     so_far = np.zeros(alpha.size)
     factors, seen_before = np.empty(states.size), np.empty(states.size, dtype=np.int64)
@@ -122,9 +120,9 @@ def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> Dirichl
         factors[t] = (so_far[k] + alpha[k]) / (t + alpha.sum())
         so_far[k] += 1
     counts = so_far.astype(np.int64)
-    seen = counts[counts > 0]
-    log_maximum = float((seen * np.log(seen / max(states.size, 1))).sum())
-    charge = 0.5 * (alpha.size - 1) * math.log(states.size) if states.size else 0.0
+    observed = counts[counts > 0]
+    log_maximum = float((observed * np.log(observed / max(states.size, 1))).sum())
+    penalty = 0.5 * (alpha.size - 1) * math.log(states.size) if states.size else 0.0
     return DirichletEvidence(
         states,
         alpha,
@@ -134,16 +132,16 @@ def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> Dirichl
         np.concatenate([[0.0], np.cumsum(np.log(factors))]),
         dirichlet_log_evidence(counts, alpha),
         log_maximum,
-        log_maximum - charge,
+        log_maximum - penalty,
         alpha + counts,
         (alpha + counts) / (alpha.sum() + states.size),
     )
 
 
 def dirichlet_density(parameters: npt.ArrayLike, grid: npt.ArrayLike) -> Floats:
-    """Density of each state's probability under a Dirichlet, at the grid's points: shape (r, G).
+    """Return the marginal density of each state's probability under a Dirichlet at the grid points, shape (r, G).
 
-    The marginal of one component is a Beta(alpha_k, alpha - alpha_k).
+    The marginal distribution of one component is Beta(alpha_k, alpha - alpha_k).
     """
     from scipy.stats import beta
 
@@ -155,6 +153,6 @@ def _checked_prior(prior: npt.ArrayLike) -> Floats:
     alpha = np.array(prior, dtype=np.float64)
     if alpha.ndim != 1 or alpha.size < 2 or not np.isfinite(alpha).all() or (alpha <= 0).any():
         raise ValueError(
-            f"prior must be a positive number of imaginary rows for each of two or more states; got {prior!r}"
+            f"prior must be a positive number of rows (prior counts) for each of two or more states; got {prior!r}"
         )
     return alpha

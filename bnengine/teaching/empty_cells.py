@@ -1,9 +1,9 @@
-"""Why half of |theta| charges too much in sparse tables: a cell without rows has none in any resample.
+"""The bootstrap bias in sparse tables, where half of |theta| overestimates it: a cell without rows stays empty.
 
-On resamples the log-likelihood of a graph exceeds that on the data by sum_jk b(n_jk) - sum_j b(n_j) on average, where
-b(n) = E nu ln nu - n ln n is what resampling adds to one count n, nu being Binomial(N, n / N). For counts of a few rows
-and more b is about (1 - n / N) / 2, so each free parameter adds half a nat (Steck & Jaakkola 2003, Eq. 7); but b(0) is
-0, while |theta| counts the cells and parent configurations without rows like all others.
+The mean log-likelihood of a graph on resamples exceeds that on the data by sum_jk b(n_jk) - sum_j b(n_j), where
+b(n) = E nu ln nu - n ln n with nu ~ Binomial(N, n / N). Unless n is very small, b(n) is about (1 - n / N) / 2, so each
+free parameter adds half a nat (Steck & Jaakkola 2003, Eq. 7); but b(0) = 0, while |theta| counts the cells and parent
+configurations without rows like all others.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def bias_by_count(n_rows: int, largest: int | None = None) -> pd.DataFrame:
-    """What resampling adds to n ln n on average, for each count n of 0 … ``largest``: n and bias, nats.
+    """Tabulate b(n), the mean increase of n ln n under resampling in nats, for n = 0 … ``largest``: n and bias.
 
     Examples
     --------
@@ -42,14 +42,14 @@ def bias_by_count(n_rows: int, largest: int | None = None) -> pd.DataFrame:
 
 
 def bias_by_family(data: Dataset, edges: Iterable[Edge]) -> pd.DataFrame:
-    """What bootstrapping adds to the log-likelihood of each family of a graph: by the formula and exactly.
+    """Tabulate the bootstrap bias of each family's log-likelihood: its leading term and its exact value.
 
     Returns
     -------
     DataFrame
-        One line a family: variable, parents, parameters; cells (all declared ones) and empty_cells; in nats ``leading``
-        (half of the parameters), ``observed`` (half of the observed cells less half of the observed configurations)
-        and ``exact``.
+        One line per family: variable, parents, parameters; cells (all declared ones) and empty_cells; in nats
+        ``leading`` (half of the parameters), ``observed`` (half of the observed cells minus half of the observed parent
+        configurations) and ``exact``.
 
     Examples
     --------
@@ -66,22 +66,24 @@ def bias_by_family(data: Dataset, edges: Iterable[Edge]) -> pd.DataFrame:
     cells, empty, observed = [], [], []
     for v in range(data.n_variables):
         parents = np.flatnonzero(adjacency[:, v]).tolist()
-        seen = [np.unique(configuration_numbers(data.codes, of, arities)).size for of in ((*parents, v), parents)]
+        observed_of = [
+            np.unique(configuration_numbers(data.codes, of, arities)).size for of in ((*parents, v), parents)
+        ]
         cells.append(int(np.prod([arities[u] for u in (*parents, v)], dtype=object)))
-        empty.append(cells[-1] - seen[0])
-        observed.append((seen[0] - seen[1]) / 2)
+        empty.append(cells[-1] - observed_of[0])
+        observed.append((observed_of[0] - observed_of[1]) / 2)
     return table.assign(
         cells=cells, empty_cells=empty, leading=table["parameters"] / 2, observed=observed, exact=families["penalty"]
     )
 
 
 def bias_by_rows(network: BayesianNetwork, sizes: Sequence[int], rng: Seed = 0) -> pd.DataFrame:
-    """``bias_by_family`` of the network's graph, summed, for one growing sample of the network.
+    """Sum ``bias_by_family`` over the families of a network, for one growing sample of it.
 
     Returns
     -------
     DataFrame
-        One line a size: n_rows, parameters, cells, empty_cells, leading, observed, exact.
+        One line per size: n_rows, parameters, cells, empty_cells, leading, observed, exact.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The entropy of a sample is too small, and that of a resample smaller still: by how much, four ways.
+"""The bias of the plug-in entropy under resampling, computed four ways.
 
 The plug-in entropy T(D) = -sum_x n_x/N ln(n_x/N) is concave in the counts, so on average over samples it lies below the
-entropy of the distribution they come from. A bootstrap sample is to the data what the data are to that distribution:
-it lies below once more (Steck & Jaakkola 2003, Sec. 3.1). Entropies are in nats.
+entropy of the underlying distribution. A bootstrap sample is to the data what the data are to that distribution: its
+entropy lies below that of the data (Steck & Jaakkola 2003, Sec. 3.1). Entropies are in nats.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.standard_errors import standard_error
+from bnengine.teaching.checked_input import Vector, at_least_one_row, checked_counts, whole_rows
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Vector = npt.NDArray[np.float64]
-
 
 def skewed_distribution(n_states: int, skew: float = 0.0) -> Vector:
-    """Probabilities proportional to 1, 2^-skew, 3^-skew, …: uniform at skew 0, Zipf's law at 1. Shape (n_states,).
+    """Return n_states probabilities proportional to 1, 2^-skew, 3^-skew, …: uniform at skew 0, Zipf's law at 1.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def skewed_distribution(n_states: int, skew: float = 0.0) -> Vector:
 
 
 def plugin_entropy(counts: npt.ArrayLike) -> float:
-    """The entropy of the relative frequencies, nats; probabilities may stand for counts.
+    """Return the entropy of the relative frequencies, nats; accepts probabilities in place of counts.
 
     Examples
     --------
@@ -50,26 +50,34 @@ def plugin_entropy(counts: npt.ArrayLike) -> float:
     """
     frequencies = checked_counts(counts)
     frequencies = frequencies[frequencies > 0] / frequencies.sum()
-    return float(-(frequencies * np.log(frequencies)).sum()) + 0.0  # no minus zero
+    return float(-(frequencies * np.log(frequencies)).sum()) + 0.0  # avoids -0.0
 
 
 def entropy_terms(n_rows: int) -> Vector:
-    """What a state with n rows of N adds to the entropy, -n/N ln(n/N), for n = 0 … N. Shape (N + 1,), nats."""
+    """Return a state's term of the entropy, -n/N ln(n/N), for n = 0 … N. Shape (N + 1,), nats."""
     shares = np.arange(n_rows + 1) / n_rows
     terms = np.zeros(n_rows + 1)
     terms[1:] = -shares[1:] * np.log(shares[1:])
     return terms
 
 
-#: Cells of the piece that binomial sums are done in.
+def resampled_entropies(rows: npt.NDArray[np.int64], n: int, rng: Seed) -> Vector:
+    """Return the plug-in entropies of ``n`` bootstrap samples of rows counted by state. Shape (n,), nats."""
+    n_rows = int(rows.sum())
+    drawn = generator_of(rng).multinomial(n_rows, rows / n_rows, size=n)
+    entropies: Vector = entropy_terms(n_rows)[drawn].sum(axis=1)
+    return entropies
+
+
+#: Binomial sums are evaluated in pieces of this many cells.
 _PIECE = 1 << 18
 
 
 def expected_entropy(probabilities: npt.ArrayLike, n_rows: int) -> float:
-    """The mean plug-in entropy over samples of N rows, exactly: nats.
+    """Return the exact mean of the plug-in entropy over samples of N rows, nats.
 
     Each state's count is Binomial(N, p_x), so the mean is a sum of |X| binomial expectations (Steck & Jaakkola 2003,
-    Eq. 3). With the relative frequencies of N rows as probabilities it is the bootstrap's mean.
+    Eq. 3). With the relative frequencies of N rows as probabilities it is the mean over bootstrap samples.
 
     Examples
     --------
@@ -83,7 +91,7 @@ def expected_entropy(probabilities: npt.ArrayLike, n_rows: int) -> float:
     weights = checked_counts(probabilities)
     distinct, times = np.unique(weights[weights > 0] / weights.sum(), return_counts=True)
     distinct = np.minimum(distinct, 1.0)
-    # P(|n_x - N p| > t) < 2 exp(-t² / (2 sd² + 2 t / 3)) (Bernstein 1924): below 1e-19 for whatever sd at this t
+    # P(|n_x - N p| > t) < 2 exp(-t² / (2 sd² + 2 t / 3)) (Bernstein 1924): below 1e-19 at this t for any sd
     reach = np.ceil(12 * np.sqrt(n_rows * distinct * (1 - distinct)) + 30).astype(np.int64)
     lowest = np.maximum(np.floor(n_rows * distinct).astype(np.int64) - reach, 0)
     highest = np.minimum(np.ceil(n_rows * distinct).astype(np.int64) + reach, n_rows)
@@ -98,14 +106,14 @@ def expected_entropy(probabilities: npt.ArrayLike, n_rows: int) -> float:
 
 
 def leading_entropy_bias(n_states: int, n_rows: int) -> float:
-    """The second-order Taylor approximation of the bias, -(|X| - 1) / (2 N), nats (Miller 1955; the paper's Eq. 4)."""
+    """Return the leading term of the bias, -(|X| - 1) / (2 N), nats (Miller 1955; Steck & Jaakkola 2003, Eq. 4)."""
     at_least_one_row(n_rows)
     return -(n_states - 1) / (2 * n_rows)
 
 
 @dataclass(frozen=True)
 class EntropyBias:
-    """The bootstrap's bias of the plug-in entropy of one sample, nats: its mean over resamples less T(D).
+    """The bootstrap bias of a sample's plug-in entropy, nats: the mean over resamples minus T(D).
 
     Attributes
     ----------
@@ -115,11 +123,11 @@ class EntropyBias:
     exact : float
         By binomial sums.
     monte_carlo, monte_carlo_error : float
-        The mean over drawn resamples less T(D), and its standard error.
+        The mean over drawn resamples minus T(D), and its standard error.
     leading : float
         -(|X| - 1) / (2 N), with all declared states.
     observed : float
-        The same with the states that the sample shows: a state without rows has none in any resample.
+        The same, counting only the observed states: a state without rows has none in any resample.
     """
 
     n_rows: int
@@ -132,19 +140,19 @@ class EntropyBias:
 
     @property
     def corrected(self) -> float:
-        """T_BC = 2 T(D) - <T>_b, the bias-corrected estimate (Efron & Tibshirani 1993, Sec. 10.6)."""
+        """Bias-corrected estimate T_BC = 2 T(D) - <T>_b (Efron & Tibshirani 1993, Sec. 10.6)."""
         return self.plugin - self.exact
 
 
 def entropy_bias(counts: npt.ArrayLike, n_resamples: int = 500, rng: Seed = 0) -> EntropyBias:
-    """How far the entropy of a resample lies below that of the data, on average, four ways.
+    """Estimate by how much the entropy of a resample lies below that of the data on average, four ways.
 
     Parameters
     ----------
     counts : array of int, shape (|X|,)
-        Rows in each declared state.
+        Number of rows in each declared state.
     n_resamples : int
-        Drawn for the Monte-Carlo value; at least 2.
+        For the Monte-Carlo value; at least 2.
     rng : int, Generator or None
 
     Examples
@@ -159,14 +167,13 @@ def entropy_bias(counts: npt.ArrayLike, n_resamples: int = 500, rng: Seed = 0) -
         raise ValueError(f"n_resamples must be 2 or more; got {n_resamples}")
     rows = whole_rows(checked_counts(counts))
     n_rows, plugin = int(rows.sum()), plugin_entropy(rows)
-    drawn = generator_of(rng).multinomial(n_rows, rows / n_rows, size=n_resamples)
-    on_resamples = entropy_terms(n_rows)[drawn].sum(axis=1)
+    on_resamples = resampled_entropies(rows, n_resamples, rng)
     return EntropyBias(
         n_rows,
         plugin,
         expected_entropy(rows, n_rows) - plugin,
         float(on_resamples.mean()) - plugin,
-        float(on_resamples.std(ddof=1)) / math.sqrt(n_resamples),
+        float(standard_error(on_resamples)),
         leading_entropy_bias(rows.size, n_rows),
         leading_entropy_bias(int((rows > 0).sum()), n_rows),
     )
@@ -175,12 +182,12 @@ def entropy_bias(counts: npt.ArrayLike, n_resamples: int = 500, rng: Seed = 0) -
 def entropy_bias_by_size(
     probabilities: npt.ArrayLike, sizes: Sequence[int], n_resamples: int = 500, rng: Seed = 0
 ) -> pd.DataFrame:
-    """``entropy_bias`` of one growing sample, each time it has reached one of the sizes.
+    """Evaluate ``entropy_bias`` on one growing sample at each of the sizes.
 
     Returns
     -------
     DataFrame
-        One line a size: n_rows, counts (a tuple), the fields of ``EntropyBias``, and ``corrected``; nats.
+        One line per size: n_rows, counts (a tuple), the fields of ``EntropyBias``, and ``corrected``; nats.
 
     Examples
     --------
@@ -204,25 +211,3 @@ def entropy_bias_by_size(
         lines.append({"counts": tuple(counts.tolist()), **vars(bias), "corrected": bias.corrected})
     frame = pd.DataFrame(lines)
     return frame[["n_rows", *[column for column in frame if column not in ("n_rows", "counts")], "counts"]]
-
-
-def checked_counts(counts: npt.ArrayLike) -> Vector:
-    """Counts or probabilities as a vector of floats; a ValueError says what is wrong with them."""
-    values = np.asarray(counts, dtype=np.float64)
-    if values.ndim != 1 or not values.size or not np.isfinite(values).all() or (values < 0).any() or not values.sum():
-        raise ValueError("counts must be a list of numbers, none negative and not all 0, one for each state")
-    return values
-
-
-def whole_rows(counts: Vector) -> npt.NDArray[np.int64]:
-    """The counts as whole numbers; a ValueError if some are none, for then there are no rows to resample."""
-    if (counts != np.round(counts)).any():
-        part = float(counts[counts != np.round(counts)][0])
-        raise ValueError(f"counts must be whole numbers of rows, for probabilities have no resamples; got {part:g}")
-    return counts.astype(np.int64)
-
-
-def at_least_one_row(n_rows: int) -> None:
-    """A ValueError unless there is a row."""
-    if n_rows < 1:
-        raise ValueError(f"n_rows must be 1 or more; got {n_rows}")

@@ -1,4 +1,4 @@
-"""Which scores treat equivalent graphs alike: two arrows, and the four ways to join three variables in a row."""
+"""Score equivalence, shown on the graphs of two variables and on the chains, fork and collider of three."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def small_graphs(names: Sequence[str]) -> dict[str, list[Edge]]:
-    """The graphs to compare over two or three variables, by how they are written; of three, the second is the middle.
+    """Return the connected graphs to compare over two or three variables, by label; the second of three is the middle.
 
     Examples
     --------
@@ -39,13 +39,13 @@ def small_graphs(names: Sequence[str]) -> dict[str, list[Edge]]:
 def equivalence_table(
     data: Dataset, names: Sequence[str], scores: Sequence[TableScore] = (BIC(), BDeu(1.0), K2Score())
 ) -> pd.DataFrame:
-    """Scores of the small graphs over some of the data's variables (Chickering 1995; Heckerman et al. 1995).
+    """Tabulate the scores of ``small_graphs`` (Chickering 1995; Heckerman, Geiger & Chickering 1995).
 
     Returns
     -------
     DataFrame
-        One line a graph: graph, equivalence_class (numbered from 1), v_structure, and two columns a score, nats: its
-        value, and (``… behind``) how far that is below the best of these graphs.
+        One line per graph: graph, equivalence_class (numbered from 1), v_structure, and two columns per score, nats:
+        its value, and (``… behind``) by how much it is below the best of these graphs.
 
     Examples
     --------
@@ -76,6 +76,6 @@ def equivalence_table(
 
 
 def spread_within_classes(table: pd.DataFrame, scores: Sequence[str]) -> dict[str, float]:
-    """By how many nats each score differs at most between equivalent graphs of an ``equivalence_table``."""
+    """Return the largest difference of each score within an equivalence class of an ``equivalence_table``, nats."""
     classes = table.groupby("equivalence_class")
     return {score: float((classes[score].max() - classes[score].min()).max()) for score in scores}

@@ -1,9 +1,9 @@
-"""The bootstrap of any statistic, iterated: resamples of resamples of the data, drawn.
+"""The iterated bootstrap of any statistic: resamples of resamples, by simulation.
 
 With T_0 = T(D) and T_j the mean of the statistic after j generations of resampling, the estimate corrected k times is
 sum over j of (-1)^j C(k + 1, j + 1) T_j: 2 T_0 - T_1 for k = 1, 3 T_0 - 3 T_1 + T_2 for k = 2 (Hall 1992, Sec. 1.4).
-Each chain resamples its own last resample, so that a chain of k generations costs k evaluations whatever k is, and
-chains are independent: the standard error is that of a mean. Where formulas are known, see ``iterated``.
+Each chain resamples its own last resample, so k generations take k evaluations per chain, and the chains are
+independent: the standard error is that of a mean. For the exact values of some statistics see ``iterated_correction``.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ import numpy.typing as npt
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine.data.dataset import Dataset
-from bnengine.teaching.entropy_bias import Vector, at_least_one_row
+from bnengine.teaching.checked_input import Vector, at_least_one_row
 from bnengine.teaching.iterated_correction import times_corrected
 
 if TYPE_CHECKING:
@@ -31,17 +32,17 @@ _MOST_GENERATIONS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class IteratedBootstrap:
-    """A statistic of the data, of resamples, of resamples of those, and so on, in the statistic's own unit.
+class IteratedBootstrap(ReadOnlyArrays):
+    """A statistic of the data and of successive generations of resamples, in the statistic's own unit.
 
     Attributes
     ----------
     value : float
         T(D).
     on_resamples : ndarray, shape (chains, generations), read-only
-        On each chain's first resample, on a resample of that, and so on.
+        The statistic on each chain's first resample, on a resample of that, and so on.
     n_planned : int
-        Chains of the finished run; fewer are here if ``status`` is ``"stopped"``.
+        Number of chains asked for; there are fewer if ``status`` is ``"stopped"``.
     status : {"converged", "stopped"}
     seed : int or None
     """
@@ -52,26 +53,23 @@ class IteratedBootstrap:
     status: str
     seed: int | None
 
-    def __post_init__(self) -> None:
-        self.on_resamples.setflags(write=False)
-
     @property
     def means(self) -> Vector:
-        """T(D), and the mean of each generation, shape (generations + 1,); NaN without a finished chain."""
+        """T(D) and the mean of each generation, shape (generations + 1,); NaN if no chain is finished."""
         if not len(self.on_resamples):
             return np.array([self.value] + [math.nan] * self.on_resamples.shape[1])
         return np.concatenate([[self.value], self.on_resamples.mean(axis=0)])
 
     def corrected(self, order: int) -> float:
-        """The estimate corrected ``order`` times; 0 gives T(D)."""
+        """Return the estimate corrected ``order`` times; order 0 is T(D)."""
         return float(self._weights(order) @ self.means)
 
     def standard_error(self, order: int) -> float:
-        """Monte-Carlo standard error of ``corrected(order)``; NaN with fewer than two chains."""
+        """Return the Monte-Carlo standard error of ``corrected(order)``; NaN with fewer than two chains."""
         return float(standard_error(self.on_resamples @ self._weights(order)[1:]))
 
     def table(self) -> pd.DataFrame:
-        """One line a number of corrections: estimate, value, standard_error."""
+        """Return one line per number of corrections: estimate, value, standard_error."""
         import pandas as pd
 
         orders = range(self.on_resamples.shape[1] + 1)
@@ -79,10 +77,10 @@ class IteratedBootstrap:
         return pd.DataFrame(lines, columns=["estimate", "value", "standard_error"])
 
     def _weights(self, order: int) -> Vector:
-        """What each generation's mean counts in the estimate corrected so many times, shape (generations + 1,)."""
+        """Return the weight of each generation's mean in the estimate corrected ``order`` times."""
         generations = self.on_resamples.shape[1]
         if not 0 <= order <= generations:
-            raise ValueError(f"order must be from 0 to the {generations} generations that were drawn; got {order}")
+            raise ValueError(f"order must be from 0 to the number of generations, {generations}; got {order}")
         return np.array([(-1.0) ** j * math.comb(order + 1, j + 1) for j in range(generations + 1)])
 
 
@@ -94,20 +92,20 @@ def iterated_bootstrap(
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> IteratedBootstrap:
-    """Any statistic of rows on ``n`` drawn resamples, on resamples of those, and so on.
+    """Evaluate a statistic on ``n`` resamples of the rows, on resamples of those, and so on.
 
     Parameters
     ----------
     rows : ndarray, shape (N, …), or Dataset
     statistic : callable
-        From rows, of the same type, to a finite number.
+        Takes rows of the same type and returns a finite number.
     generations : int
-        1 for the bootstrap, 2 for the bootstrap of the bootstrap, up to 10.
+        1 for the bootstrap, 2 for the twice iterated bootstrap, up to 10.
     n : int
         Chains; each has its own random generator and costs ``generations`` evaluations.
     rng : int, Generator or None
     progress : callable, optional
-        Called with (chains done, chains in all); returning False stops, and keeps what is done.
+        Called with (chains done, all chains); returning False stops and keeps what is done.
 
     Examples
     --------
@@ -122,7 +120,7 @@ def iterated_bootstrap(
         raise ValueError(f"generations must be from 1 to {_MOST_GENERATIONS}; got {generations}")
     given = rows if isinstance(rows, Dataset) else np.asarray(rows)
     if isinstance(given, np.ndarray) and not given.ndim:
-        raise ValueError("rows must be a Dataset, or an array with one entry or line a row")
+        raise ValueError("rows must be a Dataset, or an array with one entry or line per row")
     at_least_one_row(given.n_rows if isinstance(given, Dataset) else len(given))
     value = _number(statistic(given))
     values = np.empty((n, generations))
@@ -147,5 +145,5 @@ def _resample(rows: Any, rng: np.random.Generator) -> Any:
 def _number(value: float) -> float:
     number = float(value)
     if not math.isfinite(number):
-        raise ValueError(f"statistic must give a finite number for every resample; got {number}")
+        raise ValueError(f"statistic must return a finite number for every resample; got {number}")
     return number

@@ -1,15 +1,14 @@
-"""Bootstrapping the bootstrap: the bias of the bias correction, and so on (Hall 1992, Sec. 1.4).
+"""The iterated bootstrap in closed form: the bias of the bias correction, and so on (Hall 1992, Sec. 1.4).
 
-The bootstrap's estimate of the bias is itself biased, and resamples of resamples tell by how much. A statistic that is
-a sum over states of a function f of one count can be followed exactly: a state with n of N rows has Binomial(N, n/N)
-rows in a resample. With P the matrix of these chances, f after k generations of resampling is on average P^k f, and
-the estimate corrected k times is (sum over i ≤ k of (1 - P)^i) f: 2f - Pf for k = 1, 3f - 3Pf + P²f for k = 2. (The
-matrix is that of genetic drift, Wright 1931: diversity is lost the same way that entropy is.)
+The bootstrap estimate of the bias is itself biased, and resamples of resamples estimate by how much. For a statistic
+that is a sum over states of a function f of one count this can be computed exactly: a state with n of N rows has
+Binomial(N, n/N) rows in a resample. With P the matrix of these probabilities, the mean of f after k generations of
+resampling is P^k f, and the estimate corrected k times is (sum over i ≤ k of (1 - P)^i) f: 2f - Pf for k = 1,
+3f - 3Pf + P²f for k = 2. (P also describes genetic drift, Wright 1931: diversity is lost in the same way as entropy.)
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -19,14 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine.teaching.entropy_bias import (
-    Vector,
-    at_least_one_row,
-    checked_counts,
-    entropy_terms,
-    plugin_entropy,
-    whole_rows,
-)
+from bnengine._core.read_only import ReadOnlyArrays
+from bnengine.teaching.checked_input import Vector, at_least_one_row, checked_counts, checked_measurements, whole_rows
+from bnengine.teaching.entropy_bias import entropy_terms, plugin_entropy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +31,9 @@ _MOST_ORDERS = 10
 
 @lru_cache(maxsize=4)
 def resampling_matrix(n_rows: int) -> Vector:
-    """``P[n, m]``: the chance that a state with n of N rows has m in a resample. Shape (N + 1, N + 1), read-only.
+    """Return ``P[n, m]``, the probability that a state with n of N rows has m in a resample.
+
+    Shape (N + 1, N + 1), read-only.
 
     Examples
     --------
@@ -49,18 +45,18 @@ def resampling_matrix(n_rows: int) -> Vector:
     at_least_one_row(n_rows)
     if n_rows > MOST_ROWS:
         raise ValueError(
-            f"the exact iterated bootstrap needs a matrix of N² numbers and is offered up to {MOST_ROWS:,} rows; "
-            f"got {n_rows:,}"
+            f"the exact iterated bootstrap needs a matrix of N² numbers and is limited to {MOST_ROWS:,} rows; "
+            f"got {n_rows:,}: use fewer rows, or iterated_bootstrap, which simulates it"
         )
     counts = np.arange(n_rows + 1)
     matrix: Vector = binom.pmf(counts[None, :], n_rows, counts[:, None] / n_rows)
-    matrix = np.where(matrix < 1e-300, 0.0, matrix)  # numbers below it are slow to multiply
+    matrix = np.where(matrix < 1e-300, 0.0, matrix)  # subnormal numbers are slow to multiply
     matrix.setflags(write=False)
     return matrix
 
 
 def resampled_terms(n_rows: int, generations: int) -> Vector:
-    """The mean of ``entropy_terms`` after so many generations of resampling, by count. Shape (N + 1,), nats."""
+    """Return the mean of ``entropy_terms`` after some generations of resampling, by count. Shape (N + 1,), nats."""
     terms = entropy_terms(n_rows)
     for _ in range(generations):
         terms = resampling_matrix(n_rows) @ terms
@@ -68,7 +64,7 @@ def resampled_terms(n_rows: int, generations: int) -> Vector:
 
 
 def corrected_terms(n_rows: int, order: int) -> Vector:
-    """``entropy_terms`` bias-corrected ``order`` times, by count. Shape (N + 1,), nats."""
+    """Return ``entropy_terms`` bias-corrected ``order`` times, by count. Shape (N + 1,), nats."""
     _checked_order(order)
     last = total = entropy_terms(n_rows)
     for _ in range(order):
@@ -78,9 +74,9 @@ def corrected_terms(n_rows: int, order: int) -> Vector:
 
 
 def corrected_entropy(counts: npt.ArrayLike, order: int = 1) -> float:
-    """The plug-in entropy corrected ``order`` times for the bootstrap's estimate of its bias, exactly: nats.
+    """Return the plug-in entropy bias-corrected ``order`` times by the bootstrap, exactly, nats.
 
-    Order 1 is T_BC = 2 T(D) - <T>_b; order 2 bootstraps the bootstrap.
+    Order 1 is T_BC = 2 T(D) - <T>_b; order 2 corrects the correction's own bias.
 
     Examples
     --------
@@ -92,9 +88,9 @@ def corrected_entropy(counts: npt.ArrayLike, order: int = 1) -> float:
 
 
 def corrected_information(table: npt.ArrayLike, order: int = 1) -> float:
-    """The plug-in mutual information of a table of counts corrected ``order`` times, exactly: nats.
+    """Return the plug-in mutual information of a table of counts, bias-corrected ``order`` times, exactly, nats.
 
-    I = H(X) + H(Y) - H(X, Y), and a correction of a sum is the sum of the corrections.
+    I = H(X) + H(Y) - H(X, Y), and the correction is linear.
 
     Examples
     --------
@@ -103,17 +99,19 @@ def corrected_information(table: npt.ArrayLike, order: int = 1) -> float:
     """
     counts = np.asarray(table, dtype=np.float64)
     if counts.ndim != 2:
-        raise ValueError(f"table must have one line a state of X and one column a state of Y; got shape {counts.shape}")
+        raise ValueError(
+            f"table must have one line per state of X and one column per state of Y; got shape {counts.shape}"
+        )
     parts = (counts.sum(axis=1), counts.sum(axis=0), counts.ravel())
     of_x, of_y, of_both = (corrected_entropy(part, order) for part in parts)
     return of_x + of_y - of_both
 
 
 def corrected_variance(values: npt.ArrayLike, order: int = 1) -> float:
-    """The variance of N measurements (divisor N) corrected ``order`` times, exactly.
+    """Return the variance of N measurements (divisor N), bias-corrected ``order`` times, exactly.
 
-    A generation of resampling multiplies it by 1 - 1/N, so the corrections add 1/N, 1/N², … of it, and in the end make
-    the unbiased variance, N / (N - 1) times as large.
+    Each generation of resampling multiplies the mean variance by 1 - 1/N, so the corrections add 1/N, 1/N², … of the
+    variance; their limit is the unbiased variance, N / (N - 1) times as large.
 
     Examples
     --------
@@ -121,9 +119,7 @@ def corrected_variance(values: npt.ArrayLike, order: int = 1) -> float:
     [1.0, 1.5, 1.75, 1.875]
     """
     _checked_order(order)
-    x = np.asarray(values, dtype=np.float64)
-    if x.ndim != 1 or x.size < 2 or not np.isfinite(x).all():
-        raise ValueError("values must be a list of at least two finite numbers")
+    x = checked_measurements(values)
     return float(x.var() * sum(x.size**-k for k in map(float, range(order + 1))))
 
 
@@ -133,7 +129,7 @@ def _checked_order(order: int) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class EntropyEstimates:
+class EntropyEstimates(ReadOnlyArrays):
     """Estimates of an entropy from repeated samples.
 
     Attributes
@@ -145,7 +141,7 @@ class EntropyEstimates:
         "bootstrap" (the mean over resamples), "plug-in", "corrected", "corrected twice", …
     estimates : ndarray, shape (estimators, samples), read-only
     exact_bias : ndarray, shape (estimators,), read-only
-        Expectation over all samples less the truth: binomial sums, no sampling.
+        Expectation over all samples minus the truth, by binomial sums.
     """
 
     truth: float
@@ -154,14 +150,10 @@ class EntropyEstimates:
     estimates: Vector = field(repr=False)
     exact_bias: Vector = field(repr=False)
 
-    def __post_init__(self) -> None:
-        self.estimates.setflags(write=False)
-        self.exact_bias.setflags(write=False)
-
     def table(self) -> pd.DataFrame:
-        """One line an estimator: exact bias, bias seen and its standard error, sd over samples, root mean square error.
+        """Return one line per estimator, nats.
 
-        Nats.
+        Columns: exact bias, observed bias and its standard error, sd over samples, root mean square error.
         """
         import pandas as pd
 
@@ -171,8 +163,8 @@ class EntropyEstimates:
             {
                 "estimator": self.names,
                 "bias": self.exact_bias,
-                "bias_seen": errors.mean(axis=1),
-                "standard_error": sd / math.sqrt(errors.shape[1]),
+                "observed_bias": errors.mean(axis=1),
+                "standard_error": sd / np.sqrt(errors.shape[1]),
                 "sd": sd,
                 "rmse": np.sqrt(self.exact_bias**2 + sd**2),
             }
@@ -182,17 +174,17 @@ class EntropyEstimates:
 def repeated_entropy(
     probabilities: npt.ArrayLike, n_rows: int, n_samples: int = 400, orders: Sequence[int] = (1, 2), rng: Seed = 0
 ) -> EntropyEstimates:
-    """The bootstrap mean, the plug-in entropy and corrected ones on repeated samples, against the true entropy.
+    """Compare the bootstrap mean, the plug-in entropy and corrected entropies on repeated samples with the truth.
 
     Parameters
     ----------
     probabilities : array, shape (|X|,)
     n_rows : int
-        Of each sample; at most 2,000.
+        Rows of each sample, at most 2,000.
     n_samples : int
         At least 2.
     orders : sequence of int
-        How many times the estimates are corrected, 0 to 10; 0, the plug-in entropy, is always there.
+        Numbers of corrections, 0 to 10; 0, the plug-in entropy, is always included.
     rng : int, Generator or None
 
     Examples
@@ -217,5 +209,5 @@ def repeated_entropy(
 
 
 def times_corrected(order: int) -> str:
-    """How an estimate corrected so many times is called."""
+    """Return the label of an estimate corrected ``order`` times."""
     return {0: "plug-in", 1: "corrected", 2: "corrected twice"}.get(order, f"corrected {order} times")

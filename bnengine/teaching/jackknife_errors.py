@@ -1,10 +1,10 @@
-"""Standard errors by resampling: the jackknife's small spread and its inflation, beside the bootstrap and the truth.
+"""Standard errors by the jackknife, with its variance inflation, compared with the bootstrap and the truth.
 
-Two replicates of the delete-1 jackknife differ in one row, two bootstrap samples in most of theirs: replicates of the
-jackknife are too much alike for their spread to say how a statistic varies from sample to sample. Multiplied by N - 1,
-or for d rows by (N - d) / d, their variance does (Efron & Tibshirani 1993, Sec. 11.2 and 11.7; Shao & Wu 1989; Steck &
-Jaakkola 2003, Sec. 5), if d is large enough for the statistic: one row is enough for a smooth one, not for one that
-jumps, such as a number of edges.
+Two delete-1 jackknife replicates differ in one row, two bootstrap samples in most of theirs, so the spread of jackknife
+replicates is far smaller than that of the statistic over samples. Their variance estimates it after multiplication by
+N - 1, or by (N - d) / d if d rows are deleted (Efron & Tibshirani 1993, Sec. 11.2 and 11.7; Shao & Wu 1989; Steck &
+Jaakkola 2003, Sec. 5), provided that d is large enough: 1 suffices for a smooth statistic, not for a discontinuous one
+such as the number of edges.
 """
 
 from __future__ import annotations
@@ -17,20 +17,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, Resampler, replicate_generators
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
+from bnengine.teaching.checked_input import Vector
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Vector = npt.NDArray[np.float64]
 FRESH, BOOTSTRAP, DELETE_1, DELETE_D = "fresh samples", "bootstrap", "jackknife, delete 1", "jackknife, delete d"
 
 
 def inflation(n_rows: int, d: int = 1) -> float:
-    """What the variance of delete-d replicates of N rows is multiplied by: (N - d) / d.
+    """Return the inflation factor of the variance of delete-d replicates of N rows, (N - d) / d.
 
     Examples
     --------
@@ -45,20 +47,20 @@ def inflation(n_rows: int, d: int = 1) -> float:
 def jackknife_error(
     values: npt.ArrayLike, n_rows: int, d: int = 1, multiplicities: npt.ArrayLike | None = None
 ) -> float:
-    """The jackknife's standard error of a statistic from its values on the replicates, in the statistic's unit.
+    """Return the jackknife standard error of a statistic, in its own unit, from its values on the replicates.
 
-    The root of ``(N - d) / d`` times the mean squared deviation of the values.
+    The square root of ``(N - d) / d`` times the mean squared deviation of the values.
 
     Parameters
     ----------
     values : array of float, shape (R,)
-        The statistic without each row, or without d rows drawn at random.
+        The statistic with each row deleted, or with d rows drawn at random deleted.
     n_rows : int
-        N, rows of the data.
+        N, the number of rows of the data.
     d : int
-        Rows left out.
+        Number of rows deleted.
     multiplicities : array of int, shape (R,), optional
-        For how many equal replicates each value stands.
+        Number of identical replicates that each value represents.
 
     Examples
     --------
@@ -72,9 +74,9 @@ def jackknife_error(
 
 
 def _spread(values: Vector, multiplicities: npt.ArrayLike | None = None) -> float:
-    """The root of the mean squared deviation."""
+    """Return the root mean squared deviation from the mean."""
     if values.ndim != 1 or not values.size or not np.isfinite(values).all():
-        raise ValueError("values must be a list of finite numbers, one a replicate")
+        raise ValueError("values must be a list of finite numbers, one per replicate")
     weights = np.ones(values.size) if multiplicities is None else np.asarray(multiplicities, dtype=np.float64)
     if weights.shape != values.shape or (weights <= 0).any():
         raise ValueError("multiplicities must be positive, one for each value")
@@ -83,21 +85,20 @@ def _spread(values: Vector, multiplicities: npt.ArrayLike | None = None) -> floa
 
 
 @dataclass(frozen=True, eq=False)
-class ResamplingErrors:
+class ResamplingErrors(ReadOnlyArrays):
     """A statistic of one sample of a network, of its resamples, and of other samples of the network.
 
     Attributes
     ----------
     value : float
-        Of the sample.
+        The statistic of the sample.
     n_rows, d : int
-        Rows of the sample, and those that the delete-d jackknife leaves out.
+        Rows of the sample, and rows that the delete-d jackknife deletes.
     values : mapping from str to ndarray, read-only
         By method: ``"fresh samples"``, ``"bootstrap"``, ``"jackknife, delete 1"`` and ``"jackknife, delete d"``.
     multiplicities : ndarray of int
-        For how many rows each replicate of the delete-1 jackknife stands.
-    status : str
-        ``"converged"``, or ``"stopped"`` before all replicates were done.
+        Number of rows that each replicate of the delete-1 jackknife represents.
+    status : {"converged", "stopped"}
     """
 
     value: float
@@ -107,12 +108,8 @@ class ResamplingErrors:
     multiplicities: npt.NDArray[np.int64] = field(repr=False)
     status: str
 
-    def __post_init__(self) -> None:
-        for array in (*self.values.values(), self.multiplicities):
-            array.setflags(write=False)
-
     def table(self) -> pd.DataFrame:
-        """One line a method: replicates, mean, sd of the replicates, inflation, standard_error = sd √inflation."""
+        """Return one line per method: replicates, their mean and sd, inflation, standard_error = sd √inflation."""
         import pandas as pd
 
         lines = []
@@ -131,25 +128,25 @@ def resampling_errors(
     n: int = 200,
     d: int | None = None,
     rng: Seed = 0,
-    progress: Callable[[int, int], bool | None] | None = None,
+    progress: Progress | None = None,
 ) -> ResamplingErrors:
-    """How much a statistic varies over fresh samples of a network, and what resampling one sample says about it.
+    """Compare a statistic's variation over samples of a network with resampling estimates from one sample.
 
     Parameters
     ----------
     truth : BayesianNetwork
     n_rows : int
-        Rows of each sample; at least 2.
+        Rows of each sample, at least 2.
     statistic : callable
-        From a Dataset to a number; such as ``lambda data: len(bn.learn(data).edges)``.
+        Takes a Dataset and returns a number, for example ``lambda data: len(bn.learn(data).edges)``.
     n : int
-        Fresh samples, bootstrap samples, and replicates of the delete-d jackknife; at least 2. The delete-1 jackknife
-        takes one for each distinct row.
+        Number of fresh samples, of bootstrap samples, and of delete-d jackknife replicates; at least 2. The delete-1
+        jackknife has one replicate for each distinct row.
     d : int, optional
-        Rows that the delete-d jackknife leaves out; None takes a tenth of them.
+        Rows that the delete-d jackknife deletes; by default a tenth.
     rng : int, Generator or None
     progress : callable, optional
-        Called with (replicates done, replicates); False stops, and what is done is returned.
+        Called with (replicates done, all replicates); returning False stops and keeps what is done.
 
     Examples
     --------
@@ -179,14 +176,14 @@ def resampling_errors(
         rows = np.repeat(data.distinct_codes.T, replicate.weights, axis=0)
         return Dataset(data.names, data.states, rows), replicate.multiplicity
 
-    # in turns, so that a run that is stopped has replicates of every method
+    # interleaved, so that a stopped run has replicates of every method
     plan = sorted((number, method) for method, one_each in generators.items() for number in range(len(one_each)))
-    seen: dict[str, list[float]] = {method: [] for method in generators}
+    results: dict[str, list[float]] = {method: [] for method in generators}
     multiplicities: list[int] = []
     status = "converged"
     for done, (number, method) in enumerate(plan, start=1):
         replicate, times = drawn(method, number)
-        seen[method].append(float(statistic(replicate)))
+        results[method].append(float(statistic(replicate)))
         if method == DELETE_1:
             multiplicities.append(times)
         if progress is not None and progress(done, len(plan)) is False and number >= 1 and done < len(plan):
@@ -196,7 +193,7 @@ def resampling_errors(
         float(statistic(data)),
         n_rows,
         delete_d.rows_left_out(data),
-        {method: np.array(values) for method, values in seen.items()},
+        {method: np.array(values) for method, values in results.items()},
         np.array(multiplicities, dtype=np.int64),
         status,
     )

@@ -1,4 +1,4 @@
-"""Jensen's inequality: the bootstrap's bias of a function of a proportion, exactly, and why it has its sign."""
+"""Jensen's inequality: the exact bootstrap bias of a function of a proportion, and why it has its sign."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bnengine.teaching.entropy_bias import Vector, at_least_one_row
+from bnengine._core.read_only import ReadOnlyArrays
+from bnengine.teaching.checked_input import Vector, at_least_one_row
 
 
 def _entropy_term(p: Vector) -> Vector:
     return -p * np.log(np.where(p > 0, p, 1.0))
 
 
-#: Functions of a proportion for ``jensen``, by name: convex, straight and concave ones.
+#: Functions of a proportion for ``jensen``, by name: convex, linear and concave ones.
 PROPORTION_FUNCTIONS: dict[str, Callable[[Vector], Vector]] = {
     "p²": np.square,
     "eᵖ": np.exp,
@@ -26,7 +27,7 @@ PROPORTION_FUNCTIONS: dict[str, Callable[[Vector], Vector]] = {
 
 
 @dataclass(frozen=True, eq=False)
-class Jensen:
+class Jensen(ReadOnlyArrays):
     """A function of a proportion on the data and, exactly, over all resamples.
 
     Attributes
@@ -34,11 +35,11 @@ class Jensen:
     function : str
     n_rows : int
     proportion, value : float
-        n/N, and the function there.
+        n/N, and the function of it.
     proportions, chances, values : ndarray, shape (N + 1,), read-only
-        The proportions that a resample can show, how probable each is, and the function there.
+        The proportions possible in a resample, their probabilities, and the function of them.
     mean : float
-        Of the function over resamples.
+        Mean of the function over resamples.
     """
 
     function: str
@@ -52,24 +53,24 @@ class Jensen:
 
     @property
     def bias(self) -> float:
-        """Mean less value: positive for a convex function, negative for a concave one, 0 for a straight line."""
+        """Mean minus value: positive for a convex function, negative for a concave one, 0 for a linear one."""
         return self.mean - self.value
 
     def curve(self, n_points: int = 201) -> tuple[Vector, Vector]:
-        """The function between 0 and 1: proportions and values, shape (n_points,) each."""
+        """Return a grid of proportions from 0 to 1 and the function of them, shape (n_points,) each."""
         grid = np.linspace(0, 1, n_points)
         return grid, PROPORTION_FUNCTIONS[self.function](grid)
 
 
 def jensen(function: str, n_ones: int, n_rows: int) -> Jensen:
-    """A function of the proportion n/N, and its mean over all bootstrap samples (binomial sums).
+    """Return a function of the proportion n/N and its exact mean over bootstrap samples, a binomial sum.
 
     Parameters
     ----------
     function : str
         A key of ``PROPORTION_FUNCTIONS``.
     n_ones, n_rows : int
-        n of N rows show the state.
+        n of N rows are in the state.
 
     Examples
     --------
@@ -86,7 +87,5 @@ def jensen(function: str, n_ones: int, n_rows: int) -> Jensen:
     shape = PROPORTION_FUNCTIONS[function]
     proportions, p = np.arange(n_rows + 1) / n_rows, n_ones / n_rows
     chances, values = binom.pmf(np.arange(n_rows + 1), n_rows, p), shape(proportions)
-    for array in (proportions, chances, values):
-        array.setflags(write=False)
     value = float(values[n_ones])
     return Jensen(function, n_rows, p, value, proportions, chances, values, value + float(chances @ (values - value)))

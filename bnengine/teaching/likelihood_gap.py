@@ -1,33 +1,33 @@
-"""Training and test log-likelihood of a fitted network, their gap, and the bootstrap's estimate of it.
+"""Training and test log-likelihood of a fitted network, their difference, and its bootstrap estimate.
 
 Fitted to N rows by maximum likelihood, a network with |theta| free parameters fits these rows better than the true
-parameters do, by |theta| / (2 N) nats a row, and fresh rows worse, by as much again (Akaike 1973; Steck & Jaakkola
-2003, Sec. 4). AIC, which aims at fresh rows, charges both halves: |theta|. The bias correction of the bootstrap aims
-at the given data and charges one: half of |theta|.
+parameters do, by |theta| / (2 N) nats per row, and new rows worse, by the same amount (Akaike 1973; Steck & Jaakkola
+2003, Sec. 4). AIC, which estimates the fit to new rows, subtracts both: |theta| in total. The bootstrap's bias
+correction, which estimates the fit of the data to themselves, subtracts one: |theta| / 2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine.data.dataset import Dataset
 from bnengine.networks.inference import family_marginals
 from bnengine.networks.network import BayesianNetwork, check_ess, configuration_numbers
+from bnengine.teaching.checked_input import Vector
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Vector = npt.NDArray[np.float64]
-
 
 class _Cells:
-    """All cells of a network's tables in one row of numbers; a data set as its counts in them."""
+    """The cells of all probability tables of a network as one vector, and a data set's counts in them."""
 
     def __init__(self, network: BayesianNetwork) -> None:
         self.network = network
@@ -36,18 +36,18 @@ class _Cells:
         self.n_cells = int(self.starts[-1])
         n_configurations = [len(table) for table in network.tables]
         self.configuration = np.concatenate([[0], np.cumsum(np.repeat(arities, n_configurations))[:-1]])
-        self.arity = np.repeat(arities, n_configurations)  # of the child, one a configuration
+        self.arity = np.repeat(arities, n_configurations)  # of the child, one per parent configuration
         self.prior = np.repeat([1 / table.size for table in network.tables], [t.size for t in network.tables])
 
     def of_rows(self, data: Dataset) -> npt.NDArray[np.int64]:
-        """The cell that each row falls in, family by family. Shape (N, V)."""
+        """Return the cell that each row falls in, for each family. Shape (N, V)."""
         cells = np.empty((data.n_rows, data.n_variables), dtype=np.int64)
         for v, parents in enumerate(self.network.parents):
             cells[:, v] = self.starts[v] + configuration_numbers(data.codes, (*parents, v), self.arities)
         return cells
 
     def log_probabilities(self, counts: Vector, ess: float) -> Vector:
-        """Log of the fitted tables of each set of counts, shape (…, cells); see ``fit`` for ess."""
+        """Return the logarithms of the tables fitted to each set of counts, shape (…, cells); see ``fit`` for ess."""
         filled = counts + ess * self.prior
         totals = np.add.reduceat(filled, self.configuration, axis=-1)
         result: Vector = np.log(filled) - np.repeat(np.log(totals), self.arity, axis=-1)
@@ -56,22 +56,21 @@ class _Cells:
 
 @dataclass(frozen=True, eq=False)
 class LikelihoodGap:
-    """Log-likelihood a row of fitted networks, on training and on fresh rows, at several sizes.
+    """Log-likelihood per row of fitted networks, on training and on new rows, at several sample sizes.
 
     Attributes
     ----------
     n_parameters : int
         |theta|.
     n_varying : int
-        Those of them that the true network's zeros leave to vary: a state that cannot occur has nothing to be fitted.
+        The free parameters that remain when the true network's zero probabilities are left out.
     n_repeats, n_resamples : int
     samples : DataFrame
-        One line a data set: n_rows, and in nats a row ``training`` and ``test`` (the fitted network's log-likelihood
-        less the true network's; test over all rows that the true network could give, exactly), and what the
-        bootstrap sees of it: ``bootstrap_training`` (a resample's fit on the resample, less the data's fit there)
-        and ``bootstrap_test`` (a resample's fit on the data, less the data's fit there), means over resamples.
-    status : str
-        ``"converged"``, or ``"stopped"`` before all data sets were done.
+        One line per data set: n_rows, and in nats per row ``training`` and ``test`` (the fitted network's
+        log-likelihood minus the true network's; ``test`` is the exact expectation over new rows), and their bootstrap
+        counterparts, means over resamples: ``bootstrap_training`` (fit to the resample minus fit to the data, evaluated
+        on the resample) and ``bootstrap_test`` (the same, evaluated on the data).
+    status : {"converged", "stopped"}
     """
 
     n_parameters: int
@@ -82,14 +81,14 @@ class LikelihoodGap:
     status: str
 
     def table(self) -> pd.DataFrame:
-        """One line a size: mean and standard error (``_error``) over data sets, nats a row; |theta|/2N; gaps.
+        """Return one line per size: means over data sets and their standard errors (``_error``), nats per row.
 
-        ``gap`` is training less test, ``bootstrap_gap`` the same on resamples (Ishiguro, Sakamoto & Kitagawa 1997),
-        ``parameters_over_rows`` is |theta| / N, ``half`` is half of it, ``varying_half`` half of n_varying / N. In
-        nats, which count parameters: ``gap_in_parameters`` and ``bootstrap_gap_in_parameters``, N times the gaps, and
-        ``dic_parameters``, the effective number of parameters p_D of DIC (Spiegelhalter et al. 2002): twice what the
-        data's log-likelihood loses on average when parameters vary, here as they do over resamples instead of over
-        the posterior distribution.
+        ``gap`` is training minus test, ``bootstrap_gap`` the same on resamples (Ishiguro, Sakamoto & Kitagawa 1997),
+        ``parameters_over_rows`` is |theta| / N, ``half`` is half of it, ``varying_half`` is n_varying / (2 N).
+        ``gap_in_parameters`` and ``bootstrap_gap_in_parameters``, N times the gaps, compare with a number of
+        parameters, as does ``dic_parameters``, the effective number p_D of DIC (Spiegelhalter et al. 2002): twice the
+        mean loss in the data's log-likelihood when the parameters vary, here over resamples instead of over the
+        posterior distribution.
         """
         samples = self.samples.assign(
             gap=self.samples["training"] - self.samples["test"],
@@ -117,9 +116,9 @@ def likelihood_gap(
     n_resamples: int = 20,
     ess: float = 1.0,
     rng: Seed = 0,
-    progress: Callable[[int, int], bool | None] | None = None,
+    progress: Progress | None = None,
 ) -> LikelihoodGap:
-    """Draw rows from a network, fit its own graph to them, and compare the fit on these rows with that on fresh ones.
+    """Fit a network's graph to samples of the network, and compare the fit to these rows with that to new rows.
 
     Parameters
     ----------
@@ -127,13 +126,13 @@ def likelihood_gap(
     sizes : sequence of int
         Numbers of rows.
     n_repeats, n_resamples : int
-        Data sets of each size, and bootstrap samples of each; at least 2 and 1.
+        Number of data sets of each size (at least 2) and of bootstrap samples of each (at least 1).
     ess : float
-        Dirichlet prior of the fitted tables: small beside the data, but without any a fresh row may have probability
-        0. As N grows its effect vanishes faster than the gap.
+        Equivalent sample size of the Dirichlet prior: small relative to the data, but without a prior a new row may
+        have probability 0. Its effect vanishes faster than the gap as N grows.
     rng : int, Generator or None
     progress : callable, optional
-        Called with (data sets done, data sets); False stops, and what is done is returned.
+        Called with (data sets done, all data sets); returning False stops and keeps what is done.
 
     Examples
     --------
@@ -154,7 +153,7 @@ def likelihood_gap(
     expected = np.concatenate([table.ravel() for table in family_marginals(truth)])
     with np.errstate(divide="ignore"):
         true_logs = np.concatenate([np.log(table.ravel()) for table in truth.tables])
-    true_logs = np.where(true_logs > -np.inf, true_logs, 0.0)  # cells that no row falls in
+    true_logs = np.where(true_logs > -np.inf, true_logs, 0.0)  # cells of probability 0, which no row falls in
     possible = np.add.reduceat((expected > 0).astype(int), cells.configuration)
     n_varying = int(np.maximum(possible - 1, 0).sum())
     lines = []
@@ -178,7 +177,7 @@ def _one_sample(
     ess: float,
     generator: np.random.Generator,
 ) -> dict[str, float]:
-    """One data set's four numbers, nats a row."""
+    """Return one data set's training and test log-likelihood and their bootstrap counterparts, nats per row."""
     from scipy.sparse import csr_array
 
     n, times = data.n_rows, data.multiplicities
@@ -196,7 +195,7 @@ def _one_sample(
     return {
         "training": float(counts @ (fitted - true_logs)) / n,
         "test": float(expected @ (fitted - true_logs)),
-        # on average over resamples the data's fit has on a resample the likelihood that it has on the data: less noise
+        # the data's fit has the same mean log-likelihood on resamples as on the data; subtracting it reduces the noise
         "bootstrap_training": float((resampled * (refitted - fitted)).sum(axis=1).mean()) / n,
         "bootstrap_test": float(((refitted - fitted) @ counts).mean()) / n,
     }

@@ -1,4 +1,4 @@
-"""Data on which greedy search gets stuck, and how far other searches get on them."""
+"""Data on which greedy search ends in a local optimum, and what other searches find on them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from bnengine.search import HillClimbing, LearnedGraph, Search, Tabu, learn
 from bnengine.search._parents import tolerance
 from bnengine.search.edge_changes import single_changes
 
-#: Greedy search and the two ways out that a lecture shows.
-ESCAPES: tuple[Search, ...] = (HillClimbing(), Tabu(), HillClimbing(restarts=20))
+#: Greedy search and two searches that leave local optima.
+LECTURE_SEARCHES: tuple[Search, ...] = (HillClimbing(), Tabu(), HillClimbing(restarts=20))
 
 
 def parity_sample(n_rows: int, noise: float = 0.1, n_causes: int = 2, rng: Seed = 0) -> Dataset:
-    """Fair coins and their parity, which is flipped with probability ``noise``.
+    """Sample fair coins and their parity, which is flipped with probability ``noise``.
 
-    No cause tells anything about the parity by itself, all of them together tell nearly everything: no single edge
-    gains, so greedy search never takes the first step.
+    No single cause is informative about the parity, all of them together nearly determine it: no single edge raises
+    the score, so greedy search stops at the empty graph.
 
     Examples
     --------
@@ -35,8 +35,8 @@ def parity_sample(n_rows: int, noise: float = 0.1, n_causes: int = 2, rng: Seed 
     """
     if n_rows < 1 or n_causes < 2 or not 0 <= noise <= 0.5:
         raise ValueError(
-            "one row, two causes and a noise between 0 and 0.5 are needed; "
-            f"got {n_rows} rows, {n_causes} causes, noise {noise}"
+            "n_rows must be 1 or more, n_causes 2 or more and noise between 0 and 0.5; "
+            f"got {n_rows}, {n_causes} and {noise}"
         )
     generator = generator_of(rng)
     causes = generator.integers(0, 2, (n_rows, n_causes))
@@ -46,21 +46,21 @@ def parity_sample(n_rows: int, noise: float = 0.1, n_causes: int = 2, rng: Seed 
 
 
 @dataclass(frozen=True, eq=False)
-class Escape:
-    """What greedy search and its rivals find on the same rows.
+class GreedyComparison:
+    """What greedy search and other searches find on the same rows.
 
     Attributes
     ----------
     graphs : dict from str to LearnedGraph
-        By the search's name, numbered where it repeats: "tabu search", "tabu search (2)". The first is the greedy one.
+        By the search's name, numbered where it repeats: "tabu search", "tabu search (2)". Greedy search is the first.
     behind : dict from str to float
-        Nats by which each is below the best of them.
+        Nats by which each score is below the best of them.
     stuck : bool
-        Whether the first one is below the best by more than rounding.
+        Whether greedy search is below the best by more than rounding.
     neighbours : int
-        Legal single-edge changes of the first one's graph.
+        Number of legal single-edge changes of the greedy graph.
     level : int
-        Those of them that change the score by no more than rounding: a plateau.
+        Number of those that leave the score unchanged up to rounding: a plateau.
     """
 
     graphs: dict[str, LearnedGraph]
@@ -70,10 +70,10 @@ class Escape:
     level: int
 
 
-def compare_escapes(
-    data: Dataset, score: TableScore | None = None, searches: Sequence[Search] = ESCAPES, rng: Seed = 0
-) -> Escape:
-    """Run greedy search and its rivals on the same rows."""
+def compare_with_greedy(
+    data: Dataset, score: TableScore | None = None, searches: Sequence[Search] = LECTURE_SEARCHES, rng: Seed = 0
+) -> GreedyComparison:
+    """Run greedy search and other searches on the same rows; the first of ``searches`` is the greedy one."""
     if not searches:
         raise ValueError("searches must hold at least one search to run")
     used = score or BIC()
@@ -85,29 +85,29 @@ def compare_escapes(
     greedy, margin = next(iter(graphs)), tolerance(data.n_rows)
     changes = single_changes(data, graphs[greedy].edges, used)
     level = sum(abs(change.gain) <= margin for change in changes)
-    return Escape(graphs, behind, behind[greedy] > margin, len(changes), level)
+    return GreedyComparison(graphs, behind, behind[greedy] > margin, len(changes), level)
 
 
 def find_trap(
     network: BayesianNetwork,
     n_rows: int,
     score: TableScore | None = None,
-    searches: Sequence[Search] = ESCAPES,
+    searches: Sequence[Search] = LECTURE_SEARCHES,
     first: int = 0,
     tries: int = 50,
     least: float = 0.1,
 ) -> int | None:
-    """The first seed whose rows trap greedy search while every other search gets at least ``least`` nats further.
+    """Find the first seed whose rows trap greedy search while each other search scores ``least`` nats more, or better.
 
     Returns
     -------
     int or None
-        A seed for ``network.sample``; None if none of ``tries`` seeds, from ``first`` on, has such rows.
+        A seed for ``network.sample``; None if there is none among the ``tries`` seeds from ``first`` on.
     """
     if len(searches) < 2:
-        raise ValueError(f"searches must hold a greedy search and at least one rival; got {len(searches)}")
+        raise ValueError(f"searches must hold a greedy search and at least one other; got {len(searches)}")
     for seed in range(first, first + tries):
-        found = compare_escapes(network.sample(n_rows, seed), score, searches)
+        found = compare_with_greedy(network.sample(n_rows, seed), score, searches)
         scores = [graph.score for graph in found.graphs.values()]
         if min(scores[1:]) >= scores[0] + least:
             return seed
@@ -115,6 +115,6 @@ def find_trap(
 
 
 def _unused(name: str, taken: Container[str]) -> str:
-    """The name, numbered if it is taken: "tabu search", "tabu search (2)", "tabu search (3)"."""
+    """Return the name, numbered if it is taken: "tabu search", "tabu search (2)", "tabu search (3)"."""
     numbered = (f"{name} ({k})" for k in itertools.count(2))
     return next(n for n in itertools.chain([name], numbered) if n not in taken)

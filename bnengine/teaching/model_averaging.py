@@ -1,8 +1,8 @@
-"""Predicting a new row: by the best graph, by the graphs of an ensemble, and by all graphs there are."""
+"""Prediction of new rows by the best graph, by a bootstrap ensemble, and by the average over all graphs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from bnengine.networks.network import fit
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDeu
 from bnengine.search import HillClimbing
+from bnengine.teaching.checked_input import Vector, same_variables
 from bnengine.teaching.overfitting import split_rows
 
 if TYPE_CHECKING:
@@ -28,14 +29,13 @@ if TYPE_CHECKING:
 MOST_FOR_ALL_GRAPHS = 5
 
 BEST, BOOTSTRAP, EXACT = "best graph", "bootstrap average", "posterior average"
-Floats = npt.NDArray[np.float64]
 
 
 @lru_cache(maxsize=MOST_FOR_ALL_GRAPHS + 1)
 def all_dags(n_variables: int) -> npt.NDArray[np.uint8]:
-    """Every DAG on up to five labelled variables, each once: shape (graphs, V).
+    """Return every DAG on up to five labelled variables, once each: shape (graphs, V).
 
-    Entry [g, v] is the set of v's parents as a number whose bit i stands for variable i.
+    Entry [g, v] is the parent set of v as a bit mask: bit i stands for variable i.
 
     Examples
     --------
@@ -46,56 +46,57 @@ def all_dags(n_variables: int) -> npt.NDArray[np.uint8]:
         raise ValueError(f"all graphs are listed for 1 to {MOST_FOR_ALL_GRAPHS} variables; got {n_variables}")
     sets = [[s for s in range(1 << n_variables) if not s >> v & 1] for v in range(n_variables)]
     graphs = np.array(np.meshgrid(*sets, indexing="ij"), dtype=np.uint8).reshape(n_variables, -1).T
-    alive = np.full(len(graphs), (1 << n_variables) - 1, dtype=np.uint8)
-    for _ in range(n_variables):  # take away the variables without living parents; a cycle stays for ever
+    remaining = np.full(len(graphs), (1 << n_variables) - 1, dtype=np.uint8)
+    for _ in range(n_variables):  # remove variables without remaining parents; only cycles remain
         for v in range(n_variables):
-            free = graphs[:, v] & alive == 0
-            alive[free] &= np.uint8(~(1 << v) & 0xFF)
-    dags = np.ascontiguousarray(graphs[alive == 0])
+            free = graphs[:, v] & remaining == 0
+            remaining[free] &= np.uint8(~(1 << v) & 0xFF)
+    dags = np.ascontiguousarray(graphs[remaining == 0])
     dags.setflags(write=False)
     return dags
 
 
-def graph_posterior(data: Dataset, ess: float = 1.0) -> Floats:
-    """Posterior probability of every DAG of ``all_dags``, exactly: uniform prior over graphs, BDeu(ess) likelihood."""
+def graph_posterior(data: Dataset, ess: float = 1.0) -> Vector:
+    """Return the exact posterior probability of each DAG of ``all_dags`` under BDeu(ess) and a uniform prior."""
     dags = all_dags(data.n_variables)
-    local = _family_table(data, LocalScores(data, BDeu(ess)))
+    scores, local = LocalScores(data, BDeu(ess)), np.full((data.n_variables, 1 << data.n_variables), np.nan)
+    for child, mask, parents in _families(data.n_variables):
+        local[child, mask] = scores(child, parents)
     log_weights = local[np.arange(data.n_variables), dags].sum(axis=1)
-    weights: Floats = np.exp(log_weights - log_weights.max())
-    posterior: Floats = weights / weights.sum()
+    weights: Vector = np.exp(log_weights - log_weights.max())
+    posterior: Vector = weights / weights.sum()
     return posterior
 
 
 def predict_rows(train: Dataset, test: Dataset, ess: float = 1.0, n: int = 100, rng: Seed = 0) -> pd.DataFrame:
-    """Log-probability of each new row, given the training rows, by three ways to handle not knowing the graph.
+    """Return the log-probability of each new row by three treatments of the unknown graph.
 
     Parameters
     ----------
     train, test : Dataset
         Over the same one to five variables and states.
     ess : float
-        Of BDeu, and of the Dirichlet mean that each graph predicts with.
+        Equivalent sample size of BDeu and of the Dirichlet mean that each graph predicts with.
     n : int
-        Bootstrap replicates, each learned by hill climbing under BDeu(ess).
+        Number of bootstrap replicates, each learned by hill climbing under BDeu(ess).
     rng : int, Generator or None
 
     Returns
     -------
     DataFrame
-        One line a test row, nats: ``best graph`` (the most probable one), ``bootstrap average`` (mean of the
-        predictions of the replicates' graphs, all fitted to the training rows) and ``posterior average`` (mean over all
-        graphs by their posterior probability: the Bayesian answer).
+        One line per test row, nats: ``best graph`` (the most probable one), ``bootstrap average`` (mean over the
+        replicates' graphs, each fitted to the training rows) and ``posterior average`` (mean over all graphs weighted
+        by their posterior probability: the Bayesian answer).
     """
     import pandas as pd
 
-    if (train.names, train.states) != (test.names, test.states):
-        raise ValueError("test must have the training data's variables and states; Dataset.take keeps both")
+    same_variables(train, test)
     n_variables = train.n_variables
     dags, posterior = all_dags(n_variables), graph_posterior(train, ess)
     rows = Dataset(test.names, test.states, test.distinct_codes.T)  # equal rows have equal predictions
     by_family = _predicted_families(train, rows, ess)
     mixture, best = np.zeros(rows.n_rows), int(np.argmax(posterior))
-    for start in range(0, len(dags), 4096):  # a piece at a time, to stay small
+    for start in range(0, len(dags), 4096):  # in pieces, to bound the memory
         piece = dags[start : start + 4096]
         logs = by_family[np.arange(n_variables)[:, None], piece.T].sum(axis=0)
         mixture += posterior[start : start + 4096] @ np.exp(logs)
@@ -113,21 +114,22 @@ def predict_rows(train: Dataset, test: Dataset, ess: float = 1.0, n: int = 100, 
     return pd.DataFrame({name: values[test.distinct_row_of] for name, values in columns.items()})
 
 
-def predicted_against_seen(data: Dataset, size: int, ess: float = 1.0, n: int = 100, rng: Seed = 0) -> pd.DataFrame:
-    """Each kind of held-out row, how often it came, and how probable each way held it to be, given ``size`` rows.
+def predicted_against_observed(data: Dataset, size: int, ess: float = 1.0, n: int = 100, rng: Seed = 0) -> pd.DataFrame:
+    """Compare the frequency of each distinct held-out row with its predicted probabilities, given ``size`` rows.
 
     Returns
     -------
     DataFrame
-        One line a distinct held-out row, the most frequent first: the row (its states joined by commas), seen (share of
-        the held-out rows), and its probability by ``best graph``, ``bootstrap average`` and ``posterior average``.
+        One line per distinct held-out row, most frequent first: row (its states joined by commas), observed
+        (relative frequency among the held-out rows), and its probability by ``best graph``, ``bootstrap average`` and
+        ``posterior average``.
 
     Examples
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(500, rng=1).select(["Smoker", "Cancer", "Xray"])
-    >>> table = bn.teaching.predicted_against_seen(data, 50)
-    >>> round(float(table["seen"].sum()), 9)
+    >>> table = bn.teaching.predicted_against_observed(data, 50)
+    >>> round(float(table["observed"].sum()), 9)
     1.0
     """
     import pandas as pd
@@ -138,24 +140,24 @@ def predicted_against_seen(data: Dataset, size: int, ess: float = 1.0, n: int = 
     rows = Dataset(test.names, test.states, test.distinct_codes.T)
     table = np.exp(predict_rows(train, rows, ess, n, rng))
     written = [", ".join(test.states[v][code] for v, code in enumerate(row)) for row in rows.codes]
-    seen = pd.DataFrame({"row": written, "seen": test.multiplicities / test.n_rows})
-    joined = pd.concat([seen, table], axis=1)
-    return joined.sort_values("seen", ascending=False, kind="stable", ignore_index=True)
+    observed = pd.DataFrame({"row": written, "observed": test.multiplicities / test.n_rows})
+    joined = pd.concat([observed, table], axis=1)
+    return joined.sort_values("observed", ascending=False, kind="stable", ignore_index=True)
 
 
 def averaging_by_rows(
     data: Dataset, sizes: Sequence[int], repeats: int = 10, ess: float = 1.0, n: int = 50, rng: Seed = 0
 ) -> pd.DataFrame:
-    """How much averaging over graphs helps to predict held-out rows, by the number of training rows.
+    """Measure how much averaging over graphs improves the prediction of held-out rows, by number of training rows.
 
-    Each repeat shuffles the rows anew: the first ``sizes`` of them train, the last of them, those that no size uses,
-    are predicted.
+    Each repeat shuffles the rows: the first ``sizes`` of them are for training; those beyond the largest size are
+    predicted.
 
     Returns
     -------
     DataFrame
-        One line a number of training rows and a method: rows, method, log2_probability (mean, bits a row),
-        gain_bits (mean over the repeats of what it is above the best graph's) and gain_error (standard error of that).
+        One line per number of training rows and method: rows, method, log2_probability (mean, bits per row), gain_bits
+        (mean over the repeats of the excess over the best graph) and gain_error (standard error of gain_bits).
     """
     import pandas as pd
 
@@ -181,27 +183,18 @@ def averaging_by_rows(
     return pd.DataFrame(lines, columns=["rows", "method", "log2_probability", "gain_bits", "gain_error"])
 
 
-def _members(number: int, n_variables: int) -> list[int]:
-    return [i for i in range(n_variables) if number >> i & 1]
+def _families(n_variables: int) -> Iterator[tuple[int, int, list[int]]]:
+    """Yield each child with each parent set, as a bit mask and as a list."""
+    for child in range(n_variables):
+        for mask in range(1 << n_variables):
+            if not mask >> child & 1:
+                yield child, mask, [i for i in range(n_variables) if mask >> i & 1]
 
 
-def _family_table(data: Dataset, scores: LocalScores) -> Floats:
-    """Local scores by child and number of the parent set, shape (V, 2**V); NaN where the child would be its parent."""
-    n = data.n_variables
-    table = np.full((n, 1 << n), np.nan)
-    for child in range(n):
-        for number in range(1 << n):
-            if not number >> child & 1:
-                table[child, number] = scores(child, _members(number, n))
-    return table
-
-
-def _predicted_families(train: Dataset, rows: Dataset, ess: float) -> Floats:
-    """Ln P(child | parents) of each row by the Dirichlet mean, by child and parent set: shape (V, 2**V, rows)."""
+def _predicted_families(train: Dataset, rows: Dataset, ess: float) -> Vector:
+    """Return ln P(child | parents) by the Dirichlet mean for every child, parent set and row: (V, 2**V, rows)."""
     n = train.n_variables
     predicted = np.full((n, 1 << n, rows.n_rows), np.nan)
-    for child in range(n):
-        for number in range(1 << n):
-            if not number >> child & 1:
-                predicted[child, number], _ = family_predictions(train, rows, child, _members(number, n), ess)
+    for child, mask, parents in _families(n):
+        predicted[child, mask], _ = family_predictions(train, rows, child, parents, ess)
     return predicted

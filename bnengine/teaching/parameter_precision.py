@@ -1,8 +1,8 @@
-"""How precisely a parameter is worth writing down: why the description length charges log2(N) / 2 bits for each.
+"""The optimal precision of a parameter: why the description length has log2(N) / 2 bits for each.
 
-The more digits of a probability are written, the more bits they cost, and the less the rows cost that are encoded with
-it. N rows tell a probability only to within about 1 / sqrt(N); digits beyond that save nothing. The sum of both is
-least with about sqrt(N) distinguishable values, that is log2(N) / 2 bits (Rissanen 1978; 1983).
+More digits of a probability take more bits to encode but make the rows encoded with it shorter. N rows determine a
+probability only to within about 1 / sqrt(N), so digits beyond that save nothing. The total is shortest with about
+sqrt(N) distinguishable values, that is log2(N) / 2 bits (Rissanen 1978; 1983).
 """
 
 from __future__ import annotations
@@ -12,26 +12,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnengine.teaching.entropy_bias import at_least_one_row
+from bnengine.teaching.checked_input import at_least_one_row
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _MOST_ROWS = 1_000_000
-_A_DOUBLING = 4  # numbers of values that are tried from one power of two to the next
+_PER_DOUBLING = 4  # numbers of values to evaluate between successive powers of two
 
 
 def parameter_precision(n_rows: int) -> pd.DataFrame:
-    """Bits to write a probability with a number of equally spaced values, and bits that its rounding costs.
+    """Tabulate the bits that encode a probability with M equally spaced values, and the bits its rounding costs.
 
-    N rows of a binary variable, n of one state: the maximum-likelihood probability n/N is rounded to the middle of the
-    nearest of M equal intervals, which takes log2(M) bits to name. The rows then take N KL(n/N, rounded) / ln 2 more
-    bits than with n/N itself. The loss is the mean over all n from 0 to N, each as likely as any other.
+    A binary variable has N rows, n of them in one state: the maximum-likelihood probability n/N is rounded to the
+    midpoint of the nearest of M equal intervals, which takes log2(M) bits to identify. The rows then take
+    N KL(n/N, rounded) / ln 2 bits more than with n/N itself. The loss is the mean over n = 0 … N, all equally
+    likely.
 
     Returns
     -------
     DataFrame
-        One line an M, from 1 to about N: values, cost_bits, loss_bits, total_bits.
+        One line per M, from 1 to about N: values, cost_bits, loss_bits, total_bits.
 
     Examples
     --------
@@ -46,8 +47,8 @@ def parameter_precision(n_rows: int) -> pd.DataFrame:
     at_least_one_row(n_rows)
     if n_rows > _MOST_ROWS:
         raise ValueError(f"n_rows must be at most {_MOST_ROWS:,}; got {n_rows:,}")
-    steps = np.arange(math.floor(_A_DOUBLING * math.log2(n_rows)) + 1)
-    values = np.unique(np.rint(2.0 ** (steps / _A_DOUBLING)).astype(np.int64))
+    steps = np.arange(math.floor(_PER_DOUBLING * math.log2(n_rows)) + 1)
+    values = np.unique(np.rint(2.0 ** (steps / _PER_DOUBLING)).astype(np.int64))
     p = np.arange(n_rows + 1) / n_rows
     losses = []
     for m in values.tolist():

@@ -1,4 +1,4 @@
-"""How the learned graph depends on the equivalent sample size."""
+"""Sensitivity of the learned graph to the equivalent sample size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bnengine.search import HillClimbing, Search, learn
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Equivalent sample sizes from 0.1 to 100, four a decade, each about 1.8 times the one before.
+#: Equivalent sample sizes from 0.1 to 100, four per decade.
 ESS_GRID = tuple(float(f"{ess:.2g}") for ess in np.geomspace(0.1, 100, 13))
 
 
@@ -41,7 +41,7 @@ def edges_by_ess(
     Returns
     -------
     DataFrame
-        ess, edges, possible (edges of a complete graph), parameters, log_evidence (nats).
+        One line per ess: ess, edges, possible (edges of a complete graph), parameters, log_evidence (nats).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The same rows k times over: nothing new is known, and yet the scores change. MDL is not an absolute measure."""
+"""Replicated data: k copies of the rows carry no new information, yet the preferred network changes."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import Edge
 from bnengine.scores.evaluation import mdl, n_parameters
@@ -19,11 +20,11 @@ from bnengine.search import HillClimbing, Search, learn
 if TYPE_CHECKING:
     import pandas as pd
 
-_LARGEST_COPY = 50_000_000  # cells
+_MOST_CELLS = 50_000_000
 
 
 def replicate_rows(data: Dataset, times: int) -> Dataset:
-    """The data with all rows ``times`` times over: distribution and fitted parameters stay.
+    """Repeat all rows ``times`` times; the empirical distribution and the fitted parameters stay the same.
 
     Examples
     --------
@@ -34,31 +35,31 @@ def replicate_rows(data: Dataset, times: int) -> Dataset:
     """
     if times < 1:
         raise ValueError(f"times must be 1 or more; got {times}")
-    if times * data.codes.size > _LARGEST_COPY:
+    if times * data.codes.size > _MOST_CELLS:
         raise DataError(
-            f"{times:,} copies of {data.n_rows:,} rows × {data.n_variables} variables are more than the "
-            f"{_LARGEST_COPY:,} cells allowed; take fewer copies"
+            f"{times:,} copies of {data.n_rows:,} rows × {data.n_variables} variables have more than the "
+            f"{_MOST_CELLS:,} cells allowed; take fewer copies"
         )
     return Dataset(data.names, data.states, np.tile(data.codes, (times, 1)))
 
 
 @dataclass(frozen=True, eq=False)
-class CopiesComparison:
-    """Description lengths of several networks on 1, 2, 3 … copies of the same rows.
+class CopiesComparison(ReadOnlyArrays):
+    """Description lengths of several networks on 1, 2, 3, … copies of the same rows.
 
     Attributes
     ----------
     networks : tuple of str
     n_rows : int
-        Of one copy.
+        Rows of one copy.
     times : ndarray of int, shape (K,)
         1, 2, …, K.
     mdl_bits : ndarray, shape (networks, K), read-only
         Bits, lower is better.
     parameters : tuple of int
-        |B| of each network.
+        |theta| of each network.
     preferred : tuple of (int, str)
-        From how many copies on which network has the shortest description; begins at one copy.
+        The network with the shortest description, and the number of copies from which it is; starts at one copy.
     """
 
     networks: tuple[str, ...]
@@ -68,32 +69,28 @@ class CopiesComparison:
     parameters: tuple[int, ...]
     preferred: tuple[tuple[int, str], ...]
 
-    def __post_init__(self) -> None:
-        self.times.setflags(write=False)
-        self.mdl_bits.setflags(write=False)
-
     @property
     def above_best(self) -> npt.NDArray[np.float64]:
-        """By how much each is longer than the shortest, bits for each of the k N rows, shape (networks, K)."""
+        """Length in excess of the shortest description, bits per row of the replicated data, shape (networks, K)."""
         above: npt.NDArray[np.float64] = (self.mdl_bits - self.mdl_bits.min(axis=0)) / (self.times * self.n_rows)
         return above
 
     def preferred_at(self, copies: int) -> str:
-        """The network with the shortest description of so many copies."""
+        """Return the network with the shortest description at a number of copies."""
         self._check(copies)
         return [name for start, name in self.preferred if start <= copies][-1]
 
     def contenders(self, n: int) -> list[str]:
-        """The networks that are preferred somewhere, then those that come closest to it, up to ``n`` in all."""
+        """Return up to ``n`` networks: those preferred at some number of copies, then those that come closest."""
         winners = list(dict.fromkeys(name for _, name in self.preferred))
         nearest = np.argsort(self.above_best.min(axis=1), kind="stable")
         others = [self.networks[i] for i in nearest if self.networks[i] not in winners]
         return (winners + others)[:n]
 
     def size_bits(self, copies: int) -> npt.NDArray[np.float64]:
-        """What the parameters cost with so many copies, |B| log2(k N) / 2 bits, shape (networks,).
+        """Return the description length of the parameters, |theta| log2(k N) / 2 bits, shape (networks,).
 
-        Twice the rows cost |B| / 2 bits more, since log2(2 N) = log2(N) + 1 and half of that is charged.
+        Doubling the rows adds |theta| / 2 bits.
         """
         if copies < 1:
             raise ValueError(f"copies must be 1 or more; got {copies}")
@@ -101,7 +98,7 @@ class CopiesComparison:
         return bits
 
     def at(self, copies: int) -> pd.DataFrame:
-        """The description lengths of so many copies, shortest first.
+        """Return the description lengths at a number of copies, shortest first.
 
         Columns: network, parameters, size_bits, misfit_bits, mdl_bits, above_best_bits.
         """
@@ -127,7 +124,7 @@ class CopiesComparison:
             raise ValueError(f"copies must be from 1 to the {len(self.times):,} that were compared; got {copies}")
 
     def table(self) -> pd.DataFrame:
-        """One line a number of copies, one column a network, bits."""
+        """Return one line per number of copies and one column per network, bits."""
         import pandas as pd
 
         frame = pd.DataFrame(self.mdl_bits.T, columns=list(self.networks))
@@ -136,10 +133,10 @@ class CopiesComparison:
 
 
 def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: int = 1000) -> CopiesComparison:
-    """Which of several networks MDL prefers as the same rows are given again and again.
+    """Find which of several networks MDL prefers as the same rows are replicated.
 
-    With k copies the log-likelihood is k times as large while the size |theta| / 2 log2(k N) hardly grows; so in the
-    end the best-fitting network is preferred, however many parameters it has. Nothing is counted again for that.
+    With k copies the log-likelihood is k times as large while the size |theta| / 2 log2(k N) hardly grows, so
+    eventually the best-fitting network is preferred, however many parameters it has. The counts need not be recomputed.
 
     Parameters
     ----------
@@ -182,12 +179,12 @@ def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: 
 def learn_from_copies(
     data: Dataset, times: Sequence[int], score: TableScore | None = None, search: Search | None = None
 ) -> pd.DataFrame:
-    """What a search learns from each number of copies.
+    """Learn a graph from each number of copies.
 
     Returns
     -------
     DataFrame
-        copies, rows, edges, parameters, score (nats).
+        One line per number of copies: copies, rows, edges, parameters, score (nats).
     """
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""How the bootstrap makes continuous data discrete: a resample of N different values has about 0.63 N of them."""
+"""Ties in bootstrap samples of continuous data: a resample of N distinct values contains about 0.63 N of them."""
 
 from __future__ import annotations
 
@@ -10,58 +10,54 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine.teaching.entropy_bias import Vector, at_least_one_row
+from bnengine._core.read_only import ReadOnlyArrays
+from bnengine.teaching.checked_input import Vector, at_least_one_row
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-#: Drawn values of the piece that resamples are counted in.
+#: Resamples are counted in pieces of about this many values.
 _PIECE = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
-class Ties:
-    """What resampling does to N measurements that are all different.
+class Ties(ReadOnlyArrays):
+    """Bootstrap samples of N distinct measurements.
 
     Attributes
     ----------
     values : ndarray, shape (N,), read-only
-        In order of size.
+        In increasing order.
     times : ndarray of int, shape (N,), read-only
         How often each occurs in the first resample.
     distinct : ndarray of int, shape (R,), read-only
-        How many different values each resample has.
+        Number of distinct values in each resample.
     """
 
     values: Vector = field(repr=False)
     times: npt.NDArray[np.int64] = field(repr=False)
     distinct: npt.NDArray[np.int64] = field(repr=False)
 
-    def __post_init__(self) -> None:
-        for array in (self.values, self.times, self.distinct):
-            array.setflags(write=False)
-
     @property
     def expected(self) -> float:
-        """The mean number of different values, N (1 - (1 - 1/N)^N)."""
+        """Mean number of distinct values, N (1 - (1 - 1/N)^N)."""
         n = self.values.size
         return n * (1 - (1 - 1 / n) ** n)
 
     @property
     def limit(self) -> float:
-        """N (1 - 1/e), what ``expected`` tends to."""
+        """The large-sample approximation N (1 - 1/e) of ``expected``."""
         return self.values.size * (1 - math.exp(-1))
 
     def table(self) -> pd.DataFrame:
-        """One line a measurement: value, times in the first resample."""
+        """Return one line per measurement: value, times in the first resample."""
         import pandas as pd
 
         return pd.DataFrame({"value": self.values, "times_in_resample": self.times})
 
 
 def ties_in_resamples(n_rows: int = 50, n_resamples: int = 1000, rng: Seed = 0) -> Ties:
-    """Draw N values of a normal variable, no two alike, and count the different ones in resamples.
+    """Draw N values of a normal variable, and count the distinct ones in each resample.
 
     Examples
     --------

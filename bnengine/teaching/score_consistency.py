@@ -1,4 +1,4 @@
-"""How scores behave as rows come in: the true graph against one edge too many and one too few."""
+"""Consistency of scores: the true graph compared with one extra and one missing edge as the sample grows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge, adjacency_of, ancestors, edges_of
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.local_score import LocalScores
@@ -21,28 +20,31 @@ TRUE, SPURIOUS, MISSING = "true graph", "one spurious edge", "one missing edge"
 
 
 def addable_edges(network: BayesianNetwork) -> list[Edge]:
-    """The edges that could be added to the network without a cycle, in column order."""
-    reach = ancestors(network.adjacency)
-    near = network.adjacency | network.adjacency.T | np.eye(len(network.names), dtype=np.bool_)
-    return edges_of(network.names, ~near & ~reach.T)
+    """Return the edges that could be added to the network without a cycle, in column order."""
+    above = ancestors(network.adjacency)
+    adjacent = network.adjacency | network.adjacency.T | np.eye(len(network.names), dtype=np.bool_)
+    return edges_of(network.names, ~adjacent & ~above.T)
 
 
 def graphs_around(
     network: BayesianNetwork, spurious: Edge | None = None, missing: Edge | None = None
 ) -> dict[str, list[Edge]]:
-    """The true graph, the same with one spurious edge, and with one missing: edges by name.
+    """Return the edges of the true graph, of the same with one spurious edge, and with one edge missing, by name.
 
     Parameters
     ----------
     network : BayesianNetwork
     spurious, missing : (parent, child), optional
-        Which edges; by default the first that there is, in column order.
+        By default the first possible edge, in column order.
     """
     free = addable_edges(network)
     extra = spurious or (free[0] if free else None)
     lost = missing or (network.edges[0] if network.edges else None)
     if spurious is not None and spurious not in free:
-        raise ValueError(f"{spurious[0]} → {spurious[1]} is in the network already, or would close a cycle")
+        raise ValueError(
+            f"{spurious[0]} → {spurious[1]} is in the network already, or would close a cycle; choose one of "
+            "addable_edges(network)"
+        )
     if missing is not None and missing not in network.edges:
         raise ValueError(f"{missing[0]} → {missing[1]} is not an edge of the network")
     graphs = {TRUE: list(network.edges)}
@@ -61,15 +63,15 @@ def score_growth(
     repeats: int = 10,
     rng: Seed = 0,
 ) -> pd.DataFrame:
-    """BDeu and BIC of given graphs on more and more rows drawn from a network.
+    """Compute BDeu and BIC of given graphs on growing samples of a network.
 
     Parameters
     ----------
     network : BayesianNetwork
     graphs : mapping from str to edges
-        The first one is what the others are compared with.
+        The others are compared with the first one.
     sizes : sequence of int
-        Numbers of rows; smaller samples are the beginnings of the largest.
+        Numbers of rows; smaller samples are the first rows of the largest.
     ess : float
     repeats : int
         Independent samples to average over.
@@ -78,26 +80,28 @@ def score_growth(
     Returns
     -------
     DataFrame
-        One line a number of rows and a graph, means over the repeats: rows, graph, bdeu, bic, bdeu_minus_bic,
-        bdeu_ahead, bic_ahead (score less that of the first graph), all nats; and first_wins, the share of repeats in
-        which the first graph's BDeu is higher.
+        One line per number of rows and graph, means over the repeats in nats: rows, graph, bdeu, bic, bdeu_minus_bic,
+        bdeu_ahead, bic_ahead (score minus that of the first graph); and first_wins, the fraction of repeats in which
+        the first graph's BDeu is higher.
 
     Notes
     -----
     BDeu - BIC stays bounded where all probabilities are positive (Schwarz 1978; Haughton 1988). Each probability that
-    is 0 adds up to ln(N) / 2, for BIC then charges a parameter that need not be learned.
+    is 0 adds up to ln(N) / 2, since BIC penalizes a parameter that does not have to be estimated.
     """
     import pandas as pd
 
     if not graphs or repeats < 1 or not sizes or min(sizes) < 1:
-        raise ValueError("graphs, sizes (1 row or more) and repeats (1 or more) must not be empty")
+        raise ValueError(
+            f"graphs and sizes must not be empty, and sizes and repeats be 1 or more; got {list(sizes)} and {repeats}"
+        )
     adjacencies = {name: adjacency_of(network.names, edges) for name, edges in graphs.items()}
     values = np.empty((repeats, len(sizes), len(graphs), 2))
     used: tuple[TableScore, ...] = (BDeu(ess), BIC())
     for repeat, generator in enumerate(generator_of(rng).spawn(repeats)):
         rows = network.sample(max(sizes), generator)
         for s, size in enumerate(sizes):
-            part = Dataset(rows.names, rows.states, rows.codes[:size])
+            part = rows.take(range(size))
             for k, score in enumerate(used):
                 scores = LocalScores(part, score)
                 for g, adjacency in enumerate(adjacencies.values()):
@@ -115,17 +119,17 @@ def score_growth(
 
 
 def rows_until_first_wins(table: pd.DataFrame) -> int | None:
-    """The smallest number of rows from which on the first graph is ahead of all others in BDeu, on average.
+    """Return the smallest number of rows from which the first graph's mean BDeu exceeds that of all others.
 
     Parameters
     ----------
     table : DataFrame
-        What ``score_growth`` gave.
+        As returned by ``score_growth``.
 
     Returns
     -------
     int or None
-        None if some other graph is still ahead with the most rows.
+        None if another graph is ahead at the largest number of rows.
     """
     first = table["graph"].iloc[0]
     others = table[table["graph"] != first]
@@ -136,5 +140,5 @@ def rows_until_first_wins(table: pd.DataFrame) -> int | None:
 
 
 def n_impossible(network: BayesianNetwork) -> int:
-    """How many of the network's conditional probabilities are 0."""
+    """Count the network's conditional probabilities that are 0."""
     return int(sum((table == 0).sum() for table in network.tables))

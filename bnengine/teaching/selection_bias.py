@@ -1,20 +1,21 @@
-"""What no correction of a score takes away: a graph chosen on a resample is chosen for what is peculiar to it.
+"""Selection bias: the optimism of the score of a graph selected on a resample, which no correction removes.
 
-With the exact correction the score of any *fixed* graph is on average over resamples what it is on the data. The graph
+With the exact correction the mean score of any *fixed* graph over resamples equals its score on the data. The graph
 that a search finds on a resample is not fixed: it is the best one there, and the mean of a maximum exceeds the maximum
-of the means. Its score on the resample is therefore too high, and on the data it loses to the data's own graph.
+of the means. Its score on the resample is therefore too high, and on the data it scores below the graph learned there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine.bootstrap.resamplers import Bootstrap, replicate_generators
 from bnengine.data.dataset import Dataset
@@ -25,34 +26,33 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 from bnengine.search.column_order import drawn_order, with_ordering
+from bnengine.teaching.checked_input import Vector
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Vector = npt.NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
-class SelectionBias:
-    """Scores of the data's own graph and of the resamples' graphs, nats, less that of the data's own graph on the data.
+class SelectionBias(ReadOnlyArrays):
+    """Scores on resamples and on the data, nats, relative to the graph learned from the data, scored on the data.
 
     Attributes
     ----------
     on_data : float
-        Score of the data's own graph on the data, nats.
+        Score of the graph learned from the data on the data, nats.
     own_edges : int
+        Number of its edges.
     edges : ndarray of int, shape (R,)
-        Of the graph chosen on each resample.
+        Number of edges of the graph learned from each resample.
     own : ndarray, shape (R,)
-        The data's own graph on each resample, by the corrected score.
+        The graph learned from the data, scored on each resample by the corrected score.
     chosen : ndarray, shape (R,)
-        The graph chosen on each resample, on that resample, by the corrected score.
+        The graph learned from each resample, scored on that resample by the corrected score.
     chosen_on_data : ndarray, shape (R,)
-        The same graph on the data, by the score itself.
+        The graph learned from each resample, scored on the data by the uncorrected score.
     correction : str
     n_planned : int
-    status : str
-        ``"converged"``, or ``"stopped"`` before all resamples were done.
+    status : {"converged", "stopped"}
     """
 
     on_data: float
@@ -65,29 +65,25 @@ class SelectionBias:
     n_planned: int
     status: str
 
-    def __post_init__(self) -> None:
-        for array in (self.edges, self.own, self.chosen, self.chosen_on_data):
-            array.setflags(write=False)
-
     @property
     def gains(self) -> Vector:
-        """How much better each chosen graph scores than the data's own where it was chosen, nats. Shape (R,)."""
+        """Score of the chosen graph minus that of the graph learned from the data, on each resample, nats."""
         return self.chosen - self.own
 
     @property
     def bias(self) -> float:
-        """How much better, on average, a chosen graph scores where it was chosen than on the data, nats."""
+        """Mean score of the chosen graphs on their resamples minus that on the data, nats."""
         return float((self.chosen - self.chosen_on_data).mean())
 
     def table(self) -> pd.DataFrame:
-        """One line a graph and place: mean and standard_error of the score less ``on_data``, and sd over resamples."""
+        """Return the mean, standard_error and sd over resamples of each score, relative to ``on_data``."""
         import pandas as pd
 
         lines = []
         for graph, scored_on, values in (
-            ("data's own", "resample", self.own),
-            ("chosen on the resample", "resample", self.chosen),
-            ("chosen on the resample", "data", self.chosen_on_data),
+            ("learned from the data", "resample", self.own),
+            ("learned from the resample", "resample", self.chosen),
+            ("learned from the resample", "data", self.chosen_on_data),
         ):
             sd = float(values.std(ddof=1)) if values.size > 1 else np.nan
             lines.append((graph, scored_on, float(values.mean()), float(standard_error(values)), sd))
@@ -102,23 +98,23 @@ def selection_bias(
     correction: str = "exact",
     constraints: Constraints | None = None,
     rng: Seed = 0,
-    progress: Callable[[int, int], bool | None] | None = None,
+    progress: Progress | None = None,
     *,
     strength: float = LEADING_STRENGTH,
 ) -> SelectionBias:
-    """Learn a graph on each of ``n`` bootstrap samples by the corrected score, and score it there and on the data.
+    """Learn a graph from each of ``n`` bootstrap samples by the corrected score, and score it there and on the data.
 
     Parameters
     ----------
     data : Dataset
     score, search
     n : int
-        Bootstrap samples.
+        Number of bootstrap samples.
     correction : {"none", "leading", "exact"}
     constraints : Constraints, optional
     rng : int, Generator or None
     progress : callable, optional
-        Called with (resamples done, resamples); False stops, and what is done is returned.
+        Called with (resamples done, all resamples); returning False stops and keeps what is done.
     strength : float
         Nats per parameter of the leading correction.
 
@@ -137,7 +133,9 @@ def selection_bias(
     """
     own_rng, resample_rng = generator_of(rng).spawn(2)
     search = with_ordering(search, data.names)
-    data = data.select([data.names[v] for v in drawn_order(data.names, own_rng)])  # ties do not go by the file's order
+    data = data.select(
+        [data.names[v] for v in drawn_order(data.names, own_rng)]
+    )  # ties must not depend on the file's order
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     resampler = Bootstrap(n)
     on_resample = LocalScores(data, corrected(score, correction, strength))
@@ -161,5 +159,5 @@ def selection_bias(
 
 
 def _total(scores: LocalScores, adjacency: Adjacency) -> float:
-    """Score of a graph on the present sample, nats."""
+    """Return the score of a graph on the current sample, nats."""
     return float(sum(scores(v, np.flatnonzero(adjacency[:, v]).tolist()) for v in range(len(adjacency))))

@@ -1,24 +1,25 @@
-"""Dependence between two variables, and the dependence that resampling makes where there is none."""
+"""Spurious dependence between independent variables, in data and in bootstrap samples."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.standard_errors import standard_error
 from bnengine.scores.dependence import g_squared_of_many
-from bnengine.teaching.entropy_bias import Vector, at_least_one_row
+from bnengine.teaching.checked_input import Vector, at_least_one_row
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
-class SpuriousDependence:
-    """G² of independent variables: in samples of N rows, and in one bootstrap sample of each.
+class SpuriousDependence(ReadOnlyArrays):
+    """G² of independent variables in samples of N rows, and in one bootstrap sample of each.
 
     Attributes
     ----------
@@ -33,29 +34,25 @@ class SpuriousDependence:
     in_data: Vector = field(repr=False)
     in_resamples: Vector = field(repr=False)
 
-    def __post_init__(self) -> None:
-        self.in_data.setflags(write=False)
-        self.in_resamples.setflags(write=False)
-
     @property
     def critical_value(self) -> float:
-        """The value that G² exceeds in 5 % of data sets, were it exactly chi-square."""
+        """The 95 % quantile of the chi-square distribution."""
         from scipy.stats import chi2
 
         return float(chi2.ppf(0.95, self.freedom))
 
     def found_dependent(self) -> tuple[float, float]:
-        """Share of data sets, and of resamples, that a test at the 5 % level calls dependent."""
+        """Return the fraction of data sets and of resamples in which a test at the 5 % level finds dependence."""
         return (
             float((self.in_data > self.critical_value).mean()),
             float((self.in_resamples > self.critical_value).mean()),
         )
 
     def densities(self, n_points: int = 200) -> pd.DataFrame:
-        """The limits for many rows on a grid: chi-square for the data, that of twice a chi-square for resamples.
+        """Return the large-sample densities on a grid: chi-square for data, twice a chi-square for resamples.
 
-        A resample's deviation from independence is the data's plus one of the same size drawn anew, so in the limit
-        its square has twice the mean.
+        A resample's deviation from independence is the data's plus an independent one of the same size, so in the
+        limit its square has twice the mean.
         """
         import pandas as pd
         from scipy.stats import chi2
@@ -66,7 +63,7 @@ class SpuriousDependence:
         return pd.DataFrame({"g_squared": g, **limits})
 
     def table(self) -> pd.DataFrame:
-        """Mean of G², its standard error, the limit of the mean, and the share found dependent; data and resamples."""
+        """Return for data and resamples: mean G², its standard error, its limit, and the fraction found dependent."""
         import pandas as pd
 
         both = (self.in_data, self.in_resamples)
@@ -74,7 +71,7 @@ class SpuriousDependence:
             {
                 "rows": ["data", "bootstrap"],
                 "mean_g_squared": [float(g.mean()) for g in both],
-                "standard_error": [float(g.std(ddof=1)) / math.sqrt(g.size) for g in both],
+                "standard_error": [float(standard_error(g)) for g in both],
                 "limit": [float(self.freedom), 2.0 * self.freedom],
                 "found_dependent": self.found_dependent(),
             }
@@ -84,12 +81,12 @@ class SpuriousDependence:
 def spurious_dependence(
     n_states: tuple[int, int] = (2, 2), n_rows: int = 100, n_samples: int = 2000, rng: Seed = 0
 ) -> SpuriousDependence:
-    """Draw two independent, uniform variables many times, resample each data set once, and take G² of both.
+    """Sample two independent, uniform variables repeatedly, resample each data set once, and compute G² of both.
 
     Parameters
     ----------
     n_states : (int, int)
-        At least 2 each.
+        Numbers of states, at least 2 each.
     n_rows, n_samples : int
     rng : int, Generator or None
 

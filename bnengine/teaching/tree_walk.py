@@ -1,4 +1,4 @@
-"""The tree of networks as it is searched: which were visited, from where, and what each is worth."""
+"""The tree of networks that tree search explores: visited networks, predecessors and scores."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, Edge, edges_of
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class SearchWalk:
-    """The visited part of the tree of networks, in the order of the visit.
+class SearchWalk(ReadOnlyArrays):
+    """The visited part of the tree of networks, in order of visit.
 
     Attributes
     ----------
@@ -31,13 +32,13 @@ class SearchWalk:
     scores : ndarray, shape (visited,), read-only
         Nats, higher is better.
     came_from : ndarray of int, shape (visited,), read-only
-        Position of the network each was entered from; -1 for the root.
+        Position of the predecessor of each network; -1 for the root.
     added : tuple of (parent, child) or None
-        The edge that was added to enter it; None for the root.
+        The edge added to the predecessor; None for the root.
     best : int
-        Position of the best one, the first if there are several.
+        Position of the best network, the first if tied.
     complete : bool
-        Whether the search ended by itself, not at its limit of networks.
+        Whether the search finished before its limit on the number of networks.
     """
 
     names: tuple[str, ...]
@@ -48,34 +49,30 @@ class SearchWalk:
     best: int
     complete: bool
 
-    def __post_init__(self) -> None:
-        for array in (*self.graphs, self.scores, self.came_from):
-            array.setflags(write=False)
-
     @property
     def n_visited(self) -> int:
-        """How many networks were visited."""
+        """Number of visited networks."""
         return len(self.graphs)
 
     @property
     def depths(self) -> npt.NDArray[np.int64]:
-        """How many edges each has beyond the root, shape (visited,)."""
+        """Number of edges that each network has in addition to the root's, shape (visited,)."""
         depths: npt.NDArray[np.int64] = np.array([int(graph.sum()) for graph in self.graphs], dtype=np.int64)
         depths -= depths[0]
         return depths
 
     @property
     def mdl_bits(self) -> npt.NDArray[np.float64]:
-        """Minus the score in bits: the description length, if the score is BIC; shape (visited,)."""
+        """Minus the score in bits (the description length if the score is BIC), shape (visited,)."""
         bits: npt.NDArray[np.float64] = -self.scores / np.log(2)
         return bits
 
     def edges(self, position: int) -> list[Edge]:
-        """The edges of a visited network."""
+        """Return the edges of a visited network."""
         return edges_of(self.names, self.graphs[position])
 
     def table(self) -> pd.DataFrame:
-        """One line a visited network: visit, came_from, edge_added, edges, score (nats), mdl_bits."""
+        """Return one line per visited network: visit, came_from, edge_added, edges, score (nats), mdl_bits."""
         import pandas as pd
 
         return pd.DataFrame(
@@ -96,7 +93,7 @@ def walk_tree(
     score: TableScore | None = None,
     constraints: Constraints | None = None,
 ) -> SearchWalk:
-    """Run the tree search and keep every network that it visits.
+    """Run tree search and record every network that it visits.
 
     Examples
     --------
@@ -110,13 +107,15 @@ def walk_tree(
     """
     used = search or TreeSearch()
     space = (constraints or Constraints()).resolve(data.names, used.max_parents)
-    one_more = replace(used, max_networks=used.max_networks + 1)  # whether there is one tells whether the tree ended
+    one_more = replace(
+        used, max_networks=used.max_networks + 1
+    )  # one more than allowed shows whether the tree was exhausted
     visited = one_more.visit(LocalScores(data, score or BIC()), space)
     complete = len(visited) <= used.max_networks
     visited = visited[: used.max_networks]
     graphs = tuple(graph for graph, _ in visited)
     scores = np.array([value for _, value in visited])
-    last_at: dict[int, int] = {}  # depth first: who entered a network is the last one visited with an edge less
+    last_at: dict[int, int] = {}  # depth first: the predecessor is the last visited network with one edge less
     came_from, edges = [], []
     for position, graph in enumerate(graphs):
         n_edges = int(graph.sum())
@@ -130,12 +129,14 @@ def walk_tree(
 
 
 def visits_by_rule(data: Dataset, search: TreeSearch | None = None, score: TableScore | None = None) -> dict[str, int]:
-    """How many networks are visited with no rule, with each rule of a search alone, and with all of them.
+    """Count the networks visited without rules, with each rule of a search alone, and with all of them.
 
-    Unlimited otherwise, so only for up to five variables.
+    Without a limit on the number of networks, hence for at most five variables.
     """
     if data.n_variables > 5:
-        raise ValueError(f"the whole tree is walked for up to 5 variables; got {data.n_variables}")
+        raise ValueError(
+            f"data must have up to 5 variables to explore the whole tree; got {data.n_variables}: select fewer"
+        )
     used = search or TreeSearch()
     rules = {
         "no rule": TreeSearch(False, 1.0, None, max_networks=10**6),

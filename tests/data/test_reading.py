@@ -187,9 +187,9 @@ BAD = {
     "a gzip file with a changed word": (GZ[:10] + b"\xff" * 10 + GZ[20:], r"damaged gzip file"),
     "a gzip file with a changed sum": (GZ[:-8] + b"\1\2\3\4" + GZ[-4:], r"damaged gzip file"),
     "half a parquet file": (CONTENTS["parquet"][:200], r"not a readable Parquet file .*write it again"),
-    "binary junk": (bytes(range(256)) * 20, r"not a table of text; upload CSV, TSV, xlsx or Parquet"),
+    "binary junk": (bytes(range(256)) * 20, r"not a text table; upload CSV, TSV, xlsx or Parquet"),
     "a number beyond all bounds": (b"x,y\n1e999,2\n", r"column 'x' holds a number too large to read"),
-    "an open quote": (b'x,y\n"' + b"a" * 200_000, r"not a readable table .*save it as CSV with quotes closed"),
+    "an open quote": (b'x,y\n"' + b"a" * 200_000, r"not a readable table .*save it as CSV, with all quotes closed"),
 }
 
 

@@ -30,46 +30,42 @@ def test_a_number_of_more_than_forty_digits_is_a_word():
 
 
 def test_a_plain_table_needs_no_remark():
-    assert read("x,y\n1,a\n2,b\n0.0,c\n-0.0,d\n").attrs["reading"] == Reading("text (UTF-8) with a comma between cells")
-    assert read("x;y\n1;ä\n".encode("cp1252")).attrs["reading"].form == (
-        "text (Windows-1252) with a semicolon between cells"
-    )
+    assert read("x,y\n1,a\n2,b\n0.0,c\n-0.0,d\n").attrs["reading"] == Reading("text (UTF-8), comma-separated")
+    assert read("x;y\n1;ä\n".encode("cp1252")).attrs["reading"].form == ("text (Windows-1252), semicolon-separated")
 
 
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
 def test_decimal_commas_whatever_stands_between_cells(separator):
     frame = read("x;y\n1,5;a\n 2,25 ;b\n;c\n".replace(";", separator))
     assert frame["x"].dropna().tolist() == [1.5, 2.25]
-    assert remarks(frame) == "decimal commas: 'x'"
+    assert remarks(frame) == "commas in 'x' were read as decimal points"
 
 
 def test_quoted_decimal_commas_between_commas():
     frame = read('x,y\n"1,5",a\n"2,25",b\n')
     assert frame["x"].tolist() == [1.5, 2.25]
-    assert remarks(frame) == "decimal commas: 'x'"
+    assert remarks(frame) == "commas in 'x' were read as decimal points"
 
 
 def test_a_comma_that_may_stand_between_thousands_is_not_guessed():
     frame = read('x,y\n"1,500",a\n"2,250",b\n')
     assert frame["x"].tolist() == ["1,500", "2,250"]
-    assert "a comma may be a decimal one or stand between thousands in 'x', read as words" in remarks(frame)
+    assert "commas in 'x' may be decimal or thousands separators" in remarks(frame)
     assert read("x;y\n1,500;a\n2,250;b\n")["x"].tolist() == [1.5, 2.25]
-    assert "commas between thousands make words of 'x'" in remarks(read('x,y\n"1,234,500",a\n"2,250",b\n'))
+    assert "'x' contain thousands separators" in remarks(read('x,y\n"1,234,500",a\n"2,250",b\n'))
 
 
 @pytest.mark.parametrize(("one", "other"), [("1.1", "1.10"), ("1E5", "100000"), ("7", "+7")])
 def test_words_that_are_the_same_number_are_told(one, other):
     frame = read(f"code,y\n{one},a\n{other},b\n3,c\n")
     assert frame["code"].nunique() == 2
-    assert remarks(frame) == f"read as the same number: {one} and {other} in 'code'; if they are codes, " + (
-        "write a letter before them"
-    )
+    assert f"same number were merged: {one} and {other} in 'code'; " in remarks(frame)
 
 
 def test_remarks_do_not_grow_with_the_number_of_columns():
     names = [f"x{k}" for k in range(100)]
     frame = read("\t".join(names) + "\n" + "\t".join(["1,5"] * 100) + "\n")
-    assert remarks(frame) == "decimal commas: 'x0', 'x1', 'x2' and 97 more columns"
+    assert remarks(frame) == "commas in 'x0', 'x1', 'x2' and 97 more columns were read as decimal points"
 
 
 def test_quotes_after_a_blank():
@@ -79,7 +75,7 @@ def test_quotes_after_a_blank():
 def test_tables_of_r_without_a_name_for_the_row_names():
     frame = read('"mpg" "cyl"\n"Mazda RX4" 21.0 6\n"Datsun 710" 22.8 4\n')
     assert columns(frame) == {"row name": ["Mazda RX4", "Datsun 710"], "mpg": [21.0, 22.8], "cyl": [6, 4]}
-    assert "the first is 'row name'" in remarks(frame)
+    assert "the first column is 'row name'" in remarks(frame)
     assert list(read("x\ty\n1\t5\t6\n2\t7\t8\n3\t7\t8\n")) == ["x", "y"]
     with pytest.raises(bn.DataError, match="row 1 has 3 cells but the first line names 2"):
         read("x,y\n1,2,3\n")
@@ -92,8 +88,8 @@ def test_a_separator_at_the_end_of_each_row():
 def test_comments_before_and_among_the_rows():
     frame = read("# measured in May, by hand\n# all rights reserved\nx,y\n1,a\n# a break\n2,b\n")
     assert columns(frame) == {"x": [1, 2], "y": ["a", "b"]}
-    assert "2 lines of comments (#) before the table are left out" in remarks(frame)
-    assert "1 line of comments (#) among the rows is left out" in remarks(frame)
+    assert "skipped 2 comment lines (#) before the table" in remarks(frame)
+    assert "skipped 1 comment line (#) among the rows" in remarks(frame)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +108,7 @@ def test_a_hash_mark_before_the_names_of_the_columns(text, names):
 def test_blank_lines_in_a_single_column_are_empty_cells():
     frame = read("x\n1\n\n\n3\n\n")
     assert frame["x"].isna().tolist() == [False, True, True, False]
-    assert "2 lines without a letter among the rows are taken for empty cells" in remarks(frame)
+    assert "read 2 blank lines among the rows as empty cells" in remarks(frame)
     assert columns(read("x,y\n1,a\n\n2,b\n\n")) == {"x": [1, 2], "y": ["a", "b"]}
 
 
@@ -128,8 +124,8 @@ def test_line_ends_of_old_macs():
 
 def test_rows_of_units_and_of_totals_are_told():
     frame = read("mass,length,kind\nkg,cm,\n1,2,a\n3,4,b\n5,6,a\n")
-    assert "the first row may hold units (kg for 'mass', cm for 'length')" in remarks(frame)
-    assert "the last row may hold totals ('Total')" in remarks(read("kind,n\na,1\nb,2\nTotal,3\n"))
+    assert "the first row may contain units (kg for 'mass', cm for 'length')" in remarks(frame)
+    assert "the last row may contain totals ('Total')" in remarks(read("kind,n\na,1\nb,2\nTotal,3\n"))
     assert remarks(read("kind,n\na,1\nb,2\ntotalitarian,3\n")) == ""
 
 
@@ -148,7 +144,7 @@ def test_sheets_that_are_not_read_are_told():
     book.create_sheet("Notes")
     target = io.BytesIO()
     book.save(target)
-    assert remarks(read(target.getvalue())) == "the first of 2 sheets is read, 'Visits'"
+    assert remarks(read(target.getvalue())) == "only the first of 2 sheets was read, 'Visits'"
 
 
 def test_cells_of_excel_against_openpyxl():
@@ -181,13 +177,13 @@ def frame_in_parquet(frame):
 def test_a_named_index_in_parquet_is_a_column():
     frame = read(frame_in_parquet(pd.DataFrame({"x": [1, 2]}, index=pd.Index(["u", "v"], name="site"))))
     assert {name: frame[name].tolist() for name in frame} == {"x": [1, 2], "site": ["u", "v"]}
-    assert remarks(frame) == "the index of the rows is the column 'site'"
+    assert remarks(frame) == "the row index was read as column 'site'"
     numbered = read(frame_in_parquet(pd.DataFrame({"x": [1, 2]}, index=pd.RangeIndex(2, name="id"))))
     assert list(numbered) == ["x"]
-    assert remarks(numbered) == "the row numbers, called 'id' in the file, are left out"
+    assert remarks(numbered) == "the row numbers ('id' in the file) were dropped"
     nameless = read(frame_in_parquet(pd.DataFrame({"x": [1, 2]}, index=["u", "v"])))
     assert list(nameless) == ["x"]
-    assert "the index of the rows, which has no name, is left out" in remarks(nameless)
+    assert "the row index, which has no name, was dropped" in remarks(nameless)
 
 
 @pytest.mark.parametrize("names", [[0, 1], [("a", "b"), ("a", "c")]])
@@ -222,7 +218,7 @@ def test_large_integers_in_parquet_beside_missing_cells_stay_different():
 
 
 def test_infinite_numbers_are_told():
-    assert "2 infinite numbers in 'x'" in remarks(read(parquet(pa.table({"x": [1.0, np.inf, -np.inf]}))))
+    assert "2 infinite values in 'x'" in remarks(read(parquet(pa.table({"x": [1.0, np.inf, -np.inf]}))))
 
 
 def test_declared_states_survive_parquet_in_any_number_of_batches():

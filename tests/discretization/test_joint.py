@@ -67,7 +67,7 @@ def entropy(column):
 
 
 def test_the_description_length_against_its_definition():
-    """Network and discretised table; number of levels; cuts; values: N H(X | X*) = N (H(X) - H(X*)), bits."""
+    """Network and discretized table; number of states; cut points; values: N H(X | X*) = N (H(X) - H(X*)), bits."""
     frame = with_thresholds(1).round(2)
     found = bn.learn_discretization(frame)
     data = bn.Dataset.from_frame(found.frame)
@@ -166,9 +166,9 @@ def test_results_are_read_only():
         ({"score": bn.BDe("asia")}, ValueError, "score must be one whose prior"),
         ({"min_levels": 0}, ValueError, "min_levels=0, max_levels=8"),
         ({"min_levels": 4, "max_levels": 3}, ValueError, "min_levels=4, max_levels=3"),
-        ({"columns": ["nobody"]}, bn.DataError, "there is no column 'nobody' to discretise"),
-        ({"columns": ["y"]}, bn.DataError, "column 'y' holds words"),
-        ({"columns": ["x", "x"]}, bn.DataError, "column 'x' is named twice"),
+        ({"columns": ["nobody"]}, bn.DataError, "there is no column 'nobody' to discretize"),
+        ({"columns": ["y"]}, bn.DataError, "column 'y' holds text"),
+        ({"columns": ["x", "x"]}, bn.DataError, "'x' twice"),
         ({"columns": ["empty"]}, bn.DataError, "column 'empty' has no values"),
     ],
 )

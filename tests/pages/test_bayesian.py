@@ -140,7 +140,7 @@ def test_equivalence_is_the_engines(visitor):
 
 def test_stuck_and_escaped(visitor):
     turn_to(visitor.open("bayesian"), "Stuck search")
-    found = bn.teaching.compare_escapes(bn.teaching.parity_sample(500, 0.1, rng=0))
+    found = bn.teaching.compare_with_greedy(bn.teaching.parity_sample(500, 0.1, rng=0))
     assert found.stuck
     assert f"**{short(found.behind['hill climbing'], 3)} nats** below" in visitor.finding
     visitor.at.selectbox(key="stuck_source").set_value("asia").run()
@@ -187,7 +187,7 @@ def test_figures_of_tosses():
 
 
 def test_traces_of_searches_are_theirs():
-    found = bn.teaching.compare_escapes(bn.teaching.parity_sample(300, 0.1, rng=1))
+    found = bn.teaching.compare_with_greedy(bn.teaching.parity_sample(300, 0.1, rng=1))
     figure = trace_figure(found)
     for trace, graph in zip(reversed(figure.data), found.graphs.values(), strict=True):
         assert np.array_equal(trace.y, graph.trace)

@@ -531,7 +531,7 @@ REFUSED = {
     "cut-off xlsx": ("half.xlsx", xlsx_with(["a", "b"], [1, 2])[:700], "not a readable Excel file"),
     "corrupt parquet": ("broken.parquet", b"PAR1" + b"\x00" * 64, "not a readable Parquet file"),
     "corrupt gzip": ("broken.csv.gz", b"\x1f\x8b\x08\x00" + b"\x01" * 40, "damaged gzip"),
-    "an image": ("photo.csv", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(100), "not a table of text"),
+    "an image": ("photo.csv", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(100), "not a text table"),
     "a nameless column": ("nameless.csv", "a,,b\n1,x,2\n3,y,4\n", "no name"),
 }
 
@@ -599,7 +599,7 @@ def test_how_a_file_was_read_is_shown(visitor):
     rows = "".join(f"{k % 7},5;{'ab'[k % 2]}\n" for k in range(60))
     visitor.upload("survey.csv", "dose;*kind*\n" + rows)
     captions = [unescaped(caption.value) for caption in visitor.at.caption]
-    assert "Read as text (UTF-8) with a semicolon between cells; decimal commas: 'dose'." in captions
+    assert "Read as text (UTF-8), semicolon-separated; commas in 'dose' were read as decimal points." in captions
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_the_bias_of_the_square_against_theory(n, ones):
         (lambda: bn.teaching.variance_bias([1.0, math.nan]), "finite"),
         (
             lambda: bn.teaching.bootstrap_entropy([0.5, 0.5]),
-            "whole numbers of rows, for probabilities have no resamples; got 0.5",
+            "whole numbers of rows, .*; got 0.5",
         ),
         (lambda: bn.teaching.bootstrap_entropy([2, 2.5]), "whole numbers of rows.* got 2.5"),
         (lambda: bn.teaching.bootstrap_information([[1.9, 1.1], [1.1, 1.9]]), "whole numbers of rows.* got 1.9"),

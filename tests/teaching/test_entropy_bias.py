@@ -176,7 +176,7 @@ def test_repeated_samples_against_the_exact_bias():
     """False-alarm rate 6e-7 each, at 5 standard errors; the seed is fixed."""
     made = bn.teaching.repeated_entropy(bn.teaching.skewed_distribution(6, 0.5), 30, 4000, orders=(1, 2, 3), rng=5)
     table = made.table()
-    assert (np.abs(table["bias_seen"] - table["bias"]) < 5 * table["standard_error"]).all()
+    assert (np.abs(table["observed_bias"] - table["bias"]) < 5 * table["standard_error"]).all()
     assert table["rmse"].tolist() == pytest.approx(np.sqrt(((made.estimates - made.truth) ** 2).mean(axis=1)), rel=0.05)
 
 

@@ -81,20 +81,20 @@ def test_averaging_helps_on_average_while_rows_are_few():
 
 def test_rows_against_their_frequency_and_their_predictions():
     data = bn.load_network("cancer").sample(400, rng=6).select(["Pollution", "Smoker", "Cancer"])
-    table = bn.teaching.predicted_against_seen(data, 60, ess=2.0, n=10, rng=3)
+    table = bn.teaching.predicted_against_observed(data, 60, ess=2.0, n=10, rng=3)
     train, test = bn.teaching.split_rows(data, 60 / 400, 3)
     assert train.n_rows == 60
     counts = test.to_frame().astype(str).agg(", ".join, axis=1).value_counts(normalize=True)
-    assert table["seen"].tolist() == sorted(counts.tolist(), reverse=True)
+    assert table["observed"].tolist() == sorted(counts.tolist(), reverse=True)
     expected = np.exp(bn.teaching.predict_rows(train, test, 2.0, 10, 3))
     written = test.to_frame().astype(str).agg(", ".join, axis=1)
     for _, line in table.iterrows():
-        assert line["seen"] == counts[line["row"]]
+        assert line["observed"] == counts[line["row"]]
         place = written.tolist().index(line["row"])
         for way in ("best graph", "bootstrap average", "posterior average"):
             assert line[way] == pytest.approx(expected[way].iloc[place], abs=1e-12)
     with pytest.raises(ValueError, match="size must lie between 1 and 399"):
-        bn.teaching.predicted_against_seen(data, 400)
+        bn.teaching.predicted_against_observed(data, 400)
 
 
 def test_refusals(asia):

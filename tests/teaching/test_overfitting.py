@@ -107,7 +107,7 @@ def graphs_of_three():
 @pytest.mark.parametrize("seed", range(5))
 def test_parity_traps_greedy_search_and_lets_the_others_out(seed):
     data = bn.teaching.parity_sample(500, 0.1, rng=seed)
-    found = bn.teaching.compare_escapes(data)
+    found = bn.teaching.compare_with_greedy(data)
     greedy, tabu, restarts = found.graphs.values()
     assert found.stuck
     assert greedy.edges == []
@@ -130,7 +130,7 @@ def test_a_trap_that_is_found_is_one_and_the_seeds_before_are_none():
     seed = bn.teaching.find_trap(network, 200)
     assert seed is not None
     for s in range(seed + 1):
-        found = bn.teaching.compare_escapes(network.sample(200, s))
+        found = bn.teaching.compare_with_greedy(network.sample(200, s))
         greedy, *others = (graph.score for graph in found.graphs.values())
         assert (min(others) >= greedy + 0.1) == (s == seed)
     assert found.stuck
@@ -159,7 +159,7 @@ def test_a_configuration_without_training_rows_makes_no_row_impossible():
 def test_the_level_neighbours_are_those_that_neither_gain_nor_lose():
     """Greedy search stops where nothing gains, so that all its neighbours lose or are level; here some of each."""
     data = bn.load_network("cancer").sample(1000, rng=1)
-    found = bn.teaching.compare_escapes(data)
+    found = bn.teaching.compare_with_greedy(data)
     edges = next(iter(found.graphs.values())).edges
     before = bn.score(data, edges, bn.BIC())
     after = [
@@ -173,7 +173,7 @@ def test_the_level_neighbours_are_those_that_neither_gain_nor_lose():
 
 def test_searches_of_one_name_are_all_shown(asia):
     searches = (bn.Tabu(tenure=5), bn.HillClimbing(), bn.Tabu(tenure=50), bn.Tabu(tenure=1))
-    found = bn.teaching.compare_escapes(asia, searches=searches)
+    found = bn.teaching.compare_with_greedy(asia, searches=searches)
     assert list(found.graphs) == ["tabu search", "hill climbing", "tabu search (2)", "tabu search (3)"]
     assert list(found.behind) == list(found.graphs)
     for search, graph in zip(searches, found.graphs.values(), strict=True):
@@ -183,7 +183,7 @@ def test_searches_of_one_name_are_all_shown(asia):
 
 
 def test_a_trap_needs_rivals(asia):
-    with pytest.raises(ValueError, match="at least one rival; got 1"):
+    with pytest.raises(ValueError, match="at least one other; got 1"):
         bn.teaching.find_trap(bn.load_network("cancer"), 100, searches=(bn.HillClimbing(),))
     with pytest.raises(ValueError, match="searches must hold at least one"):
-        bn.teaching.compare_escapes(asia, searches=())
+        bn.teaching.compare_with_greedy(asia, searches=())

@@ -23,7 +23,7 @@ def averaged(key: str, _data: bn.Dataset, names: list[str], sizes: list[int], es
 @st.cache_data(max_entries=48, show_spinner=False)
 def rows_predicted(key: str, _data: bn.Dataset, names: list[str], size: int, ess: float, seed: int) -> pd.DataFrame:
     """Each kind of held-out row with its probability."""
-    return bn.teaching.predicted_against_seen(_data.select(names), size, ess, _REPLICATES, seed)
+    return bn.teaching.predicted_against_observed(_data.select(names), size, ess, _REPLICATES, seed)
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
@@ -79,7 +79,7 @@ def single_rows(data: bn.Dataset, names: list[str], sizes: list[int], ess: float
         height=min(38 + 35 * len(table), 320),
         column_config={
             "row": ", ".join(names),
-            "seen": number("share of held-out rows", format="%.4f"),
+            "observed": number("share of held-out rows", format="%.4f"),
             **{name: number(f"P, {name}", format="%.4f") for name in table.columns[2:]},
         },
     )

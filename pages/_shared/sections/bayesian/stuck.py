@@ -16,9 +16,9 @@ _ROWS = (50, 100, 200, 300, 500, 1000, 2000)
 
 
 @st.cache_resource(max_entries=48, show_spinner=False)  # results are frozen, and their mappings cannot be pickled
-def escapes(source: str, n_rows: int, seed: int, noise: float) -> bn.teaching.Escape:
+def escapes(source: str, n_rows: int, seed: int, noise: float) -> bn.teaching.GreedyComparison:
     """Greedy search and its rivals on the rows."""
-    return bn.teaching.compare_escapes(_rows(source, n_rows, seed, noise))
+    return bn.teaching.compare_with_greedy(_rows(source, n_rows, seed, noise))
 
 
 def _rows(source: str, n_rows: int, seed: int, noise: float) -> bn.Dataset:
@@ -66,7 +66,7 @@ def stuck(_: bn.Dataset) -> None:
         section.download(steps(found), "Steps", "stuck_steps.csv")
 
 
-def steps(found: bn.teaching.Escape) -> pd.DataFrame:
+def steps(found: bn.teaching.GreedyComparison) -> pd.DataFrame:
     """The score after each step of each search."""
     parts = [
         pd.DataFrame({"search": name, "step": range(len(graph.trace)), "score": graph.trace})
@@ -101,7 +101,7 @@ def _next_trap(source: str, n_rows: int) -> None:
         session.set_value(session.ROWS_SEED, seed)
 
 
-def sentence(found: bn.teaching.Escape) -> str:
+def sentence(found: bn.teaching.GreedyComparison) -> str:
     """Who is stuck, and by how much."""
     names, graphs = list(found.graphs), list(found.graphs.values())
     edges = [f"{len(graph.edges)} edge{'' if len(graph.edges) == 1 else 's'}" for graph in graphs]
@@ -114,7 +114,7 @@ def sentence(found: bn.teaching.Escape) -> str:
     )
 
 
-def trace_figure(found: bn.teaching.Escape):  # type: ignore[no-untyped-def]
+def trace_figure(found: bn.teaching.GreedyComparison):  # type: ignore[no-untyped-def]
     """Score against step, one curve a search."""
     dark = session.dark()
     curves = [

@@ -55,7 +55,7 @@ def show() -> None:
         hide_index=True,
         column_config={
             "bias": st.column_config.NumberColumn("bias (exact), nats", format="%.4f"),
-            "bias_seen": st.column_config.NumberColumn("bias seen", format="%.4f"),
+            "observed_bias": st.column_config.NumberColumn("observed bias", format="%.4f"),
             "standard_error": st.column_config.NumberColumn("± s.e.", format="%.4f"),
             "sd": st.column_config.NumberColumn("sd over samples", format="%.4f"),
             "rmse": st.column_config.NumberColumn("root mean square error", format="%.4f"),

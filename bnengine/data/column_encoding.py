@@ -1,6 +1,6 @@
-"""The written cells of a table: the distinct words of each column and, for each row, which of them stands there.
+"""Dictionary encoding of a table's cells: the distinct strings of each column, and a code for each row.
 
-What a word may mean is then asked once a word, and a table takes little more memory than its file.
+The type of a cell is then decided once per distinct string, and a table takes little more memory than its file.
 """
 
 from __future__ import annotations
@@ -12,39 +12,39 @@ from typing import Any
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
 
-#: A pyarrow array of the distinct words of a column, or of which of them stands in each row.
+#: A pyarrow array: the distinct strings of a column, or the code of each row.
 Arrow = Any
 
-#: Rows that are handed on at a time: so few that Python's garbage collector, which each some hundred new lists set to
-#: work on all there is, has nothing to do. (It took three quarters of the time to read a narrow table.)
+#: Rows per chunk. Small chunks create few lists at a time, which keeps Python's garbage collector idle;
+#: it took three quarters of the time to read a narrow table.
 _CHUNK_ROWS = 200
-#: Cells that are encoded at a time.
+#: Cells to collect before they are encoded.
 _PART_CELLS = 1_000_000
 
 
-def refuse_many_cells(n_rows: int, n_columns: int, called: str, most: int | None = None) -> None:
-    """A DataError if a table of that size is too large."""
+def check_table_size(n_rows: int, n_columns: int, called: str, most: int | None = None) -> None:
+    """Raise a DataError if a table of this size exceeds the limits."""
     if n_columns > limits.LIMITS.columns:
         raise DataError(
-            f"{called} has more than {limits.LIMITS.columns:,} columns, the most that is read; keep the columns of "
-            "interest (was the file cut at the right separator, and does each row stand on a line of its own?)"
+            f"{called} has more than {limits.LIMITS.columns:,} columns, the limit; keep the columns of interest, or "
+            "check the separator and the line breaks"
         )
     most = most or limits.LIMITS.cells
     if n_rows * n_columns > most:
         raise DataError(
-            f"{called} has more than {most:,} cells, the most that is read; keep the columns of interest, or a random "
-            "part of the rows"
+            f"{called} has more than {most:,} cells, the limit; keep the columns of interest, or a random sample of "
+            "the rows"
         )
 
 
 def in_chunks(rows: Iterator[list[str]]) -> Iterator[list[list[str]]]:
-    """The rows, some at a time."""
+    """Yield the rows in chunks."""
     while chunk := list(itertools.islice(rows, _CHUNK_ROWS)):
         yield chunk
 
 
-def coded(chunks: Iterable[Sequence[Sequence[str]]], width: int, called: str) -> list[tuple[Arrow, Arrow]]:
-    """Distinct words, blanks around them cut off, and codes of each column."""
+def encode_columns(chunks: Iterable[Sequence[Sequence[str]]], width: int, called: str) -> list[tuple[Arrow, Arrow]]:
+    """Return the distinct strings, stripped of surrounding blanks, and the codes of each column."""
     parts: list[list[Arrow]] = [[] for _ in range(width)]
     columns: list[list[str]] = [[] for _ in range(width)]
     n_rows = 0
@@ -56,7 +56,7 @@ def coded(chunks: Iterable[Sequence[Sequence[str]]], width: int, called: str) ->
 
     for chunk in chunks:
         n_rows += len(chunk)
-        refuse_many_cells(n_rows, width, called)
+        check_table_size(n_rows, width, called)
         for column, cells in zip(columns, zip(*chunk, strict=True), strict=False):
             column.extend(cells)
         if len(columns[0]) * width > _PART_CELLS:
@@ -67,19 +67,19 @@ def coded(chunks: Iterable[Sequence[Sequence[str]]], width: int, called: str) ->
 
 
 def _encoded(cells: Sequence[str]) -> Arrow:
-    """Cells as a dictionary and codes; an empty one is null."""
+    """Return the cells dictionary-encoded; an empty cell is null."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    words = pc.utf8_trim_whitespace(pa.array(cells, pa.large_string()))
-    empty = pc.equal(pc.binary_length(words), 0)
+    strings = pc.utf8_trim_whitespace(pa.array(cells, pa.large_string()))
+    empty = pc.equal(pc.binary_length(strings), 0)
     if pc.any(empty).as_py():
-        words = pc.if_else(empty, pa.scalar(None, pa.large_string()), words)
-    return words.dictionary_encode()
+        strings = pc.if_else(empty, pa.scalar(None, pa.large_string()), strings)
+    return strings.dictionary_encode()
 
 
 def _joined(parts: list[Arrow]) -> tuple[Arrow, Arrow]:
-    """One dictionary for the chunks of a column."""
+    """Return one dictionary and its codes for the chunks of a column."""
     import pyarrow as pa
 
     if not parts:

@@ -1,8 +1,8 @@
-"""The best cuts of one column, given the families that it is in: exact over candidate cuts, by dynamic programming.
+"""The optimal cut points of one column given its families: exact over candidates, by dynamic programming.
 
-A table score is a sum over cells, and every cell lies in one level of the column. For a given number of levels the
-description length is therefore a sum over levels, and the best cuts follow from those of fewer levels (Bellman 1961;
-for discretisation Elomaa & Rousu 1999). Friedman & Goldszmidt (1996) split greedily instead.
+A table score is a sum over cells, and every cell lies in one state of the column. For a given number of states the
+description length is therefore a sum over states, and the optimal cut points follow from those for fewer states
+(Bellman 1961; for discretization Elomaa & Rousu 1999). Friedman & Goldszmidt (1996) split greedily instead.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from bnengine.scores.scores import ScoreForm, TableScore
 Codes = npt.NDArray[np.int64]
 Costs = npt.NDArray[np.float64]
 
-#: Description lengths this close, in nats, are the same: then the more even cuts, and the fewer levels, are taken.
+#: Description lengths this close, in nats, are equal: then more even cut points and fewer states are preferred.
 TOLERANCE = 1e-6
-#: Points among which all cuts are compared; the others come in where cuts are moved.
+#: Number of points in the exhaustive search; the other points serve to refine its result.
 COARSE = 50
 _ZOOM = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Where a column may be cut.
+    """The candidate cut points of a column.
 
     Attributes
     ----------
     points : ndarray, shape (m,)
         Midpoints between neighbouring distinct values, increasing.
     interval_of : ndarray of int, shape (N,)
-        Which of the m + 1 intervals between the points each row is in; -1 where the value is missing.
+        Which of the m + 1 intervals between the points each row is in; -1 if the value is missing.
     within : float
-        Nats that tell the values apart where all is one level: sum over distinct values of n ln(N / n).
+        Nats to encode the values if all are in one state: sum over distinct values of n ln(N / n).
     even : ndarray of int, shape (at most ``COARSE``,)
-        Numbers of points that split the rows about evenly.
+        Indices of points that split the rows about evenly.
     """
 
     points: npt.NDArray[np.float64]
@@ -52,31 +52,31 @@ class Candidates:
 
     @property
     def has_missing(self) -> bool:
-        """Whether missing cells make a state of their own."""
+        """Whether there are missing cells, which form a state of their own."""
         return bool((self.interval_of < 0).any())
 
-    def levels(self, chosen: Sequence[int]) -> Codes:
-        """The level of each row when the column is cut at the points with these numbers; missing cells come last."""
-        levels = np.searchsorted(np.asarray(chosen, dtype=np.int64), self.interval_of)
-        return np.where(self.interval_of < 0, len(chosen) + 1, levels)
+    def states(self, chosen: Sequence[int]) -> Codes:
+        """Return the state of each row if the column is cut at these points; missing cells are the last state."""
+        states = np.searchsorted(np.asarray(chosen, dtype=np.int64), self.interval_of)
+        return np.where(self.interval_of < 0, len(chosen) + 1, states)
 
     def code_length(self, chosen: Sequence[int], most: int) -> float:
-        """Nats to write down the cuts and, level by level, the values.
+        """Return the nats that encode the cut points and, within each state, the values.
 
-        ln ``most`` for the number of levels, ln binom(m, k - 1) for which points are the k - 1 cuts, N H(X | X*) with
-        the frequencies in the table for the values (Friedman & Goldszmidt 1996, Sec. 3).
+        ln ``most`` for the number of states, ln binom(m, k - 1) for which points are the k - 1 cut points, N H(X | X*)
+        with the frequencies in the table for the values (Friedman & Goldszmidt 1996, Sec. 3).
         """
-        sizes = np.bincount(self.levels(chosen)[self.interval_of >= 0])
+        sizes = np.bincount(self.states(chosen)[self.interval_of >= 0])
         values = self.within - _n_log_n(sizes.sum()) + _n_log_n(sizes).sum()
         return float(values) + math.log(most) + self.cut_code(len(chosen))
 
     def cut_code(self, n_cuts: int) -> float:
-        """Nats to write down which of the points are the cuts."""
+        """Return the nats that encode which of the points are the cut points."""
         return math.log(math.comb(len(self.points), n_cuts))
 
 
 def candidates_of(values: npt.NDArray[np.float64]) -> Candidates:
-    """The candidate cuts of a column."""
+    """Return the candidate cut points of a column."""
     present = np.isfinite(values)
     distinct, counts = np.unique(values[present], return_counts=True)
     points = (distinct[:-1] + distinct[1:]) / 2
@@ -90,15 +90,15 @@ def candidates_of(values: npt.NDArray[np.float64]) -> Candidates:
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """The families that a column is in.
+    """The families that a column belongs to.
 
     Attributes
     ----------
     parents : ndarray of int, shape (N,), and float
-        Number of each row's parent configuration in the column's own family, and how many configurations there are.
+        Each row's parent configuration in the column's own family, and the number of configurations.
     children : sequence of (others, q, states, r)
-        For each child: number of each row's configuration of the child's other parents, how many there are, each
-        row's state of the child, how many there are.
+        For each child: each row's configuration of the child's other parents, the number of configurations, each row's
+        state of the child, the number of states.
     """
 
     parents: tuple[Codes, float]
@@ -114,20 +114,20 @@ def best_cuts(
     now: Sequence[int] = (),
     fine: bool = False,
 ) -> tuple[int, ...]:
-    """Numbers of the candidate points at which the description length is least.
+    """Return the indices of the candidate points that minimize the description length.
 
     Parameters
     ----------
     candidates, neighbours
     score : TableScore
-        Any but those whose prior depends on which cells are seen (see ``refuse``).
+        Any but those whose prior depends on the observed cells (see ``check_decomposable``).
     least, most : int
-        Bounds of the number of levels.
+        Bounds of the number of states.
     now : sequence of int
-        The present cuts, which are candidates, too.
+        The current cut points, which are candidates, too.
     fine : bool
-        Coarse: the best of all cuts among those that split the rows evenly, ``COARSE`` at most. Fine: these are then
-        moved among the points between, step by step smaller, to the best that is near.
+        If False, the optimum among at most ``COARSE`` points that split the rows evenly. If True, these are then moved
+        among the points between them, in decreasing steps, to the nearest optimum.
     """
     numbers = np.union1d(candidates.even, np.asarray(now, dtype=np.int64))
     chosen = _best_among(numbers, candidates, neighbours, score, range(least, most + 1))
@@ -143,39 +143,39 @@ def best_cuts(
 
 
 def _best_among(
-    numbers: Codes, candidates: Candidates, neighbours: Neighbours, score: TableScore, levels: range
+    numbers: Codes, candidates: Candidates, neighbours: Neighbours, score: TableScore, sizes: range
 ) -> tuple[int, ...]:
-    """The best cuts among the points with these numbers, with so many levels or as many as there can be."""
+    """Return the optimal cut points among these points, for these numbers of states or as many as possible."""
     form = score.form(len(candidates.interval_of))
     parts = _parts(numbers, candidates, neighbours)
     best: tuple[float, tuple[int, ...]] = (math.inf, ())
-    for n_levels in sorted({min(n, len(numbers) + 1) for n in levels}):
-        costs, fixed = parts(form, n_levels)
-        value, chosen = _segments(costs, n_levels)
-        total = value + fixed + candidates.cut_code(n_levels - 1)
+    for n_states in sorted({min(n, len(numbers) + 1) for n in sizes}):
+        costs, fixed = parts(form, n_states)
+        value, chosen = _segments(costs, n_states)
+        total = value + fixed + candidates.cut_code(n_states - 1)
         if total < best[0] - TOLERANCE:
             best = (total, tuple(numbers[list(chosen)].tolist()))
     return best[1]
 
 
-def refuse(score: TableScore) -> None:
-    """A ValueError for a score whose cells do not add up level by level."""
+def check_decomposable(score: TableScore) -> None:
+    """Raise a ValueError for a score that is not a sum over the states of a column."""
     form = score.form(1)
     if form.network is not None or form.unbias or OBSERVED in (form.cell, form.configuration):
         raise ValueError(
-            f"score must be one whose prior does not depend on the states that are being chosen, such as BIC() or "
-            f"BDeu(); got {score!r:.80}"
+            f"score must be one whose prior does not depend on the chosen states, such as BIC() or BDeu(); "
+            f"got {score!r:.80}"
         )
 
 
-def ranked(codes: Codes) -> Codes:
-    """The codes numbered without gaps, in order of size; sorting is for codes much larger than they are many."""
+def dense_rank(codes: Codes) -> Codes:
+    """Return the dense ranks of the codes; they are sorted only if they are much larger than their number."""
     largest = int(codes.max())
     if largest > 8 * len(codes):
         return np.unique(codes, return_inverse=True)[1]
-    seen = np.zeros(largest + 1, dtype=np.bool_)
-    seen[codes] = True
-    return (np.cumsum(seen) - 1)[codes]
+    present = np.zeros(largest + 1, dtype=np.bool_)
+    present[codes] = True
+    return (np.cumsum(present) - 1)[codes]
 
 
 def _n_log_n(n: npt.ArrayLike) -> Costs:
@@ -185,28 +185,28 @@ def _n_log_n(n: npt.ArrayLike) -> Costs:
 
 @lru_cache(maxsize=128)
 def _values(form: int, ess: float, key: float, n_rows: int) -> Costs:
-    """The count function at 0, 1, …, ``n_rows``, nats."""
+    """Return the count function at 0, 1, …, ``n_rows``, nats."""
     if form == ENTROPY:
         return _n_log_n(np.arange(n_rows + 1))
     return np.array([evaluate(form, ess, key, n) for n in range(n_rows + 1)])
 
 
 def _keys(form: ScoreForm, q: float, r: float) -> tuple[float, float]:
-    """The keys of the two count functions for a family (see ``count_functions``)."""
+    """Return the keys of the two count functions for a family (see ``scores._count_terms``)."""
     return (q * r, q) if form.configuration == SHARED else (1.0, r)
 
 
-def _charge(form: ScoreForm, q: float, r: int, n_rows: int) -> float:
-    """What a family is charged for its numbers of configurations and states, nats."""
+def _penalty(form: ScoreForm, q: float, r: int, n_rows: int) -> float:
+    """Return the penalty of a family, which depends only on its numbers of configurations and states, nats."""
     regret = log_regret(n_rows, q * r) - log_regret(n_rows, q) if form.quotient else 0.0
     return form.penalty * q * (r - 1) + regret
 
 
 class _Counts:
-    """How many rows of each code lie between two candidate points; and the sums of a function of those counts."""
+    """Counts of rows by code between any two candidate points, and sums of a function of those counts."""
 
     def __init__(self, interval_of: Codes, n_intervals: int, codes: Codes) -> None:
-        ranks = ranked(codes)
+        ranks = dense_rank(codes)
         width, present = int(ranks.max()) + 1, interval_of >= 0
         cells = np.bincount(interval_of[present] * width + ranks[present], minlength=n_intervals * width)
         self._below = np.concatenate([np.zeros((1, width), np.int64), cells.reshape(-1, width).cumsum(axis=0)])
@@ -214,24 +214,24 @@ class _Counts:
         self._known: dict[int, tuple[Costs, Costs]] = {}
 
     def sums(self, values: Costs) -> Costs:
-        """``[a, b]``: sum of the function over the codes' counts in intervals a to b - 1; shape (m + 2, m + 2)."""
+        """Return ``[a, b]``, the function summed over the codes' counts in intervals a to b - 1; (m + 2, m + 2)."""
         if id(values) not in self._known:
             n = len(self._below)
             table = np.zeros((n, n))
             for a in range(n - 1):
                 table[a, a + 1 :] = values[self._below[a + 1 :] - self._below[a]].sum(axis=1)
-            self._known[id(values)] = values, table  # kept beside the sums, so that no other array has its id
+            self._known[id(values)] = values, table  # a reference to the array, so that its id is not reused
         return self._known[id(values)][1]
 
     def missing(self, values: Costs) -> float:
-        """Sum of the function over the codes' counts in the rows where the column is missing."""
+        """Return the function summed over the codes' counts in the rows where the column is missing."""
         return float(values[self._missing].sum())
 
 
 def _parts(
     numbers: Codes, candidates: Candidates, neighbours: Neighbours
 ) -> Callable[[ScoreForm, int], tuple[Costs, float]]:
-    """A function of the score's form and the number of levels: the cost of each possible level, and the rest, nats."""
+    """Return a function of the score and the number of states: the cost of each possible state, and the rest, nats."""
     n_rows, n_intervals = len(candidates.interval_of), len(numbers) + 1
     intervals = np.where(candidates.interval_of < 0, -1, np.searchsorted(numbers, candidates.interval_of))
 
@@ -240,41 +240,43 @@ def _parts(
 
     alone = counted(np.zeros(n_rows, dtype=np.int64))
     parents, q = neighbours.parents
-    of_parents = np.bincount(ranked(parents))
+    of_parents = np.bincount(dense_rank(parents))
     own = counted(parents)
     families = [
         (counted(others * r + states), counted(others), q_others, r)
         for others, q_others, states, r in neighbours.children
     ]
-    evenness = (np.arange(n_rows + 1) / n_rows) ** 2 * TOLERANCE  # decides between cuts of the same length
+    evenness = (
+        np.arange(n_rows + 1) / n_rows
+    ) ** 2 * TOLERANCE  # breaks ties between cut points of the same description length
     within = _values(ENTROPY, 1.0, 1.0, n_rows) + evenness
 
-    def costs(form: ScoreForm, levels: int) -> tuple[Costs, float]:
-        arity = levels + candidates.has_missing
+    def costs(form: ScoreForm, n_states: int) -> tuple[Costs, float]:
+        arity = n_states + candidates.has_missing
         cell_key, configuration_key = _keys(form, q, arity)
         cell = _values(form.cell, form.ess, cell_key, n_rows)
         each = alone.sums(within) - own.sums(cell)
-        fixed = _charge(form, q, arity, n_rows) - own.missing(cell)
+        fixed = _penalty(form, q, arity, n_rows) - own.missing(cell)
         fixed += float(_values(form.configuration, form.ess, configuration_key, n_rows)[of_parents].sum())
         for of_cells, of_configurations, q_others, r in families:
             cell_key, configuration_key = _keys(form, q_others * arity, r)
             cell = _values(form.cell, form.ess, cell_key, n_rows)
             configuration = _values(form.configuration, form.ess, configuration_key, n_rows)
             each = each - of_cells.sums(cell) + of_configurations.sums(configuration)
-            fixed += _charge(form, q_others * arity, r, n_rows)
+            fixed += _penalty(form, q_others * arity, r, n_rows)
             fixed += of_configurations.missing(configuration) - of_cells.missing(cell)
         return each, fixed
 
     return costs
 
 
-def _segments(costs: Costs, levels: int) -> tuple[float, tuple[int, ...]]:
-    """The cheapest way to cut all intervals into so many levels: its cost, and the numbers of the points."""
+def _segments(costs: Costs, n_states: int) -> tuple[float, tuple[int, ...]]:
+    """Return the minimal cost of dividing all intervals into ``n_states`` states, and the indices of the points."""
     n = len(costs)
-    before = np.tri(n, k=-1, dtype=np.bool_).T  # [a, b]: a level from interval a to b - 1 is not empty
+    before = np.tri(n, k=-1, dtype=np.bool_).T  # [a, b]: a state from interval a to b - 1 is not empty
     costs = np.where(before, costs, math.inf)
     best, starts = costs[0], []
-    for _ in range(levels - 1):
+    for _ in range(n_states - 1):
         totals = best[:, None] + costs
         starts.append(totals.argmin(axis=0))
         best = totals.min(axis=0)

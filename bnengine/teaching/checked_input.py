@@ -1,0 +1,46 @@
+"""Checks of what the lessons are given: counts, numbers of rows, measurements."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine.data.dataset import Dataset
+
+Vector = npt.NDArray[np.float64]
+
+
+def checked_counts(counts: npt.ArrayLike) -> Vector:
+    """Return counts or probabilities as a vector of floats; ValueError if they are negative, all 0 or not finite."""
+    values = np.asarray(counts, dtype=np.float64)
+    if values.ndim != 1 or not values.size or not np.isfinite(values).all() or (values < 0).any() or not values.sum():
+        raise ValueError("counts must be a list of numbers, none negative and not all 0, one for each state")
+    return values
+
+
+def whole_rows(counts: Vector) -> npt.NDArray[np.int64]:
+    """Return the counts as integers; ValueError if they are not: only whole rows can be resampled."""
+    if (counts != np.round(counts)).any():
+        part = float(counts[counts != np.round(counts)][0])
+        raise ValueError(f"counts must be whole numbers of rows, since probabilities have no resamples; got {part:g}")
+    return counts.astype(np.int64)
+
+
+def at_least_one_row(n_rows: int) -> None:
+    """Raise a ValueError if there are no rows."""
+    if n_rows < 1:
+        raise ValueError(f"n_rows must be 1 or more; got {n_rows}")
+
+
+def checked_measurements(values: npt.ArrayLike) -> Vector:
+    """Return measurements as a vector of floats; ValueError unless there are at least two, all finite."""
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim != 1 or x.size < 2 or not np.isfinite(x).all():
+        raise ValueError("values must be a list of at least two finite numbers")
+    return x
+
+
+def same_variables(train: Dataset, test: Dataset) -> None:
+    """Raise a ValueError unless both data sets have the same variables and states."""
+    if (train.names, train.states) != (test.names, test.states):
+        raise ValueError("test must have the training data's variables and states; Dataset.take keeps both")
