@@ -186,5 +186,5 @@ def test_the_corrected_score_of_a_graph_has_no_bias_against_all_resamples(score)
         bn.corrected_score(data, data.take(list(drawn)), edges, score, "exact") for drawn in naive.all_resamples(5)
     ]
     assert np.mean(values) == pytest.approx(bn.score(data, edges, score), abs=1e-9)
-    with pytest.raises(ValueError, match="as many rows as the data, 5; this one has 3"):
+    with pytest.raises(ValueError, match="as many rows as the data, 5; resample has 3"):
         bn.corrected_score(data, data.take([0, 1, 2]), edges, score, "exact")
