@@ -105,7 +105,7 @@ def test_marginal_likelihoods_against_pgmpy(data, name, score, settings):
 @pytest.mark.parametrize("name", ["asia", "alarm", "insurance"])
 def test_reading_bif_against_pyagrum(name):
     pyagrum = pytest.importorskip("pyagrum")
-    from bnengine.networks.bif import SAMPLES
+    from bnengine.networks.bundled import SAMPLES
 
     ours, theirs = bn.load_network(name), pyagrum.loadBN(str(SAMPLES / "networks" / f"{name}.bif"))
     assert sorted(ours.names) == sorted(theirs.names())
@@ -125,7 +125,7 @@ def test_reading_bif_against_pyagrum(name):
 def test_posteriors_against_pyagrum(name):
     """Evidence on every fifth variable, taken from a row of the network; its tables are in single precision."""
     pyagrum = pytest.importorskip("pyagrum")
-    from bnengine.networks.bif import SAMPLES
+    from bnengine.networks.bundled import SAMPLES
 
     network, theirs = bn.load_network(name), pyagrum.loadBN(str(SAMPLES / "networks" / f"{name}.bif"))
     row = network.sample(1, rng=3).codes[0]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bnengine.graphs.dag import cpdag
+from bnengine.graphs.cpdag import cpdag
 from bnengine.search import LearnedGraph
 
 if TYPE_CHECKING:

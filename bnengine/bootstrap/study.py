@@ -18,7 +18,8 @@ from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, RepeatedSearch, Resampler
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Adjacency, cpdag, skeleton
+from bnengine.graphs.cpdag import cpdag
+from bnengine.graphs.dag import Adjacency, skeleton
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn

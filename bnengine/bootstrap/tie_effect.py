@@ -13,7 +13,8 @@ from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import RepeatedSearch
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Edge, cpdag
+from bnengine.graphs.cpdag import cpdag
+from bnengine.graphs.dag import Edge
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search
 

@@ -1,4 +1,4 @@
-"""Bayesian networks in the Bayesian Interchange Format (BIF 0.15), and the networks that come with the engine."""
+"""Bayesian networks in the Bayesian Interchange Format (BIF 0.15)."""
 
 from __future__ import annotations
 
@@ -18,30 +18,6 @@ from bnengine.data.unpacking import bytes_of, name_of
 from bnengine.networks.bif_parser import SHOWN, Families, Parser
 from bnengine.networks.bif_parser import BifError as BifError
 from bnengine.networks.network import BayesianNetwork
-
-_PACKAGE = Path(__file__).parents[1]
-#: In an installed package the samples lie inside it, in a checkout beside it.
-SAMPLES = next(root / "sample_data" for root in (_PACKAGE, _PACKAGE.parent) if (root / "sample_data").exists())
-
-
-def network_names() -> list[str]:
-    """The bundled networks, alphabetically."""
-    return sorted(path.name.removesuffix(".bif") for path in (SAMPLES / "networks").glob("*.bif"))
-
-
-def load_network(name: str) -> BayesianNetwork:
-    """A bundled network by name, such as ``"alarm"``; a ValueError lists the names if there is none.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> alarm = bn.load_network("alarm")
-    >>> len(alarm.names), len(alarm.edges), alarm.n_parameters
-    (37, 46, 509)
-    """
-    if name not in network_names():
-        raise ValueError(f"no bundled network is named '{name}'; there are {', '.join(network_names())}")
-    return read_bif(SAMPLES / "networks" / f"{name}.bif", title=name)
 
 
 def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> BayesianNetwork:

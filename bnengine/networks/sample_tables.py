@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bnengine.data.reading import read_table
-from bnengine.networks.bif import SAMPLES as FOLDER
-from bnengine.networks.bif import load_network
+from bnengine.networks.bundled import SAMPLES as FOLDER
+from bnengine.networks.bundled import load_network
 
 if TYPE_CHECKING:
     import pandas as pd

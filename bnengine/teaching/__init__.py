@@ -1,7 +1,7 @@
 """Lessons: what teaches where the bias comes from, how scores and searches behave, and how many graphs there are."""
 
 from bnengine.bootstrap.spurious_edges import in_degrees, spurious_edges
-from bnengine.graphs.enumeration import ExactProblem, exact_problems, n_dags, n_trees, n_undirected_graphs
+from bnengine.graphs.enumeration import log10_n_dags, n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.dependence import (
     contingency_table,
     g_squared,
@@ -12,6 +12,7 @@ from bnengine.scores.dependence import (
 )
 from bnengine.scores.evaluation import edge_gains
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
+from bnengine.search.exact_problem import ExactProblem, exact_problems
 from bnengine.teaching.aic_cross_validation import CriteriaPath, criteria_path, leave_one_out
 from bnengine.teaching.bootstrap_bias import (
     BootstrapBias,
@@ -141,6 +142,7 @@ __all__ = [
     "learn_from_copies",
     "leave_one_out",
     "likelihood_gap",
+    "log10_n_dags",
     "most_dependent",
     "mutual_information",
     "mutual_informations",

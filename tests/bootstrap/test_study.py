@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.bootstrap.study import TABLE1_KEYS, threshold_for
-from bnengine.graphs.dag import cpdag
+from bnengine.graphs.cpdag import cpdag
 from bnengine.scores.scores import SCORES
 from tests.strategies import make_data
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.data import limits
-from bnengine.networks.bif import SAMPLES, renamed_for_bif
+from bnengine.networks.bif import renamed_for_bif
+from bnengine.networks.bundled import SAMPLES
 from tests.patience import processor_seconds, yardstick
 from tests.strategies import dags, datasets
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.graphs.dag import adjacency_of, cpdag
+from bnengine.graphs.cpdag import cpdag
+from bnengine.graphs.dag import adjacency_of
 from bnengine.networks.likelihood import family_predictions
 from tests.strategies import datasets
 
