@@ -35,6 +35,7 @@ from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import shd
 from bnengine.networks.bif import BifError, read_bif, write_bif
 from bnengine.networks.bundled import load_network, network_names
+from bnengine.networks.formats import read_network, write_network
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.networks.sample_tables import load_sample
 from bnengine.posterior.edge_posterior import EdgePosterior, edge_posterior
@@ -129,6 +130,7 @@ __all__ = [
     "predict",
     "prediction",
     "read_bif",
+    "read_network",
     "read_table",
     "resample",
     "score",
@@ -139,6 +141,7 @@ __all__ = [
     "tie_effect",
     "warm_up",
     "write_bif",
+    "write_network",
 ]
 
 

@@ -18,6 +18,7 @@ from bnengine.data.unpacking import bytes_of, name_of
 from bnengine.networks.bif_parser import SHOWN, Families, Parser
 from bnengine.networks.bif_parser import BifError as BifError
 from bnengine.networks.network import BayesianNetwork
+from bnengine.networks.portable_names import renamed
 
 
 def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> BayesianNetwork:
@@ -69,27 +70,11 @@ def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
 
 
 def renamed_for_bif(network: BayesianNetwork) -> tuple[BayesianNetwork, dict[str, str]]:
-    """The network with names that BIF can hold, and which names were changed into what.
+    """Return the network with names that BIF can hold, and what was renamed, as ``portable_names.renamed`` does.
 
-    Each letter that BIF has no room for becomes an underscore; a name that is then taken gets a number.
+    Each character that BIF cannot hold becomes an underscore.
     """
-    changed: dict[str, str] = {}
-
-    def renamed(words: tuple[str, ...]) -> tuple[str, ...]:
-        taken = {word for word in words if _holds(word)}
-        made = []
-        for word in words:
-            new = word
-            if not _holds(word):
-                stem = re.sub(r'[\s{}()\[\]|,;"]|^/(?=[/*])', "_", word) or "_"
-                new = next(name for k in itertools.count(1) if (name := stem if k == 1 else f"{stem}_{k}") not in taken)
-                taken.add(new)
-                changed[word] = new
-            made.append(new)
-        return tuple(made)
-
-    names, states = renamed(network.names), tuple(renamed(words) for words in network.states)
-    return BayesianNetwork(names, states, network.parents, network.tables, network.title), changed
+    return renamed(network, _holds, lambda word: re.sub(r'[\s{}()\[\]|,;"]|^/(?=[/*])', "_", word) or "_")
 
 
 def _holds(word: str) -> bool:

@@ -248,6 +248,7 @@ def test_names_that_bif_cannot_hold_are_changed_and_told():
     assert len(set(again.states[0])) == 4
     assert [table.tolist() for table in again.tables] == [table.tolist() for table in tables]
     assert changed["Lung function"] == "Lung_function"
+    assert (changed["//x=a,b"], changed["//x=a b"]) == ("a_b_2", "a_b_3")
     same, nothing = renamed_for_bif(bn.load_network("asia"))
     assert (same, nothing) == (bn.load_network("asia"), {})
 
