@@ -11,7 +11,8 @@ import contextlib
 import sys
 from typing import Any
 
-_MEMORY, _SECONDS = 3 * 2**30, 60  # address space, processor time
+#: Address space, and processor time: 50 MB, the most that is read, take about 3 seconds.
+_MEMORY, _SECONDS = 3 * 2**30, 20
 
 
 def _bound() -> None:
