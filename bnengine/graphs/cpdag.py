@@ -1,4 +1,4 @@
-"""Markov equivalence: the DAGs that data cannot tell apart, and the graph that stands for all of them."""
+"""Markov equivalence of DAGs, and the completed partially directed graph (CPDAG) of an equivalence class."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bnengine.graphs.dag import Adjacency, skeleton
 
 
 def v_structures(adjacency: Adjacency) -> list[tuple[int, int, int]]:
-    """The (parent, child, parent) triples whose parents are not adjacent; first parent < second parent."""
+    """Return the (parent, child, parent) triples whose parents are not adjacent; first parent < second parent."""
     near = skeleton(adjacency)
     found = []
     for child in range(len(adjacency)):
@@ -19,14 +19,14 @@ def v_structures(adjacency: Adjacency) -> list[tuple[int, int, int]]:
 
 
 def markov_equivalent(one: Adjacency, other: Adjacency) -> bool:
-    """Same skeleton and same v-structures (Verma & Pearl 1990)."""
+    """Return whether two DAGs have the same skeleton and the same v-structures (Verma & Pearl 1990)."""
     return bool((skeleton(one) == skeleton(other)).all()) and v_structures(one) == v_structures(other)
 
 
 def cpdag(adjacency: Adjacency) -> Adjacency:
-    """The Markov equivalence class of a DAG: ``C[i, j]`` alone is a compelled edge, both ways a reversible one.
+    """Return the CPDAG of a DAG: ``C[i, j]`` without ``C[j, i]`` is a compelled edge, both together a reversible one.
 
-    Compelled are the edges of v-structures and what follows from them by the rules of Meek (1995), Sec. 2.1.2.
+    The edges of v-structures are compelled, and those that follow by the rules of Meek (1995, Sec. 2.1.2).
     """
     near = skeleton(adjacency)
     directed = np.zeros_like(adjacency)

@@ -33,10 +33,10 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
     Raises
     ------
     BifError
-        With the variable, or the word, at which reading failed; or the limit (``bnengine.limits``) that the network is
-        beyond.
+        If the text is not BIF, naming the variable or word at which reading failed, or if the network exceeds a limit
+        of ``bnengine.data.limits``.
     DataError
-        A row of a table is no distribution, or the network has a cycle.
+        If a row of a table is not a distribution, or the network has a cycle.
     """
     try:
         raw = bytes_of(source, name_of(source), limits.LIMITS.network_megabytes * 2**20)
@@ -55,12 +55,12 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
 
 
 def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
-    """Write a network as BIF; probabilities keep all their digits, so reading gives the same network back.
+    """Write a network as BIF with all digits of its probabilities, so that reading it returns the same network.
 
     Raises
     ------
     ValueError
-        A variable or state whose name BIF cannot hold (white space or one of ``{}()[]|,;"``).
+        If BIF cannot hold the name of a variable or state (white space or one of ``{}()[]|,;"``).
     """
     text = "\n".join(_lines_of(network)) + "\n"
     if isinstance(target, (str, Path)):
@@ -116,7 +116,7 @@ def _assemble(title: str, states: dict[str, tuple[str, ...]], families: Families
 
 
 def _refuse_large_tables(states: dict[str, tuple[str, ...]], families: Families) -> None:
-    """Before any table is made: a BifError if one lacks its variables, or if all together have too many cells."""
+    """Raise a BifError, before any table is built, if a block lacks variables or all have too many cells together."""
     n_cells = 0
     for name in states:
         if name not in families:
@@ -132,7 +132,7 @@ def _refuse_large_tables(states: dict[str, tuple[str, ...]], families: Families)
         if n_cells > limits.LIMITS.table_cells:
             raise BifError(
                 f"with the {len(parents)} parents of '{name}' the probability tables have more than "
-                f"{limits.LIMITS.table_cells:,} cells, the most that is read; leave out parents or states"
+                f"{limits.LIMITS.table_cells:,} cells, the limit; remove parents or states"
             )
 
 
@@ -191,7 +191,7 @@ class _Table:
         return row
 
     def complete(self) -> np.ndarray:
-        """The table; a BifError if a configuration is missing."""
+        """Return the table; raise a BifError if a parent configuration is missing."""
         if self.default is not None:
             self.rows[~self.filled] = self.default
         elif not self.filled.all():
@@ -200,5 +200,5 @@ class _Table:
                 f"{parent}={states[code]}"
                 for (parent, states), code in zip(self.parents.items(), missing, strict=False)
             )
-            raise BifError(f"the probability block of '{self.name}' lacks a configuration of its parents: ({shown})")
+            raise BifError(f"the probability block of '{self.name}' lacks a parent configuration: ({shown})")
         return self.rows

@@ -1,4 +1,4 @@
-"""The networks that come with the engine."""
+"""Bundled networks."""
 
 from __future__ import annotations
 

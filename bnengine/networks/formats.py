@@ -169,7 +169,8 @@ def _isolated(raw: bytes, suffix: str, called: str, title: str) -> BayesianNetwo
         source, target = Path(folder) / f"network.{suffix}", Path(folder) / "arrays.npz"
         source.write_bytes(raw)
         command = [sys.executable, "-P", str(_SCRIPT), str(source), suffix, str(target)]
-        command += ["as-listed"] if suffix in AS_LISTED else []
+        command += [str(limits.LIMITS.table_cells), str(limits.LIMITS.columns)]
+        command += ["as_listed" if suffix in AS_LISTED else "reversed"]
         try:
             subprocess.run(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -182,7 +183,7 @@ def _isolated(raw: bytes, suffix: str, called: str, title: str) -> BayesianNetwo
                 f"{called}: reading it as {suffix} takes too much memory or time; check the file, or convert it to BIF"
             ) from None
     if "error" in found:
-        raise DataError(f"{called} is not a network in {suffix}: {str(found['error'])[:300]}")
+        raise DataError(f"{called} cannot be read as {suffix}: {str(found['error'])[:300]}")
     names = tuple(map(str, found["names"]))
     states = tuple(tuple(map(str, found[f"states{v}"])) for v in range(len(names)))
     twice = next((word for words in (names, *states) if (word := repeated(words)) is not None), None)

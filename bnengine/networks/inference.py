@@ -1,10 +1,12 @@
 """Exact inference: the posterior distribution of every variable at once, and what evidence changes.
 
-The junction tree is our own rather than pyAgrum's, for reasons measured by ``benchmarks/inference.py``: a query takes
-half of the time or less (a twentieth on ALARM), since all posteriors come from one tree that is kept; clique tables, which BDe's prior
-counts are made of, can be had; the log-probability of evidence does not underflow; repeated queries agree to the last
-bit (pyAgrum's differ, by how its threads add up); and a network too large is refused before any table is made. The
-posteriors themselves agree to 13 digits.
+The junction tree is our own rather than pyAgrum's, for reasons measured by ``benchmarks/inference.py``:
+
+* A query takes half the time or less, since all posteriors come from one tree, which is cached.
+* The log-probability of the evidence does not underflow, and repeated queries agree to the last bit; pyAgrum's depend
+  on the order in which its threads add up. (The posteriors themselves agree to 13 digits.)
+* The tables of the cliques are available; BDe's prior counts are sums over them.
+* A network too large for exact inference is refused before any table is built.
 """
 
 from __future__ import annotations

@@ -210,6 +210,9 @@ def test_what_is_no_network_is_refused(suffix, network, monkeypatch):
         with pytest.raises(bn.DataError, match="the file") as error:
             bn.read_network(io.BytesIO(damaged), suffix)
         assert len(str(error.value)) < 1000
+    monkeypatch.setattr(limits, "LIMITS", limits.Limits(table_cells=57))
+    with pytest.raises(bn.DataError, match="57 probabilities"):
+        bn.read_network(io.BytesIO(raw), suffix)
     monkeypatch.setattr(limits, "LIMITS", limits.Limits(network_megabytes=1))
     with pytest.raises(bn.DataError, match="larger than 1 MB"):
         bn.read_network(io.BytesIO(raw + b" " * 2**20), suffix)
