@@ -35,8 +35,11 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import DataRecipe
 from bnengine.experiment.warm_up import warm_up
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import cpdag, shd
-from bnengine.networks.bif import BifError, load_network, network_names, read_bif, write_bif
+from bnengine.graphs.cpdag import cpdag
+from bnengine.graphs.dag import shd
+from bnengine.networks.bif import BifError, read_bif, write_bif
+from bnengine.networks.bundled import load_network, network_names
+from bnengine.networks.formats import read_network, write_network
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.networks.sample_tables import load_sample
 from bnengine.posterior.edge_posterior import EdgePosterior, edge_posterior
@@ -131,6 +134,7 @@ __all__ = [
     "predict",
     "prediction",
     "read_bif",
+    "read_network",
     "read_table",
     "resample",
     "score",
@@ -141,6 +145,7 @@ __all__ = [
     "tie_effect",
     "warm_up",
     "write_bif",
+    "write_network",
 ]
 
 

@@ -1,4 +1,4 @@
-"""The folder in which compiled code is kept. Code is loaded from it, so nobody else may have put it there."""
+"""The folder of cached compiled code. Code is loaded from it, so no other user may be able to write there."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 
 def folder_for_code(preferred: Path) -> Path | None:
-    """A folder that can be written to: the preferred one, else one of the user's own; None where there is none.
+    """Return a writable folder: the preferred one, else one owned by the user; None if neither exists.
 
     Parameters
     ----------
     preferred : Path
-        Inside the package: who may write there may change the package itself.
+        Inside the package: anyone who may write there may change the package itself.
     """
     if _can_be_made(preferred) and os.access(preferred, os.W_OK):
         return preferred
@@ -22,7 +22,7 @@ def folder_for_code(preferred: Path) -> Path | None:
 
 
 def _own_folders() -> list[Path]:
-    """In the user's cache, else in the temporary folder, which all users of a machine may share."""
+    """Return candidates: in the user's cache, then in the temporary folder, which all users of a machine may share."""
     user = getattr(os, "getuid", lambda: "own")()
     folders = [Path(tempfile.gettempdir()) / f"bnengine-{user}"]
     given = os.environ.get("XDG_CACHE_HOME")
@@ -41,7 +41,7 @@ def _can_be_made(folder: Path) -> bool:
 
 
 def _is_ours_alone(folder: Path) -> bool:
-    """Whether the folder, made if need be, is a real one of this user into which nobody else may write."""
+    """Create the folder if needed; return whether it is this user's, not a link, and writable by no one else."""
     if not _can_be_made(folder):
         return False
     try:

@@ -1,4 +1,4 @@
-"""Lists of names as callers hand them in: a string is a sequence of letters to Python, and never what was meant."""
+"""Validation of lists of names. A bare string is refused, although Python would iterate over its letters."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 
 def checked_names(names: Iterable[Any], argument: str, example: str = '["a", "b"]') -> tuple[str, ...]:
-    """The names as a tuple; a ValueError if they are one string, or not strings.
+    """Return the names as a tuple; raise a ValueError if they are a single string, or not strings.
 
     Parameters
     ----------
     names : iterable
     argument : str
-        What the caller knows them by.
+        The argument's name, for the message.
     example : str
-        How such a list is written.
+        A valid list, for the message.
     """
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
         raise ValueError(f"{argument} must be a list of names, such as {example}; got {names!r}")
@@ -31,7 +31,7 @@ def checked_names(names: Iterable[Any], argument: str, example: str = '["a", "b"
 
 
 def checked_edges(edges: Iterable[Any], argument: str) -> tuple[tuple[str, str], ...]:
-    """The edges as (parent, child) pairs; a ValueError names one that is not a pair of names."""
+    """Return the edges as (parent, child) pairs; raise a ValueError that names one that is not a pair of names."""
     wanted = f'{argument} must be (parent, child) pairs of names, such as [("a", "b")]; got'
     if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
         raise ValueError(f"{wanted} {edges!r}")
@@ -45,5 +45,5 @@ def checked_edges(edges: Iterable[Any], argument: str) -> tuple[tuple[str, str],
 
 
 def repeated(names: Iterable[str]) -> str | None:
-    """A name that occurs more than once, the first such; None if all differ."""
+    """Return the first name that occurs more than once; None if all differ."""
     return next((name for name, times in Counter(names).items() if times > 1), None)

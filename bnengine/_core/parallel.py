@@ -1,4 +1,4 @@
-"""Sharing replicates out among workers, telling how many are done, and stopping with what there is."""
+"""Run replicates on workers, report progress, and stop early with what is done."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 import numpy as np
 import numpy.typing as npt
 
-#: One graph learned: its packed adjacency matrix, for how many replicates it stands, the search's status.
+#: A learned graph: packed adjacency matrix, number of replicates it stands for, status of the search.
 Learned = tuple[npt.NDArray[np.uint8], int, str]
-#: Learns from consecutive replicates, given the number of the first, a generator each and, in threads, whom to tell.
+#: Learns from consecutive replicates, given the first one's number, a generator for each and, in threads, a callback.
 Learn = Callable[..., list[Learned]]
 
-#: Called with (replicates done, replicates in all); returning False stops the run, which keeps what is done.
+#: Called with (replicates done, total); returning False stops the run, which keeps the replicates done.
 Progress = Callable[[int, int], bool | None]
 _POLL = 0.05  # seconds between looks at the workers
 
@@ -24,7 +24,7 @@ _POLL = 0.05  # seconds between looks at the workers
 def run(
     learn: Learn, generators: list[np.random.Generator], executor: Executor | None, progress: Progress | None
 ) -> tuple[list[Learned], bool]:
-    """All replicates by the executor's workers, in order; and whether the caller stopped the run."""
+    """Learn from all replicates on the executor's workers; return the graphs in order and whether the run stopped."""
     if executor is not None:
         pieces = _pieces(len(generators), 8 * (os.cpu_count() or 1))
         return _gather(executor, [(learn, (a, generators[a:b])) for a, b in pieces], len(generators), progress, None)
@@ -37,7 +37,7 @@ def run(
 
 
 class _Ledger:
-    """How many replicates the threads have learned, and whether they are to stop."""
+    """Shared by threads: the number of replicates done, and whether to stop."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -65,7 +65,7 @@ def _gather(
     futures: list[Future[list[Learned]]] = [executor.submit(f, *args) for f, args in calls]
     try:
         return _watch(futures, n, progress, ledger)
-    except BaseException:  # an error, or Ctrl-C: nobody wants the rest
+    except BaseException:  # an error, or Ctrl-C: cancel the rest
         if ledger:
             ledger.stop = True
         for future in futures:
@@ -76,7 +76,7 @@ def _gather(
 def _watch(
     futures: list[Future[list[Learned]]], n: int, progress: Progress | None, ledger: _Ledger | None
 ) -> tuple[list[Learned], bool]:
-    """Wait for all, telling how many are done, until the caller stops; the first failure is raised."""
+    """Wait for all workers, reporting progress, until done or stopped; raise the first failure."""
     waiting, stopped = set(futures), False
     while waiting:
         finished, waiting = wait(waiting, timeout=_POLL, return_when=FIRST_COMPLETED)

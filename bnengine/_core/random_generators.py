@@ -1,4 +1,4 @@
-"""One way to say where random numbers come from."""
+"""Normalization of the ``rng`` argument, and random splits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Seed = int | np.random.Generator | None
 
 
 def generator_of(rng: Seed) -> np.random.Generator:
-    """A generator from a seed; a generator is passed through; None draws a fresh seed from the machine."""
+    """Return a generator: from a seed, the given one, or for None one seeded by the operating system."""
     if rng is not None and not isinstance(rng, (int, np.integer, np.random.Generator)):
         raise ValueError(f"rng must be a whole number, a numpy Generator or None; got {rng!r}")
     if isinstance(rng, (int, np.integer)) and rng < 0:
@@ -18,16 +18,16 @@ def generator_of(rng: Seed) -> np.random.Generator:
 
 
 def seed_of(rng: Seed) -> int | None:
-    """The seed to store in a result, where there is one."""
+    """Return the seed to store in a result; None if there is none."""
     return int(rng) if isinstance(rng, (int, np.integer)) else None
 
 
 def random_parts(n_rows: int, share: float, rng: Seed = 0) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Row numbers, shuffled, in two parts; ``share`` of them, at least one and not all, are in the first."""
+    """Split row numbers at random in two parts; the first gets ``share`` of them, at least one and not all."""
     if n_rows < 2:
-        raise ValueError(f"two rows at least are needed to split them in two parts; got {n_rows}")
+        raise ValueError(f"n_rows must be 2 or more to be split in two parts; got {n_rows}")
     if not 0 < share < 1:
-        raise ValueError(f"the rows are split by a share between 0 and 1; got {share}")
+        raise ValueError(f"share must be between 0 and 1; got {share}")
     shuffled = generator_of(rng).permutation(n_rows)
     n_first = min(max(round(share * n_rows), 1), n_rows - 1)
     return shuffled[:n_first], shuffled[n_first:]

@@ -1,4 +1,4 @@
-"""The Monte-Carlo error of a mean."""
+"""Standard error of a mean."""
 
 import math
 
@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 
 def standard_error(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Of the mean of independent values, along the first axis: their sd over the root of their number; NaN for one."""
+    """Return sd / sqrt(n) of n independent values along the first axis; NaN for a single value."""
     if len(values) < 2:
         return np.full(values.shape[1:], np.nan)
     return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(len(values)))

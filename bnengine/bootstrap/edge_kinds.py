@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine.graphs.dag import Adjacency, cpdag, skeleton
+from bnengine.graphs.cpdag import cpdag
+from bnengine.graphs.dag import Adjacency, skeleton
 
 #: ``"directed"``: parent → child as learned. ``"adjacency"``: a pair joined in either direction. ``"compelled"``: an
 #: edge with the same direction in all graphs of the equivalence class.

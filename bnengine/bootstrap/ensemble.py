@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine.bootstrap.edge_frame import edge_frame
-from bnengine.graphs.dag import cpdag
+from bnengine.graphs.cpdag import cpdag
 from bnengine.search import LearnedGraph
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ import numpy as np
 
 from bnengine._core.parallel import Learned, Progress, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
+from bnengine._core.sizes import gigabytes
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
 from bnengine.bootstrap.resamplers import (
     Bootstrap,
@@ -23,7 +24,6 @@ from bnengine.bootstrap.resamplers import (
 from bnengine.bootstrap.strength_matching import applied_correction, matched
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.enumeration import gigabytes
 from bnengine.networks.network import fit
 from bnengine.scores.correction import LEADING_STRENGTH, corrected, correction_refused
 from bnengine.scores.local_score import LocalScores

@@ -9,7 +9,7 @@ from bnengine.cli.arguments import CHOICES
 from bnengine.cli.usage import UsageError
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.options import Kind, all_options
-from bnengine.networks.bif import network_names
+from bnengine.networks.bundled import network_names
 from bnengine.networks.sample_tables import SAMPLE_TABLES
 from bnengine.scores.correction import LeadingCorrection
 

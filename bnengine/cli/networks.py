@@ -7,7 +7,8 @@ from pathlib import Path
 from bnengine.cli.usage import UsageError
 from bnengine.data.dataset import DataError
 from bnengine.experiment.command_line import SOURCE_PREFIXES
-from bnengine.networks.bif import load_network, network_names, read_bif
+from bnengine.networks.bif import read_bif
+from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.network import BayesianNetwork
 
 

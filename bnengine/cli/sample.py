@@ -11,7 +11,7 @@ from bnengine.cli.running import Terminal
 from bnengine.cli.usage import UsageError
 from bnengine.data.csv_export import csv_text
 from bnengine.experiment.command_line import SOURCE_PREFIXES
-from bnengine.networks.bif import network_names
+from bnengine.networks.bundled import network_names
 from bnengine.networks.sample_tables import SAMPLE_TABLES, load_sample
 
 TITLE = "rows drawn from a network, or a bundled table"

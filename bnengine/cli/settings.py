@@ -17,7 +17,7 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.options import Kind, Option, all_options, default_of, option, read_names, read_value
 from bnengine.experiment.recipe import DataRecipe
 from bnengine.graphs.constraints import Constraints
-from bnengine.networks.bif import load_network
+from bnengine.networks.bundled import load_network
 
 _WHOLE = {"int": "a whole number", "float": "a number"}
 _FROM_NETWORK = SOURCE_PREFIXES["network"]

@@ -19,7 +19,7 @@ from bnengine.experiment.options import (
     write_value,
 )
 from bnengine.experiment.recipe import DataRecipe
-from bnengine.networks.bif import load_network
+from bnengine.networks.bundled import load_network
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 

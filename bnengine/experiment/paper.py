@@ -16,7 +16,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import DataRecipe
-from bnengine.networks.bif import load_network
+from bnengine.networks.bundled import load_network
 from bnengine.scores.scores import BIC, BDeu
 from bnengine.search import K2, SimulatedAnnealing
 

@@ -13,7 +13,7 @@ from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.missing import fill_missing
 from bnengine.data.reading import read_table
 from bnengine.discretization.discretize import BY_SCORE, DEFAULT_BINS, DISCRETIZATIONS, Cuts, choose_cuts
-from bnengine.networks.bif import load_network
+from bnengine.networks.bundled import load_network
 from bnengine.networks.sample_tables import SAMPLE_TABLES, load_sample
 
 if TYPE_CHECKING:

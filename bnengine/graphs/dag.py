@@ -14,7 +14,7 @@ Edge = tuple[str, str]
 
 
 def adjacency_of(names: Sequence[str], edges: Iterable[Edge]) -> Adjacency:
-    """The matrix of a list of (parent, child) names; a ValueError names what is not a variable or not legal."""
+    """Return the matrix of (parent, child) pairs of names; raise a ValueError that names an edge that is not valid."""
     place = {name: v for v, name in enumerate(names)}
     adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
     for parent, child in checked_edges(edges, "edges"):
@@ -24,18 +24,18 @@ def adjacency_of(names: Sequence[str], edges: Iterable[Edge]) -> Adjacency:
                     f"edge {parent} → {child}: no variable is named '{name}'; the variables are {', '.join(names)}"
                 )
         if parent == child:
-            raise ValueError(f"edge {parent} → {child} joins a variable to itself")
+            raise ValueError(f"edge {parent} → {child} connects a variable to itself")
         adjacency[place[parent], place[child]] = True
     return adjacency
 
 
 def edges_of(names: Sequence[str], adjacency: Adjacency) -> list[Edge]:
-    """The (parent, child) pairs, in column order of the parent, then of the child."""
+    """Return the (parent, child) pairs in column order of the parent, then of the child."""
     return [(names[i], names[j]) for i, j in zip(*np.nonzero(adjacency), strict=True)]
 
 
 def topological_order(adjacency: Adjacency) -> list[int] | None:
-    """An order in which parents precede children, lowest number first where several fit; None if there is a cycle."""
+    """Return the lexicographically smallest topological order; None if the graph has a cycle."""
     waiting = adjacency.sum(axis=0).astype(np.int64)
     placed = np.zeros(len(adjacency), dtype=np.bool_)
     order: list[int] = []
@@ -51,12 +51,12 @@ def topological_order(adjacency: Adjacency) -> list[int] | None:
 
 
 def is_dag(adjacency: Adjacency) -> bool:
-    """Whether the graph has no directed cycle."""
+    """Return whether the graph has no directed cycle."""
     return topological_order(adjacency) is not None
 
 
 def find_cycle(adjacency: Adjacency) -> list[int] | None:
-    """Some directed cycle as a list of vertices (first not repeated), or None."""
+    """Return some directed cycle as a list of vertices (the first not repeated), or None."""
     alive = np.ones(len(adjacency), dtype=np.bool_)
     while True:
         ends = alive & ~((adjacency & alive[None, :] & alive[:, None]).any(axis=0))
@@ -74,7 +74,7 @@ def find_cycle(adjacency: Adjacency) -> list[int] | None:
 
 
 def ancestors(adjacency: Adjacency) -> npt.NDArray[np.bool_]:
-    """``R[i, j]``: there is a directed path of at least one edge from i to j."""
+    """Return the matrix R with ``R[i, j]`` true if a directed path leads from i to j."""
     reach = adjacency.copy()
     for middle in range(len(adjacency)):
         reach |= reach[:, middle : middle + 1] & reach[middle : middle + 1, :]
@@ -82,59 +82,21 @@ def ancestors(adjacency: Adjacency) -> npt.NDArray[np.bool_]:
 
 
 def skeleton(adjacency: Adjacency) -> Adjacency:
-    """The symmetric matrix of adjacencies."""
+    """Return the symmetric matrix of adjacencies."""
     return adjacency | adjacency.T
 
 
-def v_structures(adjacency: Adjacency) -> list[tuple[int, int, int]]:
-    """The (parent, child, parent) triples whose parents are not adjacent; first parent < second parent."""
-    near = skeleton(adjacency)
-    found = []
-    for child in range(len(adjacency)):
-        parents = np.flatnonzero(adjacency[:, child])
-        for i, first in enumerate(parents):
-            found += [(int(first), child, int(second)) for second in parents[i + 1 :] if not near[first, second]]
-    return found
-
-
-def markov_equivalent(one: Adjacency, other: Adjacency) -> bool:
-    """Same skeleton and same v-structures (Verma & Pearl 1990)."""
-    return bool((skeleton(one) == skeleton(other)).all()) and v_structures(one) == v_structures(other)
-
-
-def cpdag(adjacency: Adjacency) -> Adjacency:
-    """The Markov equivalence class of a DAG: ``C[i, j]`` alone is a compelled edge, both ways a reversible one.
-
-    Compelled are the edges of v-structures and what follows from them by the rules of Meek (1995), Sec. 2.1.2.
-    """
-    near = skeleton(adjacency)
-    directed = np.zeros_like(adjacency)
-    for first, child, second in v_structures(adjacency):
-        directed[first, child] = directed[second, child] = True
-    apart = ~near & ~np.eye(len(adjacency), dtype=np.bool_)
-    while True:
-        free = near & ~directed & ~directed.T
-        new = free & (directed.T @ apart)  # a → b − c with a, c apart: else b would get a new v-structure
-        new |= free & (directed @ directed)  # a → b → c with a − c: else a cycle
-        for a, b in zip(*np.nonzero(free & (free @ directed)), strict=True):
-            between = np.flatnonzero(free[a] & directed[:, b])  # a − c → b, a − d → b with c, d apart
-            if apart[np.ix_(between, between)].any():
-                new[a, b] = True
-        if not new.any():
-            return directed | free
-        directed |= new
-
-
 def shd(one: Adjacency, other: Adjacency) -> int:
-    """Structural Hamming distance: pairs of variables whose edge is missing, extra or otherwise directed.
+    """Return the structural Hamming distance: pairs of variables whose edge is missing, extra or directed differently.
 
-    On two DAGs every direction counts; on two CPDAGs only what data can tell (Tsamardinos, Brown & Aliferis 2006).
+    Between two DAGs every direction counts; between two CPDAGs only compelled directions do (Tsamardinos, Brown &
+    Aliferis 2006).
     """
     differs = one != other
     return int(np.triu(differs | differs.T).sum())
 
 
 def compare_skeletons(one: Adjacency, other: Adjacency) -> tuple[int, int, int]:
-    """How many adjacencies two graphs share, how many only the first has, how many only the second."""
+    """Count the adjacencies that two graphs share, that only the first has, and that only the second has."""
     first, second = np.triu(skeleton(one)), np.triu(skeleton(other))
     return int((first & second).sum()), int((first & ~second).sum()), int((~first & second).sum())

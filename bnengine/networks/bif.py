@@ -1,4 +1,4 @@
-"""Bayesian networks in the Bayesian Interchange Format (BIF 0.15), and the networks that come with the engine."""
+"""Bayesian networks in the Bayesian Interchange Format (BIF 0.15)."""
 
 from __future__ import annotations
 
@@ -18,30 +18,7 @@ from bnengine.data.unpacking import bytes_of, name_of
 from bnengine.networks.bif_parser import SHOWN, Families, Parser
 from bnengine.networks.bif_parser import BifError as BifError
 from bnengine.networks.network import BayesianNetwork
-
-_PACKAGE = Path(__file__).parents[1]
-#: In an installed package the samples lie inside it, in a checkout beside it.
-SAMPLES = next(root / "sample_data" for root in (_PACKAGE, _PACKAGE.parent) if (root / "sample_data").exists())
-
-
-def network_names() -> list[str]:
-    """The bundled networks, alphabetically."""
-    return sorted(path.name.removesuffix(".bif") for path in (SAMPLES / "networks").glob("*.bif"))
-
-
-def load_network(name: str) -> BayesianNetwork:
-    """A bundled network by name, such as ``"alarm"``; a ValueError lists the names if there is none.
-
-    Examples
-    --------
-    >>> import bnengine as bn
-    >>> alarm = bn.load_network("alarm")
-    >>> len(alarm.names), len(alarm.edges), alarm.n_parameters
-    (37, 46, 509)
-    """
-    if name not in network_names():
-        raise ValueError(f"no bundled network is named '{name}'; there are {', '.join(network_names())}")
-    return read_bif(SAMPLES / "networks" / f"{name}.bif", title=name)
+from bnengine.networks.portable_names import renamed
 
 
 def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> BayesianNetwork:
@@ -56,10 +33,10 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
     Raises
     ------
     BifError
-        With the variable, or the word, at which reading failed; or the limit (``bnengine.limits``) that the network is
-        beyond.
+        If the text is not BIF, naming the variable or word at which reading failed, or if the network exceeds a limit
+        of ``bnengine.data.limits``.
     DataError
-        A row of a table is no distribution, or the network has a cycle.
+        If a row of a table is not a distribution, or the network has a cycle.
     """
     try:
         raw = bytes_of(source, name_of(source), limits.LIMITS.network_megabytes * 2**20)
@@ -78,12 +55,12 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
 
 
 def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
-    """Write a network as BIF; probabilities keep all their digits, so reading gives the same network back.
+    """Write a network as BIF with all digits of its probabilities, so that reading it returns the same network.
 
     Raises
     ------
     ValueError
-        A variable or state whose name BIF cannot hold (white space or one of ``{}()[]|,;"``).
+        If BIF cannot hold the name of a variable or state (white space or one of ``{}()[]|,;"``).
     """
     text = "\n".join(_lines_of(network)) + "\n"
     if isinstance(target, (str, Path)):
@@ -93,27 +70,11 @@ def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
 
 
 def renamed_for_bif(network: BayesianNetwork) -> tuple[BayesianNetwork, dict[str, str]]:
-    """The network with names that BIF can hold, and which names were changed into what.
+    """Return the network with names that BIF can hold, and what was renamed, as ``portable_names.renamed`` does.
 
-    Each letter that BIF has no room for becomes an underscore; a name that is then taken gets a number.
+    Each character that BIF cannot hold becomes an underscore.
     """
-    changed: dict[str, str] = {}
-
-    def renamed(words: tuple[str, ...]) -> tuple[str, ...]:
-        taken = {word for word in words if _holds(word)}
-        made = []
-        for word in words:
-            new = word
-            if not _holds(word):
-                stem = re.sub(r'[\s{}()\[\]|,;"]|^/(?=[/*])', "_", word) or "_"
-                new = next(name for k in itertools.count(1) if (name := stem if k == 1 else f"{stem}_{k}") not in taken)
-                taken.add(new)
-                changed[word] = new
-            made.append(new)
-        return tuple(made)
-
-    names, states = renamed(network.names), tuple(renamed(words) for words in network.states)
-    return BayesianNetwork(names, states, network.parents, network.tables, network.title), changed
+    return renamed(network, _holds, lambda word: re.sub(r'[\s{}()\[\]|,;"]|^/(?=[/*])', "_", word) or "_")
 
 
 def _holds(word: str) -> bool:
@@ -155,7 +116,7 @@ def _assemble(title: str, states: dict[str, tuple[str, ...]], families: Families
 
 
 def _refuse_large_tables(states: dict[str, tuple[str, ...]], families: Families) -> None:
-    """Before any table is made: a BifError if one lacks its variables, or if all together have too many cells."""
+    """Raise a BifError, before any table is built, if a block lacks variables or all have too many cells together."""
     n_cells = 0
     for name in states:
         if name not in families:
@@ -171,7 +132,7 @@ def _refuse_large_tables(states: dict[str, tuple[str, ...]], families: Families)
         if n_cells > limits.LIMITS.table_cells:
             raise BifError(
                 f"with the {len(parents)} parents of '{name}' the probability tables have more than "
-                f"{limits.LIMITS.table_cells:,} cells, the most that is read; leave out parents or states"
+                f"{limits.LIMITS.table_cells:,} cells, the limit; remove parents or states"
             )
 
 
@@ -230,7 +191,7 @@ class _Table:
         return row
 
     def complete(self) -> np.ndarray:
-        """The table; a BifError if a configuration is missing."""
+        """Return the table; raise a BifError if a parent configuration is missing."""
         if self.default is not None:
             self.rows[~self.filled] = self.default
         elif not self.filled.all():
@@ -239,5 +200,5 @@ class _Table:
                 f"{parent}={states[code]}"
                 for (parent, states), code in zip(self.parents.items(), missing, strict=False)
             )
-            raise BifError(f"the probability block of '{self.name}' lacks a configuration of its parents: ({shown})")
+            raise BifError(f"the probability block of '{self.name}' lacks a parent configuration: ({shown})")
         return self.rows

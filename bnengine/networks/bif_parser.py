@@ -1,4 +1,4 @@
-"""The words of a file in the Bayesian Interchange Format (BIF 0.15), one after the other."""
+"""Parser of the Bayesian Interchange Format (BIF 0.15)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from bnengine._core.names import repeated
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
 
-# What is opened but not closed reaches to the end, so that no letter is looked at twice.
+# An unclosed comment or quotation reaches to the end of the file, so that scanning stays linear.
 _TOKEN = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"[^"]*(?:"|\Z)|[{}()\[\]|,;]|[^\s{}()\[\]|,;"]+', re.DOTALL)
-#: Letters of a word in an error message.
+#: Number of characters of a word shown in an error message.
 SHOWN = 60
 
 
 class BifError(DataError):
-    """The text is not a network in BIF; the message says where."""
+    """Text that is not a network in BIF; the message names the place."""
 
 
 #: A parent configuration, or "table" or "default", and the probabilities that follow it.
@@ -26,7 +26,7 @@ Families = dict[str, tuple[list[str], list[Row]]]
 
 
 class Parser:
-    """A reader of BIF's words, one after the other."""
+    """Recursive-descent parser over the tokens of a text."""
 
     def __init__(self, text: str) -> None:
         self.words = (word for match in _TOKEN.finditer(text) if not (word := match[0]).startswith(("//", "/*")))
@@ -50,7 +50,7 @@ class Parser:
                 raise BifError(f"expected '{want}' but found '{got[:SHOWN]}' (word {self.at})")
 
     def until(self, end: str) -> list[str]:
-        """The words before ``end``, commas left out; ``end`` is consumed."""
+        """Return the words before ``end`` without commas; ``end`` is consumed."""
         words = []
         while (word := self.next()) != end:
             if word != ",":
@@ -58,7 +58,7 @@ class Parser:
         return words
 
     def network(self) -> tuple[str, dict[str, tuple[str, ...]], Families]:
-        """Title; states of each variable; parents and rows of each probability block."""
+        """Return the title, the states of each variable, and the parents and rows of each probability block."""
         title = "network"
         states: dict[str, tuple[str, ...]] = {}
         families: Families = {}
@@ -95,7 +95,7 @@ class Parser:
                 self.expect("]", "{")
                 declared = self.until("}")
                 if str(len(declared)) != n_states:
-                    raise BifError(f"variable '{name}' announces {n_states} states but lists {len(declared)}")
+                    raise BifError(f"variable '{name}' declares {n_states} states but lists {len(declared)}")
                 self.expect(";")
             else:
                 self.until(";")
@@ -129,8 +129,8 @@ class Parser:
             numbers = [float(word) for word in words]
         except ValueError:
             shown = " ".join(words)[:SHOWN]
-            raise BifError(f"the probabilities of '{child}' contain something that is no number: {shown}") from None
+            raise BifError(f"the probabilities of '{child}' contain something that is not a number: {shown}") from None
         wrong = next((word for word, number in zip(words, numbers, strict=True) if not 0 <= number < math.inf), None)
         if wrong is not None:
-            raise BifError(f"the probabilities of '{child}' contain {wrong[:SHOWN]}, which is no probability")
+            raise BifError(f"the probabilities of '{child}' contain {wrong[:SHOWN]}, which is not a probability")
         return numbers

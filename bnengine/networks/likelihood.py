@@ -1,4 +1,4 @@
-"""Probability of rows under a network, and of new rows given others."""
+"""Probabilities of rows under a network, and predictive probabilities of new rows given others."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ if TYPE_CHECKING:
 
 
 def log_probabilities(network: BayesianNetwork, data: Dataset) -> npt.NDArray[np.float64]:
-    """Natural logarithm of each row's joint probability under the network, shape (N,).
+    """Return the natural logarithm of each row's joint probability under the network, shape (N,).
 
-    The chain rule of a network: the sum over variables of ln P(state | states of the parents). Minus infinity marks a
-    row that the network holds for impossible.
+    The sum over variables of ln P(state | states of the parents); minus infinity for a row of probability 0.
 
     Raises
     ------
@@ -48,7 +47,7 @@ def log_probabilities(network: BayesianNetwork, data: Dataset) -> npt.NDArray[np
 
 
 def row_probabilities(data: Dataset, networks: dict[str, BayesianNetwork]) -> pd.DataFrame:
-    """The rows of the data with their joint probability under each network, one column a network."""
+    """Return the rows of the data with their joint probability under each network, one column per network."""
     frame = data.to_frame().astype(str)
     for name, network in networks.items():
         frame[name] = np.exp(log_probabilities(network, data))
@@ -58,10 +57,10 @@ def row_probabilities(data: Dataset, networks: dict[str, BayesianNetwork]) -> pd
 def family_predictions(
     train: Dataset, test: Dataset, child: int, parents: Sequence[int], ess: float
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Ln P(child | parents) of each test row by the Dirichlet mean, and whether maximum likelihood has it 0.
+    """Return ln P(child | parents) of each test row by the Dirichlet mean, and where maximum likelihood gives 0.
 
-    Only observed configurations are counted, so that the table of many parents need not be built. A configuration
-    without training rows gets the uniform distribution from either estimate.
+    Only observed parent configurations are counted, so that large tables need not be built. A configuration without
+    training rows gets the uniform distribution from either estimate.
 
     Parameters
     ----------
@@ -71,7 +70,7 @@ def family_predictions(
     parents : sequence of int
         Column numbers.
     ess : float
-        Imaginary rows of BDeu's prior.
+        Equivalent sample size of BDeu's prior.
 
     Returns
     -------

@@ -30,7 +30,7 @@ class BayesianNetwork:
     parents : tuple of tuple of int
         Column numbers of each variable's parents; their order is that of the table's rows.
     tables : tuple of ndarray, shape (q, r), read-only
-        ``tables[v][j, k]`` is the probability of state k when the parents' configuration has mixed-radix number j,
+        ``tables[v][j, k]`` is the probability of state k given the parent configuration with mixed-radix number j,
         the first parent most significant. Rows sum to 1.
     title : str
     """
@@ -47,7 +47,7 @@ class BayesianNetwork:
             q, r = math.prod(len(self.states[p]) for p in self.parents[v]), len(self.states[v])
             if table.shape != (q, r):
                 raise ValueError(
-                    f"the table of '{self.names[v]}' has shape {table.shape}; its parents ask for {(q, r)}"
+                    f"the table of '{self.names[v]}' has shape {table.shape}; its parents require {(q, r)}"
                 )
             sums = table.sum(axis=1, keepdims=True)
             with np.errstate(invalid="ignore"):
@@ -63,7 +63,7 @@ class BayesianNetwork:
             raise ValueError(f"the network has a cycle: {' → '.join(self.names[v] for v in [*cycle, cycle[0]])}")
 
     def _not_a_distribution(self, v: int, row: int) -> DataError:
-        """What to say of a row of the table of variable v."""
+        """Return the error for a row of the table of variable v."""
         arities = [len(self.states[p]) for p in self.parents[v]]
         codes = np.unravel_index(row, arities) if arities else ()
         given = [f"{self.names[p]}={self.states[p][code]}" for p, code in zip(self.parents[v], codes, strict=True)]
@@ -74,7 +74,7 @@ class BayesianNetwork:
         )
 
     def __eq__(self, other: object) -> bool:
-        """Whether names, states, parents, title and every probability are the same."""
+        """Compare names, states, parents, title and every probability."""
         if not isinstance(other, BayesianNetwork):
             return NotImplemented
         same = (self.names, self.states, self.parents, self.title) == (
@@ -89,7 +89,7 @@ class BayesianNetwork:
         return hash((self.names, self.states, self.parents, self.title))
 
     def check_states(self, data: Dataset, what: str = "network") -> None:
-        """A ValueError says which variable of the data the network lacks, or has with other states."""
+        """Raise a ValueError that names a variable of the data which the network lacks or has with other states."""
         for name, states in zip(data.names, data.states, strict=True):
             if name not in self.names:
                 raise ValueError(f"the {what} has no variable '{name}'; it has {', '.join(self.names)}")
@@ -111,19 +111,19 @@ class BayesianNetwork:
 
     @property
     def edges(self) -> list[Edge]:
-        """The (parent, child) pairs in column order."""
+        """(parent, child) pairs in column order."""
         return edges_of(self.names, self.adjacency)
 
     @property
     def ordering(self) -> list[str]:
-        """The variables, parents before children, lowest column first where several fit."""
+        """A topological order of the variables; of several candidates the lowest column comes first."""
         return [self.names[v] for v in topological_order(self.adjacency) or []]
 
     @cached_property
     def by_name(self) -> BayesianNetwork:
         """The same network with its variables in alphabetical order.
 
-        What is drawn from it with a given seed does not hang on the order in which somebody listed the variables.
+        Samples drawn from it with a given seed do not depend on the order in which the variables were listed.
         """
         order = sorted(range(len(self.names)), key=self.names.__getitem__)
         place = {v: at for at, v in enumerate(order)}
@@ -137,11 +137,11 @@ class BayesianNetwork:
 
     @property
     def n_parameters(self) -> int:
-        """Free parameters |theta|: the sum of (r - 1) q over the variables."""
+        """Number of free parameters: the sum of (r - 1) q over the variables."""
         return sum(table.shape[0] * (table.shape[1] - 1) for table in self.tables)
 
     def sample(self, n_rows: int, rng: Seed = 0) -> Dataset:
-        """Rows drawn from the network, with its full state space.
+        """Draw rows from the network; the sample has its full state space.
 
         Parameters
         ----------
@@ -168,25 +168,26 @@ class BayesianNetwork:
 
 
 def fit(data: Dataset, edges: Iterable[Edge], ess: float | None = None) -> BayesianNetwork:
-    """The network with the given edges and probabilities estimated from the data.
+    """Estimate the probabilities of the network with the given edges from data.
 
     Parameters
     ----------
     data : Dataset
     edges : iterable of (parent, child)
     ess : float, optional
-        None: maximum likelihood; a parent configuration that no row shows gets the uniform distribution. A positive
-        number: the mean of the Dirichlet posterior under BDeu's prior, (n_jk + ess/(q r)) / (n_j + ess/q).
+        Equivalent sample size. None gives maximum likelihood, and the uniform distribution for parent configurations
+        that do not occur. A positive number gives the posterior mean under BDeu's Dirichlet prior,
+        (n_jk + ess/(q r)) / (n_j + ess/q).
 
     Raises
     ------
     ValueError
-        Unknown names, a cycle, or ess not positive.
+        If a name is unknown, the edges have a cycle, or ``ess`` is not positive.
     DataError
-        A table of more than 50 million cells.
+        If a table would have more than 50 million cells.
     """
     if ess is not None and not (math.isfinite(ess) and ess > 0):
-        raise ValueError(f"ess must be a positive number of imaginary rows, or None; got {ess}")
+        raise ValueError(f"ess must be a positive number or None; got {ess}")
     adjacency = adjacency_of(data.names, edges)
     parents = tuple(tuple(int(p) for p in np.flatnonzero(adjacency[:, v])) for v in range(data.n_variables))
     tables = []
@@ -207,15 +208,15 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: float | None = None) -> Bayes
 
 
 def check_ess(ess: float | None) -> None:
-    """A ValueError unless there is a Dirichlet prior: a positive, finite number of imaginary rows."""
+    """Raise a ValueError unless the equivalent sample size is positive and finite."""
     if ess is None or not (math.isfinite(ess) and ess > 0):
-        raise ValueError(f"ess must be a positive number of imaginary rows; got {ess}")
+        raise ValueError(f"ess must be a positive number; got {ess}")
 
 
 def configuration_numbers(
     codes: npt.NDArray[np.integer[Any]], members: Sequence[int], arities: Sequence[int]
 ) -> npt.NDArray[np.int64]:
-    """Mixed-radix number of the members' joint state in each row, the first member most significant. Shape (N,)."""
+    """Number each row's joint state of the members in mixed radix, the first member most significant; shape (N,)."""
     numbers = np.zeros(len(codes), dtype=np.int64)
     for member in members:
         numbers = numbers * arities[member] + codes[:, member]

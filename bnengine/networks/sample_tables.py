@@ -1,4 +1,4 @@
-"""The tables that come with the engine."""
+"""Bundled sample tables."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bnengine.data.reading import read_table
-from bnengine.networks.bif import SAMPLES as FOLDER
-from bnengine.networks.bif import load_network
+from bnengine.networks.bundled import SAMPLES as FOLDER
+from bnengine.networks.bundled import load_network
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SampleTable:
-    """A bundled table: its file in ``sample_data/``, what it is, and the network it was simulated from, if any."""
+    """A bundled table: its file in ``sample_data/``, a description, and the network it was simulated from, if any."""
 
     file: str
     title: str
@@ -36,25 +36,25 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
     ),
     "regulon_320": SampleTable(
         "regulon_320.csv.gz",
-        "Invented genes, four levels",
+        "Invented genes, four states",
         "Expression-like: 320 rows of 33 invented genes, drawn from a network fitted to simulated arrays.",
         "regulon",
     ),
     "regulon_raw": SampleTable(
         "regulon_raw.csv.gz",
         "Invented genes, raw",
-        "320 simulated arrays of the same 33 genes, measured in log2: to be discretised.",
+        "320 simulated arrays of the same 33 genes, on the log2 scale, to be discretized.",
     ),
     "sachs_discrete": SampleTable(
         "sachs_discrete.csv.gz",
-        "Sachs proteins, discretised",
-        "Eleven signalling proteins in 5,400 cells, three levels. In 3,600 of the cells one of the proteins was "
-        "inhibited or activated: interventions, which no score here knows of.",
+        "Sachs proteins, discretized",
+        "Eleven signaling proteins in 5,400 cells, three states each. In 3,600 of the cells one protein was "
+        "inhibited or activated; the scores do not account for interventions.",
     ),
     "sachs_raw": SampleTable(
         "sachs_raw.csv.gz",
         "Sachs proteins, raw",
-        "The same proteins as measured, 7,466 cells, to be discretised; in most of the cells one was inhibited or "
+        "The same proteins as measured, 7,466 cells, to be discretized; in most of the cells one was inhibited or "
         "activated.",
     ),
     "house_votes_84": SampleTable(
@@ -62,9 +62,9 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
         "House votes 1984",
         "Sixteen votes and the party of 435 members; some cells are missing.",
     ),
-    "titanic": SampleTable("titanic.csv", "Titanic", "Class, sex, age and survival of 2,201 persons."),
+    "titanic": SampleTable("titanic.csv", "Titanic", "Class, sex, age and survival of 2,201 people."),
     "college_plans": SampleTable(
-        "college_plans.csv.gz", "College plans", "Sex, intelligence, encouragement, class and plans of 10,318 pupils."
+        "college_plans.csv.gz", "College plans", "Sex, intelligence, encouragement, class and plans of 10,318 students."
     ),
     "lecture_4": SampleTable(
         "lecture_4.csv", "Lecture example, 4 rows", "Two binary variables: the MDL worked example."
@@ -74,9 +74,9 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
 
 
 def load_sample(name: str) -> pd.DataFrame:
-    """A bundled table by name.
+    """Return a bundled table by name.
 
-    A table simulated from a network comes with all states that the network declares, the unseen ones included.
+    A table simulated from a network declares all states of the network, including those that do not occur.
 
     Examples
     --------

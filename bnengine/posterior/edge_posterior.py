@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.sizes import gigabytes
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.enumeration import gigabytes
 from bnengine.posterior._ordering_sums import family_weights, sum_backward, sum_forward
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
 from bnengine.posterior.score_weights import ScoreWeight, score_weight

@@ -1,4 +1,4 @@
-"""The spanning-tree procedure's order: which edges to add, one by one, most dependent pair first.
+"""The order in which the spanning-tree procedure adds edges, most dependent pair first.
 
 Sucar's heuristic: (1) the maximum spanning tree of mutual information (Chow & Liu 1968); (2) an ordering of the
 variables from its root; (3) all edges removed; (4) edges added one by one, most dependent pair first, each from the
@@ -44,7 +44,7 @@ class EdgePlan:
     information: npt.NDArray[np.float64] = field(repr=False)
 
     def table(self) -> pd.DataFrame:
-        """One line an edge: number, parent, child, information (nats), in_tree."""
+        """One row per edge: number, parent, child, information (nats), in_tree."""
         import pandas as pd
 
         return pd.DataFrame(
@@ -59,17 +59,17 @@ class EdgePlan:
 
 
 def edge_plan(data: Dataset, root: str | None = None, max_parents: int = 3, max_edges: int | None = None) -> EdgePlan:
-    """Maximum spanning tree, ordering from its root, and the edges in order of dependence.
+    """Find the maximum spanning tree, the ordering from its root, and the edges in order of dependence.
 
     Parameters
     ----------
     data : Dataset
     root : str, optional
-        The first column, if none is given.
+        None takes the first column.
     max_parents : int
-        An edge that would give its child more is passed over: tables double and more with every parent.
+        An edge that would give its child more parents is skipped.
     max_edges : int, optional
-        Where to end; None goes through all pairs.
+        None goes through all pairs.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def edge_plan(data: Dataset, root: str | None = None, max_parents: int = 3, max_
     i, j = np.triu_indices(n, 1)
     ranked = np.lexsort((j, i, -np.round(information[i, j], 12)))  # equal pairs must tie, by column order
     costs = np.zeros((n, n))
-    costs[i[ranked], j[ranked]] = np.arange(1, ranked.size + 1)  # Kruskal needs no more than the order
+    costs[i[ranked], j[ranked]] = np.arange(1, ranked.size + 1)  # Kruskal's algorithm only needs the order
     spanning = minimum_spanning_tree(costs)
     order, above = breadth_first_order(spanning, start, directed=False)
     tree = [(data.names[above[v]], data.names[v]) for v in order[1:]]

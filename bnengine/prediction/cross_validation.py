@@ -1,4 +1,4 @@
-"""Learning from some rows and predicting others: splits, learners to compare, and how well each predicts."""
+"""Splits into training and test rows, and the comparison of learners by how well they predict the test rows."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from bnengine.prediction.predict import Predictions, Rows, Vector, predict
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Row numbers to learn from, row numbers to test on.
+#: Numbers of the training rows and of the test rows.
 Split = tuple[Rows, Rows]
-#: What learns a graph's edges from rows; it never sees a row that is tested on.
+#: Returns the edges of a graph learned from training rows.
 Learner = Callable[[Dataset], Iterable[Edge]]
-#: Called with (splits done, splits in all); returning False stops the run, which keeps what is done.
+#: Called with (splits done, total); returning False stops the run, which keeps the splits done.
 SplitProgress = Callable[[int, int], bool | None]
-#: The Dirichlet prior of every fitted table: with none, one state unseen in training makes the log loss infinite.
+#: Equivalent sample size of fitted tables: without a prior, a state unseen in training makes the log loss infinite.
 DEFAULT_ESS = 1.0
 
 
 def holdout(n_rows: int, test_share: float = 0.3, rng: Seed = 0) -> list[Split]:
-    """One split into rows to learn from and rows to test on, drawn at random; both get at least one row."""
+    """Return one random split into training and test rows; both get at least one row."""
     test, training = random_parts(n_rows, test_share, rng)
     return [(np.sort(training), np.sort(test))]
 
 
 def k_folds(n_rows: int, k: int = 10, rng: Seed = 0) -> list[Split]:
-    """``k`` splits; each row is tested on once, in a fold drawn at random."""
+    """Return ``k`` random splits in which each row is a test row once."""
     if not 2 <= k <= n_rows:
         raise ValueError(f"k must be from 2 to the number of rows, {n_rows}; got {k}")
     folds = np.array_split(generator_of(rng).permutation(n_rows), k)
@@ -42,31 +42,31 @@ def k_folds(n_rows: int, k: int = 10, rng: Seed = 0) -> list[Split]:
 
 
 def base_rate(data: Dataset) -> list[Edge]:
-    """No edges: the target is predicted by how often each of its states occurs."""
+    """Return no edges: the target is predicted by the frequencies of its states."""
     return []
 
 
 def naive_bayes(target: str) -> Learner:
-    """An edge from the target to every other variable, whatever the rows: naive Bayes."""
+    """Return the learner of naive Bayes: an edge from the target to every other variable."""
     return lambda data: [(target, name) for name in data.names if name != target]
 
 
 def predictive_accuracy(
     data: Dataset, target: str, learner: Learner, splits: Sequence[Split], ess: float = DEFAULT_ESS
 ) -> Predictions:
-    """Learn from the training rows of each split, and predict the target of its test rows from all other variables.
+    """Learn from each split's training rows and predict the target in its test rows from all other variables.
 
     Parameters
     ----------
     data : Dataset
     target : str
     learner : callable
-        From a Dataset, the training rows, to edges; such as ``lambda rows: bn.learn(rows).edges``, ``base_rate`` or
-        ``naive_bayes(target)``.
+        Takes the training rows, a Dataset, and returns edges; such as ``lambda rows: bn.learn(rows).edges``,
+        ``base_rate`` or ``naive_bayes(target)``.
     splits : sequence of (training rows, test rows)
         Such as ``holdout(data.n_rows)`` or ``k_folds(data.n_rows, 10)``.
     ess : float
-        Dirichlet prior of the tables; see ``fit``.
+        Equivalent sample size of the tables' Dirichlet prior; see ``fit``.
 
     Examples
     --------
@@ -83,14 +83,14 @@ def predictive_accuracy(
 
 @dataclass(frozen=True, eq=False)
 class PredictionComparison:
-    """Several learners' predictions of the same rows.
+    """Predictions of the same rows by several learners.
 
     Attributes
     ----------
     predictions : dict from str to Predictions
         By the learner's name.
     n_splits : int
-        How many splits were done.
+        Number of splits done.
     status : str
         ``"converged"``, or ``"stopped"`` before all splits were done.
     """
@@ -100,7 +100,7 @@ class PredictionComparison:
     status: str
 
     def table(self) -> pd.DataFrame:
-        """One line a learner and measure: mean, standard_error, lowest_fold, highest_fold."""
+        """One row per learner and measure: mean, standard_error, lowest_fold, highest_fold."""
         import pandas as pd
 
         frames = [made.summary().reset_index().assign(learner=name) for name, made in self.predictions.items()]
@@ -116,12 +116,12 @@ def compare_predictions(
     ess: float = DEFAULT_ESS,
     progress: SplitProgress | None = None,
 ) -> PredictionComparison:
-    """``predictive_accuracy`` of several learners on the same splits.
+    """Apply ``predictive_accuracy`` to several learners on the same splits.
 
     Parameters
     ----------
     data, target, splits, ess
-        As there.
+        See ``predictive_accuracy``.
     learners : mapping from name to learner
     progress : callable, optional
         See ``SplitProgress``; all learners keep the same splits.
@@ -136,7 +136,7 @@ def compare_predictions(
     """
     check_ess(ess)
     if not learners or not splits:
-        raise ValueError("learners and splits must hold at least one each")
+        raise ValueError("learners and splits must have at least one entry each")
     place = data.index(target)
     probabilities: dict[str, list[Vector]] = {name: [] for name in learners}
     done, stopped = 0, False

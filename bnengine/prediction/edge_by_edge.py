@@ -1,6 +1,6 @@
-"""The spanning-tree procedure: edges are added in order of dependence until the prediction is good enough.
+"""The spanning-tree procedure: add edges in order of dependence until the prediction is good enough.
 
-The order is that of ``spanning_order``; the network is tested after each edge, on rows that it was not made from.
+The order is that of ``chow_liu_order``; the network is tested after each edge on rows that it was not learned from.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class EdgeCurve:
-    """Predictive ability against the number of edges.
+    """Predictive accuracy by number of edges.
 
     Attributes
     ----------
     target : str
     plan : EdgePlan
-        Of all rows: its first n edges are the network at n edges. In each split the plan is made anew, from training
+        From all rows; its first n edges are the network at n edges. The plan of each split is made from its training
         rows only.
     means, errors : dict from str to ndarray, shape (edges + 1,), read-only
         Each measure (see ``MEASURES``) on test rows, after 0, 1, … edges, and its standard error.
     n_splits : int
-        How many splits were done.
+        Number of splits done.
     status : str
         ``"converged"``, or ``"stopped"`` before all splits were done.
     """
@@ -55,16 +55,16 @@ class EdgeCurve:
     def good_enough(
         self, measure: str = "absolute_error", slack: float = 1.0, value: float | None = None
     ) -> int | None:
-        """The fewest edges with which the prediction is good enough.
+        """Return the smallest number of edges at which the prediction is good enough.
 
         Parameters
         ----------
         measure : str
         slack : float
-            Good enough is within so many standard errors of the best number of edges (with 1, the rule of Breiman,
+            Number of standard errors by which the prediction may be worse than the best one (1: the rule of Breiman,
             Friedman, Olshen & Stone 1984).
         value : float, optional
-            Good enough is this value of the measure instead; None is returned if it is never reached.
+            Value of the measure to reach instead; the result is None if it is never reached.
         """
         means, sign = self._means(measure), -1.0 if measure == "accuracy" else 1.0
         if value is None:
@@ -82,7 +82,7 @@ class EdgeCurve:
         return self.means[measure]
 
     def table(self) -> pd.DataFrame:
-        """One line a number of edges: the edge added last, and mean and standard error of each measure."""
+        """One row per number of edges: the edge added last, and mean and standard error of each measure."""
         import pandas as pd
 
         frame = pd.DataFrame({"edges": np.arange(len(self.plan.edges) + 1)})
@@ -105,19 +105,19 @@ def edge_curve(
     ess: float = DEFAULT_ESS,
     progress: SplitProgress | None = None,
 ) -> EdgeCurve:
-    """How well the target is predicted as edges are added in order of dependence.
+    """Measure how well the target is predicted as edges are added in order of dependence.
 
     Parameters
     ----------
     data : Dataset
     target : str
     splits : sequence of (training rows, test rows)
-        Tree, ordering, edges and tables are made from the training rows, the measures from the test rows.
+        Tree, ordering, edges and tables come from the training rows, the measures from the test rows.
     root : str, optional
-        Of the tree; the target, if none is given.
+        Root of the tree; None takes the target.
     max_parents, max_edges : int
     ess : float
-        Dirichlet prior of the tables.
+        Equivalent sample size of the tables' Dirichlet prior.
     progress : callable, optional
         See ``SplitProgress``.
 
@@ -131,7 +131,7 @@ def edge_curve(
     """
     check_ess(ess)
     if not splits:
-        raise ValueError("splits must hold at least one split")
+        raise ValueError("splits must have at least one entry")
     root = target if root is None else root
     place = data.index(target)
     plan = edge_plan(data, root, max_parents, max_edges)
@@ -165,7 +165,7 @@ def edge_curve(
 
 
 def _measured(probabilities: Vector, observed: Rows) -> tuple[list[float], list[float]]:
-    """Mean over the rows, and its standard error, of each measure."""
+    """Return the mean over the rows, and its standard error, of each measure."""
     by_row = errors_of(probabilities, observed)
     return (
         [float(by_row[measure].mean()) for measure in MEASURES],
@@ -176,9 +176,9 @@ def _measured(probabilities: Vector, observed: Rows) -> tuple[list[float], list[
 def _predictions_by_edge(
     training: Dataset, test: Dataset, target: str, root: str, max_parents: int, max_edges: int, ess: float
 ) -> Iterator[Vector]:
-    """P(target | rest) of the test rows after 0, 1, … edges, one after the other.
+    """Yield P(target | rest) of the test rows after 0, 1, … edges.
 
-    Only the family that an edge changes is computed anew.
+    Only the family that an edge changes is recomputed.
     """
     plan = edge_plan(training, root, max_parents, max_edges)
     place = training.index(target)
@@ -188,7 +188,7 @@ def _predictions_by_edge(
     def update(child: int, edges: Sequence[Edge]) -> None:
         into = [edge for edge in edges if edge[1] == training.names[child]]
         if child != place and all(parent != target for parent, _ in into):
-            return  # the family does not hold the target
+            return  # the target is not in the family
         members = training.select(
             [name for name in training.names if name in {training.names[child], *(p for p, _ in into)}]
         )

@@ -1,4 +1,4 @@
-"""Prediction of one variable from all others, and how good it is on rows that were not learned from.
+"""Prediction of one variable from all others, and measures of its accuracy on test rows.
 
 Given all other variables a target depends only on its Markov blanket: P(target | rest) is proportional to the product
 of the target's own table and the tables of its children, at the row's states (Pearl 1988, Sec. 3.3).
@@ -25,22 +25,22 @@ Vector = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.int64]
 #: Name and meaning of each measure; all but accuracy are better when lower.
 MEASURES = {
-    "absolute_error": "mean |P′ − D|: one less the probability given to the state that came",
-    "accuracy": "share of rows whose most probable state came",
-    "brier": "mean squared distance between the probabilities and the state that came",
-    "log_loss": "mean −ln P′ of the state that came, nats",
+    "absolute_error": "mean |P′ − D|: one minus the probability of the observed state",
+    "accuracy": "share of rows in which the most probable state is the observed one",
+    "brier": "mean squared distance between the probabilities and the observed state",
+    "log_loss": "mean −ln P′ of the observed state, nats",
 }
 
 
 def predict(network: BayesianNetwork, data: Dataset, target: str) -> Vector:
-    """P(target | all other variables) for every row.
+    """Return P(target | all other variables) for every row.
 
     Parameters
     ----------
     network : BayesianNetwork
         Over the data's variables and states.
     data : Dataset
-        The target's own column is not looked at.
+        The target's column is ignored.
     target : str
 
     Returns
@@ -51,7 +51,8 @@ def predict(network: BayesianNetwork, data: Dataset, target: str) -> Vector:
     Raises
     ------
     ValueError
-        Other variables or states than the network's, or a row whose other variables leave the target no possible state.
+        If the data's variables or states differ from the network's, or the other variables of a row rule out every
+        state of the target.
 
     Examples
     --------
@@ -76,7 +77,7 @@ def predict(network: BayesianNetwork, data: Dataset, target: str) -> Vector:
 
 
 def blanket_log_weights(network: BayesianNetwork, codes: npt.NDArray[np.uint16], target: int) -> Vector:
-    """Log of the product of the tables that hold the target, for each of its states. Shape (N, r)."""
+    """Return the log of the product of the tables that contain the target, for each of its states; shape (N, r)."""
     children = [v for v, parents in enumerate(network.parents) if target in parents]
     total = np.zeros((len(codes), len(network.states[target])))
     for v in (target, *children):
@@ -92,7 +93,7 @@ def family_log_weights(
     codes: npt.NDArray[np.uint16],
     target: int,
 ) -> Vector:
-    """Log of one family's table at each row, for each state of the target, a member of it. Shape (N, r)."""
+    """Return the log of a family's table at each row, for each state of the target, a member of it; shape (N, r)."""
     with np.errstate(divide="ignore"):
         logs = np.log(table.ravel())
     members, arities = [*parents, child], [len(own) for own in states]
@@ -104,7 +105,7 @@ def family_log_weights(
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Predicted probabilities of the rows that were tested on.
+    """Predicted probabilities of the test rows.
 
     Attributes
     ----------
@@ -113,9 +114,9 @@ class Predictions:
     rows : ndarray of int, shape (n,)
         Row numbers in the data.
     splits : ndarray of int, shape (n,)
-        The fold in which each was tested.
+        The fold in which each row was tested.
     observed : ndarray of int, shape (n,)
-        The state that came.
+        The observed state.
     probabilities : ndarray, shape (n, r)
     """
 
@@ -131,15 +132,15 @@ class Predictions:
             array.setflags(write=False)
 
     def by_row(self) -> dict[str, Vector]:
-        """Each measure row by row; see ``MEASURES``."""
+        """Return each measure by row; see ``MEASURES``."""
         return errors_of(self.probabilities, self.observed)
 
     def summary(self) -> pd.DataFrame:
-        """One line a measure: mean, standard_error, and the lowest and highest fold (see ``summarised``)."""
-        return summarised(self.by_row(), self.splits)
+        """One row per measure: mean, standard_error, and the lowest and highest fold (see ``summarized``)."""
+        return summarized(self.by_row(), self.splits)
 
     def table(self) -> pd.DataFrame:
-        """One line a tested row: its number, fold, the state that came, and the probability of each state."""
+        """One row per test row: its number, fold, observed state, and the probability of each state."""
         import pandas as pd
 
         named = {
@@ -151,28 +152,28 @@ class Predictions:
 
 
 def errors_of(probabilities: Vector, observed: Rows) -> dict[str, Vector]:
-    """Each measure of predicted probabilities, row by row.
+    """Return each measure of predicted probabilities by row.
 
-    The lecture's |P' - D| compares the probability of the state that came with D = 1. (For two states this equals the
+    The lecture's |P' - D| compares the probability of the observed state with D = 1. (For two states this equals the
     mean over the states; for r states that mean is 2/r of it.) The Brier score sums over all states, from 0 to 2
     (Brier 1950). Ties for the most probable state go to the first.
     """
-    came = probabilities[np.arange(len(observed)), observed]
+    of_observed = probabilities[np.arange(len(observed)), observed]
     with np.errstate(divide="ignore"):
-        log_loss = -np.log(came)
+        log_loss = -np.log(of_observed)
     return {
-        "absolute_error": 1 - came,
+        "absolute_error": 1 - of_observed,
         "accuracy": (probabilities.argmax(axis=1) == observed).astype(np.float64),
-        "brier": (probabilities**2).sum(axis=1) - 2 * came + 1,
+        "brier": (probabilities**2).sum(axis=1) - 2 * of_observed + 1,
         "log_loss": log_loss,
     }
 
 
-def summarised(by_row: dict[str, Vector], splits: Rows) -> pd.DataFrame:
-    """Mean of each measure, and its spread.
+def summarized(by_row: dict[str, Vector], splits: Rows) -> pd.DataFrame:
+    """Return the mean of each measure and its spread.
 
     With one split the standard error is that of a mean of independent rows; with k folds it is the sd of the folds'
-    means over the square root of k, which takes folds as independent though they share rows to learn from.
+    means over the square root of k, which treats folds as independent although they share training rows.
     """
     import pandas as pd
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine.data.dataset import Dataset
-from bnengine.networks.inference import JunctionTree, junction_tree
+from bnengine.networks.junction_tree import JunctionTree, junction_tree
 from bnengine.networks.network import BayesianNetwork
 
 #: Numbers in all cliques' tables together; beyond, a prior network is refused: one family would take seconds.

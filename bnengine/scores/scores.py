@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from bnengine.networks.bif import load_network, network_names, read_bif
+from bnengine.networks.bif import read_bif
+from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
 from bnengine.scores.bootstrap_scores import DIC, CorrectedLikelihood

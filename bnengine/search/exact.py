@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bnengine._core.sizes import gigabytes
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.enumeration import gigabytes
 from bnengine.scores.local_score import LocalScores
 from bnengine.search._all_sets import best_ordering_of_all, bytes_needed, largest_set
 from bnengine.search._order_graph import best_ordering_by_bounds

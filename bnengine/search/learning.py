@@ -11,7 +11,8 @@ import numpy.typing as npt
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Adjacency, Edge, cpdag, edges_of
+from bnengine.graphs.cpdag import cpdag
+from bnengine.graphs.dag import Adjacency, Edge, edges_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search.column_order import Columns, with_ordering

@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bnengine._core.sizes import gigabytes
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, ancestors
-from bnengine.graphs.enumeration import gigabytes, n_dags
+from bnengine.graphs.enumeration import n_dags
 from bnengine.scores.local_score import LocalScores
 from bnengine.search._parents import FloatArray, tolerance
 from bnengine.search.result import SearchResult

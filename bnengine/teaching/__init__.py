@@ -1,7 +1,7 @@
 """Lessons: the sources of bias, the behaviour of scores and searches, and the number of graphs."""
 
 from bnengine.bootstrap.spurious_edges import in_degrees, spurious_edges
-from bnengine.graphs.enumeration import ExactProblem, exact_problems, n_dags, n_trees, n_undirected_graphs
+from bnengine.graphs.enumeration import log10_n_dags, n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.dependence import (
     contingency_table,
     g_squared,
@@ -12,6 +12,7 @@ from bnengine.scores.dependence import (
 )
 from bnengine.scores.evaluation import edge_gains
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
+from bnengine.search.exact_problem import ExactProblem, exact_problems
 from bnengine.teaching.aic_cross_validation import CriteriaPath, criteria_path, leave_one_out
 from bnengine.teaching.bootstrap_bias import (
     BootstrapBias,
@@ -87,7 +88,8 @@ __all__ = [
     "edges_by_ess", "entropy_bias", "entropy_bias_by_size", "equivalence_table", "exact_problems", "expected_entropy",
     "find_trap", "fit_by_edges", "g_squared", "graph_posterior", "graphs_around", "in_degrees", "iterated_bootstrap",
     "jackknife_error", "jensen", "leading_entropy_bias", "leading_information_bias", "learn_from_copies",
-    "leave_one_out", "likelihood_gap", "most_dependent", "mutual_information", "mutual_informations", "n_dags",
+    "leave_one_out", "likelihood_gap", "log10_n_dags", "most_dependent", "mutual_information",
+    "mutual_informations", "n_dags",
     "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision", "parity_sample", "plugin_entropy",
     "predict_rows", "predicted_against_observed", "repeated_entropy", "replicate_rows", "resampling_errors",
     "rows_until_first_wins", "score_growth", "selection_bias", "single_changes", "skewed_distribution", "split_rows",

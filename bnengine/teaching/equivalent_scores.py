@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bnengine.data.dataset import Dataset
-from bnengine.graphs.dag import Edge, adjacency_of, markov_equivalent
+from bnengine.graphs.cpdag import markov_equivalent
+from bnengine.graphs.dag import Edge, adjacency_of
 from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.scores import BIC, BDeu, K2Score, TableScore
 

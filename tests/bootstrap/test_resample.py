@@ -16,7 +16,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.resamplers import replicate_generators
-from bnengine.graphs.dag import cpdag
+from bnengine.graphs.cpdag import cpdag
 from bnengine.scores.local_score import LocalScores
 from tests.naive import all_dags, bootstrap_graphs, count_multisets, equivalence_classes, k2, rows_of
 from tests.strategies import make_data

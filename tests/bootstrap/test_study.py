@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.bootstrap.methods import TABLE1_KEYS
 from bnengine.bootstrap.thresholds import threshold_for
-from bnengine.graphs.dag import cpdag
+from bnengine.graphs.cpdag import cpdag
 from bnengine.scores.scores import SCORES
 from tests.strategies import make_data
 

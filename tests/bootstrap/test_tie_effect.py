@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.graphs.dag import markov_equivalent
+from bnengine.graphs.cpdag import markov_equivalent
 from tests.strategies import make_data
 
 

@@ -1,15 +1,16 @@
-"""Whatever a BIF file holds, reading it gives a network or a DataError: no other error, no warning."""
+"""Whatever a network's file holds, reading it gives a network or a DataError: no other error, no warning."""
 
 import gzip
 import io
 import re
 
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnengine as bn
-from tests.fuzz.settings import fuzzed
+from tests.fuzz.settings import CASES, fuzzed
 from tests.networks.test_bif import SMALL
 
 WORDS = sorted(set(re.findall(r"\s+|[\w.+-]+|.", SMALL)))
@@ -35,10 +36,10 @@ ODD = [
 ]
 
 
-def check(raw):
+def check(raw, suffix="bif"):
     """Read it; each row of what is read is a distribution."""
     try:
-        network = bn.read_bif(io.BytesIO(raw))
+        network = bn.read_network(io.BytesIO(raw), suffix)
     except bn.DataError as error:
         refusal = str(error)
     else:
@@ -72,3 +73,31 @@ def test_a_network_with_some_words_changed(draws):
             st.lists(st.sampled_from([*WORDS, *ODD]), max_size=3)
         )
     check("".join(words).encode())
+
+
+def written(suffix):
+    buffer = io.BytesIO()
+    bn.write_network(bn.load_network("cancer"), buffer, suffix)
+    return re.findall(r"\s+|[\w.+-]+|.", buffer.getvalue().decode())
+
+
+ODD_ELSEWHERE = [*ODD, "<", ">", "/>", "<!--", "&x;", "(", ")", "99999999999", "9" * 30, "-1", "x" * 500, "(" * 500]
+
+
+@pytest.mark.parametrize("suffix", ["bifxml", "net", "xdsl", "dsl", "uai"])
+def test_networks_of_other_programs_with_some_words_changed(suffix):
+    """Each takes a process of its own, hence fewer cases."""
+    original = written(suffix)
+
+    @settings(fuzzed, max_examples=max(CASES // 20, 1))
+    @given(st.data())
+    def run(draws):
+        words = list(original)
+        for _ in range(draws.draw(st.integers(1, 4))):
+            place = draws.draw(st.integers(0, len(words) - 1))
+            words[place : place + draws.draw(st.integers(0, 3))] = draws.draw(
+                st.lists(st.sampled_from([*original, *ODD_ELSEWHERE]), max_size=3)
+            )
+        check("".join(words).encode(), suffix)
+
+    run()

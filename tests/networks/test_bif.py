@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.data import limits
-from bnengine.networks.bif import SAMPLES, renamed_for_bif
+from bnengine.networks.bif import renamed_for_bif
+from bnengine.networks.bundled import SAMPLES
 from tests.patience import processor_seconds, yardstick
 from tests.strategies import dags, datasets
 
@@ -144,18 +145,18 @@ def test_flat_tables_and_defaults_against_the_format():
     [
         (SMALL, "", "the file declares no variable"),
         (SMALL, "a,b\n1,2\n", "expected network, variable or probability but found 'a' "),
-        ("[ 2 ]", "[ 3 ]", "variable 'rain' announces 3 states but lists 2"),
+        ("[ 2 ]", "[ 3 ]", "variable 'rain' .* 3 states but lists 2"),
         ("{ no, yes }", "{ }", "variable 'rain' "),
         ("probability ( rain ) { table 0.75, 0.25; }", "", "variable 'rain' has no probability block"),
-        ("(no) 5.0e-1, 2.5E-01, +2.5e-1;", "", "block of 'wet' lacks a configuration"),
+        ("(no) 5.0e-1, 2.5E-01, +2.5e-1;", "", "block of 'wet' lacks a .*configuration"),
         ("(no)", "(maybe)", "block of 'wet' names the state 'maybe', which is not declared"),
         ("wet | rain", "wet | sun", "block of 'wet' names 'sun', which is not a variable"),
         ("0.75, 0.25;", "0.75;", "block of 'rain' has 1 numbers; 2 are needed"),
-        ("0.75, 0.25;", "0.75, much;", "probabilities of 'rain' contain something that is no number: 0.75 much"),
+        ("0.75, 0.25;", "0.75, much;", "probabilities of 'rain' contain .*: 0.75 much"),
         ("0.75, 0.25;", "0.75, 0.5;", "table of 'rain' has a row that is not a distribution"),
-        ("0.75, 0.25;", "nan, 0.25;", "probabilities of 'rain' contain nan, which is no probability"),
-        ("0.75, 0.25;", "inf, 0.25;", "probabilities of 'rain' contain inf, which is no probability"),
-        ("0.75, 0.25;", "-0.5, 1.5;", "probabilities of 'rain' contain -0.5, which is no probability"),
+        ("0.75, 0.25;", "nan, 0.25;", "probabilities of 'rain' contain nan,"),
+        ("0.75, 0.25;", "inf, 0.25;", "probabilities of 'rain' contain inf,"),
+        ("0.75, 0.25;", "-0.5, 1.5;", "probabilities of 'rain' contain -0.5,"),
         ("0.75, 0.25;", "0.75, 0.5;", r"row 1 sums to 1\.25; probabilities are 0 or more and sum to 1"),
         ("5.0e-1, 2.5E", "0.75, 2.5E", r"'wet' has a row .* row 1, given rain=no, sums to 1\.25"),
         ("(no) 5", "(yes) 5", r"block of 'wet' gives the row \(yes\) twice; keep one"),
@@ -170,7 +171,7 @@ def test_flat_tables_and_defaults_against_the_format():
             "probability ( rain ) { table 0.5, 0.5; }\nprobability ( wet",
             "variable 'rain' has two probability blocks; keep one",
         ),
-        ("(no) 5.0e-1, 2.5E-01, +2.5e-1;", "", r"lacks a configuration of its parents: \(rain=no\)"),
+        ("(no) 5.0e-1, 2.5E-01, +2.5e-1;", "", r"lacks a .*configuration.*: \(rain=no\)"),
         ("+2.5e-1;\n}", "+2.5e-1", "the file ends in the middle of a block"),
         ("probability ( rain )", "probability ( )", "probability"),
         ("variable wet {", "variable rain {", "rain"),
@@ -247,6 +248,7 @@ def test_names_that_bif_cannot_hold_are_changed_and_told():
     assert len(set(again.states[0])) == 4
     assert [table.tolist() for table in again.tables] == [table.tolist() for table in tables]
     assert changed["Lung function"] == "Lung_function"
+    assert (changed["//x=a,b"], changed["//x=a b"]) == ("a_b_2", "a_b_3")
     same, nothing = renamed_for_bif(bn.load_network("asia"))
     assert (same, nothing) == (bn.load_network("asia"), {})
 

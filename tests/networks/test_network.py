@@ -122,7 +122,7 @@ TABLE = np.array([[0.5, 0.5]])
     [
         (((), ()), (TABLE, np.array([[0.5, 0.6]])), "table of 'b' has a row that is not a distribution"),
         (((), ()), (TABLE, np.array([[1.5, -0.5]])), "table of 'b' has a row that is not a distribution"),
-        (((), (0,)), (TABLE, TABLE), r"table of 'b' has shape \(1, 2\); its parents ask for \(2, 2\)"),
+        (((), (0,)), (TABLE, TABLE), r"table of 'b' has shape \(1, 2\); .*\(2, 2\)"),
         (((1,), (0,)), (np.full((2, 2), 0.5),) * 2, "the network has a cycle: "),
     ],
 )

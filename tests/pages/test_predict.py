@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.networks.inference import junction_tree
+from bnengine.networks.junction_tree import junction_tree
 from pages._shared import session
 from pages._shared.format.text import short
 from pages._shared.sections.predict import accuracy, controls, edges, what_if
@@ -192,12 +192,12 @@ def test_evidence_on_variables_that_other_data_lack_is_dropped(page):
 
 
 def test_a_network_too_dense_is_explained(page, monkeypatch):
-    monkeypatch.setattr("bnengine.networks.inference.LARGEST_TREE", 10)
+    monkeypatch.setattr("bnengine.networks.junction_tree.LARGEST_TREE", 10)
     page.sample("titanic").go("predict")
     junction_tree.cache_clear()  # equal networks share a tree
     switch(page, session.PREDICT_SECTION, "What if")
     (error,) = page.at.error
-    assert "too closely joined" in error.value
+    assert "too densely connected" in error.value
 
 
 def test_nothing_is_learned_twice(page, monkeypatch):

@@ -32,7 +32,7 @@ def test_local_scores_against_the_peer(peer, word, table):
 @pytest.mark.parametrize("name", ["asia", "alarm", "insurance"])
 def test_reading_bif_against_pyagrum(name):
     pyagrum = pytest.importorskip("pyagrum")
-    from bnengine.networks.bif import SAMPLES
+    from bnengine.networks.bundled import SAMPLES
 
     ours, theirs = bn.load_network(name), pyagrum.loadBN(str(SAMPLES / "networks" / f"{name}.bif"))
     assert sorted(ours.names) == sorted(theirs.names())
@@ -52,7 +52,7 @@ def test_reading_bif_against_pyagrum(name):
 def test_posteriors_against_pyagrum(name):
     """Evidence on every fifth variable, taken from a row of the network; its tables are in single precision."""
     pyagrum = pytest.importorskip("pyagrum")
-    from bnengine.networks.bif import SAMPLES
+    from bnengine.networks.bundled import SAMPLES
 
     network, theirs = bn.load_network(name), pyagrum.loadBN(str(SAMPLES / "networks" / f"{name}.bif"))
     row = network.sample(1, rng=3).codes[0]

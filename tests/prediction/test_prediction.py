@@ -278,10 +278,10 @@ def test_bad_plans_are_named(asia):
 
 
 def test_a_curve_needs_splits_and_a_prior(asia):
-    with pytest.raises(ValueError, match="splits must hold at least one"):
+    with pytest.raises(ValueError, match=r"splits must .* at least one"):
         bn.prediction.edge_curve(asia, "either", [])
     for ess in (None, 0, -1.0, math.nan, math.inf):
-        with pytest.raises(ValueError, match=f"ess must be a positive number of imaginary rows; got {ess}"):
+        with pytest.raises(ValueError, match=f"ess must be a positive number.*; got {ess}"):
             bn.prediction.edge_curve(asia, "either", bn.prediction.holdout(asia.n_rows), ess=ess)
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.graphs.dag import compare_skeletons, is_dag, markov_equivalent, skeleton
+from bnengine.graphs.cpdag import markov_equivalent
+from bnengine.graphs.dag import compare_skeletons, is_dag, skeleton
 from tests import naive, naive_orders
 from tests.strategies import dags, make_data
 

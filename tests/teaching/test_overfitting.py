@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.graphs.dag import adjacency_of, cpdag
+from bnengine.graphs.cpdag import cpdag
+from bnengine.graphs.dag import adjacency_of
 from bnengine.networks.likelihood import family_predictions
 from tests.strategies import datasets
 
@@ -56,7 +57,7 @@ def test_held_out_rows_want_fewer_edges_than_training_rows():
 
 
 def test_splitting_refuses_what_cannot_be(asia):
-    with pytest.raises(ValueError, match="share between 0 and 1"):
+    with pytest.raises(ValueError, match=r"share .*between 0 and 1"):
         bn.teaching.split_rows(asia, 1.0)
     with pytest.raises(ValueError, match="variables and states"):
         bn.teaching.fit_by_edges(asia, asia.select(asia.names[:2]))
@@ -139,7 +140,7 @@ def test_a_trap_that_is_found_is_one_and_the_seeds_before_are_none():
 
 @pytest.mark.parametrize("ess", [0, -1, None, np.nan, np.inf])
 def test_held_out_rows_need_a_prior(asia, ess):
-    with pytest.raises(ValueError, match=f"ess must be a positive number of imaginary rows; got {ess}"):
+    with pytest.raises(ValueError, match=f"ess must be a positive number.*; got {ess}"):
         bn.teaching.fit_by_edges(asia, asia, ess=ess)
 
 

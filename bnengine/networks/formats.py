@@ -1,0 +1,195 @@
+"""Networks in the file formats of other programs, chosen by a file's suffix.
+
+BIF has a reader and a writer of its own (``bif``), which keep all digits. The other formats go through pyAgrum, which
+writes six digits (NET: all) and reads seven; hostile files cannot harm, see ``isolated_reader``.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import BinaryIO
+
+from bnengine._core.names import repeated
+from bnengine.data import limits
+from bnengine.data.dataset import DataError
+from bnengine.data.unpacking import bytes_of, name_of
+from bnengine.networks.bif import read_bif, renamed_for_bif, write_bif
+from bnengine.networks.network import BayesianNetwork
+from bnengine.networks.portable_names import renamed
+from bnengine.networks.pyagrum_network import pyagrum_network
+
+#: Suffixes, and the programs that the formats come from.
+FORMATS = {
+    "bif": "Interchange format of bnlearn's repository",
+    "bifxml": "XML interchange format (Weka, JavaBayes)",
+    "net": "HUGIN",
+    "xdsl": "GeNIe",
+    "dsl": "GeNIe, older versions",
+    "uai": "UAI competitions; numbers in place of names",
+}
+_RESERVED = {
+    "net": {"net", "node", "potential", "data"},
+    "dsl": {"net", "node", "TYPE", "PARENTS", "DEFINITION", "HEADER", "NAME", "ID", "NAMESTATES", "PROBABILITIES"},
+}
+#: Where the first parent varies slowest by the format's definition (SMILE's manual on XDSL; UAI 2008), and fastest in
+#: what pyAgrum 3.3 reads and writes. Its parents are taken as listed, so that files of GeNIe and of others are right.
+AS_LISTED = ("xdsl", "uai")
+_SCRIPT = Path(__file__).with_name("isolated_reader.py")
+_PATIENCE = 300  # seconds of waiting; processor time has a closer limit in the script
+
+
+def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffix: str | None = None) -> dict[str, str]:
+    """Write a network in the format that the file's suffix names, see ``FORMATS``.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+    target : path or binary file
+    suffix : str, optional
+        Such as ``"xdsl"``; None takes that of the path.
+
+    Returns
+    -------
+    dict from str to str
+        New names of the variables that the format cannot hold, and of states under ``"variable=state"``. Formats other
+        than BIF hold letters, digits and underscores; UAI holds no names at all.
+
+    Raises
+    ------
+    ValueError
+        If there is no such format.
+
+    Examples
+    --------
+    >>> import io
+    >>> import bnengine as bn
+    >>> bn.write_network(bn.load_network("asia"), io.BytesIO(), "xdsl")
+    {}
+    """
+    suffix = _checked(suffix if suffix is not None else _suffix_of(name_of(target)))
+    portable, changed = renamed_for_bif(network) if suffix == "bif" else _portable(network, suffix)
+    if suffix == "bif":
+        buffer = io.BytesIO()
+        write_bif(portable, buffer)
+        raw = buffer.getvalue()
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"network.{suffix}"
+            getattr(pyagrum_network(portable, suffix in AS_LISTED), f"save{suffix.upper()}")(str(path))
+            raw = path.read_bytes()
+    if isinstance(target, (str, Path)):
+        Path(target).write_bytes(raw)
+    else:
+        target.write(raw)
+    return changed
+
+
+def read_network(source: str | Path | BinaryIO, suffix: str | None = None, title: str | None = None) -> BayesianNetwork:
+    """Read a network, plain or gzipped, in the format that the file's suffix names, see ``FORMATS``.
+
+    Formats other than BIF are read in a process of its own, with limits on memory and time; that takes about half a
+    second.
+
+    Parameters
+    ----------
+    source : path or binary file
+    suffix : str, optional
+        Such as ``"xdsl"``; None takes that of the path, or of the file's ``name``.
+    title : str, optional
+        None takes the file's name (BIF: the name in the file).
+
+    Raises
+    ------
+    ValueError
+        If there is no such format.
+    DataError
+        If the file is too large, or is not a network in this format.
+
+    Examples
+    --------
+    >>> import io
+    >>> import bnengine as bn
+    >>> buffer, asia = io.BytesIO(), bn.load_network("asia")
+    >>> _ = bn.write_network(asia, buffer, "net")
+    >>> _ = buffer.seek(0)
+    >>> sorted(bn.read_network(buffer, "net").edges) == sorted(asia.edges)
+    True
+    """
+    called = name_of(source)
+    suffix = _checked(suffix if suffix is not None else _suffix_of(called))
+    if suffix == "bif":
+        return read_bif(source, title)
+    if title is None:
+        title = "network" if called == name_of(io.BytesIO()) else Path(called).name.split(".")[0]
+    raw = bytes_of(source, called, limits.LIMITS.network_megabytes * 2**20)
+    return _isolated(raw, suffix, called, title)
+
+
+def _suffix_of(name: str) -> str:
+    return name.lower().removesuffix(".gz").rpartition(".")[2]
+
+
+def _checked(suffix: str) -> str:
+    if suffix not in FORMATS:
+        raise ValueError(f"networks are read and written as {', '.join(FORMATS)}; got the suffix '{suffix}'")
+    return suffix
+
+
+def _portable(network: BayesianNetwork, suffix: str) -> tuple[BayesianNetwork, dict[str, str]]:
+    """The network with names made of letters, digits and underscores, a letter first; those of UAI are numbers."""
+    if suffix == "uai":
+        names = tuple(map(str, range(len(network.names))))
+        states = tuple(tuple(map(str, range(len(own)))) for own in network.states)
+        changed = dict(zip(network.names, names, strict=True))
+        for name, own in zip(network.names, network.states, strict=True):
+            changed |= {f"{name}={state}": str(k) for k, state in enumerate(own)}
+        return BayesianNetwork(names, states, network.parents, network.tables, network.title), changed
+    reserved = _RESERVED.get(suffix, set())
+
+    def holds(word: str) -> bool:
+        return bool(re.fullmatch("[A-Za-z][A-Za-z0-9_]*", word)) and word not in reserved
+
+    def replaced(word: str) -> str:
+        stem = re.sub("[^A-Za-z0-9_]", "_", word)
+        stem = stem if stem[:1].isalpha() else f"x{stem}"
+        return f"{stem}_" if stem in reserved else stem
+
+    return renamed(network, holds, replaced)
+
+
+def _isolated(raw: bytes, suffix: str, called: str, title: str) -> BayesianNetwork:
+    import numpy as np
+
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder) / f"network.{suffix}", Path(folder) / "arrays.npz"
+        source.write_bytes(raw)
+        command = [sys.executable, "-P", str(_SCRIPT), str(source), suffix, str(target)]
+        command += [str(limits.LIMITS.table_cells), str(limits.LIMITS.columns)]
+        command += ["as_listed" if suffix in AS_LISTED else "reversed"]
+        try:
+            subprocess.run(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                timeout=_PATIENCE, check=True,
+            )  # fmt: skip
+            with np.load(target, allow_pickle=False) as arrays:
+                found = {key: arrays[key] for key in arrays.files}
+        except (subprocess.SubprocessError, OSError, ValueError):
+            raise DataError(
+                f"{called}: reading it as {suffix} takes too much memory or time; check the file, or convert it to BIF"
+            ) from None
+    if "error" in found:
+        raise DataError(f"{called} cannot be read as {suffix}: {str(found['error'])[:300]}")
+    names = tuple(map(str, found["names"]))
+    states = tuple(tuple(map(str, found[f"states{v}"])) for v in range(len(names)))
+    twice = next((word for words in (names, *states) if (word := repeated(words)) is not None), None)
+    if not names:
+        raise DataError(f"{called} declares no variable")
+    if twice is not None:
+        raise DataError(f"{called} declares '{twice}' twice")
+    parents = tuple(tuple(found[f"parents{v}"].tolist()) for v in range(len(names)))
+    return BayesianNetwork(names, states, parents, tuple(found[f"table{v}"] for v in range(len(names))), title)

@@ -1,0 +1,29 @@
+"""Markov equivalence against the enumeration of all graphs."""
+
+import itertools
+
+import numpy as np
+
+from bnengine.graphs.cpdag import cpdag, markov_equivalent, v_structures
+from tests import naive
+
+
+def test_v_structures_and_equivalence_against_enumeration():
+    dags_ = naive.all_dags(4)
+    class_of = {m.tobytes(): k for k, group in enumerate(naive.equivalence_classes(dags_)) for m in group}
+    some = dags_[::9]
+    for one, other in itertools.combinations(some, 2):
+        assert markov_equivalent(one, other) == (class_of[one.tobytes()] == class_of[other.tobytes()])
+    collider = np.zeros((3, 3), dtype=bool)
+    collider[[0, 2], 1] = True
+    assert v_structures(collider) == [(0, 1, 2)]
+    collider[0, 2] = True
+    assert v_structures(collider) == []
+
+
+def test_cpdag_is_the_union_of_its_class_against_enumeration():
+    """An edge is compelled where all equivalent DAGs agree on its direction."""
+    for group in naive.equivalence_classes(naive.all_dags(4)):
+        union = np.any(group, axis=0)
+        for member in group:
+            assert (cpdag(member) == union).all()

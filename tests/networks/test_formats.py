@@ -1,0 +1,226 @@
+"""Files for other programs: read back, and read by parsers that know nothing of the writer."""
+
+import gzip
+import io
+import itertools
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.data import limits
+from bnengine.networks.formats import FORMATS
+from tests.strategies import make_data
+
+OTHERS = [suffix for suffix in FORMATS if suffix != "bif"]
+#: Six digits are written where a format is not written in full, and numbers are read in single precision.
+TOLERANCE = 1e-6
+
+
+@pytest.fixture(scope="module")
+def network():
+    """Several parents, listed out of column order, and tables that no rounding leaves alone."""
+    data = make_data([2, 3, 4, 2], 60, seed=3)
+    made = bn.fit(data, [(data.names[p], data.names[c]) for p, c in ((0, 2), (1, 2), (3, 1), (3, 2))], ess=1 / 3)
+    parents = list(made.parents)
+    assert parents[2] == (0, 1, 3)
+    table = made.tables[2].reshape(2, 3, 2, 4).transpose(1, 2, 0, 3).reshape(12, 4)
+    parents[2] = (1, 3, 0)
+    tables = (*made.tables[:2], table, made.tables[3])
+    return bn.BayesianNetwork(made.names, made.states, tuple(parents), tables, "of four")
+
+
+def written(network, suffix):
+    buffer = io.BytesIO()
+    changed = bn.write_network(network, buffer, suffix)
+    return buffer.getvalue(), changed
+
+
+def cells(network, named=str, stated=lambda _, state: state):
+    """{(child and state, parents and states): probability}, which no order of variables or parents changes."""
+    found = {}
+    for v, parents in enumerate(network.parents):
+        configurations = itertools.product(*(range(len(network.states[p])) for p in parents))
+        for row, configuration in zip(network.tables[v], configurations, strict=True):
+            given = frozenset(
+                (named(network.names[p]), stated(network.names[p], network.states[p][k]))
+                for p, k in zip(parents, configuration, strict=True)
+            )
+            for state, p in zip(network.states[v], row, strict=True):
+                found[named(network.names[v]), stated(network.names[v], state), given] = p
+    return found
+
+
+def renamed_cells(network, changed):
+    return cells(
+        network, lambda name: changed.get(name, name), lambda name, state: changed.get(f"{name}={state}", state)
+    )
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_what_is_written_is_read_again(suffix, network):
+    raw, changed = written(network, suffix)
+    again = bn.read_network(io.BytesIO(raw), suffix)
+    assert cells(again) == pytest.approx(renamed_cells(network, changed), abs=TOLERANCE)
+
+
+HAND_MADE = {
+    "bif": """network n { }
+variable A { type discrete [ 2 ] { a0, a1 }; } variable B { type discrete [ 3 ] { b0, b1, b2 }; }
+variable C { type discrete [ 2 ] { c0, c1 }; }
+probability ( A ) { table 0.5, 0.5; } probability ( B ) { table 0.2, 0.3, 0.5; }
+probability ( C | A, B ) { (a0, b0) 0.1, 0.9; (a0, b1) 0.2, 0.8; (a0, b2) 0.3, 0.7;
+  (a1, b0) 0.4, 0.6; (a1, b1) 0.55, 0.45; (a1, b2) 0.65, 0.35; }""",
+    "bifxml": """<?xml version="1.0"?><BIF VERSION="0.3"><NETWORK><NAME>n</NAME>
+<VARIABLE TYPE="nature"><NAME>A</NAME><OUTCOME>a0</OUTCOME><OUTCOME>a1</OUTCOME></VARIABLE>
+<VARIABLE TYPE="nature"><NAME>B</NAME><OUTCOME>b0</OUTCOME><OUTCOME>b1</OUTCOME><OUTCOME>b2</OUTCOME></VARIABLE>
+<VARIABLE TYPE="nature"><NAME>C</NAME><OUTCOME>c0</OUTCOME><OUTCOME>c1</OUTCOME></VARIABLE>
+<DEFINITION><FOR>A</FOR><TABLE>0.5 0.5</TABLE></DEFINITION>
+<DEFINITION><FOR>B</FOR><TABLE>0.2 0.3 0.5</TABLE></DEFINITION>
+<DEFINITION><FOR>C</FOR><GIVEN>A</GIVEN><GIVEN>B</GIVEN>
+<TABLE>0.1 0.9 0.2 0.8 0.3 0.7 0.4 0.6 0.55 0.45 0.65 0.35</TABLE></DEFINITION></NETWORK></BIF>""",
+    "net": """net { } node A { states = ("a0" "a1"); } node B { states = ("b0" "b1" "b2"); }
+node C { states = ("c0" "c1"); } potential (A) { data = (0.5 0.5); } potential (B) { data = (0.2 0.3 0.5); }
+potential (C | A B) { data = (((0.1 0.9) (0.2 0.8) (0.3 0.7)) ((0.4 0.6) (0.55 0.45) (0.65 0.35))); }""",
+    "xdsl": """<?xml version="1.0"?><smile version="1.0" id="n"><nodes>
+<cpt id="A"><state id="a0"/><state id="a1"/><probabilities>0.5 0.5</probabilities></cpt>
+<cpt id="B"><state id="b0"/><state id="b1"/><state id="b2"/><probabilities>0.2 0.3 0.5</probabilities></cpt>
+<cpt id="C"><state id="c0"/><state id="c1"/><parents>A B</parents>
+<probabilities>0.1 0.9 0.2 0.8 0.3 0.7 0.4 0.6 0.55 0.45 0.65 0.35</probabilities></cpt></nodes>
+<extensions><genie version="1.0" app="GeNIe" name="n"><node id="A"><name>A</name><interior color="e5f6f7"/></node>
+<node id="B"><name>B</name></node><node id="C"><name>C</name></node></genie></extensions></smile>""",
+    "uai": """BAYES 3 2 3 2 3 1 0 1 1 3 0 1 2
+2 0.5 0.5 3 0.2 0.3 0.5 12 0.1 0.9 0.2 0.8 0.3 0.7 0.4 0.6 0.55 0.45 0.65 0.35""",
+}
+
+
+@pytest.mark.parametrize("suffix", HAND_MADE)
+def test_files_made_by_hand_from_the_definitions(suffix):
+    """P(C = c0) by the states of A, then of B: 0.1, 0.2, 0.3; 0.4, 0.55, 0.65."""
+    read = bn.read_network(io.BytesIO(HAND_MADE[suffix].encode()), suffix)
+    names, states = ("A", "B", "C"), (("a0", "a1"), ("b0", "b1", "b2"), ("c0", "c1"))
+    if suffix == "uai":
+        names, states = ("0", "1", "2"), (("0", "1"), ("0", "1", "2"), ("0", "1"))
+    table = np.array([[p, 1 - p] for p in (0.1, 0.2, 0.3, 0.4, 0.55, 0.65)])
+    tables = (np.array([[0.5, 0.5]]), np.array([[0.2, 0.3, 0.5]]), table)
+    expected = bn.BayesianNetwork(names, states, ((), (), (0, 1)), tables)
+    assert cells(read) == pytest.approx(cells(expected), abs=1e-7)
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_names_of_any_letters_stay_apart(suffix):
+    states = (("≤ 1", "1 – 2", "1 | 2", "1 _ 2", "node", ""), ("a,b", "a b", "a_b"), ("0", "-1", "<&>"))
+    names = ("Lung function", "Lung_function", "net")
+    rng = np.random.default_rng(1)
+    tables = tuple(rng.dirichlet(np.ones(r), size=q) for r, q in ((6, 1), (3, 6), (3, 18)))
+    network = bn.BayesianNetwork(names, states, ((), (0,), (0, 1)), tables, "odd & <ends>")
+    raw, changed = written(network, suffix)
+    again = bn.read_network(io.BytesIO(raw), suffix)
+    assert cells(again) == pytest.approx(renamed_cells(network, changed), abs=TOLERANCE)
+    assert changed["Lung function"] != changed.get("Lung_function", "Lung_function")
+    assert set(changed) <= {*names, *(f"{n}={s}" for n, own in zip(names, states, strict=True) for s in own)}
+
+
+def values(text):
+    return [float(word) for word in text.split()]
+
+
+def test_bifxml_against_its_definition(network):
+    """Cozman (1998): in TABLE the child's state varies fastest, then the last GIVEN."""
+    root = ElementTree.fromstring(written(network, "bifxml")[0])
+    states = {node.findtext("NAME"): [o.text for o in node.findall("OUTCOME")] for node in root.iter("VARIABLE")}
+    assert states == {name: list(own) for name, own in zip(network.names, network.states, strict=True)}
+    found = {}
+    for node in root.iter("DEFINITION"):
+        family = [*(given.text for given in node.findall("GIVEN")), node.findtext("FOR")]
+        for word, value in zip(
+            itertools.product(*map(states.get, family)), values(node.findtext("TABLE")), strict=True
+        ):
+            found[family[-1], word[-1], frozenset(zip(family[:-1], word, strict=False))] = value
+    assert found == pytest.approx(cells(network), abs=TOLERANCE)
+
+
+def test_xdsl_against_its_definition(network):
+    """GeNIe: the child's state varies fastest, then the last parent; parents come before their children."""
+    root = ElementTree.fromstring(written(network, "xdsl")[0])
+    states, found = {}, {}
+    for node in root.iter("cpt"):
+        states[node.get("id")] = [state.get("id") for state in node.findall("state")]
+        family = [*(node.findtext("parents") or "").split(), node.get("id")]
+        numbers = values(node.findtext("probabilities"))
+        for word, value in zip(itertools.product(*map(states.get, family)), numbers, strict=True):
+            found[family[-1], word[-1], frozenset(zip(family[:-1], word, strict=False))] = value
+    assert found == pytest.approx(cells(network), abs=TOLERANCE)
+
+
+def test_uai_against_its_definition(network):
+    """UAI 2008: sizes, the families with the child last, then their tables, the last variable fastest."""
+    raw, changed = written(network, "uai")
+    words = iter(re.sub("#.*", "", raw.decode()).split())
+    assert next(words) == "BAYES"
+    sizes = [int(next(words)) for _ in range(int(next(words)))]
+    families = [[int(next(words)) for _ in range(int(next(words)))] for _ in range(int(next(words)))]
+    found = {}
+    for family in families:
+        ranges = [range(sizes[v]) for v in family]
+        assert int(next(words)) == np.prod([len(own) for own in ranges])
+        for word in itertools.product(*ranges):
+            given = frozenset((str(v), str(k)) for v, k in zip(family[:-1], word, strict=False))
+            found[str(family[-1]), str(word[-1]), given] = float(next(words))
+    assert next(words, None) is None
+    assert found == pytest.approx(renamed_cells(network, changed), abs=TOLERANCE)
+
+
+def test_hugin_net_against_its_definition(network):
+    """HUGIN: ``potential (child | parents)``, nested lists in which the child's state varies fastest."""
+    text = written(network, "net")[0].decode()
+    states = {m[1]: m[2].split() for m in re.finditer(r"node (\w+)\s*{\s*states = \(([^)]*)\)", text)}
+    found = {}
+    for match in re.finditer(r"potential \(([^)]*)\)\s*{\s*data =([^;]*);", re.sub("%.*", "", text)):
+        child, *parents = match[1].replace("|", " ").split()
+        family = [*parents, child]
+        numbers = values(re.sub("[()]", " ", match[2]))
+        for word, value in zip(itertools.product(*map(states.get, family)), numbers, strict=True):
+            found[child, word[-1], frozenset(zip(parents, word, strict=False))] = value
+    assert found == pytest.approx(cells(network), abs=TOLERANCE)
+
+
+def test_paths_and_packed_files(tmp_path, network):
+    bn.write_network(network, tmp_path / "mine.NET")
+    (tmp_path / "packed.net.gz").write_bytes(gzip.compress((tmp_path / "mine.NET").read_bytes()))
+    one, other = bn.read_network(tmp_path / "mine.NET"), bn.read_network(str(tmp_path / "packed.net.gz"), title="other")
+    assert (one.title, other.title) == ("mine", "other")
+    assert cells(one) == cells(other)
+
+
+def test_an_unknown_suffix_is_refused(tmp_path, network):
+    for name in ("n.pkl", "n", "n.o3prm"):
+        with pytest.raises(ValueError, match="bif, bifxml, net, xdsl, dsl, uai"):
+            bn.write_network(network, tmp_path / name)
+        with pytest.raises(ValueError, match="bif, bifxml, net, xdsl, dsl, uai"):
+            bn.read_network(tmp_path / name)
+
+
+@pytest.mark.parametrize("suffix", OTHERS)
+def test_what_is_no_network_is_refused(suffix, network, monkeypatch):
+    raw, _ = written(network, suffix)
+    for damaged in (b"", b"\xff\xfe\0 nonsense", raw[: len(raw) // 2], b"<a>" * 5000):
+        with pytest.raises(bn.DataError, match="the file") as error:
+            bn.read_network(io.BytesIO(damaged), suffix)
+        assert len(str(error.value)) < 1000
+    monkeypatch.setattr(limits, "LIMITS", limits.Limits(table_cells=57))
+    with pytest.raises(bn.DataError, match="57 probabilities"):
+        bn.read_network(io.BytesIO(raw), suffix)
+    monkeypatch.setattr(limits, "LIMITS", limits.Limits(network_megabytes=1))
+    with pytest.raises(bn.DataError, match="larger than 1 MB"):
+        bn.read_network(io.BytesIO(raw + b" " * 2**20), suffix)
+
+
+def test_a_file_that_asks_for_all_memory_is_refused():
+    """A table of 10**12 cells; this process never sees it, nor does the one that reads it get that much."""
+    pytest.importorskip("resource")
+    greedy = f"BAYES 4\n1000 1000 1000 1000\n4\n1 0\n1 1\n1 2\n4 0 1 2 3\n3 {'0.1 ' * 20}"
+    with pytest.raises(bn.DataError, match="the file"):
+        bn.read_network(io.BytesIO(greedy.encode()), "uai")
