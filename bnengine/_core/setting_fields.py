@@ -98,6 +98,14 @@ class Setting:
         text += self._bounds() + (f" {self.unit}" if self.unit and self._bounds() else "")
         return text + ((f", or None ({self.none})" if self.none else ", or None") if self.optional else "")
 
+    @property
+    def described(self) -> str:
+        """The help, the unit, the default and what None means, in one paragraph."""
+        text = self.help
+        if self.default not in (REQUIRED, None, ()) and not isinstance(self.default, bool):
+            text += f" Default: {self.default}" + (f" {self.unit}." if self.unit else ".")
+        return text + (f" None: {self.none}." if self.none else "")
+
     def _bounds(self) -> str:
         if self.ge is not None and self.le is not None:
             return f" from {_figure(self.ge)} to {_figure(self.le)}"
@@ -111,8 +119,8 @@ def _figure(value: float) -> str:
 
 
 def field(
-    default: Any = REQUIRED,
     *,
+    default: Any = REQUIRED,
     default_factory: Any = None,
     ge: float | None = None,
     gt: float | None = None,

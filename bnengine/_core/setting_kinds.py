@@ -51,7 +51,7 @@ def _number(value: Any) -> float:
         raise UnfitError from None
     if not np.isfinite(number):
         raise UnfitError
-    return number
+    return number + 0.0  # -0.0 becomes 0.0: equal settings, equal text
 
 
 def _switch(value: Any) -> bool:

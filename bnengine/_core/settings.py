@@ -8,7 +8,7 @@ Examples
 --------
 >>> @setting(tag="walk", label="Random walk")
 ... class Walk:
-...     steps: Whole = field(10, ge=1, le=1000, label="Steps", unit="moves", help="Moves of one walk.")
+...     steps: Whole = field(default=10, ge=1, le=1000, label="Steps", unit="moves", help="Moves of one walk.")
 >>> Walk(20), settings_of(Walk)[0].label
 (Walk(steps=20), 'Steps')
 >>> Walk(steps=0)
@@ -21,6 +21,8 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
+import textwrap
 import types
 import typing
 import warnings
@@ -51,6 +53,7 @@ from bnengine._core.setting_kinds import UnfitError, shown
 from bnengine._core.setting_kinds import Whole as Whole
 
 T = TypeVar("T")
+_LONGEST = 500  # characters of a message
 _CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
 
 
@@ -69,7 +72,9 @@ class SettingError(ValueError):
     def __init__(self, path: tuple[str, ...], reason: str, whole: bool = False) -> None:
         self.path, self.reason, self.whole = path, reason, whole
         places = path[:-1] if whole and path and reason.startswith(path[-1]) else path
-        super().__init__(": ".join([*places, reason]) if whole else f"{': '.join(path)} {reason}")
+        text = ": ".join([*places, reason]) if whole else f"{': '.join(path)} {reason}"
+        text = " ".join(text.encode("utf-8", "backslashreplace").decode().split())
+        super().__init__(text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …")
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field, dataclasses.field))
@@ -98,9 +103,24 @@ def setting(
         if "__repr__" not in vars(plain):
             made.__repr__ = _repr
         made.__setting__ = (tag, label or plain.__name__)
+        made.__doc__ = _documented(plain.__doc__ or plain.__name__, made)
         return typing.cast("type[T]", made)
 
     return decorate if cls is None else decorate(cls)
+
+
+def _documented(text: str, cls: type) -> str:
+    """The docstring with a section on the parameters, from their declarations."""
+    lines = []
+    for one in settings_of(cls):
+        lines += [
+            f"    {one.name} : {one.kind}{', optional' if one.optional else ''}",
+            textwrap.fill(one.described, 120, initial_indent=" " * 8, subsequent_indent=" " * 8),
+        ]
+    if not lines:
+        return text
+    summary, rule, rest = re.split(r"(\n {4}\w+\n {4}-{5,}\n|$)", text.rstrip(), maxsplit=1)[:3]
+    return "\n".join([f"{summary.rstrip()}\n", "    Parameters", "    ----------", *lines, rule + rest]) + "\n    "
 
 
 def _sentences(construct: Any, cls: type, renamed: Mapping[str, str]) -> Any:
@@ -127,16 +147,21 @@ def _repr(self: Any) -> str:
     return f"{type(self).__name__}({', '.join(given)})"
 
 
-def to_plain(value: Any) -> Any:
+def to_plain(value: Any) -> dict[str, Any]:
     """Settings as dictionaries, lists, strings and numbers, which JSON holds and constructors take back."""
+    plain: dict[str, Any] = _value_to_plain(value)
+    return plain
+
+
+def _value_to_plain(value: Any) -> Any:
     if hasattr(value, "__setting__"):
         tag = {TAG_KEY: tag_of(value)} if tag_of(value) else {}
         return tag | {one.name: _plain(getattr(value, one.name), one) for one in settings_of(value.__class__)}
-    return [to_plain(item) for item in value] if isinstance(value, list | tuple) else value
+    return [_value_to_plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _plain(value: Any, one: Setting) -> Any:
-    return one.holds.plain(value) if one.holds and one.holds.plain else to_plain(value)
+    return one.holds.plain(value) if one.holds and one.holds.plain else _value_to_plain(value)
 
 
 def refusal(cls: type, error: ValidationError) -> SettingError:
@@ -148,14 +173,17 @@ def refusal(cls: type, error: ValidationError) -> SettingError:
         return SettingError(path, "must be given")
     said = first.get("ctx", {}).get("error")
     if isinstance(said, ValueError) and not isinstance(said, UnfitError):
-        return SettingError(path, " ".join(str(said).split()), whole=True)
+        return SettingError(path, str(said), whole=True)
     if kind in ("unexpected_keyword_argument", "unexpected_positional_argument") or one is None:
         named = f"'{path[-1]}'" if path else "more"
         known = ", ".join(setting.name for setting in settings_of(owner))
         return SettingError(
             path[:-1], f"{label_of(owner)} has no setting {named:.60}; it has {known or 'none'}", whole=True
         )
-    return SettingError(path, f"must be {one.expected}; got {shown(first['input'])}")
+    value = first["input"]
+    if one.kind == "one_of" and isinstance(value, Mapping):
+        value = value.get(TAG_KEY)
+    return SettingError(path, f"must be {one.expected}; got {shown(value)}")
 
 
 def _located(cls: type, places: Sequence[Any]) -> tuple[tuple[str, ...], type, Setting | None]:

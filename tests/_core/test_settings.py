@@ -30,11 +30,11 @@ from bnengine._core.settings import (
 
 @setting(tag="walk", label="Random walk")
 class Walk:
-    steps: Whole = field(10, ge=1, le=1000, label="Steps", unit="moves", help="Moves of one walk.")
-    limit: Whole | None = field(None, ge=0, none="no limit")
-    share: Number = field(1.0, gt=0, le=1)
-    start: Text = field("empty", choices={"empty": "No edges", "full": "All edges"})
-    order: Names | None = field(None)
+    steps: Whole = field(default=10, ge=1, le=1000, label="Steps", unit="moves", help="Moves of one walk.")
+    limit: Whole | None = field(default=None, ge=0, none="no limit")
+    share: Number = field(default=1.0, gt=0, le=1)
+    start: Text = field(default="empty", choices={"empty": "No edges", "full": "All edges"})
+    order: Names | None = field(default=None)
 
     def __post_init__(self):
         if self.steps == 77:
@@ -49,10 +49,10 @@ class Jump:
 @setting(renamed={"old": "new"})
 class Trip:
     way: Annotated[Any, OneOf(by_tag(Walk, Jump))] = field(default_factory=Walk)
-    edges: Edges = field(())
-    tiers: Tiers = field(())
-    colours: Names = field(("red",), choices=("red", "blue"))
-    new: Switch = field(False, kw_only=True)
+    edges: Edges = field(default=())
+    tiers: Tiers = field(default=())
+    colours: Names = field(default=("red",), choices=("red", "blue"))
+    new: Switch = field(default=False, kw_only=True)
 
 
 @pytest.mark.parametrize(
