@@ -1,6 +1,7 @@
 """Settings in files and links: those of an older version open, and whatever else is read gives one sentence."""
 
 import base64
+import copy
 import dataclasses
 import json
 import random
@@ -167,13 +168,15 @@ def mutated(plain, random):
             owner = owner[key]
         what = random.random()
         if what < 0.6:
-            owner[path[-1]] = random.choice([*ODD, nested(random.choice([3, 200]))])
+            owner[path[-1]] = copy.deepcopy(random.choice([*ODD, nested(random.choice([3, 200]))]))
         elif what < 0.8:
             del owner[path[-1]]
         elif isinstance(owner, dict):
-            owner[random.choice(["kind", "version", "n", "experiment", "colour", "\ud800", ""])] = random.choice(ODD)
+            owner[random.choice(["kind", "version", "n", "experiment", "colour", "\ud800", ""])] = copy.deepcopy(
+                random.choice(ODD)
+            )
         else:
-            owner.append(random.choice(ODD))
+            owner.append(copy.deepcopy(random.choice(ODD)))
         if not places(plain):
             break
     return plain
