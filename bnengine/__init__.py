@@ -32,7 +32,7 @@ from bnengine.discretization.joint import learn_discretization
 from bnengine.experiment import paper
 from bnengine.experiment.command_line import command_line
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.recipe import DataRecipe
+from bnengine.experiment.recipe import Recipe
 from bnengine.experiment.warm_up import warm_up
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.cpdag import cpdag
@@ -84,7 +84,6 @@ __all__ = [
     "Constraints",
     "CorrectedLikelihood",
     "DataError",
-    "DataRecipe",
     "Dataset",
     "DeleteD",
     "EdgePosterior",
@@ -100,6 +99,7 @@ __all__ = [
     "LearnedGraph",
     "LogLikelihood",
     "ParametricBootstrap",
+    "Recipe",
     "RepeatedSearch",
     "SimulatedAnnealing",
     "Study",

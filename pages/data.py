@@ -33,7 +33,7 @@ def choose_source() -> None:
     chooser[kind or start]()
 
 
-def take(base: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
+def take(base: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
     """Turn to other data with the treatment suggested for it; the same data keep theirs."""
     now = session.recipe()
     identity = ("source", "name", "fingerprint", "n_rows", "seed")
@@ -59,7 +59,7 @@ def choose_sample() -> None:
     if name is None:  # what is in use stays in use until another table is chosen
         return
     st.caption(SAMPLE_TABLES[name].about)
-    take(bn.DataRecipe("sample", name))
+    take(bn.Recipe("sample", name))
 
 
 def choose_file() -> None:
@@ -84,7 +84,7 @@ def choose_file() -> None:
         st.error(f"{escaped(str(error))}. The data you had before are still in use.", icon=":material/error:")
         return
     st.caption(escaped(how_read(frame)))
-    take(bn.DataRecipe("file", file.name, fingerprint=fingerprint), frame)
+    take(bn.Recipe("file", file.name, fingerprint=fingerprint), frame)
 
 
 def how_read(frame: pd.DataFrame) -> str:
@@ -106,7 +106,7 @@ def choose_simulation() -> None:
     n_rows = middle.number_input("rows", 10, 100_000, now.n_rows if known else 500, key="network_rows")
     seed = right.number_input("seed of the rows", 0, 2**31 - 1, now.seed if known else 1, key="network_seed")
     if known or st.button("Draw the rows", type="primary"):  # what is in use stays in use until rows are drawn
-        take(bn.DataRecipe("network", name, n_rows=int(n_rows), seed=int(seed)))
+        take(bn.Recipe("network", name, n_rows=int(n_rows), seed=int(seed)))
 
 
 def treat(frame: pd.DataFrame) -> None:

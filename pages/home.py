@@ -10,7 +10,7 @@ from pages._shared.widgets import search_controls
 
 def _paper_settings() -> None:
     """The paper's first experiment: ALARM, posterior score, K2 with the true ordering, 200 resamples."""
-    session.set_recipe(bn.DataRecipe("sample", "alarm_300"))
+    session.set_recipe(bn.Recipe("sample", "alarm_300"))
     session.reset_settings()
     st.session_state[session.SCORE] = "bdeu"
     st.session_state[session.SEARCH] = "k2"

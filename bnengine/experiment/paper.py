@@ -15,7 +15,7 @@ from bnengine.bootstrap.methods import METHOD_KEYS, TABLE1_KEYS, methods
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.recipe import DataRecipe
+from bnengine.experiment.recipe import Recipe
 from bnengine.networks.bundled import load_network
 from bnengine.scores.scores import BIC, BDeu
 from bnengine.search import K2, SimulatedAnnealing
@@ -42,19 +42,19 @@ PHEROMONE_SHAPE = (320, 33, 4)
 def alarm_experiments(n: int = 200, seed: int = 0) -> dict[str, Experiment]:
     """The paper's first experiment: ALARM, 300 and 1,000 rows, BIC and posterior, K2 under the true ordering.
 
-    The rows are drawn anew from the network with ``seed``. The posterior is BDeu with equivalent sample size 1.
+    The rows are drawn from the network with ``seed``. The posterior is BDeu with equivalent sample size 1.
     """
     ordering = tuple(load_network("alarm").ordering)
     return {
         f"ALARM, N = {n_rows:,}, {name}": Experiment(
-            DataRecipe("network", "alarm", n_rows=n_rows, seed=seed), score, K2(ordering), n=n, seed=seed
+            Recipe("network", "alarm", n_rows=n_rows, seed=seed), score, K2(ordering), n=n, seed=seed
         )
         for n_rows in (300, 1000)
         for name, score in (("BIC", BIC()), ("posterior", BDeu(1.0)))
     }
 
 
-def annealing_experiment(recipe: DataRecipe, n: int = 320, ess: float = 25.0, seed: int = 0) -> Experiment:
+def annealing_experiment(recipe: Recipe, n: int = 320, ess: float = 25.0, seed: int = 0) -> Experiment:
     """The paper's second experiment on any table: posterior, annealing from no edges, ``n`` runs of each method.
 
     The reference is ``n`` runs on the given data, each with its own local optimum. The schedule is the published one,
@@ -65,8 +65,8 @@ def annealing_experiment(recipe: DataRecipe, n: int = 320, ess: float = 25.0, se
     return Experiment(recipe, BDeu(ess), search, methods=("data", *TABLE1_KEYS), n=n, seed=seed)
 
 
-def published_beside(data: Dataset, recipe: DataRecipe) -> str | None:
-    """Title of the paper's second experiment if a person's own table has the shape of its data; else None."""
+def published_beside(data: Dataset, recipe: Recipe) -> str | None:
+    """Title of the paper's second experiment if a table from a file has the shape of its data; else None."""
     if recipe.source != "file":  # the bundled table of that shape is simulated, and not the paper's
         return None
     rows, variables, states = PHEROMONE_SHAPE
@@ -86,7 +86,7 @@ def run_experiments(
     ----------
     experiments : mapping from title to Experiment
     data : mapping from title to Dataset, optional
-        Data at hand; others are loaded.
+        Available data; others are loaded.
     executor, progress
         As of ``resample``; ``progress`` counts the replicates of all experiments.
     """
@@ -118,7 +118,7 @@ def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None =
     Returns
     -------
     DataFrame
-        One line an experiment and method: experiment, method (key), mean, sd, replicates, paper_mean, paper_sd (NaN
+        One line per experiment and method: experiment, method (key), mean, sd, replicates, paper_mean, paper_sd (NaN
         where the paper has none).
     """
     import pandas as pd
@@ -136,7 +136,7 @@ def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None =
 def fresh_samples(
     experiments: Mapping[str, Experiment], n: int = 100, progress: Progress | None = None
 ) -> pd.DataFrame:
-    """Learn from ``n`` fresh samples of each experiment's network, each of as many rows as the experiment has.
+    """Learn from ``n`` fresh samples of each experiment's network, each with the experiment's number of rows.
 
     Parameters
     ----------
@@ -144,12 +144,12 @@ def fresh_samples(
         Whose data are drawn from a network. The fresh samples' generators are spawned from the seed of those data.
     n : int
     progress : callable, optional
-        Called with (samples learned from, samples in all); returning False stops, and keeps the finished experiments.
+        Called with (samples learned from, samples in all); returning False stops, with the finished experiments.
 
     Returns
     -------
     DataFrame
-        One line an experiment: experiment, samples, mean, sd, least, most (numbers of edges), and paper, what the
+        One line per experiment: experiment, samples, mean, sd, least, most (numbers of edges), and paper, what the
         paper's Table 1 reports for its own sample (NaN where it has none).
 
     Examples

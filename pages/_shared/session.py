@@ -183,14 +183,14 @@ def dark() -> bool:
     return st.context.theme.type == "dark"
 
 
-def recipe() -> bn.DataRecipe:
+def recipe() -> bn.Recipe:
     """Where the session's data come from and what is done to them; a sample on the first visit."""
     if _RECIPE not in st.session_state:
-        st.session_state[_RECIPE] = bn.DataRecipe("sample", FIRST_SAMPLE)
+        st.session_state[_RECIPE] = bn.Recipe("sample", FIRST_SAMPLE)
     return st.session_state[_RECIPE]  # type: ignore[no-any-return]
 
 
-def set_recipe(new: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
+def set_recipe(new: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
     """Turn to other data, or treat the same data otherwise; ``frame`` is an uploaded table."""
     if frame is not None:
         uploads = st.session_state.setdefault(_UPLOADS, OrderedDict())
@@ -204,14 +204,14 @@ def set_recipe(new: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
         st.session_state.pop(_CHOSEN, None)
 
 
-def files_at_hand() -> list[bn.DataRecipe]:
+def files_at_hand() -> list[bn.Recipe]:
     """Uploaded files that are still here though other data are in use, with what was done to them last."""
     kept = st.session_state.get(_UPLOADS, {})
-    recipes: dict[str, bn.DataRecipe] = st.session_state.get(_FILES, {})
+    recipes: dict[str, bn.Recipe] = st.session_state.get(_FILES, {})
     return [recipes[key] for key in kept if key in recipes and recipes[key] != recipe()]
 
 
-def turn_to(new: bn.DataRecipe) -> None:
+def turn_to(new: bn.Recipe) -> None:
     """Turn to the data of settings that came from elsewhere; a file that is not at hand is awaited."""
     here = new.source != "file" or new.fingerprint in st.session_state.get(_UPLOADS, {})
     st.session_state[_AWAITED] = None if here else new
@@ -219,9 +219,9 @@ def turn_to(new: bn.DataRecipe) -> None:
         set_recipe(new)
 
 
-def awaited(arrived: bn.DataRecipe) -> bn.DataRecipe | None:
+def awaited(arrived: bn.Recipe) -> bn.Recipe | None:
     """What settings from elsewhere do with the file that has just arrived, if it is the one they await."""
-    wanted: bn.DataRecipe | None = st.session_state.get(_AWAITED)
+    wanted: bn.Recipe | None = st.session_state.get(_AWAITED)
     if wanted is None or (wanted.fingerprint or wanted.name) not in (arrived.fingerprint, arrived.name):
         return None
     st.session_state[_AWAITED] = None
@@ -241,7 +241,7 @@ def set_remark(text: str) -> None:
 
 def remark(now: bn.Experiment) -> str:
     """What is to be said about settings from elsewhere: said once, but for a file that is awaited."""
-    wanted: bn.DataRecipe | None = st.session_state.get(_AWAITED)
+    wanted: bn.Recipe | None = st.session_state.get(_AWAITED)
     expected: bn.Experiment | None = st.session_state.pop(_EXPECTED, None)
     said: str = st.session_state.pop(_REMARK, "")
     if wanted is not None:
@@ -257,7 +257,7 @@ def _in_full(experiment: bn.Experiment) -> bn.Experiment:
 
 @st.cache_data(max_entries=24, show_spinner=False)
 def _bundled(source: str, name: str, n_rows: int, seed: int) -> pd.DataFrame:
-    return bn.DataRecipe(source, name, n_rows=n_rows, seed=seed).load()
+    return bn.Recipe(source, name, n_rows=n_rows, seed=seed).load()
 
 
 def frame() -> pd.DataFrame:
@@ -315,8 +315,8 @@ def keep_cuts(points: Mapping[str, Sequence[float]], problem: str = "", final: b
         st.session_state.pop(_DATASET, None)
 
 
-def _cut_key() -> bn.DataRecipe:
-    return dataclasses.replace(recipe(), missing=bn.DataRecipe.missing)  # which does not matter to the cuts
+def _cut_key() -> bn.Recipe:
+    return dataclasses.replace(recipe(), missing=bn.Recipe.missing)  # which does not matter to the cuts
 
 
 @st.cache_data(max_entries=8, max_size="200MB", show_spinner="Reading the table …", scope="session")
