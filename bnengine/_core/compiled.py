@@ -28,7 +28,7 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 _IMPORT = re.compile(rb"^\s*from (bnengine[\w.]*) import", re.MULTILINE)
-_MARKS = (b"@compiled", b"@inlined")
+_MARKS = (b"@compiled", b"@inlined", b"@kernel", b"@record")
 
 
 @cache
@@ -86,12 +86,24 @@ def _pointer_to(typing_context, array):  # type: ignore[no-untyped-def]
     return types.CPointer(array.dtype)(array), take_address
 
 
-pointer_to: Callable[[npt.NDArray[Any]], Pointer] = _pointer_to
+def _flat(array: npt.NDArray[Any]) -> Pointer:
+    """What a pointer is with the compiler switched off."""
+    flat = array.view()
+    flat.shape = (-1,)  # unlike ``reshape`` this never copies
+    return flat
+
+
+pointer_to: Callable[[npt.NDArray[Any]], Pointer] = _flat if numba.config.DISABLE_JIT else _pointer_to
 
 
 def compiled(function: F) -> F:
     """Compile ``function`` on first call: no Python objects, no global lock held, kept on disk."""
     dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-    if _FOLDER is not None and hasattr(dispatcher, "_cache"):  # with the compiler switched off it is a plain function
-        dispatcher._cache = KeptCode(function, _FOLDER, source_digest(function.__module__))
+    if hasattr(dispatcher, "_cache"):  # with the compiler switched off it is a plain function
+        dispatcher._cache = kept(function) or dispatcher._cache
     return dispatcher  # type: ignore[no-any-return]
+
+
+def kept(function: Callable[..., Any]) -> KeptCode | None:
+    """Where a function's machine code is kept; None where nothing can be written."""
+    return None if _FOLDER is None else KeptCode(function, _FOLDER, source_digest(function.__module__))

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import Pointer, compiled, inlined, pointer_to
-from bnengine.scores.local_score import Problem, families_of, local_score
+from bnengine._core.records import Handle
+from bnengine.scores.score_context import local_score, score_context
 from bnengine.search._small_sets import SmallSets, lowest_bit, other_of
 
 LogWeights = npt.NDArray[np.float64]
@@ -35,7 +36,7 @@ def log_add(a: float, b: float) -> float:
 
 @compiled
 def family_weights(
-    problem: Problem,
+    handle: Handle,
     child: int,
     allowed: int,
     required: int,
@@ -43,17 +44,17 @@ def family_weights(
     out: LogWeights,
 ) -> None:
     """Log weight of each parent set among the child's others: its local score, minus infinity if it is not allowed."""
-    families = families_of(problem)
-    parents = np.empty(families.counter.n_variables + 1, dtype=np.int64)
+    context = score_context(handle)
+    parents = np.empty(context.sample.n_variables + 1, dtype=np.int64)
     for i in range(masks.shape[0]):
         out[i] = -np.inf
         if masks[i] & ~allowed == 0 and required & ~masks[i] == 0:
             k = 0
-            for v in range(families.counter.n_variables):
+            for v in range(context.sample.n_variables):
                 if v != child and (masks[i] >> other_of(v, child)) & 1:
                     parents[k] = v
                     k += 1
-            out[i] = local_score(families, child, pointer_to(parents), k)
+            out[i] = local_score(context, child, pointer_to(parents), k)
 
 
 @inlined

@@ -81,7 +81,7 @@ def edge_posterior(
     """Posterior probability of every edge, exactly (Koivisto & Sood 2004; Koivisto 2006).
 
     The prior over graphs is order-modular: a prior over orderings, uniform unless ``order_prior`` is given, and within
-    an ordering a product over families. A graph is therefore weighted by the orderings that fit it, which favours
+    an ordering a product over context. A graph is therefore weighted by the orderings that fit it, which favours
     graphs with few edges.
 
     Parameters
@@ -137,7 +137,7 @@ def edge_posterior(
         others = [v for v in range(n) if v != child]
         allowed = sum(1 << o for o, v in enumerate(others) if space.allowed[v, child])
         required = sum(1 << o for o, v in enumerate(others) if space.required[v, child])
-        family_weights(scores.problem, child, allowed, required, small.masks, lists[child, weights:])
+        family_weights(scores.handle, child, allowed, required, small.masks, lists[child, weights:])
     sums = np.empty(1 << n)
     sum_forward(small, later, penalty, lists, sums)
     evidence = float(sums[-1])

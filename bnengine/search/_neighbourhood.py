@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import compiled, pointer_to
+from bnengine._core.hashing import mix
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import Families, local_score, mix, scores_with_one_more
+from bnengine.scores.score_context import ScoreContext, local_score, scores_with_one_more
 from bnengine.search._parents import FloatArray, IntArray, parents_of, without_parent
 
 #: Bit sets, one row a variable: which variables it has a directed path to.
@@ -78,7 +79,7 @@ def scratch_for(n_variables: int) -> Scratch:
 
 @compiled
 def refresh(
-    families: Families,
+    context: ScoreContext,
     allowed: Adjacency,
     required: Adjacency,
     max_parents: int,
@@ -95,14 +96,14 @@ def refresh(
     """
     parents, fewer, wanted, extended = scratch
     k = parents_of(adjacency, child, parents)
-    score = local_score(families, child, pointer_to(parents), k)
+    score = local_score(context, child, pointer_to(parents), k)
     family[child] = score
     for v in range(adjacency.shape[0]):
         wanted[v] = allowed[v, child] and not adjacency[v, child] and k < max_parents
-    scores_with_one_more(families, child, pointer_to(parents), k, pointer_to(wanted), score, pointer_to(extended))
+    scores_with_one_more(context, child, pointer_to(parents), k, pointer_to(wanted), score, pointer_to(extended))
     for v in range(adjacency.shape[0]):
         gains[v, child] = extended[v] - score if extended[v] > -np.inf else -np.inf
         if adjacency[v, child] and not required[v, child]:
             without_parent(parents, k, v, fewer)
-            without = local_score(families, child, pointer_to(fewer), k - 1)
+            without = local_score(context, child, pointer_to(fewer), k - 1)
             gains[v, child] = without - score if without > -np.inf else -np.inf

@@ -13,16 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import compiled, pointer_to
+from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.enumeration import gigabytes
-from bnengine.scores.local_score import (
-    LocalScores,
-    Problem,
-    configurations,
-    families_of,
-    local_score_and_bound,
-    upper_bound,
-)
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import configurations, local_score_and_bound, score_context, upper_bound
 from bnengine.search._parents import FloatArray, IntArray, tolerance
 
 #: A set of variables is the bits of a signed 64-bit number.
@@ -111,7 +106,7 @@ def _with_room(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
 
 @compiled
 def _candidates(
-    problem: Problem, child: int, allowed: int, required: int, max_parents: int, most: int
+    handle: Handle, child: int, allowed: int, required: int, max_parents: int, most: int
 ) -> tuple[IntArray, FloatArray, int, int]:
     """The child's candidate parent sets and their scores as they are met; families counted; how many are too many.
 
@@ -119,10 +114,10 @@ def _candidates(
     supersets score worse than a subset does. If more than ``most`` sets had to be held at once, their number is
     returned last, and nothing more is counted.
     """
-    families = families_of(problem)
-    n_variables = families.counter.n_variables
-    arity = float(families.counter.arities[child])
-    margin = tolerance(families.counter.n_rows)
+    context = score_context(handle)
+    n_variables = context.sample.n_variables
+    arity = float(context.sample.arities[child])
+    margin = tolerance(context.sample.n_rows)
     free = allowed & ~required
     parents = np.empty(n_variables + 1, dtype=np.int64)
     kept, kept_scores, n_kept = np.empty(16, dtype=np.int64), np.empty(16), 0
@@ -137,18 +132,18 @@ def _candidates(
                 if ((mask | required) >> v) & 1:
                     parents[k] = v
                     k += 1
-            q = configurations(families, pointer_to(parents), k)
+            q = configurations(context, pointer_to(parents), k)
             bound = np.inf
-            if n_kept == 0 or upper_bound(families, q, arity, k) > reached:
-                score, bound = local_score_and_bound(families, child, pointer_to(parents), k)
+            if n_kept == 0 or upper_bound(context, q, arity, k) > reached:
+                score, bound = local_score_and_bound(context, child, pointer_to(parents), k)
                 counted += 1
                 if n_kept == 0 or score > reached + margin:
                     reached = score
                     kept, kept_scores = _with_room(kept, n_kept + 1), _with_room(kept_scores, n_kept + 1)
                     kept[n_kept], kept_scores[n_kept] = mask | required, score
                     n_kept += 1
-            elif families.penalty > 0.0:  # that of a superset is no smaller
-                bound = -families.penalty * q * (arity - 1.0)
+            elif context.penalty > 0.0:  # that of a superset is no smaller
+                bound = -context.penalty * q * (arity - 1.0)
             if bound > reached:
                 level[n_open], best[n_open] = mask, reached
                 n_open += 1
@@ -190,12 +185,12 @@ def candidate_parent_sets(scores: LocalScores, space: SearchSpace, max_memory: i
         The sets need more memory than allowed; known before they are counted.
     """
     n = space.allowed.shape[0]
-    margin = tolerance(scores.problem.sample.n_rows)
+    margin = tolerance(scores.context.sample.n_rows)
     found, counted, held = [], 0, 0
     for child in range(n):
         allowed, required = mask_of(space.allowed[:, child]), mask_of(space.required[:, child])
         masks, values, n_counted, n_held = _candidates(
-            scores.problem, child, allowed, required, space.max_parents, max_memory // BYTES_A_CANDIDATE - held
+            scores.handle, child, allowed, required, space.max_parents, max_memory // BYTES_A_CANDIDATE - held
         )
         if n_held:
             needed = (held + n_held) * BYTES_A_CANDIDATE

@@ -10,7 +10,8 @@ import math
 import numpy as np
 
 from bnengine._core.compiled import Pointer, compiled
-from bnengine.scores.local_score import Families, mix
+from bnengine._core.hashing import mix
+from bnengine.scores.score_context import ScoreContext
 from bnengine.search._neighbourhood import ADD, DELETE, NOTHING, REVERSE
 from bnengine.search._walk import (
     Walk,
@@ -42,11 +43,11 @@ def _is_accepted(walk: Walk, gain: float, temperature: float) -> bool:
 
 
 @compiled
-def _add(families: Families, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
+def _add(context: ScoreContext, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
     """Propose the edge i → j."""
     if walk.allowed[i * walk.n_variables + j] == 0 or walk.n_parents[j] >= walk.max_parents or has_path(walk, j, i):
         return ILLEGAL, 0.0
-    at_j = score_with(families, walk, j, i, walk.trial)
+    at_j = score_with(context, walk, j, i, walk.trial)
     gain = at_j - walk.family[j]
     if not _is_accepted(walk, gain, temperature):
         return REFUSED, 0.0
@@ -56,11 +57,11 @@ def _add(families: Families, walk: Walk, i: int, j: int, temperature: float) -> 
 
 
 @compiled
-def _delete(families: Families, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
+def _delete(context: ScoreContext, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
     """Propose that the edge i → j goes."""
     if walk.required[i * walk.n_variables + j] != 0:
         return ILLEGAL, 0.0
-    at_j = score_without(families, walk, j, i, walk.trial)
+    at_j = score_without(context, walk, j, i, walk.trial)
     gain = at_j - walk.family[j]
     if not _is_accepted(walk, gain, temperature):
         return REFUSED, 0.0
@@ -70,7 +71,7 @@ def _delete(families: Families, walk: Walk, i: int, j: int, temperature: float) 
 
 
 @compiled
-def _reverse(families: Families, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
+def _reverse(context: ScoreContext, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
     """Propose j → i instead of i → j."""
     n = walk.n_variables
     if walk.required[i * n + j] != 0 or walk.allowed[j * n + i] == 0 or walk.n_parents[i] >= walk.max_parents:
@@ -80,8 +81,8 @@ def _reverse(families: Families, walk: Walk, i: int, j: int, temperature: float)
     flip(walk, i, j)
     if closes_cycle:
         return ILLEGAL, 0.0
-    at_j = score_without(families, walk, j, i, walk.trial)
-    at_i = score_with(families, walk, i, j, walk.other)
+    at_j = score_without(context, walk, j, i, walk.trial)
+    at_i = score_with(context, walk, i, j, walk.other)
     gain = at_j - walk.family[j] + at_i - walk.family[i]
     if not _is_accepted(walk, gain, temperature):
         return REFUSED, 0.0
@@ -92,12 +93,12 @@ def _reverse(families: Families, walk: Walk, i: int, j: int, temperature: float)
 
 
 @compiled
-def _exchange(families: Families, walk: Walk, i: int, j: int, k: int, temperature: float) -> tuple[int, float]:
+def _exchange(context: ScoreContext, walk: Walk, i: int, j: int, k: int, temperature: float) -> tuple[int, float]:
     """Propose k → j instead of i → j: a better parent need not wait until the worse one has gone."""
     n = walk.n_variables
     if walk.required[i * n + j] != 0 or walk.allowed[k * n + j] == 0 or joined(walk, k, j) or has_path(walk, j, k):
         return ILLEGAL, 0.0
-    at_j = score_exchanged(families, walk, j, i, k, walk.trial)
+    at_j = score_exchanged(context, walk, j, i, k, walk.trial)
     gain = at_j - walk.family[j]
     if not _is_accepted(walk, gain, temperature):
         return REFUSED, 0.0
@@ -144,7 +145,7 @@ def _draw_any(walk: Walk) -> tuple[int, int, int, int]:
 
 @compiled
 def walk_at(
-    families: Families, walk: Walk, temperature: float, most_proposals: int, most_accepted: int, exchanges: bool
+    context: ScoreContext, walk: Walk, temperature: float, most_proposals: int, most_accepted: int, exchanges: bool
 ) -> tuple[float, int]:
     """Walk at one temperature; returns what it gained and how many changes were made.
 
@@ -156,13 +157,13 @@ def walk_at(
         kind, i, j, k = _draw_any(walk) if exchanges else _draw_single_edge(walk)
         outcome, gain = ILLEGAL, 0.0
         if kind == ADD:
-            outcome, gain = _add(families, walk, i, j, temperature)
+            outcome, gain = _add(context, walk, i, j, temperature)
         elif kind == DELETE:
-            outcome, gain = _delete(families, walk, i, j, temperature)
+            outcome, gain = _delete(context, walk, i, j, temperature)
         elif kind == REVERSE:
-            outcome, gain = _reverse(families, walk, i, j, temperature)
+            outcome, gain = _reverse(context, walk, i, j, temperature)
         elif kind == EXCHANGE:
-            outcome, gain = _exchange(families, walk, i, j, k, temperature)
+            outcome, gain = _exchange(context, walk, i, j, k, temperature)
         proposals += outcome != ILLEGAL
         accepted += outcome == MADE
         gained += gain

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from bnengine._core.compiled import Pointer, compiled, pointer_to
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import Families, remembered_score
+from bnengine.scores.score_context import ScoreContext, remembered_score
 from bnengine.search._neighbourhood import Reach
 from bnengine.search._parents import FloatArray, IntArray
 
@@ -103,14 +103,14 @@ def walk_of(arrays: WalkArrays, max_parents: int) -> Walk:
 
 
 @compiled
-def set_out(families: Families, walk: Walk, adjacency: Adjacency) -> None:
+def set_out(context: ScoreContext, walk: Walk, adjacency: Adjacency) -> None:
     """Begin at that graph."""
     for j in range(walk.n_variables):
         for i in range(walk.n_variables):
             if adjacency[i, j]:
                 join(walk, i, j)
     for j in range(walk.n_variables):
-        walk.family[j] = score_without(families, walk, j, -1, walk.trial)
+        walk.family[j] = score_without(context, walk, j, -1, walk.trial)
 
 
 @compiled
@@ -204,24 +204,24 @@ def _bit_number(bit: np.uint64) -> int:
 
 
 @compiled
-def score_with(families: Families, walk: Walk, child: int, new: int, out: Pointer) -> float:
+def score_with(context: ScoreContext, walk: Walk, child: int, new: int, out: Pointer) -> float:
     """Local score of the child with one more parent."""
-    return score_exchanged(families, walk, child, -1, new, out)
+    return score_exchanged(context, walk, child, -1, new, out)
 
 
 @compiled
-def score_without(families: Families, walk: Walk, child: int, old: int, out: Pointer) -> float:
+def score_without(context: ScoreContext, walk: Walk, child: int, old: int, out: Pointer) -> float:
     """Local score of the child without that parent (-1: with all of them)."""
     row, k = child * (walk.n_variables + 1), 0
     for p in range(walk.n_parents[child]):
         if walk.parents[row + p] != old:
             out[k] = walk.parents[row + p]
             k += 1
-    return remembered_score(families, child, out, k)
+    return remembered_score(context, child, out, k)
 
 
 @compiled
-def score_exchanged(families: Families, walk: Walk, child: int, old: int, new: int, out: Pointer) -> float:
+def score_exchanged(context: ScoreContext, walk: Walk, child: int, old: int, new: int, out: Pointer) -> float:
     """Local score of the child with ``new`` among its parents instead of ``old`` (-1: besides all of them)."""
     row, k, placed = child * (walk.n_variables + 1), 0, False
     for p in range(walk.n_parents[child]):
@@ -236,4 +236,4 @@ def score_exchanged(families: Families, walk: Walk, child: int, old: int, new: i
     if not placed:
         out[k] = new
         k += 1
-    return remembered_score(families, child, out, k)
+    return remembered_score(context, child, out, k)

@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import compiled
+from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import LocalScores, Problem, families_of
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import score_context
 from bnengine.search._neighbourhood import edge_key, reach_of, reaches, refresh, reversal_makes_cycle, scratch_for
 from bnengine.search._parents import FloatArray, tolerance
 from bnengine.search.hill_climbing import total_of
@@ -49,7 +51,7 @@ def _forget(key: np.uint64, seen: npt.NDArray[np.uint64]) -> None:
 
 @compiled
 def _best_first(
-    problem: Problem,
+    handle: Handle,
     allowed: Adjacency,
     required: Adjacency,
     max_parents: int,
@@ -60,13 +62,13 @@ def _best_first(
     sizes: FloatArray,
 ) -> tuple[float, int, bool]:
     """Expand from the required edges; the best graph is left in ``best``; returns score, expansions, whether done."""
-    families = families_of(problem)
+    context = score_context(handle)
     n_variables = allowed.shape[0]
     family = np.empty(n_variables)
     gains = np.empty((n_variables, n_variables))
     reach = np.zeros((n_variables, (n_variables + 63) // 64), dtype=np.uint64)
     scratch = scratch_for(n_variables)
-    margin = tolerance(families.counter.n_rows)
+    margin = tolerance(context.sample.n_rows)
     graphs = np.zeros((frontier, n_variables, n_variables), dtype=np.bool_)
     scores, keys = np.empty(frontier), np.zeros(frontier, dtype=np.uint64)
     seen = np.zeros(1 << 16, dtype=np.uint64)
@@ -90,7 +92,7 @@ def _best_first(
         graphs[chosen] = graphs[n_open]
         scores[chosen], keys[chosen], met[chosen] = scores[n_open], keys[n_open], met[n_open]
         for child in range(n_variables):
-            refresh(families, allowed, required, max_parents, adjacency, child, family, gains, scratch)
+            refresh(context, allowed, required, max_parents, adjacency, child, family, gains, scratch)
         reach_of(adjacency, reach)
         score = total_of(family)
         since_best += 1
@@ -164,7 +166,7 @@ class BestFirst:
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         trace, sizes = np.empty(self.max_iterations), np.empty(self.max_iterations)
         score, steps, finished = _best_first(
-            scores.problem,
+            scores.handle,
             space.allowed,
             space.required,
             space.max_parents,

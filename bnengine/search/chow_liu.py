@@ -9,26 +9,28 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import compiled, pointer_to
+from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import LocalScores, Problem, families_of, local_score
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import local_score, score_context
 from bnengine.search._parents import tolerance
 from bnengine.search.result import SearchResult
 
 
 @compiled
-def _pair_gains(problem: Problem, alone: npt.NDArray[np.float64], gains: npt.NDArray[np.float64]) -> None:
+def _pair_gains(handle: Handle, alone: npt.NDArray[np.float64], gains: npt.NDArray[np.float64]) -> None:
     """Local scores without parents, and in ``gains[parent, child]`` what one parent adds to them."""
-    families = families_of(problem)
+    context = score_context(handle)
     n_variables = alone.shape[0]
     parent = np.empty(1, dtype=np.int64)
     for child in range(n_variables):
-        alone[child] = local_score(families, child, pointer_to(parent), 0)
+        alone[child] = local_score(context, child, pointer_to(parent), 0)
         for v in range(n_variables):
             gains[v, child] = 0.0
             if v != child:
                 parent[0] = v
-                gains[v, child] = local_score(families, child, pointer_to(parent), 1) - alone[child]
+                gains[v, child] = local_score(context, child, pointer_to(parent), 1) - alone[child]
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,8 @@ class ChowLiu:
             raise ValueError(f"root: no variable is named '{self.root}'")
         alone = np.empty(len(names))
         gains = np.empty((len(names), len(names)))
-        _pair_gains(scores.problem, alone, gains)
-        least_gain = tolerance(scores.problem.sample.n_rows)
+        _pair_gains(scores.handle, alone, gains)
+        least_gain = tolerance(scores.context.sample.n_rows)
         free = bool(space.allowed[~np.eye(len(names), dtype=np.bool_)].all()) and not space.required.any()
         if space.max_parents == 0:
             adjacency = np.zeros(gains.shape, dtype=np.bool_)

@@ -80,7 +80,7 @@ class Exact:
                 f"sets would need {gigabytes(8 << n)}, more than the {self.max_memory / 2**30:.1f} GB allowed; "
                 "choose fewer variables, or hill climbing, tabu or annealing"
             )
-        margin = tolerance(scores.problem.sample.n_rows)
+        margin = tolerance(scores.context.sample.n_rows)
         candidates, counted = candidate_parent_sets(scores, space, self.max_memory)
         held = BYTES_A_CANDIDATE * sum(len(sets.masks) for sets in candidates)
         ordering: list[int] = []

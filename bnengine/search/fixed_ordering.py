@@ -10,9 +10,11 @@ import numpy as np
 
 from bnengine._core.compiled import compiled, pointer_to
 from bnengine._core.names import checked_names
+from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import LocalScores, Problem, configurations, families_of, local_score, upper_bound
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import configurations, local_score, score_context, upper_bound
 from bnengine.search._parents import FloatArray, IntArray, tolerance
 from bnengine.search.k2 import checked_ordering, refuse_backward
 from bnengine.search.result import SearchResult
@@ -23,7 +25,7 @@ LARGEST_SEARCH = 100_000_000
 
 @compiled
 def _best_sets(
-    problem: Problem,
+    handle: Handle,
     ordering: IntArray,
     allowed: Adjacency,
     required: Adjacency,
@@ -32,17 +34,16 @@ def _best_sets(
     totals: FloatArray,
 ) -> float:
     """Fill ``adjacency`` with each variable's best parent set, and ``totals`` with the score so far."""
-    families = families_of(problem)
-    counter = families.counter
+    context = score_context(handle)
     n_variables = ordering.shape[0]
-    least_gain = tolerance(counter.n_rows)
+    least_gain = tolerance(context.sample.n_rows)
     free = np.empty(n_variables + 1, dtype=np.int64)
     chosen = np.empty(n_variables + 1, dtype=np.int64)
     parents = np.empty(n_variables + 1, dtype=np.int64)
     total = 0.0
     for place in range(n_variables):
         child = ordering[place]
-        arity = float(counter.arities[child])
+        arity = float(context.sample.arities[child])
         n_free = 0
         n_required = 0
         for v in range(n_variables):
@@ -68,9 +69,9 @@ def _best_sets(
                         parents[k] = v
                         k += 1
                         at += 1
-                q = configurations(families, pointer_to(parents), k)
-                if upper_bound(families, q, arity, k) > best:
-                    score = local_score(families, child, pointer_to(parents), k)
+                q = configurations(context, pointer_to(parents), k)
+                if upper_bound(context, q, arity, k) > best:
+                    score = local_score(context, child, pointer_to(parents), k)
                     if score > best + least_gain or best == -np.inf:
                         best = score
                         adjacency[:, child] = False
@@ -133,7 +134,7 @@ class FixedOrdering:
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         totals = np.zeros(len(names))
         total = _best_sets(
-            scores.problem, ordering, space.allowed & forward, space.required, space.max_parents, adjacency, totals
+            scores.handle, ordering, space.allowed & forward, space.required, space.max_parents, adjacency, totals
         )
         return SearchResult(adjacency, float(total), scores.n_scored, "converged", totals)
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnengine._core.compiled import compiled
+from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import Families, LocalScores, Problem, families_of
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import ScoreContext, score_context
 from bnengine.search._neighbourhood import (
     ADD,
     DELETE,
@@ -61,7 +63,7 @@ def total_of(family: FloatArray) -> float:
 
 @compiled
 def climb(
-    families: Families,
+    context: ScoreContext,
     allowed: Adjacency,
     required: Adjacency,
     max_parents: int,
@@ -75,9 +77,9 @@ def climb(
     """Climb from ``adjacency``, in place, until no move gains or the trace is full; returns the next step's number."""
     n_variables = adjacency.shape[0]
     scratch = scratch_for(n_variables)
-    least_gain = tolerance(families.counter.n_rows)
+    least_gain = tolerance(context.sample.n_rows)
     for child in range(n_variables):
-        refresh(families, allowed, required, max_parents, adjacency, child, family, gains, scratch)
+        refresh(context, allowed, required, max_parents, adjacency, child, family, gains, scratch)
     reach_of(adjacency, reach)
     if step < trace.shape[0]:
         trace[step] = total_of(family)
@@ -89,8 +91,8 @@ def climb(
         adjacency[i, j] = kind == ADD
         if kind == REVERSE:
             adjacency[j, i] = True
-            refresh(families, allowed, required, max_parents, adjacency, i, family, gains, scratch)
-        refresh(families, allowed, required, max_parents, adjacency, j, family, gains, scratch)
+            refresh(context, allowed, required, max_parents, adjacency, i, family, gains, scratch)
+        refresh(context, allowed, required, max_parents, adjacency, j, family, gains, scratch)
         reach_of(adjacency, reach)
         trace[step] = total_of(family)
         step += 1
@@ -99,7 +101,7 @@ def climb(
 
 @compiled
 def _climb_with_restarts(
-    problem: Problem,
+    handle: Handle,
     allowed: Adjacency,
     required: Adjacency,
     max_parents: int,
@@ -112,13 +114,13 @@ def _climb_with_restarts(
     Of graphs that score the same the last is perturbed (as in R's bnlearn), so that the restarts set out from several
     members of an equivalence class.
     """
-    families = families_of(problem)
+    context = score_context(handle)
     n_variables = allowed.shape[0]
     family = np.empty(n_variables)
     gains = np.empty((n_variables, n_variables))
     reach = np.zeros((n_variables, (n_variables + 63) // 64), dtype=np.uint64)
     best[:] = required
-    step, converged = climb(families, allowed, required, max_parents, best, family, gains, reach, trace, 0)
+    step, converged = climb(context, allowed, required, max_parents, best, family, gains, reach, trace, 0)
     best_score = total_of(family)
     adjacency = best.copy()
     for restart in range(draws.shape[0]):
@@ -126,8 +128,8 @@ def _climb_with_restarts(
             break
         adjacency[:] = best
         perturb(allowed, required, max_parents, adjacency, reach, draws[restart])
-        step, converged = climb(families, allowed, required, max_parents, adjacency, family, gains, reach, trace, step)
-        if total_of(family) >= best_score - tolerance(families.counter.n_rows):
+        step, converged = climb(context, allowed, required, max_parents, adjacency, family, gains, reach, trace, step)
+        if total_of(family) >= best_score - tolerance(context.sample.n_rows):
             best_score = max(best_score, total_of(family))
             best[:] = adjacency
     return best_score, step, converged
@@ -171,7 +173,7 @@ class HillClimbing:
         trace = np.empty(self.max_iterations + 1)
         draws = draws_for(rng, self.restarts, self.perturbation)
         score, steps, converged = _climb_with_restarts(
-            scores.problem, space.allowed, space.required, space.max_parents, draws, trace, adjacency
+            scores.handle, space.allowed, space.required, space.max_parents, draws, trace, adjacency
         )
         status = "converged" if converged else "max_iterations"
         return SearchResult(adjacency, float(score), scores.n_scored, status, trace[:steps].copy())

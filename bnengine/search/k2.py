@@ -9,16 +9,18 @@ import numpy as np
 
 from bnengine._core.compiled import compiled, pointer_to
 from bnengine._core.names import checked_names
+from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import LocalScores, Problem, families_of, local_score, scores_with_one_more
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import local_score, score_context, scores_with_one_more
 from bnengine.search._parents import FloatArray, IntArray, parents_of, tolerance
 from bnengine.search.result import SearchResult
 
 
 @compiled
 def _k2(
-    problem: Problem,
+    handle: Handle,
     ordering: IntArray,
     allowed: Adjacency,
     required: Adjacency,
@@ -27,9 +29,9 @@ def _k2(
     gained: FloatArray,
 ) -> float:
     """Fill ``adjacency``, and in ``gained`` what each variable's added parents gain; returns the graph's score."""
-    families = families_of(problem)
+    context = score_context(handle)
     n_variables = ordering.shape[0]
-    least_gain = tolerance(families.counter.n_rows)
+    least_gain = tolerance(context.sample.n_rows)
     parents = np.empty(n_variables + 1, dtype=np.int64)
     wanted = np.empty(n_variables, dtype=np.uint8)
     extended = np.empty(n_variables)
@@ -38,14 +40,14 @@ def _k2(
     for place in range(n_variables):
         child = ordering[place]
         k = parents_of(adjacency, child, parents)
-        score = local_score(families, child, pointer_to(parents), k)
+        score = local_score(context, child, pointer_to(parents), k)
         total += score
         without_added = score
         while k < max_parents:
             for v in range(n_variables):
                 wanted[v] = allowed[v, child] and not adjacency[v, child]
             scores_with_one_more(
-                families, child, pointer_to(parents), k, pointer_to(wanted), score, pointer_to(extended)
+                context, child, pointer_to(parents), k, pointer_to(wanted), score, pointer_to(extended)
             )
             best = -1
             for candidate in range(n_variables):
@@ -92,7 +94,7 @@ class K2:
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         gained = np.zeros(len(names))
         total = _k2(
-            scores.problem, ordering, space.allowed & forward, space.required, space.max_parents, adjacency, gained
+            scores.handle, ordering, space.allowed & forward, space.required, space.max_parents, adjacency, gained
         )
         trace = total - gained.sum() + np.concatenate([[0.0], np.cumsum(gained)])
         return SearchResult(adjacency, float(total), scores.n_scored, "converged", trace)

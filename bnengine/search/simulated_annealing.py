@@ -10,9 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.compiled import compiled
+from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import Families, LocalScores, Problem, families_of
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import ScoreContext, score_context
 from bnengine.search._neighbourhood import Reach
 from bnengine.search._parents import FloatArray, tolerance
 from bnengine.search._random_changes import walk_at
@@ -47,7 +49,7 @@ class _Climber(NamedTuple):
 
 @compiled
 def _settle(
-    families: Families,
+    context: ScoreContext,
     allowed: Adjacency,
     required: Adjacency,
     max_parents: int,
@@ -61,10 +63,10 @@ def _settle(
     """
     gains, reach, trace = climber
     n_variables = adjacency.shape[0]
-    margin = tolerance(families.counter.n_rows)
+    margin = tolerance(context.sample.n_rows)
     settled = False
     while not settled:
-        climb(families, allowed, required, max_parents, adjacency, family, gains, reach, trace, 0)
+        climb(context, allowed, required, max_parents, adjacency, family, gains, reach, trace, 0)
         settled = True
         for i in range(n_variables):
             for j in range(n_variables):
@@ -75,7 +77,7 @@ def _settle(
 
 @compiled
 def _anneal(
-    problem: Problem,
+    handle: Handle,
     allowed: Adjacency,
     required: Adjacency,
     max_parents: int,
@@ -88,7 +90,7 @@ def _anneal(
     temperatures: FloatArray,
 ) -> tuple[float, int]:
     """Anneal, then climb; the graph is left in ``adjacency``; returns its score and the number of temperatures."""
-    families = families_of(problem)
+    context = score_context(handle)
     n_variables, n_words = arrays.children.shape
     climber = _Climber(
         np.empty((n_variables, n_variables)),
@@ -97,13 +99,13 @@ def _anneal(
     )
     adjacency[:] = required
     if climbed_start:
-        _settle(families, allowed, required, max_parents, adjacency, arrays.family, climber)
+        _settle(context, allowed, required, max_parents, adjacency, arrays.family, climber)
     first, first_score = adjacency.copy(), total_of(arrays.family)
     walk = walk_of(arrays, max_parents)
-    set_out(families, walk, adjacency)
+    set_out(context, walk, adjacency)
     score, temperature, step = total_of(arrays.family), schedule.start_temperature, 0
     while step < schedule.temperatures and n_variables > 1:
-        gained, accepted = walk_at(families, walk, temperature, schedule.proposals, schedule.acceptances, exchanges)
+        gained, accepted = walk_at(context, walk, temperature, schedule.proposals, schedule.acceptances, exchanges)
         score += gained
         trace[step], temperatures[step] = score, temperature
         step += 1
@@ -111,9 +113,9 @@ def _anneal(
             break
         temperature *= schedule.cooling
     write_graph(walk, adjacency)
-    _settle(families, allowed, required, max_parents, adjacency, arrays.family, climber)
+    _settle(context, allowed, required, max_parents, adjacency, arrays.family, climber)
     score = total_of(arrays.family)
-    if climbed_start and first_score >= score - tolerance(families.counter.n_rows):
+    if climbed_start and first_score >= score - tolerance(context.sample.n_rows):
         adjacency[:] = first
         return first_score, step
     return score, step
@@ -225,7 +227,7 @@ class SimulatedAnnealing:
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         trace, temperatures = np.empty(schedule.temperatures), np.empty(schedule.temperatures)
         score, steps = _anneal(
-            scores.problem,
+            scores.handle,
             space.allowed,
             space.required,
             space.max_parents,

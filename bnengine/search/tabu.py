@@ -9,9 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import compiled
+from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import Families, LocalScores, Problem, families_of
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import ScoreContext, score_context
 from bnengine.search._neighbourhood import (
     ADD,
     DELETE,
@@ -88,7 +90,7 @@ def _key_of(adjacency: Adjacency) -> np.uint64:
 
 @compiled
 def _walk(
-    families: Families,
+    context: ScoreContext,
     allowed: Adjacency,
     required: Adjacency,
     max_parents: int,
@@ -105,10 +107,10 @@ def _walk(
     n_variables = allowed.shape[0]
     gains = np.empty((n_variables, n_variables))
     scratch = scratch_for(n_variables)
-    margin = tolerance(families.counter.n_rows)
+    margin = tolerance(context.sample.n_rows)
     key = _key_of(adjacency)
     for child in range(n_variables):
-        refresh(families, allowed, required, max_parents, adjacency, child, family, gains, scratch)
+        refresh(context, allowed, required, max_parents, adjacency, child, family, gains, scratch)
     reach_of(adjacency, reach)
     best[:] = adjacency
     best_score = total_of(family)
@@ -129,8 +131,8 @@ def _walk(
         if kind == REVERSE:
             adjacency[j, i] = True
             key ^= edge_key(j, i)
-            refresh(families, allowed, required, max_parents, adjacency, i, family, gains, scratch)
-        refresh(families, allowed, required, max_parents, adjacency, j, family, gains, scratch)
+            refresh(context, allowed, required, max_parents, adjacency, i, family, gains, scratch)
+        refresh(context, allowed, required, max_parents, adjacency, j, family, gains, scratch)
         reach_of(adjacency, reach)
         trace[step] = total_of(family)
         since_best += 1
@@ -143,7 +145,7 @@ def _walk(
 
 @compiled
 def _tabu(
-    problem: Problem,
+    handle: Handle,
     allowed: Adjacency,
     required: Adjacency,
     max_parents: int,
@@ -157,7 +159,7 @@ def _tabu(
 
     A restart begins with an empty list of recent graphs. Of graphs that score the same the last is perturbed.
     """
-    families = families_of(problem)
+    context = score_context(handle)
     n_variables = allowed.shape[0]
     family = np.empty(n_variables)
     reach = np.zeros((n_variables, (n_variables + 63) // 64), dtype=np.uint64)
@@ -171,9 +173,9 @@ def _tabu(
             adjacency[:] = best
             perturb(allowed, required, max_parents, adjacency, reach, draws[start - 1])
         score, step, done = _walk(
-            families, allowed, required, max_parents, patience, adjacency, family, reach, recent, trace, step, met
+            context, allowed, required, max_parents, patience, adjacency, family, reach, recent, trace, step, met
         )
-        if score >= best_score - tolerance(families.counter.n_rows):
+        if score >= best_score - tolerance(context.sample.n_rows):
             best_score = max(best_score, score)
             best[:] = met
     return best_score, step, done
@@ -227,7 +229,7 @@ class Tabu:
         adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         trace = np.empty(self.max_iterations + 1)
         score, steps, finished = _tabu(
-            scores.problem,
+            scores.handle,
             space.allowed,
             space.required,
             space.max_parents,

@@ -83,7 +83,7 @@ class TreeSearch:
         n_variables = len(space.allowed)
         edges = self._dependent_edges(scores, space)
         self._refuse_too_large(n_variables, int(edges.sum()), space.max_parents)
-        margin = tolerance(scores.problem.sample.n_rows)
+        margin = tolerance(scores.context.sample.n_rows)
         root = space.required.copy()
         start = float(sum(scores(v, np.flatnonzero(root[:, v]).tolist()) for v in range(n_variables)))
         gains = np.stack([_gains(scores, root, v, edges) for v in range(n_variables)], axis=1)
