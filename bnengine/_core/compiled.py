@@ -21,6 +21,7 @@ from numba.extending import intrinsic
 
 from bnengine._core.cache_folder import folder_for_code
 from bnengine._core.compile_cache import KeptCode
+from bnengine._core.record_types import RecordType
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -64,7 +65,10 @@ _FOLDER = None if _BESIDE is None else _BESIDE / "compiled"
 
 def inlined(function: F) -> F:
     """Compile a short function into its callers: for those that take a large tuple, which a call would copy."""
-    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
+    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
+    if hasattr(dispatcher, "get_call_template"):
+        _compile_once(dispatcher)
+    return dispatcher  # type: ignore[no-any-return]
 
 
 #: A pointer, in compiled code; see ``pointer_to``.
@@ -101,7 +105,26 @@ def compiled(function: F) -> F:
     dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
     if hasattr(dispatcher, "_cache"):  # with the compiler switched off it is a plain function
         dispatcher._cache = kept(function) or dispatcher._cache
+        _compile_once(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
+
+
+def _compile_once(dispatcher: Any) -> None:
+    """Compile for the type of an argument only, not again for each constant that a caller passes.
+
+    What takes a pointer can be called by compiled code only and needs no wrapper for calls from Python.
+    """
+    by_types, options = dispatcher.get_call_template, dispatcher.targetoptions
+
+    def template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        options["no_cpython_wrapper"] = any(isinstance(kind, types.CPointer | RecordType) for kind in args)
+        try:
+            return by_types(tuple(map(types.unliteral, args)), {name: types.unliteral(kws[name]) for name in kws})
+        finally:
+            options["no_cpython_wrapper"] = False
+
+    dispatcher.get_call_template = template
+    options["no_cfunc_wrapper"] = True
 
 
 def kept(function: Callable[..., Any]) -> KeptCode | None:

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core.ccallback import CFunc
 from numba.extending import intrinsic
 
 from bnengine._core.compiled import kept
-from bnengine._core.records import layout_of
+from bnengine._core.record_types import layout_of
 
 
 class Kernel:
@@ -35,7 +35,7 @@ class Kernel:
         self._code = CFunc(
             function, (signature.args, signature.return_type), {}, {"nopython": True, "error_model": "numpy"}
         )
-        self._code._cache = kept(function) or self._code._cache
+        self._code._cache = kept(function) or self._code._cache  # type: ignore[attr-defined]
 
     @property
     def address(self) -> Any:
@@ -56,8 +56,8 @@ def caller(record: type, field: str, signature: Any) -> Callable[..., Any]:
     """A compiled function that calls the kernel whose address is in ``record.kernels.<field>``."""
     if numba.config.DISABLE_JIT:
         return lambda context, *arguments: getattr(context.kernels, field)(context, *arguments)
-    first, kernels = layout_of(record)[0]["kernels"]
-    place = 8 * (first + layout_of(kernels.record)[0][field][0])
+    kernels = layout_of(record)[0]["kernels"]
+    place = 8 * (kernels.word + layout_of(kernels.kind.record)[0][field].word)
 
     def call(context, builder, used, arguments):  # type: ignore[no-untyped-def]
         kinds = [context.get_value_type(kind) for kind in used.args]

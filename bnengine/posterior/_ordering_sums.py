@@ -45,7 +45,7 @@ def family_weights(
 ) -> None:
     """Log weight of each parent set among the child's others: its local score, minus infinity if it is not allowed."""
     context = score_context(handle)
-    parents = np.empty(context.sample.n_variables + 1, dtype=np.int64)
+    parents = context.work.parents
     for i in range(masks.shape[0]):
         out[i] = -np.inf
         if masks[i] & ~allowed == 0 and required & ~masks[i] == 0:
@@ -54,7 +54,7 @@ def family_weights(
                 if v != child and (masks[i] >> other_of(v, child)) & 1:
                     parents[k] = v
                     k += 1
-            out[i] = local_score(context, child, pointer_to(parents), k)
+            out[i] = local_score(context, child, parents, k)
 
 
 @inlined

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.compiled import Pointer, compiled
+from bnengine._core.compiled import Pointer, compiled, inlined
 from bnengine.scores.counting import MASK_VISIT, MASK_WORD, ROW_ADD, ROW_STEP
 from bnengine.scores.counting_by_masks import narrow, ones_in_both, popcount
 from bnengine.scores.score_context import Sample, SplitBuffer, Workspace
@@ -67,16 +67,23 @@ def _keep_cells(
     return n_cells
 
 
+@inlined
+def cells_worth_splitting(sample: Sample, k: int) -> float:
+    """The number of cells up to which extending a family of k parents is cheaper than counting by rows."""
+    return sample.n_distinct * (ROW_STEP * (k + 1) + ROW_ADD) / (sample.n_words * MASK_WORD + MASK_VISIT)
+
+
 @compiled
-def split(sample: Sample, work: Workspace, kept: SplitBuffer, child: int, parents: Pointer, k: int) -> int:
-    """Keep the observed cells of the family; returns how many, or -1 where extending would not pay."""
+def split(
+    sample: Sample, work: Workspace, kept: SplitBuffer, child: int, parents: Pointer, k: int, worth: float
+) -> int:
+    """Keep the observed cells of the family; returns how many, or -1 where they exceed ``worth`` or the buffer."""
     n_words, states = sample.n_words, work.states
     arity = sample.arities[child]
     if n_words == 0 or arity > kept.most:
         return -1
     if k == 0:
         return _keep_cells(sample, work, kept, child, sample.masks, -1, 0, 0)
-    worth = sample.n_distinct * (ROW_STEP * (k + 1) + ROW_ADD) / (n_words * MASK_WORD + MASK_VISIT)
     n_cells = 0
     configuration = 0
     depth = 0

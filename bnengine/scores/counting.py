@@ -28,7 +28,7 @@ CELL_TOUCH = 2.0
 
 
 @compiled
-def masks_are_cheaper(sample: Sample, work: Workspace, child: int, parents: Pointer, k: int) -> bool:
+def masks_are_cheaper(sample: Sample, table_size: int, child: int, parents: Pointer, k: int) -> bool:
     """Whether the predicted cost of counting by masks is below that of counting by rows."""
     if sample.n_words == 0:
         return False
@@ -42,7 +42,7 @@ def masks_are_cheaper(sample: Sample, work: Workspace, child: int, parents: Poin
     visits += min(size, n_distinct) * max(arity - 1.0, 1.0)
     by_masks = visits * (sample.n_words * MASK_WORD + MASK_VISIT)
     by_rows = n_distinct * (ROW_STEP * k + ROW_ADD)
-    if size * arity > work.table_size:
+    if size * arity > table_size:
         by_rows += 2.0 * n_distinct * HASH_STEP
     elif size * arity > n_distinct:
         by_rows += n_distinct * CELL_TOUCH
@@ -54,6 +54,6 @@ def masks_are_cheaper(sample: Sample, work: Workspace, child: int, parents: Poin
 @compiled
 def count(sample: Sample, work: Workspace, child: int, parents: Pointer, k: int) -> tuple[int, int]:
     """Counts of ``child`` given ``parents[:k]`` by the cheaper path; returns (configurations, cells)."""
-    if masks_are_cheaper(sample, work, child, parents, k):
+    if masks_are_cheaper(sample, work.table_size, child, parents, k):
         return count_by_masks(sample, work, child, parents, k)
     return count_by_rows(sample, work, child, parents, k)

@@ -32,7 +32,8 @@ def arrange(
     n_masks = 0
     for v in range(order.shape[0]):
         places[v] = order[v]
-        codes[v] = given[order[v]]
+        for d in range(given.shape[1]):
+            codes[v, d] = given[order[v], d]
         arities[v] = given_arities[order[v]]
         first_mask[v] = n_masks
         n_masks += arities[v]
@@ -68,7 +69,8 @@ def fill_masks(
             for b in range(64):
                 states[b] = codes[v, rows[64 * w + b]] if b < here else -1
             if arity > _MANY_STATES:
-                masks[first : first + arity, w] = 0
+                for state in range(arity):
+                    masks[first + state, w] = 0
                 for b in range(here):
                     masks[first + states[b], w] |= np.uint64(1) << np.uint64(b)
                 continue

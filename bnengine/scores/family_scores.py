@@ -7,9 +7,10 @@ import numpy.typing as npt
 
 from bnengine._core.compiled import Pointer, compiled, inlined, pointer_to
 from bnengine._core.kernels import kernel
+from bnengine._core.record_types import Address
 from bnengine._core.records import Handle
 from bnengine.scores._count_terms import OBSERVED, SHARED, evaluate, total_bias_over, total_over
-from bnengine.scores._incremental_counts import count_extended, split
+from bnengine.scores._incremental_counts import cells_worth_splitting, count_extended, split
 from bnengine.scores.counting import count
 from bnengine.scores.counting_by_rows import count_by_rows
 from bnengine.scores.nml import asymptotic_log_regret
@@ -69,9 +70,22 @@ def _local_score(context: ScoreContext, child: int, parents: Pointer, k: int) ->
     q, arity = configurations(context, parents, k), float(context.sample.arities[child])
     if context.prior.tree.n_cliques > 0:
         context.scored[0] += 1
-        return score_under_prior(context, child, parents, k) - penalty_of(context, q, arity, k)
+        return score_under_prior(context, child, parents, k) - penalty_of(context, q, arity, k)  # type: ignore[no-any-return]
     less = resampling_bias(context, child, parents, k)  # before counting: both counts use the same buffers
-    return counted_score(context, child, parents, k) - penalty_of(context, q, arity, k) - less
+    return counted_score(context, child, parents, k) - penalty_of(context, q, arity, k) - less  # type: ignore[no-any-return]
+
+
+@kernel(FAMILY)
+def _remembered_score(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
+    """Local score of a family that may come up again, nats. Direct-mapped cache; collisions overwrite."""
+    key = context.memory_epoch ^ family_key(child, parents, k)
+    place = np.int64(key >> np.uint64(1)) % context.n_memory
+    if context.memory_keys[place] == key:
+        return context.memory_values[place]  # type: ignore[no-any-return]
+    score = local_score(context, child, parents, k)
+    context.memory_keys[place] = key
+    context.memory_values[place] = score
+    return score  # type: ignore[no-any-return]
 
 
 @kernel(FAMILY)
@@ -93,7 +107,7 @@ def _quotient_regret(context: ScoreContext, q: float, arity: float) -> float:
     alone = context.regrets[int(q)] if q < context.n_regrets else -1.0
     if alone < 0.0:
         alone = asymptotic_log_regret(context.sample.n_rows, q)
-    return joint - alone  # type: ignore[no-any-return]
+    return joint - alone
 
 
 @kernel(FAMILY)
@@ -154,7 +168,8 @@ def _scores_with_one_more(
             continue
         less = resampling_bias(context, child, parents, k + 1)
         if n_split == -2:
-            n_split = split(sample, context.work, context.split, child, parents, k)
+            worth = cells_worth_splitting(sample, k)
+            n_split = split(sample, context.work, context.split, child, parents, k, worth)
         if n_split >= 0:
             n_configurations, n_cells = count_extended(sample, context.work, context.split, n_split, candidate)
             score = _score_of_counts(context, extended_q, arity, n_configurations, n_cells)
@@ -166,14 +181,16 @@ def _scores_with_one_more(
 
 def kernels_for(has_prior: bool, has_quotient: bool, has_bias: bool) -> Kernels:
     """The addresses of the kernels that a score needs; what it does not need is not compiled."""
+    nowhere = Address(0)
     return Kernels(
         local_score=_local_score.address,
+        remembered_score=_remembered_score.address,
         counted_score=_counted_score.address,
         scores_with_one_more=_scores_with_one_more.address,
         value_of_count=_value_of_count.address,
-        quotient_regret=_quotient_regret.address if has_quotient else 0,
-        score_under_prior=_score_under_prior.address if has_prior else 0,
-        resampling_bias=_resampling_bias.address if has_bias else 0,
+        quotient_regret=_quotient_regret.address if has_quotient else nowhere,
+        score_under_prior=_score_under_prior.address if has_prior else nowhere,
+        resampling_bias=_resampling_bias.address if has_bias else nowhere,
     )
 
 

@@ -220,7 +220,8 @@ def sample_of(
 ) -> Sample:
     """The sample of these arrays, with their sizes."""
     n_rows = int(weights.sum(dtype=np.int64))
-    return Sample(codes, weights, arities, masks, first_mask, n_rows, *codes.shape, masks.shape[1])
+    n_variables, n_distinct = codes.shape
+    return Sample(codes, weights, arities, masks, first_mask, n_rows, n_variables, n_distinct, masks.shape[1])
 
 
 def _workspace(n_variables: int, n_distinct: int, n_words: int) -> Workspace:

@@ -7,7 +7,7 @@ computed in ``family_scores``.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,8 @@ from numba import types
 from bnengine._core.compiled import Pointer, compiled, inlined
 from bnengine._core.hashing import mix
 from bnengine._core.kernels import caller
-from bnengine._core.records import Address, RecordType, record, record_from
+from bnengine._core.record_types import Address, RecordType
+from bnengine._core.records import record, record_from
 from bnengine.scores.prior_network import Prior
 
 #: The forms of a count function; see ``_count_terms``.
@@ -28,6 +29,7 @@ class Kernels(NamedTuple):
     """Addresses of the kernels in ``family_scores``; 0 for those that the score does not need."""
 
     local_score: Address
+    remembered_score: Address
     counted_score: Address
     scores_with_one_more: Address
     value_of_count: Address
@@ -148,6 +150,8 @@ REGRET_OF = types.float64(_CONTEXT, types.float64, types.float64)
 
 #: ``local_score(context, child, parents, k)``: local score of ``child`` with ``parents[:k]`` (sorted columns), nats.
 local_score = caller(ScoreContext, "local_score", FAMILY)
+#: ``remembered_score(context, child, parents, k)``: the same for a family that may come up again.
+remembered_score = caller(ScoreContext, "remembered_score", FAMILY)
 #: ``counted_score(context, child, parents, k)``: what the counts contribute to it.
 counted_score = caller(ScoreContext, "counted_score", FAMILY)
 #: ``scores_with_one_more(context, child, parents, k, wanted, at_least, out)``: see ``family_scores``.
@@ -206,19 +210,6 @@ def family_key(child: int, parents: Pointer, k: int) -> np.uint64:
     for i in range(k):
         key ^= mix((np.uint64(parents[i]) + np.uint64(1)) << np.uint64(20))
     return key
-
-
-@compiled
-def remembered_score(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
-    """Local score of a family that may come up again, nats. Direct-mapped cache; collisions overwrite."""
-    key = context.memory_epoch ^ family_key(child, parents, k)
-    place: Any = np.int64(key >> np.uint64(1)) % context.n_memory
-    if context.memory_keys[place] == key:
-        return context.memory_values[place]  # type: ignore[no-any-return]
-    score = local_score(context, child, parents, k)
-    context.memory_keys[place] = key
-    context.memory_values[place] = score
-    return score  # type: ignore[no-any-return]
 
 
 @compiled

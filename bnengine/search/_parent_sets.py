@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.compiled import compiled, pointer_to
+from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.enumeration import gigabytes
@@ -100,7 +100,8 @@ def _with_room(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
     if size <= array.shape[0]:
         return array
     larger = np.empty(2 * size, dtype=array.dtype)
-    larger[: array.shape[0]] = array
+    for i in range(array.shape[0]):
+        larger[i] = array[i]
     return larger
 
 
@@ -119,7 +120,7 @@ def _candidates(
     arity = float(context.sample.arities[child])
     margin = tolerance(context.sample.n_rows)
     free = allowed & ~required
-    parents = np.empty(n_variables + 1, dtype=np.int64)
+    parents = context.work.parents
     kept, kept_scores, n_kept = np.empty(16, dtype=np.int64), np.empty(16), 0
     level, best, n_level = np.zeros(1, dtype=np.int64), np.full(1, -np.inf), 1
     counted, k = 0, 0
@@ -132,10 +133,10 @@ def _candidates(
                 if ((mask | required) >> v) & 1:
                     parents[k] = v
                     k += 1
-            q = configurations(context, pointer_to(parents), k)
+            q = configurations(context, parents, k)
             bound = np.inf
             if n_kept == 0 or upper_bound(context, q, arity, k) > reached:
-                score, bound = local_score_and_bound(context, child, pointer_to(parents), k)
+                score, bound = local_score_and_bound(context, child, parents, k)
                 counted += 1
                 if n_kept == 0 or score > reached + margin:
                     reached = score

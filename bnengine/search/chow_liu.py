@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.compiled import compiled, pointer_to
+from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
@@ -22,15 +22,14 @@ from bnengine.search.result import SearchResult
 def _pair_gains(handle: Handle, alone: npt.NDArray[np.float64], gains: npt.NDArray[np.float64]) -> None:
     """Local scores without parents, and in ``gains[parent, child]`` what one parent adds to them."""
     context = score_context(handle)
-    n_variables = alone.shape[0]
-    parent = np.empty(1, dtype=np.int64)
-    for child in range(n_variables):
-        alone[child] = local_score(context, child, pointer_to(parent), 0)
-        for v in range(n_variables):
+    n, parents = context.sample.n_variables, context.work.parents
+    for child in range(n):
+        alone[child] = local_score(context, child, parents, 0)
+        for v in range(n):
             gains[v, child] = 0.0
             if v != child:
-                parent[0] = v
-                gains[v, child] = local_score(context, child, pointer_to(parent), 1) - alone[child]
+                parents[0] = v
+                gains[v, child] = local_score(context, child, parents, 1) - alone[child]
 
 
 @dataclass(frozen=True)
