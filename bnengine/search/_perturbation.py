@@ -49,7 +49,10 @@ def _number_legal(state: GraphState, kind: int) -> int:
 @compiled
 def _draw_kind(additions: int, deletions: int, reversals: int, uniform: float) -> tuple[int, int]:
     """One of the kinds that have a legal change, all equally likely, and how many it has; 0 if none has."""
-    place = int(uniform * ((additions > 0) + (deletions > 0) + (reversals > 0)))
+    present = 0
+    for number in (additions, deletions, reversals):
+        present += number > 0
+    place = int(uniform * present)
     for kind, number in ((ADD, additions), (DELETE, deletions), (REVERSE, reversals)):
         if number > 0:
             if place == 0:
