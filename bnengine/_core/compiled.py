@@ -53,14 +53,25 @@ def source_digest(module: str) -> str:
         new = sorted(named & kernels.keys() - seen)
         seen.update(new)
         waiting += new
+    return _digest_of(sorted(seen & kernels.keys()))
+
+
+@cache
+def digest_of_all() -> str:
+    """What all machine code of the engine depends on."""
+    return _digest_of(sorted(_kernels()))
+
+
+def _digest_of(modules: list[str]) -> str:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    for name in sorted(seen & kernels.keys()):
-        digest.update(name.encode() + b"\0" + kernels[name])
+    for name in modules:
+        digest.update(name.encode() + b"\0" + _kernels()[name])
     return digest.hexdigest()
 
 
 _BESIDE = folder_for_code(_PACKAGE / "__pycache__")
-_FOLDER = None if _BESIDE is None else _BESIDE / "compiled"
+#: Where compiled code is kept; None where nothing can be written.
+FOLDER = None if _BESIDE is None else _BESIDE / "compiled"
 
 
 def inlined(function: F) -> F:
@@ -129,4 +140,4 @@ def _compile_once(dispatcher: Any) -> None:
 
 def kept(function: Callable[..., Any]) -> KeptCode | None:
     """Where a function's machine code is kept; None where nothing can be written."""
-    return None if _FOLDER is None else KeptCode(function, _FOLDER, source_digest(function.__module__))
+    return None if FOLDER is None else KeptCode(function, FOLDER, source_digest(function.__module__))
