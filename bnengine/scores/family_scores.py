@@ -31,6 +31,7 @@ from bnengine.scores.score_context import (
     score_context,
     score_under_prior,
     scores_with_one_more,
+    stopped,
 )
 
 
@@ -145,7 +146,8 @@ def _scores_with_one_more(
 ) -> int:
     """Local score of ``child`` with ``parents[:k]`` and each wanted variable in turn, nats, into ``out``.
 
-    Minus infinity for a candidate that is not wanted, or whose penalty alone shows that it cannot exceed ``at_least``.
+    Minus infinity for a candidate that is not wanted, or whose penalty alone shows that it cannot exceed ``at_least``,
+    and for all that are left when the search is to stop.
     ``parents`` has room for one more. Returns how many were scored.
     """
     sample, has_prior = context.sample, context.prior.tree.n_cliques > 0
@@ -155,7 +157,7 @@ def _scores_with_one_more(
     n_split = -2  # not yet split: perhaps no candidate needs counting
     for candidate in range(sample.n_variables):
         out[candidate] = -np.inf
-        if wanted[candidate] == 0:
+        if wanted[candidate] == 0 or stopped(context):
             continue
         extended_q = q * sample.arities[candidate]
         penalty = penalty_of(context, extended_q, arity, k + 1)

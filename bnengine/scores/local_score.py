@@ -32,13 +32,15 @@ class LocalScores:
     ----------
     data : Dataset
     score : TableScore
+    stop : ndarray of uint8, shape (1,), optional
+        Another thread may set it to 1 to end a search that uses these scores.
 
     Notes
     -----
     Not to be shared by threads: the buffers belong to one caller at a time.
     """
 
-    def __init__(self, data: Dataset, score: TableScore) -> None:
+    def __init__(self, data: Dataset, score: TableScore, stop: npt.NDArray[np.uint8] | None = None) -> None:
         self._score = score
         self._epoch = 0
         self._context: ScoreContext | None = None
@@ -78,6 +80,7 @@ class LocalScores:
             bias_values=np.zeros(n_biases),
             n_biases=n_biases,
             scored=np.zeros(1, dtype=np.int64),
+            stop=np.zeros(1, dtype=np.uint8) if stop is None else checked_stop(stop),
         )
         self.reweigh(multiplicities)
         if form.unbias:  # keep the given data as they are while the sample turns into one resample after the other
@@ -158,6 +161,15 @@ class LocalScores:
         )
 
     @property
+    def stopped(self) -> bool:
+        """Whether a search with these scores is to end now."""
+        return bool(self.context.stop[0])
+
+    def status(self, finished: bool) -> str:
+        """How a search ended: "stopped", "converged" if it finished, or "max_iterations"."""
+        return "stopped" if self.stopped else "converged" if finished else "max_iterations"
+
+    @property
     def n_scored(self) -> int:
         """How many families were counted since the present (re)sample was taken up."""
         return int(self.context.scored[0])
@@ -175,6 +187,13 @@ class LocalScores:
         out = np.empty(len(wanted))
         scores_with_one_more_of(self.handle, child, with_room_for_one, len(parents), wanted.astype(np.uint8), out)
         return out
+
+
+def checked_stop(stop: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """The stop flag as it was given; ValueError: if it is not an array of one byte."""
+    if not isinstance(stop, np.ndarray) or stop.shape != (1,) or stop.dtype != np.uint8:
+        raise ValueError(f"stop must be an array of shape (1,) and type uint8; got {stop!r}")
+    return stop
 
 
 def _log_prior(form: ScoreForm, n_variables: int) -> npt.NDArray[np.float64]:

@@ -134,6 +134,7 @@ class ScoreContext(NamedTuple):
     bias_values: npt.NDArray[np.float64]
     n_biases: int
     scored: npt.NDArray[np.int64]  # (1,) how many families were counted so far
+    stop: npt.NDArray[np.uint8]  # (1,) not 0: end the search, with what there is
 
 
 #: The context behind the handle that a search is called with (``LocalScores.handle``).
@@ -160,6 +161,12 @@ value_of_count = caller(ScoreContext, "value_of_count", VALUE)
 _quotient_regret = caller(ScoreContext, "quotient_regret", REGRET_OF)
 score_under_prior = caller(ScoreContext, "score_under_prior", FAMILY)
 _resampling_bias = caller(ScoreContext, "resampling_bias", FAMILY)
+
+
+@inlined
+def stopped(context: ScoreContext) -> bool:
+    """Whether the search is to end now, with the best graph so far; looked at between any two families."""
+    return context.stop[0] != 0  # type: ignore[no-any-return]
 
 
 @inlined

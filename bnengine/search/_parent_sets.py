@@ -17,7 +17,7 @@ from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.enumeration import gigabytes
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.score_context import configurations, local_score_and_bound, score_context, upper_bound
+from bnengine.scores.score_context import configurations, local_score_and_bound, score_context, stopped, upper_bound
 from bnengine.search._parents import FloatArray, IntArray, tolerance
 
 #: A set of variables is the bits of a signed 64-bit number.
@@ -127,6 +127,8 @@ def _candidates(
     while True:
         n_open = 0
         for i in range(n_level):
+            if n_kept > 0 and stopped(context):
+                break
             mask, reached = level[i], best[i]
             k = 0
             for v in range(n_variables):
@@ -148,7 +150,7 @@ def _candidates(
             if bound > reached:
                 level[n_open], best[n_open] = mask, reached
                 n_open += 1
-        if k >= max_parents or n_open == 0:
+        if k >= max_parents or n_open == 0 or stopped(context):
             break
         n_held = n_kept + n_open
         for v in range(n_variables):

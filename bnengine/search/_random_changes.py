@@ -11,7 +11,7 @@ import numpy as np
 
 from bnengine._core.compiled import Pointer, compiled
 from bnengine._core.hashing import mix
-from bnengine.scores.score_context import ScoreContext
+from bnengine.scores.score_context import ScoreContext, stopped
 from bnengine.search._neighbourhood import ADD, DELETE, NOTHING, REVERSE
 from bnengine.search._walk import (
     Walk,
@@ -165,7 +165,8 @@ def walk_at(
     It ends early where hardly anything that is drawn is legal.
     """
     proposals, accepted, drawn, gained = 0, 0, 0, 0.0
-    while proposals < most_proposals and accepted < most_accepted and drawn < 64 * most_proposals:
+    most_drawn = 64 * most_proposals
+    while proposals < most_proposals and accepted < most_accepted and drawn < most_drawn and not stopped(context):
         drawn += 1
         kind, i, j, k = _draw_any(walk) if exchanges else _draw_single_edge(walk)
         outcome, gain = ILLEGAL, 0.0

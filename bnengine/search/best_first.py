@@ -13,7 +13,7 @@ from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle, handle_of, record, record_from
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.score_context import score_context
+from bnengine.scores.score_context import score_context, stopped
 from bnengine.search._neighbourhood import (
     GraphSearch,
     GraphState,
@@ -146,7 +146,7 @@ def _best_first(context_handle: Handle, state_handle: Handle, frontier_handle: H
     copy_graph(state, state.required, frontier.graphs)
     frontier.scores[0] = -np.inf
     n_joined, n_open, step, since_best, best_score = 0, 1, 0, 0, -np.inf
-    while n_open > 0 and step < state.most_steps:
+    while n_open > 0 and step < state.most_steps and not (step > 0 and stopped(context)):
         if since_best >= frontier.patience:
             return best_score, step, True
         key = _take_best(state, frontier, n_open, margin)
@@ -211,6 +211,7 @@ class BestFirst:
             patience=self.patience,
         )
         score, steps, finished = _best_first(scores.handle, search.handle, handle_of(frontier))
-        status = "converged" if finished else "max_iterations"
         diagnostics = {"frontier": frontier.sizes[:steps].copy()}
-        return search.result(score, scores.n_scored, status, search.state.trace[:steps].copy(), diagnostics)
+        return search.result(
+            score, scores.n_scored, scores.status(finished), search.state.trace[:steps].copy(), diagnostics
+        )

@@ -13,7 +13,7 @@ from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.score_context import local_score, score_context
+from bnengine.scores.score_context import local_score, score_context, stopped
 from bnengine.search._parents import tolerance
 from bnengine.search.result import SearchResult
 
@@ -27,7 +27,7 @@ def _pair_gains(handle: Handle, alone: npt.NDArray[np.float64], gains: npt.NDArr
         alone[child] = local_score(context, child, parents, 0)
         for v in range(n):
             gains[v, child] = 0.0
-            if v != child:
+            if v != child and not stopped(context):
                 parents[0] = v
                 gains[v, child] = local_score(context, child, parents, 1) - alone[child]
 
@@ -77,7 +77,7 @@ class ChowLiu:
             adjacency = _branching(gains, least_gain, space)
         chosen = np.sort(gains[adjacency])[::-1]
         trace = alone.sum() + np.concatenate([[0.0], np.cumsum(chosen)])
-        return SearchResult(adjacency, float(trace[-1]), scores.n_scored, "converged", trace)
+        return SearchResult(adjacency, float(trace[-1]), scores.n_scored, scores.status(True), trace)
 
 
 def _symmetric(gains: npt.NDArray[np.float64], margin: float) -> bool:

@@ -94,7 +94,8 @@ class Exact:
             so_far += float(candidates[v].scores[best])
             available |= 1 << v
             trace.append(so_far)
-        return SearchResult(adjacency, so_far, counted, "optimal", np.array(trace))
+        status = "stopped" if scores.stopped else "optimal"
+        return SearchResult(adjacency, so_far, counted, status, np.array(trace))
 
 
 def _best_ordering(candidates: Sequence[ParentSets], margin: float, max_memory: int) -> list[int]:

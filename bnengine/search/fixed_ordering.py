@@ -13,7 +13,7 @@ from bnengine._core.names import checked_names
 from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.score_context import ScoreContext, configurations, local_score, score_context, upper_bound
+from bnengine.scores.score_context import ScoreContext, configurations, local_score, score_context, stopped, upper_bound
 from bnengine.search._neighbourhood import GraphSearch, GraphState, graph_state
 from bnengine.search._parents import FloatArray, IntArray, tolerance
 from bnengine.search.k2 import checked_ordering, refuse_backward
@@ -53,7 +53,7 @@ def _best_set(context: ScoreContext, state: GraphState, child: int, free: Pointe
     for size in range(min(state.max_parents - n_required, n_free) + 1):
         for i in range(size):
             chosen[i] = i
-        more = True
+        more = size == 0 or not stopped(context)
         while more:
             k, at = 0, 0
             for v in range(n):  # the required and the chosen, in column order
@@ -69,7 +69,7 @@ def _best_set(context: ScoreContext, state: GraphState, child: int, free: Pointe
                         state.adjacency[v * n + child] = False
                     for i in range(k):
                         state.adjacency[parents[i] * n + child] = True
-            more = _next_combination(chosen, size, n_free)
+            more = not stopped(context) and _next_combination(chosen, size, n_free)
     return best
 
 
@@ -128,7 +128,9 @@ class FixedOrdering:
         totals = np.zeros(len(names))
         search = GraphSearch(space._replace(allowed=space.allowed & forward), 0)
         total = _best_sets(scores.handle, search.handle, ordering, totals)
-        return SearchResult(search.state.adjacency.view(np.bool_), float(total), scores.n_scored, "converged", totals)
+        return SearchResult(
+            search.state.adjacency.view(np.bool_), float(total), scores.n_scored, scores.status(True), totals
+        )
 
 
 def _n_families(n_variables: int, max_parents: int) -> int:

@@ -11,7 +11,7 @@ from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.score_context import score_context
+from bnengine.scores.score_context import score_context, stopped
 from bnengine.search._neighbourhood import (
     ADD,
     DELETE,
@@ -63,7 +63,7 @@ def _climb(context_handle: Handle, state_handle: Handle, step: int) -> tuple[flo
     while step < state.most_steps:
         kind, i, j = best_move(state, least_gain)
         if kind == NOTHING:
-            return total_score(state), step, True
+            return total_score(state), step, not stopped(context)
         make_move(context, state, kind, i, j)
         state.trace[step] = total_score(state)
         step += 1
@@ -130,5 +130,4 @@ class HillClimbing:
             if score >= best_score - tolerance(scores.context.sample.n_rows):
                 best_score = max(best_score, score)
                 state.best[:] = state.adjacency
-        status = "converged" if converged else "max_iterations"
-        return search.result(best_score, scores.n_scored, status, state.trace[:step].copy())
+        return search.result(best_score, scores.n_scored, scores.status(converged), state.trace[:step].copy())

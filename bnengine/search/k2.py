@@ -83,7 +83,9 @@ class K2:
         search = GraphSearch(space._replace(allowed=space.allowed & forward), 0)
         total = _k2(scores.handle, search.handle, ordering, gained)
         trace = total - gained.sum() + np.concatenate([[0.0], np.cumsum(gained)])
-        return SearchResult(search.state.adjacency.view(np.bool_), float(total), scores.n_scored, "converged", trace)
+        return SearchResult(
+            search.state.adjacency.view(np.bool_), float(total), scores.n_scored, scores.status(True), trace
+        )
 
 
 def checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> IntArray:

@@ -74,6 +74,7 @@ def learn(
     rng: Seed = 0,
     *,
     ties: str = "drawn",
+    stop: npt.NDArray[np.uint8] | None = None,
 ) -> LearnedGraph:
     """Learn one graph from the data.
 
@@ -89,6 +90,9 @@ def learn(
         Moves that gain alike are taken in an order of the columns drawn from their names and the seed, so that the
         result does not hang on the order in which the table has them; ``"columns"`` goes by that order, as many other
         programs do.
+    stop : ndarray of uint8, shape (1,), optional
+        Another thread may set it to 1: the search then ends within some milliseconds with the best graph so far, and
+        the status is ``"stopped"``.
 
     Returns
     -------
@@ -104,7 +108,7 @@ def learn(
     score, search = score or BIC(), search or HillClimbing()
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     generator = generator_of(rng)
-    columns, scores = Columns(data.names, space, ties), LocalScores(data, score)
+    columns, scores = Columns(data.names, space, ties), LocalScores(data, score, stop)
     order = columns.order(generator)
     if order is not None:
         scores.reweigh(data.multiplicities.astype(np.int32), order)

@@ -13,7 +13,7 @@ from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle, handle_of
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.score_context import score_context
+from bnengine.scores.score_context import score_context, stopped
 from bnengine.search._neighbourhood import GraphSearch, total_score
 from bnengine.search._parents import tolerance
 from bnengine.search._random_changes import walk_at
@@ -44,7 +44,7 @@ def _cool(context_handle: Handle, walk_handle: Handle, schedule: Schedule, excha
     context, walk = score_context(context_handle), walk_from(walk_handle)
     set_out(context, walk)
     score, temperature, step = total_score(walk.graph), schedule.start_temperature, 0
-    while step < schedule.temperatures and walk.graph.n_variables > 1:
+    while step < schedule.temperatures and walk.graph.n_variables > 1 and not stopped(context):
         gained, accepted = walk_at(context, walk, temperature, schedule.proposals, schedule.acceptances, exchanges)
         score += gained
         walk.scores[step], walk.temperatures[step] = score, temperature
@@ -187,4 +187,4 @@ class SimulatedAnnealing:
             state.best[:] = state.adjacency
         trace = np.append(walk.scores[:steps], score)
         diagnostics = {"temperature": np.append(walk.temperatures[:steps], 0.0)}
-        return search.result(score, scores.n_scored, "converged", trace, diagnostics)
+        return search.result(score, scores.n_scored, scores.status(True), trace, diagnostics)

@@ -13,7 +13,7 @@ from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle, handle_of, record, record_from
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.score_context import score_context
+from bnengine.scores.score_context import score_context, stopped
 from bnengine.search._neighbourhood import (
     ADD,
     DELETE,
@@ -108,7 +108,7 @@ def _search(context_handle: Handle, state_handle: Handle, tabu_handle: Handle, s
         state.trace[step] = best_score
         step += 1
     since_best, n_recent = 0, 0
-    while step < state.most_steps:
+    while step < state.most_steps and not stopped(context):
         if since_best >= tabu.patience:
             return best_score, step, True
         tabu.recent[n_recent % tabu.tenure] = key
@@ -189,5 +189,4 @@ class Tabu:
             if score >= best_score - tolerance(scores.context.sample.n_rows):  # of equal graphs the last is perturbed
                 best_score = max(best_score, score)
                 state.best[:] = state.other
-        status = "converged" if finished else "max_iterations"
-        return search.result(best_score, scores.n_scored, status, state.trace[:step].copy())
+        return search.result(best_score, scores.n_scored, scores.status(finished), state.trace[:step].copy())

@@ -71,7 +71,7 @@ class TreeSearch:
         visited, finished = self._visit(scores, space)
         best = max(range(len(visited)), key=lambda v: (visited[v][1], -v))
         trace = np.maximum.accumulate([score for _, score in visited])
-        status = "converged" if finished else "max_iterations"
+        status = scores.status(finished)
         return SearchResult(visited[best][0].copy(), visited[best][1], scores.n_scored, status, trace)
 
     def visit(self, scores: LocalScores, space: SearchSpace) -> list[tuple[Adjacency, float]]:
@@ -91,7 +91,7 @@ class TreeSearch:
         packed = np.packbits(root).tobytes()
         met = {packed}
         waiting = [_Branch(packed, start, gains, None)]
-        while waiting and len(visited) < self.max_networks:
+        while waiting and len(visited) < self.max_networks and not (visited and scores.stopped):
             packed, score, gains, child = waiting.pop()
             bits = np.unpackbits(np.frombuffer(packed, dtype=np.uint8), count=n_variables**2)
             graph = bits.reshape(n_variables, n_variables).astype(np.bool_)
