@@ -41,7 +41,7 @@ def _choice(handle: Handle, child: int, parents: np.ndarray) -> bool:
 
 
 def main() -> None:
-    """Print nanoseconds a family for tables of several sizes and numbers of parents."""
+    """Print nanoseconds per family for tables of several sizes and numbers of parents."""
     print("table                 parents    masks ns     rows ns   picked   lost by picking")
     tables = {
         "alarm 300": bn.load_network("alarm").sample(300, rng=1),

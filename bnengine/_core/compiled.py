@@ -75,7 +75,7 @@ FOLDER = None if _BESIDE is None else _BESIDE / "compiled"
 
 
 def inlined(function: F) -> F:
-    """Compile a short function into its callers: for those that take a large tuple, which a call would copy."""
+    """Compile a short function into its callers."""
     dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
     if hasattr(dispatcher, "get_call_template"):
         _compile_once(dispatcher)
@@ -90,9 +90,9 @@ Pointer = Any
 def _pointer_to(typing_context, array):  # type: ignore[no-untyped-def]
     """The address of a contiguous array's first element, for use in compiled code; index it as the flat array.
 
-    Every call between compiled functions touches the reference count of each array it hands over, atomically; with
-    the dozen arrays of a ``Problem`` that costs more than counting a small family does. Pointers carry no count: a
-    search takes them once, from arrays that its caller keeps alive.
+    Every call between compiled functions touches the reference count of each array it passes, atomically. Pointers
+    carry no count. Convention: take the pointer of an argument of the function only, or of an array in one, since its
+    caller keeps it alive; an array made in the function would be freed at its last use, with the pointer still in use.
     """
 
     def take_address(context, builder, signature, arguments):  # type: ignore[no-untyped-def]

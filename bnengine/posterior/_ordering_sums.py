@@ -3,7 +3,7 @@
 Koivisto & Sood (2004) and Koivisto (2006): forward, the weight of all orderings of a set that stands first; backward,
 that of all orderings of a set that stands last, which takes the place of the former as it is last read. What a child's
 parent sets within each set weigh, and what the orderings around each parent set weigh, comes from short lists as the
-sets are gone through (see ``small_sets``).
+sets are enumerated (see ``small_sets``).
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _ordering_weight(number: int, later: int, penalty: float) -> float:
 def sum_forward(small: SmallSets, later: IntArray, penalty: float, lists: LogWeights, sums: LogWeights) -> None:
     """For each set the log weight of its orderings when it stands first, over 2**V ``sums``.
 
-    ``lists`` has a row a child, whose last list holds the weights of its parent sets.
+    ``lists`` has one row per child, whose last list holds the weights of its parent sets.
     """
     n_variables = lists.shape[0]
     lists_at, places_at, starts_at = pointer_to(lists), pointer_to(small.places), pointer_to(small.starts)
@@ -113,7 +113,7 @@ def sum_backward(
 
     ``sums`` is taken from the forward pass and overwritten: for each set with the log weight of the orderings of all
     others when they stand last. Sets go down in numeric order. A list of ``around`` holds, for each parent set by what
-    is left of its members, the weight of all sets gone through since the list's variable was last taken out.
+    is left of its members, the weight of all sets enumerated since the list's variable was last taken out.
     """
     n_variables = lists.shape[0]
     lists_at, places_at, starts_at = pointer_to(lists), pointer_to(small.places), pointer_to(small.starts)
@@ -165,7 +165,7 @@ def _pass_up(
     places: Pointer,
     starts: Pointer,
 ) -> None:
-    """Enter the orderings around one set, and complete the lists of variables that were now gone through without."""
+    """Enter the orderings around one set, and complete the lists of the variables that no further set contains."""
     around[place + starts[0]] = weight
     for other in range(n_variables - 1):
         source, target = place + starts[other], place + starts[other + 1]

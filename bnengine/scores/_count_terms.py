@@ -28,31 +28,19 @@ import numpy as np
 from bnengine._core.compiled import Pointer, compiled
 from bnengine.scores.nml import log_regret
 from bnengine.scores.score_context import (
-    CORRECTED as CORRECTED,
-)
-from bnengine.scores.score_context import (
-    DEVIANCE as DEVIANCE,
-)
-from bnengine.scores.score_context import (
-    ENTROPY as ENTROPY,
-)
-from bnengine.scores.score_context import (
-    OBSERVED as OBSERVED,
-)
-from bnengine.scores.score_context import (
-    OFFSET as OFFSET,
-)
-from bnengine.scores.score_context import (
-    REGRET as REGRET,
-)
-from bnengine.scores.score_context import (
-    SHARED as SHARED,
-)
-from bnengine.scores.score_context import (
+    CORRECTED,
+    DEVIANCE,
+    ENTROPY,
+    OBSERVED,
+    OFFSET,
+    REGRET,
+    SHARED,
     CountFunction,
     ScoreContext,
     value_of_count,
 )
+
+__all__ = ["CORRECTED", "DEVIANCE", "ENTROPY", "OBSERVED", "OFFSET", "REGRET", "SHARED"]
 
 #: Counts above this are computed each time: they are few, and the tables stay small for any number of rows.
 LARGEST_TABULATED = 8191
@@ -176,7 +164,7 @@ def total_bias_over(function: CountFunction, key: float, counts: Pointer, n_coun
     start = _row_start(function, key)
     total = 0.0
     for i in range(n_counts):
-        n = counts[i]
+        n = np.int64(counts[i])
         if n >= function.width:
             total += expected_bias(function.form, function.ess, key, n, function.n_drawn)
             continue

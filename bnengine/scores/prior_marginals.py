@@ -1,7 +1,7 @@
 """Marginals of a prior network at the joint states that rows show, in compiled code.
 
 They are collected along the part of the calibrated junction tree that joins the variables: from the outermost cliques
-inward, each sends what it and those behind it say to the clique above, until one clique has heard of all variables
+inward, each clique sends a message for itself and those below to the clique above, until one has received all of them
 (Koller & Friedman 2009, Algorithm 10.4). A message has a number for each state of the variables that two cliques share
 and each class of joint states that differ behind it. Only joint states that rows show are asked for, so the cost is
 bounded by rows times the tree's size, whatever the number of variables.
@@ -14,7 +14,7 @@ from bnengine.scores.prior_network import Prior
 
 @compiled
 def collect(prior: Prior, n_ranks: int, k: int, start: int) -> None:
-    """Write the probabilities of the joint states of ``prior.variables[:k]`` that ``prior.rows_shown`` show."""
+    """Write the probabilities of the joint states of ``variables[:k]`` in the rows ``rows_shown``."""
     if k == 0:
         prior.buffers.probabilities[start] = 1.0
         return
@@ -27,16 +27,16 @@ def collect(prior: Prior, n_ranks: int, k: int, start: int) -> None:
             if prior.buffers.below[c] == 0:
                 continue
             child = prior.buffers.first_child[c]
-            hands_on = prior.buffers.n_own[c] == 0 and prior.buffers.next_child[child] < 0
-            if hands_on:
+            passes_on = prior.buffers.n_own[c] == 0 and prior.buffers.next_child[child] < 0
+            if passes_on:
                 prior.buffers.n_classes[c] = prior.buffers.n_classes[child]
                 prior.buffers.first_class[c] = prior.buffers.first_class[child]
             else:
                 _classify(prior, c, begin, n, k)
             prior.buffers.first_message[c] = free
             free += prior.buffers.n_classes[c] * (1 if c == meeting else prior.tree.n_shared[c])
-            if hands_on:
-                _hand_on(prior, c, child)
+            if passes_on:
+                _pass_on(prior, c, child)
             else:
                 _send(prior, c, meeting, k)
         for i in range(n):
@@ -74,7 +74,7 @@ def _join(prior: Prior, k: int) -> int:
 def _classify(prior: Prior, c: int, begin: int, n: int, k: int) -> None:
     """Number the joint states by class: equal states of the clique's own variables, equal classes in those below.
 
-    Classes with the same state of the own variables follow each other; ``prior.starts`` says where they begin.
+    Classes with the same state of the clique's own variables are consecutive; ``starts`` holds where they begin.
     """
     most = prior.buffers.most
     keys, own, shows, renumbered = 0, most, 2 * most, 3 * most  # rows of prior.buffers.keys
@@ -163,8 +163,8 @@ def _send(prior: Prior, c: int, meeting: int, k: int) -> None:
 
 
 @compiled
-def _hand_on(prior: Prior, c: int, child: int) -> None:
-    """Write the message of a clique that hears from one other and has no variable of its own: most of those between.
+def _pass_on(prior: Prior, c: int, child: int) -> None:
+    """Write the message of a clique with one clique below it and no variable of its own, as most are.
 
     The classes are the other's, so the message is a product of matrices.
     """

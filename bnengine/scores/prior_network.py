@@ -50,7 +50,7 @@ class PriorTree(NamedTuple):
 
 @record
 class PriorBuffers(NamedTuple):
-    """What inference writes to, and the marginals remembered; one a thread.
+    """What inference writes to, and the marginals remembered; one per thread.
 
     The K joint states asked for at once fall into classes that look alike to the part of the tree below a clique.
     """

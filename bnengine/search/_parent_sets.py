@@ -29,7 +29,7 @@ BYTES_A_CANDIDATE = 48
 class ParentSets(NamedTuple):
     """Candidate parent sets of one variable, best first; bit v of a mask stands for variable v.
 
-    Ties are in order of size, then of columns. The first set within the variables at hand is the best of all within.
+    Ties are in order of size, then of columns. The first set among the available variables is the best of them.
     """
 
     masks: IntArray
@@ -109,7 +109,7 @@ def _with_room(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
 def _candidates(
     handle: Handle, child: int, allowed: int, required: int, max_parents: int, most: int
 ) -> tuple[IntArray, FloatArray, int, int]:
-    """The child's candidate parent sets and their scores as they are met; families counted; how many are too many.
+    """The child's candidate parent sets and scores, in order of size; families counted; the number of sets if too many.
 
     Size by size. A set is looked at only if its subsets of one fewer are *open*: it is not known that all their
     supersets score worse than a subset does. If more than ``most`` sets had to be held at once, their number is

@@ -1,4 +1,4 @@
-"""Best-first search: of all graphs met and not yet expanded, expand the best; a bounded number of them is kept."""
+"""Best-first search: of all graphs reached and not yet expanded, expand the best; a bounded number of them is kept."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from bnengine.search._pieces import pieces, within_piece
 from bnengine.search.result import SearchResult
 
 _DEFAULT_MEMORY = 8 * 2**30
-_SMALL = 20  # variables whose sets, a million, are gone through in less time than bounds are worth
+_SMALL = 20  # variables whose sets, a million, are enumerated faster than bounds are computed
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Exact:
         return n_variables * sum(math.comb(n_variables - 1, k) for k in range(limit + 1))
 
     def memory(self, n_variables: int) -> int:
-        """Bytes that are enough whatever the data: all parent sets kept, all sets of variables gone through."""
+        """Bytes that are enough whatever the data: all parent sets kept, all sets of variables enumerated."""
         return BYTES_A_CANDIDATE * self.n_families(n_variables) + bytes_needed(n_variables, self._limit(n_variables))
 
     def find(
@@ -99,7 +99,7 @@ class Exact:
 
 
 def _best_ordering(candidates: Sequence[ParentSets], margin: float, max_memory: int) -> list[int]:
-    """The best ordering of a piece's variables, by whichever way is quick and fits."""
+    """The best ordering of the variables of one piece, by the fastest method that fits into memory."""
     n = len(candidates)
     if n == 1:
         return [0]
@@ -115,6 +115,6 @@ def _best_ordering(candidates: Sequence[ParentSets], margin: float, max_memory: 
         return best_ordering_of_all(candidates, margin)
     raise ValueError(
         f"{n} of the variables can be each other's ancestors: branch and bound over their sets does not end within the "
-        f"{max_memory / 2**30:.1f} GB allowed, and going through all of them needs {gigabytes(needed)}: "
+        f"{max_memory / 2**30:.1f} GB allowed, and enumerating all of them needs {gigabytes(needed)}: "
         "lower max_parents, choose fewer variables, or hill climbing, tabu or annealing"
     )

@@ -39,7 +39,7 @@ class LearnedGraph:
     diagnostics : mapping from str to ndarray of float
         What else is known of each step, such as annealing's temperature.
     seed : int or None
-        The seed that repeats this; None where a generator was handed in.
+        The seed that repeats this; None if a generator was passed.
     """
 
     names: tuple[str, ...]
@@ -88,7 +88,7 @@ def learn(
         For searches that draw at random, and for the order in which ties are broken.
     ties : {"drawn", "columns"}
         Moves that gain alike are taken in an order of the columns drawn from their names and the seed, so that the
-        result does not hang on the order in which the table has them; ``"columns"`` goes by that order, as many other
+        result does not depend on their order in the table; ``"columns"`` goes by that order, as many other
         programs do.
     stop : ndarray of uint8, shape (1,), optional
         Another thread may set it to 1: the search then ends within some milliseconds with the best graph so far, and

@@ -89,7 +89,7 @@ class TreeSearch:
         gains = np.stack([_gains(scores, root, v, edges) for v in range(n_variables)], axis=1)
         visited: list[tuple[Adjacency, float]] = []
         packed = np.packbits(root).tobytes()
-        met = {packed}
+        visited_keys = {packed}
         waiting = [_Branch(packed, start, gains, None)]
         while waiting and len(visited) < self.max_networks and not (visited and scores.stopped):
             packed, score, gains, child = waiting.pop()
@@ -104,8 +104,8 @@ class TreeSearch:
                 graph[i, j] = True
                 packed = np.packbits(graph).tobytes()
                 graph[i, j] = False
-                if packed not in met:
-                    met.add(packed)
+                if packed not in visited_keys:
+                    visited_keys.add(packed)
                     entered.append(_Branch(packed, score + float(gains[i, j]), gains, j))
             waiting += entered[::-1]  # the best is entered first
         return visited, not waiting
