@@ -164,7 +164,7 @@ def total_bias_over(function: CountFunction, key: float, counts: Pointer, n_coun
     start = _row_start(function, key)
     total = 0.0
     for i in range(n_counts):
-        n = np.int64(counts[i])
+        n: Any = np.int64(counts[i])
         if n >= function.width:
             total += expected_bias(function.form, function.ess, key, n, function.n_drawn)
             continue
