@@ -26,7 +26,7 @@ _DIGEST_SIZE = _DIGEST().digest_size
 
 
 class KeptCode(_Cache):  # type: ignore[misc]
-    """The compiled forms of one function, as numba's dispatcher asks for them and hands them over.
+    """The compiled forms of one function, as numba's dispatcher looks them up and saves them.
 
     Parameters
     ----------

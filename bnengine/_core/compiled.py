@@ -21,6 +21,7 @@ from numba.extending import intrinsic
 
 from bnengine._core.cache_folder import folder_for_code
 from bnengine._core.compile_cache import KeptCode
+from bnengine._core.record_types import RecordType
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -28,7 +29,7 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 _IMPORT = re.compile(rb"^\s*from (bnengine[\w.]*) import", re.MULTILINE)
-_MARKS = (b"@compiled", b"@inlined")
+_MARKS = (b"@compiled", b"@inlined", b"@kernel", b"@record")
 
 
 @cache
@@ -52,19 +53,33 @@ def source_digest(module: str) -> str:
         new = sorted(named & kernels.keys() - seen)
         seen.update(new)
         waiting += new
+    return _digest_of(sorted(seen & kernels.keys()))
+
+
+@cache
+def digest_of_all() -> str:
+    """What all machine code of the engine depends on."""
+    return _digest_of(sorted(_kernels()))
+
+
+def _digest_of(modules: list[str]) -> str:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
-    for name in sorted(seen & kernels.keys()):
-        digest.update(name.encode() + b"\0" + kernels[name])
+    for name in modules:
+        digest.update(name.encode() + b"\0" + _kernels()[name])
     return digest.hexdigest()
 
 
 _BESIDE = folder_for_code(_PACKAGE / "__pycache__")
-_FOLDER = None if _BESIDE is None else _BESIDE / "compiled"
+#: Where compiled code is kept; None where nothing can be written.
+FOLDER = None if _BESIDE is None else _BESIDE / "compiled"
 
 
 def inlined(function: F) -> F:
-    """Compile a short function into its callers: for those that take a large tuple, which a call would copy."""
-    return numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)  # type: ignore[no-any-return]
+    """Compile a short function into its callers."""
+    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
+    if hasattr(dispatcher, "get_call_template"):
+        _compile_once(dispatcher)
+    return dispatcher  # type: ignore[no-any-return]
 
 
 #: A pointer, in compiled code; see ``pointer_to``.
@@ -75,9 +90,9 @@ Pointer = Any
 def _pointer_to(typing_context, array):  # type: ignore[no-untyped-def]
     """The address of a contiguous array's first element, for use in compiled code; index it as the flat array.
 
-    Every call between compiled functions touches the reference count of each array it hands over, atomically; with
-    the dozen arrays of a ``Problem`` that costs more than counting a small family does. Pointers carry no count: a
-    search takes them once, from arrays that its caller keeps alive.
+    Every call between compiled functions touches the reference count of each array it passes, atomically. Pointers
+    carry no count. Convention: take the pointer of an argument of the function only, or of an array in one, since its
+    caller keeps it alive; an array made in the function would be freed at its last use, with the pointer still in use.
     """
 
     def take_address(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
@@ -86,12 +101,43 @@ def _pointer_to(typing_context, array):  # type: ignore[no-untyped-def]
     return types.CPointer(array.dtype)(array), take_address
 
 
-pointer_to: Callable[[npt.NDArray[Any]], Pointer] = _pointer_to
+def _flat(array: npt.NDArray[Any]) -> Pointer:
+    """What a pointer is with the compiler switched off."""
+    flat = array.view()
+    flat.shape = (-1,)  # unlike ``reshape`` this never copies
+    return flat
+
+
+pointer_to: Callable[[npt.NDArray[Any]], Pointer] = _flat if numba.config.DISABLE_JIT else _pointer_to
 
 
 def compiled(function: F) -> F:
     """Compile ``function`` on first call: no Python objects, no global lock held, kept on disk."""
     dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-    if _FOLDER is not None and hasattr(dispatcher, "_cache"):  # with the compiler switched off it is a plain function
-        dispatcher._cache = KeptCode(function, _FOLDER, source_digest(function.__module__))
+    if hasattr(dispatcher, "_cache"):  # with the compiler switched off it is a plain function
+        dispatcher._cache = kept(function) or dispatcher._cache
+        _compile_once(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
+
+
+def _compile_once(dispatcher: Any) -> None:
+    """Compile for the type of an argument only, not again for each constant that a caller passes.
+
+    What takes a pointer can be called by compiled code only and needs no wrapper for calls from Python.
+    """
+    by_types, options = dispatcher.get_call_template, dispatcher.targetoptions
+
+    def template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        options["no_cpython_wrapper"] = any(isinstance(kind, types.CPointer | RecordType) for kind in args)
+        try:
+            return by_types(tuple(map(types.unliteral, args)), {name: types.unliteral(kws[name]) for name in kws})
+        finally:
+            options["no_cpython_wrapper"] = False
+
+    dispatcher.get_call_template = template
+    options["no_cfunc_wrapper"] = True
+
+
+def kept(function: Callable[..., Any]) -> KeptCode | None:
+    """Where a function's machine code is kept; None where nothing can be written."""
+    return None if FOLDER is None else KeptCode(function, FOLDER, source_digest(function.__module__))

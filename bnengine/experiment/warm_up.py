@@ -1,25 +1,119 @@
-"""Compiling ahead: on a machine's first run the compiled code has to be made, which takes some seconds."""
+"""Compile ahead of time: the first run on a machine has to make the compiled code, which takes some seconds."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
 import numpy as np
 
+from bnengine._core.parallel import Progress
+from bnengine._core.prepared import is_prepared, set_prepared
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap
 from bnengine.data.dataset import Dataset
-from bnengine.scores.scores import BIC, BDe, TableScore, WithPrior
-from bnengine.search import K2, ChowLiu, HillClimbing, Search
+from bnengine.graphs.constraints import Constraints
+from bnengine.networks.network import BayesianNetwork, fit
+from bnengine.posterior.edge_posterior import edge_posterior
+from bnengine.scores.correction import corrected
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import BIC, QNML, BDe, TableScore
+from bnengine.search import SEARCHES, Exact, HillClimbing, Search, Tabu
+from bnengine.search._order_graph import best_ordering_by_bounds
+from bnengine.search._parent_sets import candidate_parent_sets
+
+#: Processor time to compile each part on an empty cache, seconds (``benchmarks/start_up.py``); a rough guide.
+_SECONDS = {
+    "counting": 5.0,
+    "prior network": 3.0,
+    "bias of resampling": 1.5,
+    "quotient": 0.5,
+    "HillClimbing": 2.0,
+    "Tabu": 2.0,
+    "SimulatedAnnealing": 4.0,
+    "BestFirst": 1.5,
+    "Exact": 3.0,
+    "posterior": 1.5,
+}
+_LITTLE = 1.0  # what is not listed
 
 
-def warm_up(score: TableScore | None = None, search: Search | None = None) -> None:
-    """Compile the usual searches, or a given score and search, by running each on a table of a few rows.
+def warm_up(score: TableScore | None = None, search: Search | None = None, progress: Progress | None = None) -> None:
+    """Compile the engine, or only what a score and a search need, by running it on a table of a few rows.
 
-    Compiled code is loaded from the disk where it was made before.
+    Compiled code is kept on disk; where it was made before, it is only read.
+
+    Parameters
+    ----------
+    score : score, optional
+    search : search, optional
+        With neither, everything is compiled: all searches, scores and the exact posterior.
+    progress : callable, optional
+        Called with the number of parts done and of all parts; returning False ends the warm-up.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> from bnengine.experiment.warm_up import seconds_to_compile
+    >>> bn.warm_up(search=bn.K2())
+    >>> seconds_to_compile(bn.BIC(), bn.K2())
+    0.0
     """
+    parts = dict(_everything() if score is None and search is None else _needed(score or BIC(), search))
+    for done, (part, run) in enumerate(parts.items()):
+        if progress is not None and progress(done, len(parts)) is False:
+            return
+        run()
+        set_prepared(part)
+    if progress is not None:
+        progress(len(parts), len(parts))
+
+
+def seconds_to_compile(score: TableScore, search: Search) -> float:
+    """About how long compiling what is missing for a score and a search will take, seconds; 0 if nothing is missing."""
+    missing = [part for part, _ in _needed(score, search) if not is_prepared(part)]
+    return sum(_SECONDS.get(part, _LITTLE) for part in missing)
+
+
+def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Callable[[], object]]]:
+    """The parts that a score and a search consist of, each with what compiles it."""
+    form, data = score.form(12), _table()
+    yield "counting", lambda: LocalScores(data, BIC())(0, [1])
+    if form.network is not None:
+        yield "prior network", lambda: LocalScores(data, BDe(_network()))(0, [1])
+    if form.quotient:
+        yield "quotient", lambda: LocalScores(data, QNML())(0, [1])
+    if form.unbias:
+        yield "bias of resampling", lambda: LocalScores(data, corrected(BIC(), "exact", 0.5))(0, [1])
+    if search is not None:
+        kind, restarts = type(search), bool(getattr(search, "restarts", 0))
+        yield kind.__name__, lambda: resample(data, BIC(), kind(), Bootstrap(1))
+        if restarts:
+            yield "restarts", lambda: resample(data, BIC(), HillClimbing(restarts=1), Bootstrap(1))
+        if kind is Exact:
+            yield "branch and bound", _branch_and_bound
+
+
+def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
+    for score in (corrected(BIC(), "exact", 0.5), QNML(), BDe(_network())):
+        yield from _needed(score, None)
+    for kind in SEARCHES.values():
+        search = kind()
+        yield from _needed(BIC(), replace(search, restarts=1) if isinstance(search, HillClimbing | Tabu) else search)
+    yield "posterior", lambda: edge_posterior(_table())
+
+
+def _branch_and_bound() -> None:
+    """The exact search's way for many variables, on few."""
+    data = _table()
+    candidates, _ = candidate_parent_sets(LocalScores(data, BIC()), Constraints().resolve(data.names), 2**20)
+    best_ordering_by_bounds(candidates, 1e-9, 2**20)
+
+
+def _table() -> Dataset:
     codes = np.array([[i & 1, (i >> 1) & 1, (i & 1) ^ (i % 3 == 0)] for i in range(12)], dtype=np.uint16)
-    data = Dataset(("a", "b", "c"), (("0", "1"),) * 3, codes)
-    searches: list[Search] = [HillClimbing(), K2(), ChowLiu()] if search is None else [type(search)()]
-    if score is None or isinstance(score, BDe | WithPrior):  # a prior network is of other variables than this table
-        score = BIC()
-    for each in searches:
-        resample(data, score, each, Bootstrap(1))
+    return Dataset(("a", "b", "c"), (("0", "1"),) * 3, codes)
+
+
+def _network() -> BayesianNetwork:
+    return fit(_table(), [("a", "b")], ess=1.0)

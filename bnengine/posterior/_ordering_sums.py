@@ -3,7 +3,7 @@
 Koivisto & Sood (2004) and Koivisto (2006): forward, the weight of all orderings of a set that stands first; backward,
 that of all orderings of a set that stands last, which takes the place of the former as it is last read. What a child's
 parent sets within each set weigh, and what the orderings around each parent set weigh, comes from short lists as the
-sets are gone through (see ``small_sets``).
+sets are enumerated (see ``small_sets``).
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import Pointer, compiled, inlined, pointer_to
-from bnengine.scores.local_score import Problem, families_of, local_score
+from bnengine._core.records import Handle
+from bnengine.scores.score_context import local_score, score_context
 from bnengine.search._small_sets import SmallSets, lowest_bit, other_of
 
 LogWeights = npt.NDArray[np.float64]
@@ -35,7 +36,7 @@ def log_add(a: float, b: float) -> float:
 
 @compiled
 def family_weights(
-    problem: Problem,
+    handle: Handle,
     child: int,
     allowed: int,
     required: int,
@@ -43,17 +44,17 @@ def family_weights(
     out: LogWeights,
 ) -> None:
     """Log weight of each parent set among the child's others: its local score, minus infinity if it is not allowed."""
-    families = families_of(problem)
-    parents = np.empty(families.counter.n_variables + 1, dtype=np.int64)
+    context = score_context(handle)
+    parents = context.work.parents
     for i in range(masks.shape[0]):
         out[i] = -np.inf
         if masks[i] & ~allowed == 0 and required & ~masks[i] == 0:
             k = 0
-            for v in range(families.counter.n_variables):
+            for v in range(context.sample.n_variables):
                 if v != child and (masks[i] >> other_of(v, child)) & 1:
                     parents[k] = v
                     k += 1
-            out[i] = local_score(families, child, pointer_to(parents), k)
+            out[i] = local_score(context, child, parents, k)
 
 
 @inlined
@@ -81,7 +82,7 @@ def _ordering_weight(number: int, later: int, penalty: float) -> float:
 def sum_forward(small: SmallSets, later: IntArray, penalty: float, lists: LogWeights, sums: LogWeights) -> None:
     """For each set the log weight of its orderings when it stands first, over 2**V ``sums``.
 
-    ``lists`` has a row a child, whose last list holds the weights of its parent sets.
+    ``lists`` has one row per child, whose last list holds the weights of its parent sets.
     """
     n_variables = lists.shape[0]
     lists_at, places_at, starts_at = pointer_to(lists), pointer_to(small.places), pointer_to(small.starts)
@@ -112,7 +113,7 @@ def sum_backward(
 
     ``sums`` is taken from the forward pass and overwritten: for each set with the log weight of the orderings of all
     others when they stand last. Sets go down in numeric order. A list of ``around`` holds, for each parent set by what
-    is left of its members, the weight of all sets gone through since the list's variable was last taken out.
+    is left of its members, the weight of all sets enumerated since the list's variable was last taken out.
     """
     n_variables = lists.shape[0]
     lists_at, places_at, starts_at = pointer_to(lists), pointer_to(small.places), pointer_to(small.starts)
@@ -164,7 +165,7 @@ def _pass_up(
     places: Pointer,
     starts: Pointer,
 ) -> None:
-    """Enter the orderings around one set, and complete the lists of variables that were now gone through without."""
+    """Enter the orderings around one set, and complete the lists of the variables that no further set contains."""
     around[place + starts[0]] = weight
     for other in range(n_variables - 1):
         source, target = place + starts[other], place + starts[other + 1]

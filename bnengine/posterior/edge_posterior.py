@@ -150,7 +150,7 @@ def _probabilities(
     for child in range(n):
         allowed = sum(1 << o for o, v in enumerate(others[child]) if space.allowed[v, child])
         required = sum(1 << o for o, v in enumerate(others[child]) if space.required[v, child])
-        family_weights(scores.problem, child, allowed, required, small.masks, lists[child, first:])
+        family_weights(scores.handle, child, allowed, required, small.masks, lists[child, first:])
     sums = np.empty(1 << n)
     sum_forward(small, later, penalty, lists, sums)
     log_evidence = float(sums[-1])

@@ -21,66 +21,37 @@ once, kept in a row of a small table, and read from there ever after.
 """
 
 from math import exp, lgamma, log
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from bnengine._core.compiled import Pointer, compiled, pointer_to
+from bnengine._core.compiled import Pointer, compiled
 from bnengine.scores.nml import log_regret
+from bnengine.scores.score_context import (
+    CORRECTED,
+    DEVIANCE,
+    ENTROPY,
+    OBSERVED,
+    OFFSET,
+    REGRET,
+    SHARED,
+    CountFunction,
+    ScoreContext,
+    value_of_count,
+)
 
-ENTROPY, SHARED, OFFSET, OBSERVED, REGRET, CORRECTED, DEVIANCE = 0, 1, 2, 3, 4, 5, 6
+__all__ = ["CORRECTED", "DEVIANCE", "ENTROPY", "OBSERVED", "OFFSET", "REGRET", "SHARED"]
 
 #: Counts above this are computed each time: they are few, and the tables stay small for any number of rows.
 LARGEST_TABULATED = 8191
 _ROWS = 256
 
 
-class CountFunction(NamedTuple):
-    """One of the forms above, with the rows of its values computed so far.
-
-    With ``n_drawn`` > 0 the values are not f(n) but the bias E f(nu) - f(n) of a bootstrap count nu, which is
-    Binomial(n_drawn, n / n_drawn).
-    """
-
-    form: int
-    ess: float
-    n_drawn: int
-    keys: npt.NDArray[np.float64]  # (rows,) whose values each row holds; NaN: nobody's
-    values: npt.NDArray[np.float64]  # (rows, 1 + largest count) NaN: not yet computed
-
-
 def count_function(form: int, ess: float, n_rows: int, n_drawn: int = 0) -> CountFunction:
     """An empty table for counts up to ``n_rows``; one row suffices where the key does not matter."""
     rows = 1 if form in (ENTROPY, CORRECTED, DEVIANCE) else _ROWS
     values = np.full((rows, min(n_rows, LARGEST_TABULATED) + 1), np.nan)
-    return CountFunction(form, float(ess), n_drawn, np.full(rows, np.nan), values)
-
-
-class Lookup(NamedTuple):
-    """A ``CountFunction`` as compiled code handles it: pointers and sizes."""
-
-    form: int
-    ess: float
-    n_drawn: int
-    keys: Pointer
-    values: Pointer
-    n_rows: int
-    width: int
-
-
-@compiled
-def lookup_of(function: CountFunction) -> Lookup:
-    """The lookup of a count function, which must outlive it."""
-    return Lookup(
-        function.form,
-        function.ess,
-        function.n_drawn,
-        pointer_to(function.keys),
-        pointer_to(function.values),
-        function.values.shape[0],
-        function.values.shape[1],
-    )
+    return CountFunction(form, float(ess), n_drawn, np.full(rows, np.nan), values, rows, values.shape[1])
 
 
 @compiled
@@ -148,58 +119,58 @@ def expected_bias(form: int, ess: float, key: float, n: int, n_drawn: int) -> fl
 
 
 @compiled
-def _row_start(lookup: Lookup, key: float) -> int:
-    """Where the values for ``key`` begin; a row held for another key is handed over, emptied."""
+def _row_start(function: CountFunction, key: float) -> int:
+    """Where the values for ``key`` begin; a row that holds another key's values is emptied."""
     row: Any = 0
-    if lookup.n_rows > 1:
-        row = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) % lookup.n_rows
-    start = row * lookup.width
-    if lookup.keys[row] != key:
-        lookup.keys[row] = key
-        for n in range(lookup.width):
-            lookup.values[start + n] = np.nan
+    if function.rows > 1:
+        row = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) % function.rows
+    start = row * function.width
+    if function.keys[row] != key:
+        function.keys[row] = key
+        for n in range(function.width):
+            function.values[start + n] = np.nan
     return int(start)
 
 
 @compiled
-def total_over(lookup: Lookup, key: float, counts: Pointer, n_counts: int) -> float:
+def total_over(context: ScoreContext, function: CountFunction, key: float, counts: Pointer, n_counts: int) -> float:
     """Sum of the function over ``counts[:n_counts]``."""
-    if lookup.form == ENTROPY or lookup.form >= CORRECTED:
+    if function.form == ENTROPY or function.form >= CORRECTED:
         key = 1.0
-    values = lookup.values
-    start = _row_start(lookup, key)
+    values = function.values
+    start = _row_start(function, key)
     total = 0.0
     for i in range(n_counts):
         n = counts[i]
-        if n >= lookup.width:
-            total += evaluate(lookup.form, lookup.ess, key, n)
+        if n >= function.width:
+            total += value_of_count(context, function.form, function.ess, key, n)
             continue
         value = values[start + n]
         if value != value:
-            value = evaluate(lookup.form, lookup.ess, key, n)
+            value = value_of_count(context, function.form, function.ess, key, n)
             values[start + n] = value
         total += value
     return total
 
 
 @compiled
-def total_bias_over(lookup: Lookup, key: float, counts: Pointer, n_counts: int) -> float:
+def total_bias_over(function: CountFunction, key: float, counts: Pointer, n_counts: int) -> float:
     """Sum of the bootstrap's bias of the function over ``counts[:n_counts]``; the table holds biases, too.
 
     Apart from ``total_over``, whose loop is the hottest there is and must stay small.
     """
-    if lookup.form == ENTROPY or lookup.form >= CORRECTED:
+    if function.form == ENTROPY or function.form >= CORRECTED:
         key = 1.0
-    start = _row_start(lookup, key)
+    start = _row_start(function, key)
     total = 0.0
     for i in range(n_counts):
-        n = counts[i]
-        if n >= lookup.width:
-            total += expected_bias(lookup.form, lookup.ess, key, n, lookup.n_drawn)
+        n: Any = np.int64(counts[i])
+        if n >= function.width:
+            total += expected_bias(function.form, function.ess, key, n, function.n_drawn)
             continue
-        value = lookup.values[start + n]
+        value = function.values[start + n]
         if value != value:
-            value = expected_bias(lookup.form, lookup.ess, key, n, lookup.n_drawn)
-            lookup.values[start + n] = value
+            value = expected_bias(function.form, function.ess, key, n, function.n_drawn)
+            function.values[start + n] = value
         total += value
     return total

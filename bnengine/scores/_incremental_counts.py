@@ -6,34 +6,16 @@ state's. This visits fewer masks than counting the larger family from nothing, i
 masks exist, the cells fit the buffer, and the predicted cost is below that of counting by rows.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from bnengine._core.compiled import Pointer, compiled, pointer_to
-from bnengine.scores.counting import (
-    MASK_VISIT,
-    MASK_WORD,
-    ROW_ADD,
-    ROW_STEP,
-    Counter,
-    Sample,
-    narrow,
-    ones_in_both,
-    popcount,
-)
+from bnengine._core.compiled import Pointer, compiled, inlined
+from bnengine.scores.counting import MASK_VISIT, MASK_WORD, ROW_ADD, ROW_STEP
+from bnengine.scores.counting_by_masks import narrow, ones_in_both, popcount
+from bnengine.scores.score_context import Sample, SplitBuffer, Workspace
 
 _LARGEST_BUFFER = 4 * 2**20  # bytes
-
-
-class SplitBuffer(NamedTuple):
-    """Where the cells of the family to be extended are kept; one a thread."""
-
-    masks: npt.NDArray[np.uint64]  # (cells, W) rows of each observed cell
-    counts: npt.NDArray[np.int32]  # (cells,) how many rows that is
-    configurations: npt.NDArray[np.int32]  # (cells,) number of the cell's parent configuration
-    totals: npt.NDArray[np.int32]  # (largest arity,) rows of the present configuration by candidate's state
 
 
 def split_buffer(sample: Sample) -> SplitBuffer:
@@ -49,35 +31,15 @@ def split_buffer(sample: Sample) -> SplitBuffer:
         np.zeros(most, dtype=np.int32),
         np.zeros(most, dtype=np.int32),
         np.zeros(int(sample.arities.max()), dtype=np.int32),
-    )
-
-
-class Splitter(NamedTuple):
-    """A ``SplitBuffer`` as compiled code handles it."""
-
-    masks: Pointer
-    counts: Pointer
-    configurations: Pointer
-    totals: Pointer
-    most: int
-
-
-@compiled
-def splitter_of(buffer: SplitBuffer) -> Splitter:
-    """The splitter over a buffer, which must outlive it."""
-    return Splitter(
-        pointer_to(buffer.masks),
-        pointer_to(buffer.counts),
-        pointer_to(buffer.configurations),
-        pointer_to(buffer.totals),
-        buffer.masks.shape[0],
+        most,
     )
 
 
 @compiled
 def _keep_cells(
-    counter: Counter,
-    splitter: Splitter,
+    sample: Sample,
+    work: Workspace,
+    kept: SplitBuffer,
     child: int,
     rows: Pointer,
     first_row_word: int,
@@ -88,33 +50,40 @@ def _keep_cells(
 
     A negative ``first_row_word`` means all rows.
     """
-    n_words = counter.n_words
-    for state in range(counter.arities[child]):
-        child_mask = (counter.first_mask[child] + state) * n_words
+    n_words = sample.n_words
+    for state in range(sample.arities[child]):
+        child_mask = (sample.first_mask[child] + state) * n_words
         here = n_cells * n_words
         n: Any = np.uint64(0)
         for w in range(n_words):
-            kept = counter.masks[child_mask + w]
+            word = sample.masks[child_mask + w]
             if first_row_word >= 0:
-                kept &= rows[first_row_word + w]
-            splitter.masks[here + w] = kept
-            n += popcount(kept)
-        splitter.counts[n_cells] = n
-        splitter.configurations[n_cells] = configuration
+                word &= rows[first_row_word + w]
+            kept.masks[here + w] = word
+            n += popcount(word)
+        kept.counts[n_cells] = n
+        kept.configurations[n_cells] = configuration
         n_cells += n > 0
     return n_cells
 
 
+@inlined
+def cells_worth_splitting(sample: Sample, k: int) -> float:
+    """The number of cells up to which extending a family of k parents is cheaper than counting by rows."""
+    return sample.n_distinct * (ROW_STEP * (k + 1) + ROW_ADD) / (sample.n_words * MASK_WORD + MASK_VISIT)
+
+
 @compiled
-def split(counter: Counter, splitter: Splitter, child: int, parents: Pointer, k: int) -> int:
-    """Keep the observed cells of the family; returns how many, or -1 where extending would not pay."""
-    n_words, states = counter.n_words, counter.states
-    arity = counter.arities[child]
-    if n_words == 0 or arity > splitter.most:
+def split(
+    sample: Sample, work: Workspace, kept: SplitBuffer, child: int, parents: Pointer, k: int, worth: float
+) -> int:
+    """Keep the observed cells of the family; returns how many, or -1 where they exceed ``worth`` or the buffer."""
+    n_words, states = sample.n_words, work.states
+    arity = sample.arities[child]
+    if n_words == 0 or arity > kept.most:
         return -1
     if k == 0:
-        return _keep_cells(counter, splitter, child, counter.masks, -1, 0, 0)
-    worth = counter.n_distinct * (ROW_STEP * (k + 1) + ROW_ADD) / (n_words * MASK_WORD + MASK_VISIT)
+        return _keep_cells(sample, work, kept, child, sample.masks, -1, 0, 0)
     n_cells = 0
     configuration = 0
     depth = 0
@@ -122,48 +91,48 @@ def split(counter: Counter, splitter: Splitter, child: int, parents: Pointer, k:
     while depth >= 0:
         states[depth] += 1
         parent = parents[depth]
-        if states[depth] == counter.arities[parent]:
+        if states[depth] == sample.arities[parent]:
             depth -= 1
             continue
-        mask = counter.first_mask[parent] + states[depth]
-        if narrow(counter.stack, depth, counter.masks, mask * n_words, n_words) == 0:
+        mask = sample.first_mask[parent] + states[depth]
+        if narrow(work.stack, depth, sample.masks, mask * n_words, n_words) == 0:
             continue
         if depth < k - 1:
             depth += 1
             states[depth] = -1
             continue
-        if n_cells + arity > splitter.most or n_cells > worth:
+        if n_cells + arity > kept.most or n_cells > worth:
             return -1
-        n_cells = _keep_cells(counter, splitter, child, counter.stack, depth * n_words, configuration, n_cells)
+        n_cells = _keep_cells(sample, work, kept, child, work.stack, depth * n_words, configuration, n_cells)
         configuration += 1
     return n_cells
 
 
 @compiled
-def count_extended(counter: Counter, splitter: Splitter, n_split: int, candidate: int) -> tuple[int, int]:
+def count_extended(sample: Sample, work: Workspace, kept: SplitBuffer, n_split: int, candidate: int) -> tuple[int, int]:
     """Counts of the split family with ``candidate`` added; returns (configurations, cells) now in the buffers."""
-    n_words = counter.n_words
-    arity = counter.arities[candidate]
-    first = counter.first_mask[candidate] * n_words
+    n_words = sample.n_words
+    arity = sample.arities[candidate]
+    first = sample.first_mask[candidate] * n_words
     n_cells = 0
     n_configurations = 0
     for state in range(arity):
-        splitter.totals[state] = 0
+        kept.totals[state] = 0
     for cell in range(n_split):
-        left = splitter.counts[cell]
+        left = kept.counts[cell]
         for state in range(arity - 1):
-            n = ones_in_both(splitter.masks, cell * n_words, counter.masks, first + state * n_words, n_words)
-            counter.cells[n_cells] = n
+            n = ones_in_both(kept.masks, cell * n_words, sample.masks, first + state * n_words, n_words)
+            work.cells[n_cells] = n
             n_cells += n > 0
-            splitter.totals[state] += n
+            kept.totals[state] += n
             left -= n
-        counter.cells[n_cells] = left
+        work.cells[n_cells] = left
         n_cells += left > 0
-        splitter.totals[arity - 1] += left
-        if cell + 1 == n_split or splitter.configurations[cell + 1] != splitter.configurations[cell]:
+        kept.totals[arity - 1] += left
+        if cell + 1 == n_split or kept.configurations[cell + 1] != kept.configurations[cell]:
             for state in range(arity):
-                total = splitter.totals[state]
-                splitter.totals[state] = 0
-                counter.configurations[n_configurations] = total
+                total = kept.totals[state]
+                kept.totals[state] = 0
+                work.configurations[n_configurations] = total
                 n_configurations += total > 0
     return n_configurations, n_cells

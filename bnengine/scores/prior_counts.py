@@ -10,31 +10,36 @@ import numpy as np
 
 from bnengine._core.compiled import Pointer, compiled
 from bnengine._core.hashing import mix
-from bnengine.scores.counting import Counter, append_digit, rank_configurations, rank_numbers
-from bnengine.scores.prior_marginals import PriorMarginals, collect
+from bnengine.scores.counting_by_rows import append_digit, rank_configurations, rank_numbers
+from bnengine.scores.prior_marginals import collect
+from bnengine.scores.prior_network import Prior
+from bnengine.scores.score_context import Sample, Workspace
 
 #: Joint states up to which a marginal is remembered: the larger ones are many and seldom come up again.
 LARGEST_REMEMBERED = 256
 
 
 @compiled
-def score_under_prior(
-    prior: PriorMarginals, counter: Counter, order: Pointer, child: int, parents: Pointer, k: int
+def log_evidence_under_prior(
+    prior: Prior, sample: Sample, work: Workspace, order: Pointer, child: int, parents: Pointer, k: int
 ) -> float:
-    """Log marginal likelihood of a family, nats; ``order`` holds the data's columns behind the counter's.
+    """Log marginal likelihood of a family, nats; ``order`` holds the data's column at each place of the sample.
 
-    Minus infinity where a row shows what the prior network holds for impossible.
+    Minus infinity where a row has a state that is impossible under the prior network.
     """
-    n_ranks = rank_configurations(counter, parents, k)
+    n_ranks = rank_configurations(sample, work, parents, k)
     for i in range(k):
-        _insert(prior.variables, i, prior.variable_of[order[parents[i]]])
-    of_configurations = _dirichlet_total(prior, counter, _remembered(prior, counter, n_ranks, k), n_ranks)
+        _insert(prior.buffers.variables, i, prior.variable_of[order[parents[i]]])
+    of_configurations = _dirichlet_total(prior, sample, work, _remembered(prior, sample, work, n_ranks, k), n_ranks)
     if of_configurations == -np.inf:
         return -np.inf
-    append_digit(counter.numbers, counter.arities[child], counter.codes, child * counter.n_distinct, counter.n_distinct)
-    n_ranks = rank_numbers(counter)
-    _insert(prior.variables, k, prior.variable_of[order[child]])
-    return _dirichlet_total(prior, counter, _remembered(prior, counter, n_ranks, k + 1), n_ranks) - of_configurations
+    append_digit(work.numbers, sample.arities[child], sample.codes, child * sample.n_distinct, sample.n_distinct)
+    n_ranks = rank_numbers(sample, work)
+    _insert(prior.buffers.variables, k, prior.variable_of[order[child]])
+    return (
+        _dirichlet_total(prior, sample, work, _remembered(prior, sample, work, n_ranks, k + 1), n_ranks)
+        - of_configurations
+    )
 
 
 @compiled
@@ -48,48 +53,48 @@ def _insert(ascending: Pointer, n: int, new: int) -> None:
 
 
 @compiled
-def _dirichlet_total(prior: PriorMarginals, counter: Counter, start: int, n_ranks: int) -> float:
+def _dirichlet_total(prior: Prior, sample: Sample, work: Workspace, start: int, n_ranks: int) -> float:
     """Sum of ln G(n + alpha) - ln G(alpha) over the ranked joint states, their probabilities beginning at ``start``."""
     for r in range(n_ranks):
-        counter.ranked[r] = 0
-    for d in range(counter.n_distinct):
-        counter.ranked[counter.numbers[d]] += counter.weights[d]
+        work.ranked[r] = 0
+    for d in range(sample.n_distinct):
+        work.ranked[work.numbers[d]] += sample.weights[d]
     total = 0.0
     for r in range(n_ranks):
-        n = counter.ranked[r]
+        n = work.ranked[r]
         if n > 0:
-            alpha = prior.ess * prior.probabilities[start + r]
+            alpha = prior.ess * prior.buffers.probabilities[start + r]
             if alpha <= 0.0:
-                return -np.inf  # the prior network holds for impossible what the data show
+                return -np.inf  # the data show what is impossible under the prior network
             total += math.lgamma(n + alpha) - math.lgamma(alpha)
     return total
 
 
 @compiled
-def _remembered(prior: PriorMarginals, counter: Counter, n_ranks: int, k: int) -> int:
+def _remembered(prior: Prior, sample: Sample, work: Workspace, n_ranks: int, k: int) -> int:
     """Where the probabilities of the ranked joint states of ``prior.variables[:k]`` begin, computed or remembered.
 
-    A place in the memory is given to whoever came last; when it is full, it is begun anew.
+    Direct-mapped cache; collisions overwrite. When its numbers are used up, it is emptied.
     """
     key = mix(np.uint64(k) + np.uint64(1))
     for i in range(k):
-        key ^= mix((np.uint64(prior.variables[i]) + np.uint64(1)) << np.uint64(20))
-    place = np.int64(key >> np.uint64(1)) % prior.n_sets
-    if prior.set_keys[place] == key:
-        return prior.set_starts[place]  # type: ignore[no-any-return]
-    start = prior.n_remembered[0]
-    if start + n_ranks > prior.n_probabilities:
-        for s in range(prior.n_sets):
-            prior.set_keys[s] = np.uint64(0)
+        key ^= mix((np.uint64(prior.buffers.variables[i]) + np.uint64(1)) << np.uint64(20))
+    place = np.int64(key >> np.uint64(1)) % prior.buffers.n_sets
+    if prior.buffers.set_keys[place] == key:
+        return prior.buffers.set_starts[place]  # type: ignore[no-any-return]
+    start = prior.buffers.n_remembered[0]
+    if start + n_ranks > prior.buffers.n_probabilities:
+        for s in range(prior.buffers.n_sets):
+            prior.buffers.set_keys[s] = np.uint64(0)
         start = 0
     shown = 0
-    for d in range(counter.n_distinct):
-        if counter.numbers[d] == shown:  # ranks are in order of first appearance
-            prior.rows_shown[shown] = d
+    for d in range(sample.n_distinct):
+        if work.numbers[d] == shown:  # ranks are in order of first appearance
+            prior.buffers.rows_shown[shown] = d
             shown += 1
     collect(prior, n_ranks, k, start)
     if n_ranks <= LARGEST_REMEMBERED:
-        prior.n_remembered[0] = start + n_ranks
-        prior.set_keys[place] = key
-        prior.set_starts[place] = start
+        prior.buffers.n_remembered[0] = start + n_ranks
+        prior.buffers.set_keys[place] = key
+        prior.buffers.set_starts[place] = start
     return start  # type: ignore[no-any-return]

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.records import record
 from bnengine.data.dataset import Dataset
 from bnengine.networks.junction_tree import JunctionTree, junction_tree
 from bnengine.networks.network import BayesianNetwork
@@ -26,6 +27,7 @@ _SETS = 1 << 16  # remembered marginals
 _REMEMBERED = 1 << 22  # numbers in all of them together
 
 
+@record
 class PriorTree(NamedTuple):
     """A calibrated junction tree as arrays; cliques are numbered from the root outward. Empty without a network.
 
@@ -43,10 +45,12 @@ class PriorTree(NamedTuple):
     n_shared: npt.NDArray[np.int64]  # (C,) how many such states there are
     first_seen: npt.NDArray[np.int64]  # (C,) where this clique's part of ``seen`` begins
     seen: npt.NDArray[np.int32]  # for each cell of the clique above, the number of the shared variables' state
+    n_cliques: int  # C
 
 
+@record
 class PriorBuffers(NamedTuple):
-    """What inference writes to, and the marginals remembered; one a thread.
+    """What inference writes to, and the marginals remembered; one per thread.
 
     The K joint states asked for at once fall into classes that look alike to the part of the tree below a clique.
     """
@@ -71,16 +75,21 @@ class PriorBuffers(NamedTuple):
     set_starts: npt.NDArray[np.int64]  # where each begins in ``probabilities``
     probabilities: npt.NDArray[np.float64]  # of the joint states that rows show, by rank of first appearance
     n_remembered: npt.NDArray[np.int64]  # (1,) numbers in it so far
+    most: int  # K
+    n_sets: int
+    n_probabilities: int
 
 
+@record
 class Prior(NamedTuple):
-    """The prior network of a score on given data: everything that its compiled inference is handed."""
+    """The prior network of a score on given data: everything that its compiled inference needs."""
 
     tree: PriorTree
     buffers: PriorBuffers
     ess: float
     variable_of: npt.NDArray[np.int64]  # (V,) the network's variable for each column of the data
     rows: npt.NDArray[np.uint16]  # (variables, D) the distinct rows in the network's state numbers
+    n_distinct: int  # D
 
 
 def prior_of(network: BayesianNetwork | None, ess: float, data: Dataset) -> Prior:
@@ -96,14 +105,14 @@ def prior_of(network: BayesianNetwork | None, ess: float, data: Dataset) -> Prio
     n_distinct = data.multiplicities.size
     if network is None:
         nothing = np.zeros((0, 0), dtype=np.uint16)
-        return Prior(_EMPTY, _buffers(_EMPTY, 0), ess, _NOWHERE, nothing)
+        return Prior(_EMPTY, _buffers(_EMPTY, 0), ess, _NOWHERE, nothing, 0)
     network.check_states(data, "prior network")
     tree = _tree_of(network)
     variable_of = _integers([network.names.index(name) for name in data.names])
     rows = np.zeros((len(network.names), n_distinct), dtype=np.uint16)
     for codes, v, states in zip(data.distinct_codes, variable_of, data.states, strict=True):
         rows[v] = np.array([network.states[v].index(state) for state in states], dtype=np.uint16)[codes]
-    return Prior(tree, _buffers(tree, n_distinct), ess, variable_of, rows)
+    return Prior(tree, _buffers(tree, n_distinct), ess, variable_of, rows, n_distinct)
 
 
 @lru_cache(maxsize=8)
@@ -137,6 +146,7 @@ def _tree_of(network: BayesianNetwork) -> PriorTree:
         n_shared=_integers(n_shared),
         first_seen=_integers(np.cumsum([0, *(numbers.size for numbers in seen[:-1])])),
         seen=np.concatenate(seen),
+        n_cliques=len(above),
     )
 
 
@@ -175,6 +185,7 @@ def _buffers(tree: PriorTree, n_distinct: int) -> PriorBuffers:
     most = min(max(_MESSAGES // max(int(tree.n_shared.sum()), 1), 16), _MOST_AT_ONCE) if exists else 0
     largest = int(np.diff(tree.first_cell).max()) if exists else 0
     sets = _SETS if exists else 0
+    probabilities = max(_REMEMBERED, n_distinct) if exists else 0
     return PriorBuffers(
         variables=np.zeros(n_variables + 1, dtype=np.int64),
         rows_shown=np.zeros(n_distinct + 1, dtype=np.int64),
@@ -194,8 +205,11 @@ def _buffers(tree: PriorTree, n_distinct: int) -> PriorBuffers:
         slot_classes=np.zeros(max(4 * most, 16), dtype=np.int32),
         set_keys=np.zeros(sets, dtype=np.uint64),
         set_starts=np.zeros(sets, dtype=np.int64),
-        probabilities=np.zeros(max(_REMEMBERED, n_distinct) if exists else 0),
+        probabilities=np.zeros(probabilities),
         n_remembered=np.zeros(1, dtype=np.int64),
+        most=most,
+        n_sets=sets,
+        n_probabilities=probabilities,
     )
 
 
@@ -212,4 +226,5 @@ _EMPTY = PriorTree(
     n_shared=_NOWHERE,
     first_seen=_NOWHERE,
     seen=_NO_NUMBERS,
+    n_cliques=0,
 )

@@ -1,7 +1,7 @@
-"""The best ordering by going through all sets of variables (Silander & Myllymäki 2006), in 8 bytes a set.
+"""The best ordering by enumerating all sets of variables (Silander & Myllymäki 2006), in 8 bytes per set.
 
 The best score of each set of variables is that of a smaller set and a last variable, which takes the best parent set
-within the smaller one. Those are not kept: they come from short lists as the sets are gone through (``small_sets``).
+within the smaller one. Those are not kept: they come from short lists as the sets are enumerated (``small_sets``).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _best_of_each_set(
 ) -> None:
     """For each set of variables the best score of a graph over it.
 
-    ``lists`` has a row a child; the scores of its parent sets stand in the last of the lists.
+    ``lists`` has one row per child; the last of its lists holds the scores of the child's parent sets.
     """
     n_variables = lists.shape[0]
     within_at, smaller_at, places_at = pointer_to(within), pointer_to(smaller), pointer_to(places)
@@ -59,7 +59,7 @@ def largest_set(candidates: Sequence[ParentSets]) -> int:
 
 
 def bytes_needed(n_variables: int, max_parents: int) -> int:
-    """A score for each set of variables, and the lists."""
+    """Bytes for a score per set of variables, and for the lists."""
     return (8 << n_variables) + bytes_of_lists(n_variables, max_parents)
 
 

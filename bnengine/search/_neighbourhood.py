@@ -2,20 +2,118 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.compiled import compiled, pointer_to
-from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import Families, local_score, mix, scores_with_one_more
-from bnengine.search._parents import FloatArray, IntArray, parents_of, without_parent
+from bnengine._core.compiled import Pointer, compiled, inlined
+from bnengine._core.hashing import mix
+from bnengine._core.records import handle_of, record, record_from
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.scores.score_context import ScoreContext, local_score, scores_with_one_more
+from bnengine.search._parents import FloatArray, IntArray
+from bnengine.search.result import SearchResult
 
-#: Bit sets, one row a variable: which variables it has a directed path to.
-Reach = npt.NDArray[np.uint64]
+Graph = npt.NDArray[np.uint8]  # a matrix of truth values, a byte each
 
 NOTHING, ADD, DELETE, REVERSE = 0, 1, 2, 3
+
+
+@record
+class GraphState(NamedTuple):
+    """A graph that a search changes edge by edge, and what it knows of its neighbours.
+
+    In compiled code matrices are indexed as ``adjacency[parent * n + child]``.
+    """
+
+    allowed: Graph  # (V, V) [parent, child]
+    required: Graph  # (V, V)
+    adjacency: Graph  # (V, V) the present graph
+    best: Graph  # (V, V) the best graph so far
+    other: Graph  # (V, V) one more graph that a search remembers
+    family: FloatArray  # (V,) local scores
+    gains: FloatArray  # (V, V) what adding or deleting each edge would change, nats; minus infinity if not allowed
+    reach: npt.NDArray[np.uint64]  # (V, words) bit sets: the variables that each has a directed path to
+    n_parents: IntArray  # (V,)
+    trace: FloatArray  # (T,) score after each step
+    max_parents: int
+    most_steps: int  # T
+    n_variables: int  # V
+    n_words: int
+
+
+#: The graph state behind the handle that a search is called with.
+graph_state = record_from(GraphState)
+
+
+def graph_state_for(space: SearchSpace, most_steps: int) -> GraphState:
+    """The state of a search through a space, with the required edges alone."""
+    n = len(space.allowed)
+    n_words = (n + 63) // 64
+    required = np.ascontiguousarray(space.required).view(np.uint8)
+    return GraphState(
+        allowed=np.ascontiguousarray(space.allowed).view(np.uint8),
+        required=required,
+        adjacency=required.copy(),
+        best=required.copy(),
+        other=required.copy(),
+        family=np.empty(n),
+        gains=np.empty((n, n)),
+        reach=np.empty((n, n_words), dtype=np.uint64),
+        n_parents=np.empty(n, dtype=np.int64),
+        trace=np.empty(most_steps),
+        max_parents=space.max_parents,
+        most_steps=most_steps,
+        n_variables=n,
+        n_words=n_words,
+    )
+
+
+class GraphSearch:
+    """A graph state in Python's hands, with the handle that compiled functions take.
+
+    Parameters
+    ----------
+    space : SearchSpace
+    most_steps : int
+        Length of the trace.
+    """
+
+    def __init__(self, space: SearchSpace, most_steps: int) -> None:
+        self.state = graph_state_for(space, most_steps)
+        self.handle = handle_of(self.state)
+
+    def result(
+        self,
+        score: float,
+        n_scored: int,
+        status: str,
+        trace: FloatArray,
+        diagnostics: Mapping[str, FloatArray] = MappingProxyType({}),
+    ) -> SearchResult:
+        """The best graph so far as the search's result."""
+        return SearchResult(self.state.best.view(np.bool_), float(score), n_scored, status, trace, diagnostics)
+
+
+@compiled
+def copy_graph(state: GraphState, source: Pointer, target: Pointer) -> None:
+    """Overwrite one graph by another."""
+    for e in range(state.n_variables * state.n_variables):
+        target[e] = source[e]
+
+
+@compiled
+def parents_in(state: GraphState, child: int, out: Pointer) -> int:
+    """Write the sorted parents of ``child`` to ``out``; returns how many there are."""
+    k = 0
+    for v in range(state.n_variables):
+        if state.adjacency[v * state.n_variables + child]:
+            out[k] = v
+            k += 1
+    return k
 
 
 @compiled
@@ -25,84 +123,92 @@ def edge_key(i: int, j: int) -> np.uint64:
 
 
 @compiled
-def reach_of(adjacency: Adjacency, reach: Reach) -> None:
-    """Write to ``reach`` (bit sets) which variables each variable has a directed path to."""
-    n_variables = adjacency.shape[0]
-    reach[:] = 0
-    for i in range(n_variables):
-        for j in range(n_variables):
-            if adjacency[i, j]:
-                reach[i, j >> 6] |= np.uint64(1) << np.uint64(j & 63)
-    for middle in range(n_variables):
-        word, bit = middle >> 6, np.uint64(1) << np.uint64(middle & 63)
-        for i in range(n_variables):
-            if reach[i, word] & bit:
-                for w in range(reach.shape[1]):
-                    reach[i, w] |= reach[middle, w]
+def find_reach(state: GraphState) -> None:
+    """Write which variables each variable has a directed path to."""
+    adjacency, reach, n, n_words = state.adjacency, state.reach, state.n_variables, state.n_words
+    for i in range(n):
+        for w in range(n_words):
+            reach[i * n_words + w] = np.uint64(0)
+        for j in range(n):
+            if adjacency[i * n + j]:
+                reach[i * n_words + (j >> 6)] |= np.uint64(1) << np.uint64(j & 63)
+    for middle in range(n):
+        for i in range(n):
+            if reaches(state, i, middle):
+                for w in range(n_words):
+                    reach[i * n_words + w] |= reach[middle * n_words + w]
 
 
-@compiled
-def reaches(reach: Reach, i: int, j: int) -> bool:
+@inlined
+def reaches(state: GraphState, i: int, j: int) -> bool:
     """Whether there is a directed path from i to j."""
-    return bool((reach[i, j >> 6] >> np.uint64(j & 63)) & np.uint64(1) != 0)
+    return (state.reach[i * state.n_words + (j >> 6)] >> np.uint64(j & 63)) & np.uint64(1) != 0  # type: ignore[no-any-return]
 
 
 @compiled
-def reversal_makes_cycle(adjacency: Adjacency, reach: Reach, i: int, j: int) -> bool:
+def reversal_makes_cycle(state: GraphState, i: int, j: int) -> bool:
     """Whether i has another path to j than the edge i → j."""
-    for middle in range(adjacency.shape[0]):
-        if middle != j and adjacency[i, middle] and reaches(reach, middle, j):
+    for middle in range(state.n_variables):
+        if middle != j and state.adjacency[i * state.n_variables + middle] and reaches(state, middle, j):
             return True
     return False
 
 
-class Scratch(NamedTuple):
-    """Buffers of one climb."""
-
-    parents: IntArray  # (V + 1,) parents of the variable at hand
-    fewer: IntArray  # (V + 1,) the same but one
-    wanted: npt.NDArray[np.uint8]  # (V,) which further parents are worth a score
-    extended: FloatArray  # (V,) local score with each of them
+@compiled
+def total_score(state: GraphState) -> float:
+    """Score of the graph: its local scores summed in column order."""
+    total = 0.0
+    for v in range(state.n_variables):
+        total += state.family[v]
+    return total
 
 
 @compiled
-def scratch_for(n_variables: int) -> Scratch:
-    """Buffers for a graph of that size."""
-    return Scratch(
-        np.empty(n_variables + 1, dtype=np.int64),
-        np.empty(n_variables + 1, dtype=np.int64),
-        np.empty(n_variables, dtype=np.uint8),
-        np.empty(n_variables),
-    )
-
-
-@compiled
-def refresh(
-    families: Families,
-    allowed: Adjacency,
-    required: Adjacency,
-    max_parents: int,
-    adjacency: Adjacency,
-    child: int,
-    family: FloatArray,
-    gains: FloatArray,
-    scratch: Scratch,
-) -> None:
-    """Local score of ``child``, and in ``gains[:, child]`` what adding or deleting each parent would change.
+def refresh(context: ScoreContext, state: GraphState, child: int) -> None:
+    """Update the child's local score and gains.
 
     Minus infinity marks what is not allowed, and additions whose penalty alone shows that they cannot gain. Such an
     addition cannot make a reversal the best move either: the deletion it begins with would gain as much.
     """
-    parents, fewer, wanted, extended = scratch
-    k = parents_of(adjacency, child, parents)
-    score = local_score(families, child, pointer_to(parents), k)
-    family[child] = score
-    for v in range(adjacency.shape[0]):
-        wanted[v] = allowed[v, child] and not adjacency[v, child] and k < max_parents
-    scores_with_one_more(families, child, pointer_to(parents), k, pointer_to(wanted), score, pointer_to(extended))
-    for v in range(adjacency.shape[0]):
-        gains[v, child] = extended[v] - score if extended[v] > -np.inf else -np.inf
-        if adjacency[v, child] and not required[v, child]:
-            without_parent(parents, k, v, fewer)
-            without = local_score(families, child, pointer_to(fewer), k - 1)
-            gains[v, child] = without - score if without > -np.inf else -np.inf
+    n, adjacency, gains = state.n_variables, state.adjacency, state.gains
+    parents, fewer, wanted, extended = (
+        context.work.parents,
+        context.work.fewer,
+        context.work.wanted,
+        context.work.extended,
+    )
+    k = parents_in(state, child, parents)
+    score = local_score(context, child, parents, k)
+    state.family[child] = score
+    for v in range(n):
+        wanted[v] = state.allowed[v * n + child] and not adjacency[v * n + child] and k < state.max_parents
+    scores_with_one_more(context, child, parents, k, wanted, score, extended)
+    for v in range(n):
+        gains[v * n + child] = extended[v] - score if extended[v] > -np.inf else -np.inf
+    for p in range(k):
+        parent = parents[p]
+        if not state.required[parent * n + child]:
+            for other in range(k):
+                fewer[other - (other > p)] = parents[other]
+            without = local_score(context, child, fewer, k - 1)
+            gains[parent * n + child] = without - score if without > -np.inf else -np.inf
+
+
+@compiled
+def start_at(context: ScoreContext, state: GraphState) -> None:
+    """Local scores, gains and paths of the present graph."""
+    for child in range(state.n_variables):
+        refresh(context, state, child)
+    find_reach(state)
+
+
+@compiled
+def make_move(context: ScoreContext, state: GraphState, kind: int, i: int, j: int) -> None:
+    """Change the edge i → j, and bring the children's scores and the paths up to date."""
+    n = state.n_variables
+    state.adjacency[i * n + j] = kind == ADD
+    if kind == REVERSE:
+        state.adjacency[j * n + i] = True
+        refresh(context, state, i)
+    refresh(context, state, j)
+    find_reach(state)

@@ -26,7 +26,7 @@ _BYTES_A_STEP = 9  # for each layer that a node was in: the set and its last var
 
 
 class Piece(NamedTuple):
-    """Candidate parent sets of all variables of a piece, one list after the other, and the tables of bounds."""
+    """Candidate parent sets of the variables of one piece, list after list, and the tables of bounds."""
 
     masks: IntArray
     scores: FloatArray

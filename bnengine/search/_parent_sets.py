@@ -12,17 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.compiled import compiled, pointer_to
+from bnengine._core.compiled import compiled
+from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.enumeration import gigabytes
-from bnengine.scores.local_score import (
-    LocalScores,
-    Problem,
-    configurations,
-    families_of,
-    local_score_and_bound,
-    upper_bound,
-)
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import configurations, local_score_and_bound, score_context, stopped, upper_bound
 from bnengine.search._parents import FloatArray, IntArray, tolerance
 
 #: A set of variables is the bits of a signed 64-bit number.
@@ -34,7 +29,7 @@ BYTES_A_CANDIDATE = 48
 class ParentSets(NamedTuple):
     """Candidate parent sets of one variable, best first; bit v of a mask stands for variable v.
 
-    Ties are in order of size, then of columns. The first set within the variables at hand is the best of all within.
+    Ties are in order of size, then of columns. The first set among the available variables is the best of them.
     """
 
     masks: IntArray
@@ -105,54 +100,57 @@ def _with_room(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
     if size <= array.shape[0]:
         return array
     larger = np.empty(2 * size, dtype=array.dtype)
-    larger[: array.shape[0]] = array
+    for i in range(array.shape[0]):
+        larger[i] = array[i]
     return larger
 
 
 @compiled
 def _candidates(
-    problem: Problem, child: int, allowed: int, required: int, max_parents: int, most: int
+    handle: Handle, child: int, allowed: int, required: int, max_parents: int, most: int
 ) -> tuple[IntArray, FloatArray, int, int]:
-    """The child's candidate parent sets and their scores as they are met; families counted; how many are too many.
+    """The child's candidate parent sets and scores, in order of size; families counted; the number of sets if too many.
 
     Size by size. A set is looked at only if its subsets of one fewer are *open*: it is not known that all their
     supersets score worse than a subset does. If more than ``most`` sets had to be held at once, their number is
     returned last, and nothing more is counted.
     """
-    families = families_of(problem)
-    n_variables = families.counter.n_variables
-    arity = float(families.counter.arities[child])
-    margin = tolerance(families.counter.n_rows)
+    context = score_context(handle)
+    n_variables = context.sample.n_variables
+    arity = float(context.sample.arities[child])
+    margin = tolerance(context.sample.n_rows)
     free = allowed & ~required
-    parents = np.empty(n_variables + 1, dtype=np.int64)
+    parents = context.work.parents
     kept, kept_scores, n_kept = np.empty(16, dtype=np.int64), np.empty(16), 0
     level, best, n_level = np.zeros(1, dtype=np.int64), np.full(1, -np.inf), 1
     counted, k = 0, 0
     while True:
         n_open = 0
         for i in range(n_level):
+            if n_kept > 0 and stopped(context):
+                break
             mask, reached = level[i], best[i]
             k = 0
             for v in range(n_variables):
                 if ((mask | required) >> v) & 1:
                     parents[k] = v
                     k += 1
-            q = configurations(families, pointer_to(parents), k)
+            q = configurations(context, parents, k)
             bound = np.inf
-            if n_kept == 0 or upper_bound(families, q, arity, k) > reached:
-                score, bound = local_score_and_bound(families, child, pointer_to(parents), k)
+            if n_kept == 0 or upper_bound(context, q, arity, k) > reached:
+                score, bound = local_score_and_bound(context, child, parents, k)
                 counted += 1
                 if n_kept == 0 or score > reached + margin:
                     reached = score
                     kept, kept_scores = _with_room(kept, n_kept + 1), _with_room(kept_scores, n_kept + 1)
                     kept[n_kept], kept_scores[n_kept] = mask | required, score
                     n_kept += 1
-            elif families.penalty > 0.0:  # that of a superset is no smaller
-                bound = -families.penalty * q * (arity - 1.0)
+            elif context.penalty > 0.0:  # that of a superset is no smaller
+                bound = -context.penalty * q * (arity - 1.0)
             if bound > reached:
                 level[n_open], best[n_open] = mask, reached
                 n_open += 1
-        if k >= max_parents or n_open == 0:
+        if k >= max_parents or n_open == 0 or stopped(context):
             break
         n_held = n_kept + n_open
         for v in range(n_variables):
@@ -190,12 +188,12 @@ def candidate_parent_sets(scores: LocalScores, space: SearchSpace, max_memory: i
         The sets need more memory than allowed; known before they are counted.
     """
     n = space.allowed.shape[0]
-    margin = tolerance(scores.problem.sample.n_rows)
+    margin = tolerance(scores.context.sample.n_rows)
     found, counted, held = [], 0, 0
     for child in range(n):
         allowed, required = mask_of(space.allowed[:, child]), mask_of(space.required[:, child])
         masks, values, n_counted, n_held = _candidates(
-            scores.problem, child, allowed, required, space.max_parents, max_memory // BYTES_A_CANDIDATE - held
+            scores.handle, child, allowed, required, space.max_parents, max_memory // BYTES_A_CANDIDATE - held
         )
         if n_held:
             needed = (held + n_held) * BYTES_A_CANDIDATE

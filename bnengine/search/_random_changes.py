@@ -10,7 +10,8 @@ import math
 import numpy as np
 
 from bnengine._core.compiled import Pointer, compiled
-from bnengine.scores.local_score import Families, mix
+from bnengine._core.hashing import mix
+from bnengine.scores.score_context import ScoreContext, stopped
 from bnengine.search._neighbourhood import ADD, DELETE, NOTHING, REVERSE
 from bnengine.search._walk import (
     Walk,
@@ -42,76 +43,89 @@ def _is_accepted(walk: Walk, gain: float, temperature: float) -> bool:
 
 
 @compiled
-def _add(families: Families, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
+def _add(context: ScoreContext, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
     """Propose the edge i → j."""
-    if walk.allowed[i * walk.n_variables + j] == 0 or walk.n_parents[j] >= walk.max_parents or has_path(walk, j, i):
+    if (
+        not walk.graph.allowed[i * walk.graph.n_variables + j]
+        or walk.n_parents[j] >= walk.graph.max_parents
+        or has_path(walk, j, i)
+    ):
         return ILLEGAL, 0.0
-    at_j = score_with(families, walk, j, i, walk.trial)
-    gain = at_j - walk.family[j]
+    at_j = score_with(context, walk, j, i, walk.trial)
+    gain = at_j - walk.graph.family[j]
     if not _is_accepted(walk, gain, temperature):
         return REFUSED, 0.0
     join(walk, i, j)
-    walk.family[j] = at_j
+    walk.graph.family[j] = at_j
     return MADE, gain
 
 
 @compiled
-def _delete(families: Families, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
+def _delete(context: ScoreContext, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
     """Propose that the edge i → j goes."""
-    if walk.required[i * walk.n_variables + j] != 0:
+    if walk.graph.required[i * walk.graph.n_variables + j]:
         return ILLEGAL, 0.0
-    at_j = score_without(families, walk, j, i, walk.trial)
-    gain = at_j - walk.family[j]
+    at_j = score_without(context, walk, j, i, walk.trial)
+    gain = at_j - walk.graph.family[j]
     if not _is_accepted(walk, gain, temperature):
         return REFUSED, 0.0
     part(walk, i, j)
-    walk.family[j] = at_j
+    walk.graph.family[j] = at_j
     return MADE, gain
 
 
 @compiled
-def _reverse(families: Families, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
+def _reverse(context: ScoreContext, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
     """Propose j → i instead of i → j."""
-    n = walk.n_variables
-    if walk.required[i * n + j] != 0 or walk.allowed[j * n + i] == 0 or walk.n_parents[i] >= walk.max_parents:
+    n = walk.graph.n_variables
+    if (
+        walk.graph.required[i * n + j]
+        or not walk.graph.allowed[j * n + i]
+        or walk.n_parents[i] >= walk.graph.max_parents
+    ):
         return ILLEGAL, 0.0
     flip(walk, i, j)
     closes_cycle = has_path(walk, i, j)
     flip(walk, i, j)
     if closes_cycle:
         return ILLEGAL, 0.0
-    at_j = score_without(families, walk, j, i, walk.trial)
-    at_i = score_with(families, walk, i, j, walk.other)
-    gain = at_j - walk.family[j] + at_i - walk.family[i]
+    at_j = score_without(context, walk, j, i, walk.trial)
+    at_i = score_with(context, walk, i, j, walk.other)
+    gain = at_j - walk.graph.family[j] + at_i - walk.graph.family[i]
     if not _is_accepted(walk, gain, temperature):
         return REFUSED, 0.0
     part(walk, i, j)
     join(walk, j, i)
-    walk.family[i], walk.family[j] = at_i, at_j
+    walk.graph.family[i], walk.graph.family[j] = at_i, at_j
     return MADE, gain
 
 
 @compiled
-def _exchange(families: Families, walk: Walk, i: int, j: int, k: int, temperature: float) -> tuple[int, float]:
+def _exchange(context: ScoreContext, walk: Walk, i: int, j: int, k: int, temperature: float) -> tuple[int, float]:
     """Propose k → j instead of i → j: a better parent need not wait until the worse one has gone."""
-    n = walk.n_variables
-    if walk.required[i * n + j] != 0 or walk.allowed[k * n + j] == 0 or joined(walk, k, j) or has_path(walk, j, k):
+    n = walk.graph.n_variables
+    if (
+        walk.graph.required[i * n + j]
+        or not walk.graph.allowed[k * n + j]
+        or joined(walk, k, j)
+        or has_path(walk, j, k)
+    ):
         return ILLEGAL, 0.0
-    at_j = score_exchanged(families, walk, j, i, k, walk.trial)
-    gain = at_j - walk.family[j]
+    at_j = score_exchanged(context, walk, j, i, k, walk.trial)
+    gain = at_j - walk.graph.family[j]
     if not _is_accepted(walk, gain, temperature):
         return REFUSED, 0.0
     part(walk, i, j)
     join(walk, k, j)
-    walk.family[j] = at_j
+    walk.graph.family[j] = at_j
     return MADE, gain
 
 
 @compiled
 def _draw_single_edge(walk: Walk) -> tuple[int, int, int, int]:
     """One of the single-edge changes, all equally likely: its kind, and the edge i → j."""
-    i = int(_uniform(walk.random) * walk.n_variables)
-    j = int(_uniform(walk.random) * walk.n_variables)
+    i = int(_uniform(walk.random) * walk.graph.n_variables)
+    j = int(_uniform(walk.random) * walk.graph.n_variables)
     second = _uniform(walk.random) < 0.5
     if i == j or joined(walk, j, i):
         return NOTHING, i, j, -1
@@ -128,41 +142,42 @@ def _draw_any(walk: Walk) -> tuple[int, int, int, int]:
     """
     kind = int(_uniform(walk.random) * 3.0)
     if kind == 0:
-        i = int(_uniform(walk.random) * walk.n_variables)
-        j = int(_uniform(walk.random) * walk.n_variables)
+        i = int(_uniform(walk.random) * walk.graph.n_variables)
+        j = int(_uniform(walk.random) * walk.graph.n_variables)
         if i == j or joined(walk, j, i):
             return NOTHING, i, j, -1
         return DELETE if joined(walk, i, j) else ADD, i, j, -1
     if walk.n_edges[0] == 0:
         return NOTHING, -1, -1, -1
     edge = walk.edges[int(_uniform(walk.random) * walk.n_edges[0])]
-    i, j = edge // walk.n_variables, edge % walk.n_variables
+    i, j = edge // walk.graph.n_variables, edge % walk.graph.n_variables
     if kind == 1:
         return REVERSE, i, j, -1
-    return EXCHANGE, i, j, int(_uniform(walk.random) * walk.n_variables)
+    return EXCHANGE, i, j, int(_uniform(walk.random) * walk.graph.n_variables)
 
 
 @compiled
 def walk_at(
-    families: Families, walk: Walk, temperature: float, most_proposals: int, most_accepted: int, exchanges: bool
+    context: ScoreContext, walk: Walk, temperature: float, most_proposals: int, most_accepted: int, exchanges: bool
 ) -> tuple[float, int]:
     """Walk at one temperature; returns what it gained and how many changes were made.
 
     It ends early where hardly anything that is drawn is legal.
     """
     proposals, accepted, drawn, gained = 0, 0, 0, 0.0
-    while proposals < most_proposals and accepted < most_accepted and drawn < 64 * most_proposals:
+    most_drawn = 64 * most_proposals
+    while proposals < most_proposals and accepted < most_accepted and drawn < most_drawn and not stopped(context):
         drawn += 1
         kind, i, j, k = _draw_any(walk) if exchanges else _draw_single_edge(walk)
         outcome, gain = ILLEGAL, 0.0
         if kind == ADD:
-            outcome, gain = _add(families, walk, i, j, temperature)
+            outcome, gain = _add(context, walk, i, j, temperature)
         elif kind == DELETE:
-            outcome, gain = _delete(families, walk, i, j, temperature)
+            outcome, gain = _delete(context, walk, i, j, temperature)
         elif kind == REVERSE:
-            outcome, gain = _reverse(families, walk, i, j, temperature)
+            outcome, gain = _reverse(context, walk, i, j, temperature)
         elif kind == EXCHANGE:
-            outcome, gain = _exchange(families, walk, i, j, k, temperature)
+            outcome, gain = _exchange(context, walk, i, j, k, temperature)
         proposals += outcome != ILLEGAL
         accepted += outcome == MADE
         gained += gain

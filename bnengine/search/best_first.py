@@ -1,30 +1,61 @@
-"""Best-first search: of all graphs met and not yet expanded, expand the best; a bounded number of them is kept."""
+"""Best-first search: of all graphs reached and not yet expanded, expand the best; a bounded number of them is kept."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import compiled
+from bnengine._core.records import Handle, handle_of, record, record_from
 from bnengine._core.settings import Whole, field, setting
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import LocalScores, Problem, families_of
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import score_context, stopped
 from bnengine.search import _limits as limits
-from bnengine.search._neighbourhood import edge_key, reach_of, reaches, refresh, reversal_makes_cycle, scratch_for
-from bnengine.search._parents import FloatArray, tolerance
-from bnengine.search.hill_climbing import total_of
+from bnengine.search._neighbourhood import (
+    GraphSearch,
+    GraphState,
+    copy_graph,
+    edge_key,
+    graph_state,
+    reaches,
+    reversal_makes_cycle,
+    start_at,
+    total_score,
+)
+from bnengine.search._parents import FloatArray, IntArray, tolerance
 from bnengine.search.result import SearchResult
+
+_SEEN = 1 << 16  # graphs remembered as visited
+
+
+@record
+class Frontier(NamedTuple):
+    """The graphs reached and not yet expanded, and which graphs were reached at all."""
+
+    graphs: npt.NDArray[np.uint8]  # (F, V, V)
+    scores: FloatArray  # (F,)
+    keys: npt.NDArray[np.uint64]  # (F,)
+    joined: IntArray  # (F,) when each graph joined: of equal ones the first is expanded
+    seen: npt.NDArray[np.uint64]  # (S,) direct-mapped cache of keys; collisions overwrite
+    sizes: FloatArray  # (T,) number of graphs after each expansion
+    most: int  # F
+    n_seen: int  # S
+    patience: int  # expansions without a new best graph
+
+
+_frontier = record_from(Frontier)
 
 
 @compiled
-def _place_for(scores: FloatArray, n_open: int, score: float, margin: float) -> int:
+def _place_for(frontier: Frontier, n_open: int, score: float, margin: float) -> int:
     """Where a graph of that score may be kept: a free place, the worst one's if it is better, or -1."""
-    if n_open < scores.shape[0]:
+    if n_open < frontier.most:
         return n_open
-    worst = 0
+    worst, scores = 0, frontier.scores
     for g in range(1, n_open):
         if scores[g] < scores[worst]:
             worst = g
@@ -32,98 +63,104 @@ def _place_for(scores: FloatArray, n_open: int, score: float, margin: float) -> 
 
 
 @compiled
-def _seen_before(key: np.uint64, seen: npt.NDArray[np.uint64]) -> bool:
-    """Whether a graph was met; it is now. The table forgets whom a newcomer takes the place of."""
-    place = np.int64(key >> np.uint64(1)) % seen.shape[0]
-    if seen[place] == key:
+def _seen_before(frontier: Frontier, key: np.uint64) -> bool:
+    """Test and mark as visited."""
+    place = np.int64(key >> np.uint64(1)) % frontier.n_seen
+    if frontier.seen[place] == key:
         return True
-    seen[place] = key
+    frontier.seen[place] = key
     return False
 
 
 @compiled
-def _forget(key: np.uint64, seen: npt.NDArray[np.uint64]) -> None:
-    place = np.int64(key >> np.uint64(1)) % seen.shape[0]
-    if seen[place] == key:
-        seen[place] = np.uint64(0)
+def _forget(frontier: Frontier, key: np.uint64) -> None:
+    place = np.int64(key >> np.uint64(1)) % frontier.n_seen
+    if frontier.seen[place] == key:
+        frontier.seen[place] = np.uint64(0)
 
 
 @compiled
-def _best_first(
-    problem: Problem,
-    allowed: Adjacency,
-    required: Adjacency,
-    max_parents: int,
-    frontier: int,
-    patience: int,
-    best: Adjacency,
-    trace: FloatArray,
-    sizes: FloatArray,
-) -> tuple[float, int, bool]:
-    """Expand from the required edges; the best graph is left in ``best``; returns score, expansions, whether done."""
-    families = families_of(problem)
-    n_variables = allowed.shape[0]
-    family = np.empty(n_variables)
-    gains = np.empty((n_variables, n_variables))
-    reach = np.zeros((n_variables, (n_variables + 63) // 64), dtype=np.uint64)
-    scratch = scratch_for(n_variables)
-    margin = tolerance(families.counter.n_rows)
-    graphs = np.zeros((frontier, n_variables, n_variables), dtype=np.bool_)
-    scores, keys = np.empty(frontier), np.zeros(frontier, dtype=np.uint64)
-    seen = np.zeros(1 << 16, dtype=np.uint64)
-    adjacency = np.zeros((n_variables, n_variables), dtype=np.bool_)
-    graphs[0] = required
-    scores[0] = -np.inf
-    met = np.zeros(frontier, dtype=np.int64)  # when each graph joined: of equal ones the first is expanded
-    n_met = 0
-    n_open, step, since_best, best_score = 1, 0, 0, -np.inf
-    while n_open > 0 and step < trace.shape[0]:
-        if since_best >= patience:
+def _take_best(state: GraphState, frontier: Frontier, n_open: int, margin: float) -> np.uint64:
+    """Make the best of the graphs the present one, and the last of them take its place; returns its key."""
+    scores, joined, size = frontier.scores, frontier.joined, state.n_variables * state.n_variables
+    chosen, last = 0, n_open - 1
+    for g in range(1, n_open):
+        tie = abs(scores[g] - scores[chosen]) <= margin
+        if (tie and joined[g] < joined[chosen]) or (not tie and scores[g] > scores[chosen]):
+            chosen = g
+    key = frontier.keys[chosen]
+    for e in range(size):
+        state.adjacency[e] = frontier.graphs[chosen * size + e]
+        frontier.graphs[chosen * size + e] = frontier.graphs[last * size + e]
+    scores[chosen], frontier.keys[chosen], joined[chosen] = scores[last], frontier.keys[last], joined[last]
+    return key  # type: ignore[no-any-return]
+
+
+@compiled
+def _keep(state: GraphState, frontier: Frontier, place: int, i: int, j: int, turn: int) -> None:
+    """Write the present graph with one change to a place of the frontier."""
+    n = state.n_variables
+    first = place * n * n
+    for e in range(n * n):
+        frontier.graphs[first + e] = state.adjacency[e]
+    frontier.graphs[first + i * n + j] = not state.adjacency[i * n + j]
+    if turn:
+        frontier.graphs[first + j * n + i] = True
+
+
+@compiled
+def _expand(
+    state: GraphState, frontier: Frontier, key: np.uint64, score: float, n_open: int, n_joined: int, margin: float
+) -> tuple[int, int]:
+    """Let the legal changes of the present graph join; returns how many graphs are open, and how many ever joined."""
+    n, adjacency, gains = state.n_variables, state.adjacency, state.gains
+    for i in range(n):
+        for j in range(n):
+            for turn in range(2):
+                if adjacency[i * n + j]:
+                    gain = gains[i * n + j] + (gains[j * n + i] if turn else 0.0)
+                    next_key = key ^ edge_key(i, j) ^ (edge_key(j, i) if turn else np.uint64(0))
+                    legal = turn == 0 or not reversal_makes_cycle(state, i, j)
+                else:
+                    gain, next_key = gains[i * n + j], key ^ edge_key(i, j)
+                    legal = turn == 0 and not adjacency[j * n + i] and not reaches(state, j, i)
+                if not legal or gain == -np.inf:
+                    continue
+                place = _place_for(frontier, n_open, score + gain, margin)
+                if place < 0 or _seen_before(frontier, next_key):
+                    continue
+                if place < n_open:  # a graph that makes room may be reached again
+                    _forget(frontier, frontier.keys[place])
+                _keep(state, frontier, place, i, j, turn)
+                n_joined += 1
+                frontier.scores[place], frontier.keys[place] = score + gain, next_key
+                frontier.joined[place] = n_joined
+                n_open = max(n_open, place + 1)
+    return n_open, n_joined
+
+
+@compiled
+def _best_first(context_handle: Handle, state_handle: Handle, frontier_handle: Handle) -> tuple[float, int, bool]:
+    """Expand from the required edges; returns the best score, how many were expanded, and whether the search ended."""
+    context, state, frontier = score_context(context_handle), graph_state(state_handle), _frontier(frontier_handle)
+    margin = tolerance(context.sample.n_rows)
+    copy_graph(state, state.required, frontier.graphs)
+    frontier.scores[0] = -np.inf
+    n_joined, n_open, step, since_best, best_score = 0, 1, 0, 0, -np.inf
+    while n_open > 0 and step < state.most_steps and not (step > 0 and stopped(context)):
+        if since_best >= frontier.patience:
             return best_score, step, True
-        chosen = 0
-        for g in range(1, n_open):
-            tie = abs(scores[g] - scores[chosen]) <= margin
-            if (tie and met[g] < met[chosen]) or (not tie and scores[g] > scores[chosen]):
-                chosen = g
-        adjacency[:] = graphs[chosen]
-        key = keys[chosen]
+        key = _take_best(state, frontier, n_open, margin)
         n_open -= 1
-        graphs[chosen] = graphs[n_open]
-        scores[chosen], keys[chosen], met[chosen] = scores[n_open], keys[n_open], met[n_open]
-        for child in range(n_variables):
-            refresh(families, allowed, required, max_parents, adjacency, child, family, gains, scratch)
-        reach_of(adjacency, reach)
-        score = total_of(family)
+        start_at(context, state)
+        score = total_score(state)
         since_best += 1
         if score > best_score + margin or step == 0:
             best_score, since_best = score, 0
-            best[:] = adjacency
-        trace[step], sizes[step] = score, n_open
+            copy_graph(state, state.adjacency, state.best)
+        state.trace[step], frontier.sizes[step] = score, n_open
         step += 1
-        for i in range(n_variables):
-            for j in range(n_variables):
-                for turn in range(2):
-                    if adjacency[i, j]:
-                        gain = gains[i, j] + (gains[j, i] if turn else 0.0)
-                        next_key = key ^ edge_key(i, j) ^ (edge_key(j, i) if turn else np.uint64(0))
-                        legal = turn == 0 or not reversal_makes_cycle(adjacency, reach, i, j)
-                    else:
-                        gain, next_key = gains[i, j], key ^ edge_key(i, j)
-                        legal = turn == 0 and not adjacency[j, i] and not reaches(reach, j, i)
-                    if not legal or gain == -np.inf:
-                        continue
-                    place = _place_for(scores, n_open, score + gain, margin)
-                    if place < 0 or _seen_before(next_key, seen):
-                        continue
-                    if place < n_open:  # a graph that makes room may be met again
-                        _forget(keys[place], seen)
-                    graphs[place] = adjacency
-                    graphs[place, i, j] = not adjacency[i, j]
-                    if turn:
-                        graphs[place, j, i] = True
-                    n_met += 1
-                    scores[place], keys[place], met[place] = score + gain, next_key, n_met
-                    n_open = max(n_open, place + 1)
+        n_open, n_joined = _expand(state, frontier, key, score, n_open, n_joined, margin)
     return best_score, step, n_open == 0
 
 
@@ -153,19 +190,20 @@ class BestFirst:
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
-        adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
-        trace, sizes = np.empty(self.max_iterations), np.empty(self.max_iterations)
-        score, steps, finished = _best_first(
-            scores.problem,
-            space.allowed,
-            space.required,
-            space.max_parents,
-            self.frontier,
-            self.patience,
-            adjacency,
-            trace,
-            sizes,
+        search = GraphSearch(space, self.max_iterations)
+        frontier = Frontier(
+            graphs=np.zeros((self.frontier, len(names), len(names)), dtype=np.uint8),
+            scores=np.empty(self.frontier),
+            keys=np.zeros(self.frontier, dtype=np.uint64),
+            joined=np.zeros(self.frontier, dtype=np.int64),
+            seen=np.zeros(_SEEN, dtype=np.uint64),
+            sizes=np.empty(self.max_iterations),
+            most=self.frontier,
+            n_seen=_SEEN,
+            patience=self.patience,
         )
-        status = "converged" if finished else "max_iterations"
-        diagnostics = {"frontier": sizes[:steps].copy()}
-        return SearchResult(adjacency, float(score), scores.n_scored, status, trace[:steps].copy(), diagnostics)
+        score, steps, finished = _best_first(scores.handle, search.handle, handle_of(frontier))
+        diagnostics = {"frontier": frontier.sizes[:steps].copy()}
+        return search.result(
+            score, scores.n_scored, scores.status(finished), search.state.trace[:steps].copy(), diagnostics
+        )

@@ -7,28 +7,29 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.compiled import compiled, pointer_to
+from bnengine._core.compiled import compiled
+from bnengine._core.records import Handle
 from bnengine._core.settings import Text, field, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import LocalScores, Problem, families_of, local_score
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import local_score, score_context, stopped
 from bnengine.search._parents import tolerance
 from bnengine.search.result import SearchResult
 
 
 @compiled
-def _pair_gains(problem: Problem, alone: npt.NDArray[np.float64], gains: npt.NDArray[np.float64]) -> None:
+def _pair_gains(handle: Handle, alone: npt.NDArray[np.float64], gains: npt.NDArray[np.float64]) -> None:
     """Local scores without parents, and in ``gains[parent, child]`` what one parent adds to them."""
-    families = families_of(problem)
-    n_variables = alone.shape[0]
-    parent = np.empty(1, dtype=np.int64)
-    for child in range(n_variables):
-        alone[child] = local_score(families, child, pointer_to(parent), 0)
-        for v in range(n_variables):
+    context = score_context(handle)
+    n, parents = context.sample.n_variables, context.work.parents
+    for child in range(n):
+        alone[child] = local_score(context, child, parents, 0)
+        for v in range(n):
             gains[v, child] = 0.0
-            if v != child:
-                parent[0] = v
-                gains[v, child] = local_score(families, child, pointer_to(parent), 1) - alone[child]
+            if v != child and not stopped(context):
+                parents[0] = v
+                gains[v, child] = local_score(context, child, parents, 1) - alone[child]
 
 
 @setting(tag="chow_liu", label="Chow–Liu tree")
@@ -68,8 +69,8 @@ class ChowLiu:
             raise ValueError(f"root: no variable is named '{self.root}'")
         alone = np.empty(len(names))
         gains = np.empty((len(names), len(names)))
-        _pair_gains(scores.problem, alone, gains)
-        least_gain = tolerance(scores.problem.sample.n_rows)
+        _pair_gains(scores.handle, alone, gains)
+        least_gain = tolerance(scores.context.sample.n_rows)
         free = bool(space.allowed[~np.eye(len(names), dtype=np.bool_)].all()) and not space.required.any()
         if space.max_parents == 0:
             adjacency = np.zeros(gains.shape, dtype=np.bool_)
@@ -80,7 +81,7 @@ class ChowLiu:
             adjacency = _branching(gains, least_gain, space)
         chosen = np.sort(gains[adjacency])[::-1]
         trace = alone.sum() + np.concatenate([[0.0], np.cumsum(chosen)])
-        return SearchResult(adjacency, float(trace[-1]), scores.n_scored, "converged", trace)
+        return SearchResult(adjacency, float(trace[-1]), scores.n_scored, scores.status(True), trace)
 
 
 def _symmetric(gains: npt.NDArray[np.float64], margin: float) -> bool:

@@ -47,7 +47,7 @@ class Columns:
         self._same_in_any_order = not space.required.any() and bool((space.allowed == off_diagonal).all())
 
     def order(self, rng: np.random.Generator) -> npt.NDArray[np.int64] | None:
-        """The order to show them in, shape (V,): it hangs on the names and the generator alone; None: as given."""
+        """The order to show them in, shape (V,): it depends on the names and the generator alone; None: as given."""
         return rng.permutation(self._by_name) if self._ties == "drawn" else None
 
     def find(
@@ -73,7 +73,7 @@ class Columns:
 
 
 def drawn_order(names: Sequence[str], rng: np.random.Generator) -> npt.NDArray[np.int64]:
-    """An order of the columns, shape (V,), that hangs on their names and the generator alone."""
+    """An order of the columns, shape (V,), that depends on their names and the generator alone."""
     return rng.permutation(_by_name(names))
 
 
@@ -88,9 +88,9 @@ def check_ties(ties: str) -> None:
 
 
 def varies(search: Search, ties: str = "drawn") -> bool:
-    """Whether learning from the same data again, with another seed, may give another number of edges.
+    """Whether learning from the same data with another seed may give another number of edges.
 
-    So it is where a search draws at random, or goes greedily from move to move in an order of ties that is drawn.
+    True for searches that draw at random, and for greedy searches whose ties are broken in a drawn order.
     """
     if isinstance(search, SimulatedAnnealing) or getattr(search, "restarts", None):
         return True

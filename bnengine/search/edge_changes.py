@@ -92,7 +92,7 @@ def single_changes(
     if -math.inf in family:
         raise ValueError(
             f"the score of these edges is minus infinity, so no change has a gain: the data show states of "
-            f"'{names[family.index(-math.inf)]}' and its parents together that the prior network holds for impossible; "
+            f"'{names[family.index(-math.inf)]}' and its parents together that are impossible under the prior network; "
             "take a prior network that allows them"
         )
     changes = []

@@ -25,7 +25,7 @@ from bnengine.search._pieces import pieces, within_piece
 from bnengine.search.result import SearchResult
 
 _DEFAULT_MEMORY = 8 * 2**30
-_SMALL = 20  # variables whose sets, a million, are gone through in less time than bounds are worth
+_SMALL = 20  # variables whose sets, a million, are enumerated faster than bounds are computed
 
 
 @setting(tag="exact", label="Exact")
@@ -68,7 +68,7 @@ class Exact:
         return n_variables * sum(math.comb(n_variables - 1, k) for k in range(limit + 1))
 
     def memory(self, n_variables: int) -> int:
-        """Bytes that are enough whatever the data: all parent sets kept, all sets of variables gone through."""
+        """Bytes that are enough whatever the data: all parent sets kept, all sets of variables enumerated."""
         return BYTES_A_CANDIDATE * self.n_families(n_variables) + bytes_needed(n_variables, self._limit(n_variables))
 
     def find(
@@ -81,7 +81,7 @@ class Exact:
                 f"sets would need {gigabytes(8 << n)}, more than the {self.max_memory / 2**30:.1f} GB allowed; "
                 "choose fewer variables, or hill climbing, tabu or annealing"
             )
-        margin = tolerance(scores.problem.sample.n_rows)
+        margin = tolerance(scores.context.sample.n_rows)
         candidates, counted = candidate_parent_sets(scores, space, self.max_memory)
         held = BYTES_A_CANDIDATE * sum(len(sets.masks) for sets in candidates)
         ordering: list[int] = []
@@ -95,11 +95,12 @@ class Exact:
             so_far += float(candidates[v].scores[best])
             available |= 1 << v
             trace.append(so_far)
-        return SearchResult(adjacency, so_far, counted, "optimal", np.array(trace))
+        status = "stopped" if scores.stopped else "optimal"
+        return SearchResult(adjacency, so_far, counted, status, np.array(trace))
 
 
 def _best_ordering(candidates: Sequence[ParentSets], margin: float, max_memory: int) -> list[int]:
-    """The best ordering of a piece's variables, by whichever way is quick and fits."""
+    """The best ordering of the variables of one piece, by the fastest method that fits into memory."""
     n = len(candidates)
     if n == 1:
         return [0]
@@ -115,6 +116,6 @@ def _best_ordering(candidates: Sequence[ParentSets], margin: float, max_memory: 
         return best_ordering_of_all(candidates, margin)
     raise ValueError(
         f"{n} of the variables can be each other's ancestors: branch and bound over their sets does not end within the "
-        f"{max_memory / 2**30:.1f} GB allowed, and going through all of them needs {gigabytes(needed)}: "
+        f"{max_memory / 2**30:.1f} GB allowed, and enumerating all of them needs {gigabytes(needed)}: "
         "lower max_parents, choose fewer variables, or hill climbing, tabu or annealing"
     )

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnengine._core.compiled import compiled, pointer_to
+from bnengine._core.compiled import Pointer, compiled
+from bnengine._core.records import Handle
 from bnengine._core.settings import Names, Whole, setting
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import LocalScores, Problem, configurations, families_of, local_score, upper_bound
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import ScoreContext, configurations, local_score, score_context, stopped, upper_bound
 from bnengine.search import _limits as limits
+from bnengine.search._neighbourhood import GraphSearch, GraphState, graph_state
 from bnengine.search._parents import FloatArray, IntArray, tolerance
 from bnengine.search.k2 import checked_ordering, refuse_backward
 from bnengine.search.result import SearchResult
@@ -22,69 +24,62 @@ LARGEST_SEARCH = 100_000_000
 
 
 @compiled
-def _best_sets(
-    problem: Problem,
-    ordering: IntArray,
-    allowed: Adjacency,
-    required: Adjacency,
-    max_parents: int,
-    adjacency: Adjacency,
-    totals: FloatArray,
-) -> float:
-    """Fill ``adjacency`` with each variable's best parent set, and ``totals`` with the score so far."""
-    families = families_of(problem)
-    counter = families.counter
-    n_variables = ordering.shape[0]
-    least_gain = tolerance(counter.n_rows)
-    free = np.empty(n_variables + 1, dtype=np.int64)
-    chosen = np.empty(n_variables + 1, dtype=np.int64)
-    parents = np.empty(n_variables + 1, dtype=np.int64)
+def _next_combination(chosen: Pointer, size: int, n: int) -> bool:
+    """Turn to the next of the ascending combinations of ``size`` numbers below ``n``; False after the last."""
+    i = size - 1
+    while i >= 0 and chosen[i] == n - size + i:
+        i -= 1
+    if i < 0:
+        return False
+    chosen[i] += 1
+    for later in range(i + 1, size):
+        chosen[later] = chosen[later - 1] + 1
+    return True
+
+
+@compiled
+def _best_set(context: ScoreContext, state: GraphState, child: int, free: Pointer, chosen: Pointer) -> float:
+    """Give the child its best parent set, all of ``required`` and any of ``allowed``; returns its score."""
+    n, parents = state.n_variables, context.work.parents
+    arity, least_gain = float(context.sample.arities[child]), tolerance(context.sample.n_rows)
+    n_free, n_required = 0, 0
+    for v in range(n):
+        if state.required[v * n + child]:
+            n_required += 1
+        elif state.allowed[v * n + child]:
+            free[n_free] = v
+            n_free += 1
+    best = -np.inf
+    for size in range(min(state.max_parents - n_required, n_free) + 1):
+        for i in range(size):
+            chosen[i] = i
+        more = size == 0 or not stopped(context)
+        while more:
+            k, at = 0, 0
+            for v in range(n):  # the required and the chosen, in column order
+                if state.required[v * n + child] or (at < size and free[chosen[at]] == v):
+                    at += not state.required[v * n + child]
+                    parents[k] = v
+                    k += 1
+            if upper_bound(context, configurations(context, parents, k), arity, k) > best:
+                score = local_score(context, child, parents, k)
+                if score > best + least_gain or best == -np.inf:
+                    best = score
+                    for v in range(n):
+                        state.adjacency[v * n + child] = False
+                    for i in range(k):
+                        state.adjacency[parents[i] * n + child] = True
+            more = not stopped(context) and _next_combination(chosen, size, n_free)
+    return best
+
+
+@compiled
+def _best_sets(context_handle: Handle, state_handle: Handle, ordering: IntArray, totals: FloatArray) -> float:
+    """Give each variable its best parent set, and write to ``totals`` the score so far."""
+    context, state = score_context(context_handle), graph_state(state_handle)
     total = 0.0
-    for place in range(n_variables):
-        child = ordering[place]
-        arity = float(counter.arities[child])
-        n_free = 0
-        n_required = 0
-        for v in range(n_variables):
-            if required[v, child]:
-                adjacency[v, child] = True
-                n_required += 1
-            elif allowed[v, child]:
-                free[n_free] = v
-                n_free += 1
-        best = -np.inf
-        largest = min(max_parents - n_required, n_free)
-        for size in range(largest + 1):
-            for i in range(size):
-                chosen[i] = i
-            while True:
-                k = 0
-                at = 0
-                for v in range(n_variables):  # the required and the chosen, in column order
-                    if required[v, child]:
-                        parents[k] = v
-                        k += 1
-                    elif at < size and free[chosen[at]] == v:
-                        parents[k] = v
-                        k += 1
-                        at += 1
-                q = configurations(families, pointer_to(parents), k)
-                if upper_bound(families, q, arity, k) > best:
-                    score = local_score(families, child, pointer_to(parents), k)
-                    if score > best + least_gain or best == -np.inf:
-                        best = score
-                        adjacency[:, child] = False
-                        for i in range(k):
-                            adjacency[parents[i], child] = True
-                i = size - 1
-                while i >= 0 and chosen[i] == n_free - size + i:
-                    i -= 1
-                if i < 0:
-                    break
-                chosen[i] += 1
-                for later in range(i + 1, size):
-                    chosen[later] = chosen[later - 1] + 1
-        total += best
+    for place in range(state.n_variables):
+        total += _best_set(context, state, ordering[place], context.work.fewer, state.n_parents)
         totals[place] = total
     return total
 
@@ -120,12 +115,12 @@ class FixedOrdering:
             )
         ordering = checked_ordering(names, self.ordering)
         forward = refuse_backward(names, ordering, space)
-        adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         totals = np.zeros(len(names))
-        total = _best_sets(
-            scores.problem, ordering, space.allowed & forward, space.required, space.max_parents, adjacency, totals
+        search = GraphSearch(space._replace(allowed=space.allowed & forward), 0)
+        total = _best_sets(scores.handle, search.handle, ordering, totals)
+        return SearchResult(
+            search.state.adjacency.view(np.bool_), float(total), scores.n_scored, scores.status(True), totals
         )
-        return SearchResult(adjacency, float(total), scores.n_scored, "converged", totals)
 
 
 def _n_families(n_variables: int, max_parents: int) -> int:

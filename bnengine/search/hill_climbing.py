@@ -7,131 +7,79 @@ from collections.abc import Sequence
 import numpy as np
 
 from bnengine._core.compiled import compiled
+from bnengine._core.records import Handle
 from bnengine._core.settings import Whole, setting
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import Families, LocalScores, Problem, families_of
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import score_context, stopped
 from bnengine.search import _limits as limits
 from bnengine.search._neighbourhood import (
     ADD,
     DELETE,
     NOTHING,
     REVERSE,
-    Reach,
-    reach_of,
+    GraphSearch,
+    GraphState,
+    graph_state,
+    make_move,
     reaches,
-    refresh,
     reversal_makes_cycle,
-    scratch_for,
+    start_at,
+    total_score,
 )
-from bnengine.search._parents import FloatArray, tolerance
+from bnengine.search._parents import tolerance
 from bnengine.search._perturbation import draws_for, perturb
 from bnengine.search.result import SearchResult
 
 
 @compiled
-def best_move(
-    adjacency: Adjacency, allowed: Adjacency, required: Adjacency, reach: Reach, gains: FloatArray, least_gain: float
-) -> tuple[int, int, int]:
+def best_move(state: GraphState, least_gain: float) -> tuple[int, int, int]:
     """The legal move of largest gain above ``least_gain``; ties go to the first in column order."""
-    n_variables = adjacency.shape[0]
+    n, adjacency, gains = state.n_variables, state.adjacency, state.gains
     kind, parent, child, best = NOTHING, -1, -1, least_gain
-    for i in range(n_variables):
-        for j in range(n_variables):
-            gain = gains[i, j]
+    for i in range(n):
+        for j in range(n):
+            gain = gains[i * n + j]
             margin = least_gain if kind != NOTHING else 0.0
-            if adjacency[i, j]:
+            if adjacency[i * n + j]:
                 if gain > best + margin:
                     kind, parent, child, best = DELETE, i, j, gain
-                turned = gain + gains[j, i]
-                if turned > best + margin and not reversal_makes_cycle(adjacency, reach, i, j):
+                turned = gain + gains[j * n + i]
+                if turned > best + margin and not reversal_makes_cycle(state, i, j):
                     kind, parent, child, best = REVERSE, i, j, turned
-            elif gain > best + margin and not adjacency[j, i] and not reaches(reach, j, i):
+            elif gain > best + margin and not adjacency[j * n + i] and not reaches(state, j, i):
                 kind, parent, child, best = ADD, i, j, gain
     return kind, parent, child
 
 
 @compiled
-def total_of(family: FloatArray) -> float:
-    """Score of a graph from its local scores, summed in column order."""
-    total = 0.0
-    for v in range(family.shape[0]):
-        total += family[v]
-    return total
-
-
-@compiled
-def climb(
-    families: Families,
-    allowed: Adjacency,
-    required: Adjacency,
-    max_parents: int,
-    adjacency: Adjacency,
-    family: FloatArray,
-    gains: FloatArray,
-    reach: Reach,
-    trace: FloatArray,
-    step: int,
-) -> tuple[int, bool]:
-    """Climb from ``adjacency``, in place, until no move gains or the trace is full; returns the next step's number."""
-    n_variables = adjacency.shape[0]
-    scratch = scratch_for(n_variables)
-    least_gain = tolerance(families.counter.n_rows)
-    for child in range(n_variables):
-        refresh(families, allowed, required, max_parents, adjacency, child, family, gains, scratch)
-    reach_of(adjacency, reach)
-    if step < trace.shape[0]:
-        trace[step] = total_of(family)
+def _climb(context_handle: Handle, state_handle: Handle, step: int) -> tuple[float, int, bool]:
+    """Climb from the present graph; returns its score, the next step's number, and whether no move gains."""
+    context, state = score_context(context_handle), graph_state(state_handle)
+    least_gain = tolerance(context.sample.n_rows)
+    start_at(context, state)
+    if step < state.most_steps:
+        state.trace[step] = total_score(state)
         step += 1
-    while step < trace.shape[0]:
-        kind, i, j = best_move(adjacency, allowed, required, reach, gains, least_gain)
+    while step < state.most_steps:
+        kind, i, j = best_move(state, least_gain)
         if kind == NOTHING:
-            return step, True
-        adjacency[i, j] = kind == ADD
-        if kind == REVERSE:
-            adjacency[j, i] = True
-            refresh(families, allowed, required, max_parents, adjacency, i, family, gains, scratch)
-        refresh(families, allowed, required, max_parents, adjacency, j, family, gains, scratch)
-        reach_of(adjacency, reach)
-        trace[step] = total_of(family)
+            return total_score(state), step, not stopped(context)
+        make_move(context, state, kind, i, j)
+        state.trace[step] = total_score(state)
         step += 1
-    return step, False
+    return total_score(state), step, False
 
 
-@compiled
-def _climb_with_restarts(
-    problem: Problem,
-    allowed: Adjacency,
-    required: Adjacency,
-    max_parents: int,
-    draws: FloatArray,
-    trace: FloatArray,
-    best: Adjacency,
-) -> tuple[float, int, bool]:
-    """Climb from the required edges, then once from each perturbation of the best graph so far, kept in ``best``.
+def climb(scores: LocalScores, search: GraphSearch, step: int = 0) -> tuple[float, int, bool]:
+    """Climb from the present graph until no move gains or the trace is full.
 
-    Of graphs that score the same the last is perturbed (as in R's bnlearn), so that the restarts set out from several
-    members of an equivalence class.
+    Returns
+    -------
+    tuple
+        The score of the graph reached, the number of the next step, and whether no move gains.
     """
-    families = families_of(problem)
-    n_variables = allowed.shape[0]
-    family = np.empty(n_variables)
-    gains = np.empty((n_variables, n_variables))
-    reach = np.zeros((n_variables, (n_variables + 63) // 64), dtype=np.uint64)
-    best[:] = required
-    step, converged = climb(families, allowed, required, max_parents, best, family, gains, reach, trace, 0)
-    best_score = total_of(family)
-    adjacency = best.copy()
-    for restart in range(draws.shape[0]):
-        if not converged:
-            break
-        adjacency[:] = best
-        perturb(allowed, required, max_parents, adjacency, reach, draws[restart])
-        step, converged = climb(families, allowed, required, max_parents, adjacency, family, gains, reach, trace, step)
-        if total_of(family) >= best_score - tolerance(families.counter.n_rows):
-            best_score = max(best_score, total_of(family))
-            best[:] = adjacency
-    return best_score, step, converged
+    return _climb(scores.handle, search.handle, step)
 
 
 @setting(tag="hill_climbing", label="Hill climbing")
@@ -150,11 +98,19 @@ class HillClimbing:
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
-        adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
-        trace = np.empty(self.max_iterations + 1)
-        draws = draws_for(rng, self.restarts, self.perturbation)
-        score, steps, converged = _climb_with_restarts(
-            scores.problem, space.allowed, space.required, space.max_parents, draws, trace, adjacency
-        )
-        status = "converged" if converged else "max_iterations"
-        return SearchResult(adjacency, float(score), scores.n_scored, status, trace[:steps].copy())
+        search = GraphSearch(space, self.max_iterations + 1)
+        state, draws = search.state, draws_for(rng, self.restarts, self.perturbation)
+        best_score, step, converged = climb(scores, search)
+        state.best[:] = state.adjacency
+        for draw in draws:
+            if not converged:
+                break
+            state.adjacency[:] = state.best
+            perturb(search, draw)
+            score, step, converged = climb(scores, search, step)
+            # Of graphs that score the same the last is perturbed (as in R's bnlearn), so that the restarts set out
+            # from several members of an equivalence class.
+            if score >= best_score - tolerance(scores.context.sample.n_rows):
+                best_score = max(best_score, score)
+                state.best[:] = state.adjacency
+        return search.result(best_score, scores.n_scored, scores.status(converged), state.trace[:step].copy())

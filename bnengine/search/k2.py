@@ -6,55 +6,45 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnengine._core.compiled import compiled, pointer_to
+from bnengine._core.compiled import compiled
+from bnengine._core.records import Handle
 from bnengine._core.settings import Names, Whole, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import LocalScores, Problem, families_of, local_score, scores_with_one_more
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import local_score, score_context, scores_with_one_more
 from bnengine.search import _limits as limits
-from bnengine.search._parents import FloatArray, IntArray, parents_of, tolerance
+from bnengine.search._neighbourhood import GraphSearch, graph_state, parents_in
+from bnengine.search._parents import FloatArray, IntArray, tolerance
 from bnengine.search.result import SearchResult
 
 
 @compiled
-def _k2(
-    problem: Problem,
-    ordering: IntArray,
-    allowed: Adjacency,
-    required: Adjacency,
-    max_parents: int,
-    adjacency: Adjacency,
-    gained: FloatArray,
-) -> float:
-    """Fill ``adjacency``, and in ``gained`` what each variable's added parents gain; returns the graph's score."""
-    families = families_of(problem)
-    n_variables = ordering.shape[0]
-    least_gain = tolerance(families.counter.n_rows)
-    parents = np.empty(n_variables + 1, dtype=np.int64)
-    wanted = np.empty(n_variables, dtype=np.uint8)
-    extended = np.empty(n_variables)
-    adjacency[:] = required
+def _k2(context_handle: Handle, state_handle: Handle, ordering: IntArray, gained: FloatArray) -> float:
+    """Find the graph, and write to ``gained`` what each variable's added parents gain; returns the graph's score."""
+    context, state = score_context(context_handle), graph_state(state_handle)
+    n, adjacency, parents = state.n_variables, state.adjacency, context.work.parents
+    wanted, extended = context.work.wanted, context.work.extended
+    least_gain = tolerance(context.sample.n_rows)
     total = 0.0
-    for place in range(n_variables):
+    for place in range(n):
         child = ordering[place]
-        k = parents_of(adjacency, child, parents)
-        score = local_score(families, child, pointer_to(parents), k)
+        k = parents_in(state, child, parents)
+        score = local_score(context, child, parents, k)
         total += score
         without_added = score
-        while k < max_parents:
-            for v in range(n_variables):
-                wanted[v] = allowed[v, child] and not adjacency[v, child]
-            scores_with_one_more(
-                families, child, pointer_to(parents), k, pointer_to(wanted), score, pointer_to(extended)
-            )
+        while k < state.max_parents:
+            for v in range(n):
+                wanted[v] = state.allowed[v * n + child] and not adjacency[v * n + child]
+            scores_with_one_more(context, child, parents, k, wanted, score, extended)
             best = -1
-            for candidate in range(n_variables):
+            for candidate in range(n):
                 if extended[candidate] > (score if best < 0 else extended[best]) + least_gain:
                     best = candidate
             if best < 0:
                 break
-            adjacency[best, child] = True
-            k = parents_of(adjacency, child, parents)
+            adjacency[best * n + child] = True
+            k = parents_in(state, child, parents)
             score = extended[best]
         total += score - without_added
         gained[place] = score - without_added
@@ -77,13 +67,13 @@ class K2:
     ) -> SearchResult:
         ordering = checked_ordering(names, self.ordering)
         forward = refuse_backward(names, ordering, space)
-        adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
         gained = np.zeros(len(names))
-        total = _k2(
-            scores.problem, ordering, space.allowed & forward, space.required, space.max_parents, adjacency, gained
-        )
+        search = GraphSearch(space._replace(allowed=space.allowed & forward), 0)
+        total = _k2(scores.handle, search.handle, ordering, gained)
         trace = total - gained.sum() + np.concatenate([[0.0], np.cumsum(gained)])
-        return SearchResult(adjacency, float(total), scores.n_scored, "converged", trace)
+        return SearchResult(
+            search.state.adjacency.view(np.bool_), float(total), scores.n_scored, scores.status(True), trace
+        )
 
 
 def checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> IntArray:

@@ -40,7 +40,7 @@ class LearnedGraph:
     diagnostics : mapping from str to ndarray of float
         What else is known of each step, such as annealing's temperature.
     seed : int or None
-        The seed that repeats this; None where a generator was handed in.
+        The seed that repeats this; None if a generator was passed.
     """
 
     names: tuple[str, ...]
@@ -75,6 +75,7 @@ def learn(
     rng: Seed = 0,
     *,
     ties: str = "drawn",
+    stop: npt.NDArray[np.uint8] | None = None,
 ) -> LearnedGraph:
     """Learn one graph from the data.
 
@@ -88,8 +89,11 @@ def learn(
         For searches that draw at random, and for the order in which ties are broken.
     ties : {"drawn", "columns"}
         Moves that gain alike are taken in an order of the columns drawn from their names and the seed, so that the
-        result does not hang on the order in which the table has them; ``"columns"`` goes by that order, as many other
+        result does not depend on their order in the table; ``"columns"`` goes by that order, as many other
         programs do.
+    stop : ndarray of uint8, shape (1,), optional
+        Another thread may set it to 1: the search then ends within some milliseconds with the best graph so far, and
+        the status is ``"stopped"``.
 
     Returns
     -------
@@ -105,7 +109,7 @@ def learn(
     score, search = score or BIC(), search or HillClimbing()
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     generator = generator_of(rng)
-    columns, scores = Columns(data.names, space, ties), LocalScores(data, score)
+    columns, scores = Columns(data.names, space, ties), LocalScores(data, score, stop)
     order = columns.order(generator)
     if order is not None:
         scores.reweigh(data.multiplicities.astype(np.int32), order)

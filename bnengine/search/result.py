@@ -1,4 +1,4 @@
-"""What a search hands back, and what the engine asks of a search."""
+"""What a search returns, and the interface of a search."""
 
 from __future__ import annotations
 

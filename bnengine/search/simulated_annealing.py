@@ -9,16 +9,17 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.compiled import compiled
+from bnengine._core.records import Handle, handle_of
 from bnengine._core.settings import Number, Switch, Text, Whole, field, setting
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import Families, LocalScores, Problem, families_of
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import score_context, stopped
 from bnengine.search import _limits as limits
-from bnengine.search._neighbourhood import Reach
-from bnengine.search._parents import FloatArray, tolerance
+from bnengine.search._neighbourhood import GraphSearch, total_score
+from bnengine.search._parents import tolerance
 from bnengine.search._random_changes import walk_at
-from bnengine.search._walk import WalkArrays, arrays_for, set_out, walk_of, write_graph
-from bnengine.search.hill_climbing import climb, total_of
+from bnengine.search._walk import set_out, walk_for, walk_from, write_graph
+from bnengine.search.hill_climbing import climb
 from bnengine.search.result import SearchResult
 
 #: Nats. Colder than this a schedule taken from the data does not go: hardly a change that loses a nat would be made.
@@ -37,86 +38,36 @@ class Schedule(NamedTuple):
     temperatures: int
 
 
-class _Climber(NamedTuple):
-    """Buffers of a climb."""
-
-    gains: FloatArray
-    reach: Reach
-    trace: FloatArray
-
-
 @compiled
-def _settle(
-    families: Families,
-    allowed: Adjacency,
-    required: Adjacency,
-    max_parents: int,
-    adjacency: Adjacency,
-    family: FloatArray,
-    climber: _Climber,
-) -> None:
-    """Climb, in place, to a local optimum all of whose edges gain.
-
-    Random changes leave edges that gain nothing; they go, and the climb may go on without them.
-    """
-    gains, reach, trace = climber
-    n_variables = adjacency.shape[0]
-    margin = tolerance(families.counter.n_rows)
-    settled = False
-    while not settled:
-        climb(families, allowed, required, max_parents, adjacency, family, gains, reach, trace, 0)
-        settled = True
-        for i in range(n_variables):
-            for j in range(n_variables):
-                if settled and adjacency[i, j] and gains[i, j] >= -margin:
-                    adjacency[i, j] = False
-                    settled = False
-
-
-@compiled
-def _anneal(
-    problem: Problem,
-    allowed: Adjacency,
-    required: Adjacency,
-    max_parents: int,
-    climbed_start: bool,
-    exchanges: bool,
-    schedule: Schedule,
-    arrays: WalkArrays,
-    adjacency: Adjacency,
-    trace: FloatArray,
-    temperatures: FloatArray,
-) -> tuple[float, int]:
-    """Anneal, then climb; the graph is left in ``adjacency``; returns its score and the number of temperatures."""
-    families = families_of(problem)
-    n_variables, n_words = arrays.children.shape
-    climber = _Climber(
-        np.empty((n_variables, n_variables)),
-        np.zeros((n_variables, n_words), dtype=np.uint64),
-        np.empty(100 * n_variables + 100),
-    )
-    adjacency[:] = required
-    if climbed_start:
-        _settle(families, allowed, required, max_parents, adjacency, arrays.family, climber)
-    first, first_score = adjacency.copy(), total_of(arrays.family)
-    walk = walk_of(arrays, max_parents)
-    set_out(families, walk, adjacency)
-    score, temperature, step = total_of(arrays.family), schedule.start_temperature, 0
-    while step < schedule.temperatures and n_variables > 1:
-        gained, accepted = walk_at(families, walk, temperature, schedule.proposals, schedule.acceptances, exchanges)
+def _cool(context_handle: Handle, walk_handle: Handle, schedule: Schedule, exchanges: bool) -> int:
+    """Walk from the present graph at one temperature after the other; returns how many there were."""
+    context, walk = score_context(context_handle), walk_from(walk_handle)
+    set_out(context, walk)
+    score, temperature, step = total_score(walk.graph), schedule.start_temperature, 0
+    while step < schedule.temperatures and walk.graph.n_variables > 1 and not stopped(context):
+        gained, accepted = walk_at(context, walk, temperature, schedule.proposals, schedule.acceptances, exchanges)
         score += gained
-        trace[step], temperatures[step] = score, temperature
+        walk.scores[step], walk.temperatures[step] = score, temperature
         step += 1
         if accepted == 0:
             break
         temperature *= schedule.cooling
-    write_graph(walk, adjacency)
-    _settle(families, allowed, required, max_parents, adjacency, arrays.family, climber)
-    score = total_of(arrays.family)
-    if climbed_start and first_score >= score - tolerance(families.counter.n_rows):
-        adjacency[:] = first
-        return first_score, step
-    return score, step
+    write_graph(walk)
+    return step
+
+
+def _settle(scores: LocalScores, search: GraphSearch) -> float:
+    """Climb, in place, to a local optimum all of whose edges gain; returns its score.
+
+    Random changes leave edges that gain nothing; they go, and the climb may go on without them.
+    """
+    state, margin = search.state, tolerance(scores.context.sample.n_rows)
+    while True:
+        score, _, _ = climb(scores, search)
+        useless = np.argwhere((state.adjacency != 0) & (state.gains >= -margin))
+        if not len(useless):
+            return score
+        state.adjacency[tuple(useless[0])] = False
 
 
 def _spread_of_gains(scores: LocalScores, space: SearchSpace) -> float:
@@ -228,26 +179,18 @@ class SimulatedAnnealing:
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
         schedule = self.schedule(scores, space)
-        adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
-        trace, temperatures = np.empty(schedule.temperatures), np.empty(schedule.temperatures)
-        score, steps = _anneal(
-            scores.problem,
-            space.allowed,
-            space.required,
-            space.max_parents,
-            self.start == "climbed",
-            self.exchanges,
-            schedule,
-            arrays_for(space, rng),
-            adjacency,
-            trace,
-            temperatures,
-        )
-        return SearchResult(
-            adjacency,
-            float(score),
-            scores.n_scored,
-            "converged",
-            np.append(trace[:steps], score),
-            {"temperature": np.append(temperatures[:steps], 0.0)},
-        )
+        search = GraphSearch(space, 100 * len(names) + 100)
+        state, first_score = search.state, -math.inf
+        if self.start == "climbed":
+            first_score = _settle(scores, search)
+            state.best[:] = state.adjacency
+        walk = walk_for(state, rng, schedule.temperatures)
+        steps = _cool(scores.handle, handle_of(walk), schedule, self.exchanges)
+        score = _settle(scores, search)
+        if first_score >= score - tolerance(scores.context.sample.n_rows):
+            score = first_score
+        else:
+            state.best[:] = state.adjacency
+        trace = np.append(walk.scores[:steps], score)
+        diagnostics = {"temperature": np.append(walk.temperatures[:steps], 0.0)}
+        return search.result(score, scores.n_scored, scores.status(True), trace, diagnostics)

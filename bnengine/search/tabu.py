@@ -3,181 +3,131 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import compiled
+from bnengine._core.records import Handle, handle_of, record, record_from
 from bnengine._core.settings import Whole, field, setting
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import Adjacency
-from bnengine.scores.local_score import Families, LocalScores, Problem, families_of
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import score_context, stopped
 from bnengine.search import _limits as limits
 from bnengine.search._neighbourhood import (
     ADD,
     DELETE,
     NOTHING,
     REVERSE,
-    Reach,
+    GraphSearch,
+    GraphState,
+    copy_graph,
     edge_key,
-    reach_of,
+    graph_state,
+    make_move,
     reaches,
-    refresh,
     reversal_makes_cycle,
-    scratch_for,
+    start_at,
+    total_score,
 )
-from bnengine.search._parents import FloatArray, tolerance
+from bnengine.search._parents import tolerance
 from bnengine.search._perturbation import draws_for, perturb
-from bnengine.search.hill_climbing import total_of
 from bnengine.search.result import SearchResult
 
 
+@record
+class TabuList(NamedTuple):
+    """The keys of the graphs left last."""
+
+    recent: npt.NDArray[np.uint64]  # (tenure,) a ring
+    tenure: int
+    patience: int  # moves without a new best graph
+
+
+_tabu_list = record_from(TabuList)
+
+
 @compiled
-def _is_tabu(key: np.uint64, recent: npt.NDArray[np.uint64], n_recent: int) -> bool:
-    for r in range(min(n_recent, recent.shape[0])):  # noqa: SIM110 - the compiler takes no generator
-        if recent[r] == key:
+def _is_tabu(tabu: TabuList, n_recent: int, key: np.uint64) -> bool:
+    for r in range(min(n_recent, tabu.tenure)):  # noqa: SIM110 - the compiler takes no generator
+        if tabu.recent[r] == key:
             return True
     return False
 
 
 @compiled
 def _best_allowed_move(
-    adjacency: Adjacency,
-    reach: Reach,
-    gains: FloatArray,
-    key: np.uint64,
-    recent: npt.NDArray[np.uint64],
-    n_recent: int,
-    margin: float,
+    state: GraphState, tabu: TabuList, n_recent: int, key: np.uint64, margin: float
 ) -> tuple[int, int, int]:
     """The legal move of largest gain, a loss included, that does not lead to a recent graph."""
-    n_variables = adjacency.shape[0]
+    n, adjacency, gains = state.n_variables, state.adjacency, state.gains
     kind, parent, child, best = NOTHING, -1, -1, -np.inf
-    for i in range(n_variables):
-        for j in range(n_variables):
-            gain = gains[i, j]
-            if adjacency[i, j]:
-                without = key ^ edge_key(i, j)
-                if gain > best + margin and not _is_tabu(without, recent, n_recent):
+    for i in range(n):
+        for j in range(n):
+            gain, changed = gains[i * n + j], key ^ edge_key(i, j)
+            if adjacency[i * n + j]:
+                if gain > best + margin and not _is_tabu(tabu, n_recent, changed):
                     kind, parent, child, best = DELETE, i, j, gain
-                turned = gain + gains[j, i]
+                turned = gain + gains[j * n + i]
                 if (
                     turned > best + margin
-                    and not _is_tabu(without ^ edge_key(j, i), recent, n_recent)
-                    and not reversal_makes_cycle(adjacency, reach, i, j)
+                    and not _is_tabu(tabu, n_recent, changed ^ edge_key(j, i))
+                    and not reversal_makes_cycle(state, i, j)
                 ):
                     kind, parent, child, best = REVERSE, i, j, turned
             elif (
                 gain > best + margin
-                and not adjacency[j, i]
-                and not reaches(reach, j, i)
-                and not _is_tabu(key ^ edge_key(i, j), recent, n_recent)
+                and not adjacency[j * n + i]
+                and not reaches(state, j, i)
+                and not _is_tabu(tabu, n_recent, changed)
             ):
                 kind, parent, child, best = ADD, i, j, gain
     return kind, parent, child
 
 
 @compiled
-def _key_of(adjacency: Adjacency) -> np.uint64:
-    key = np.uint64(0)
-    for i in range(adjacency.shape[0]):
-        for j in range(adjacency.shape[0]):
-            if adjacency[i, j]:
+def _key_of(state: GraphState) -> np.uint64:
+    key, n = np.uint64(0), state.n_variables
+    for i in range(n):
+        for j in range(n):
+            if state.adjacency[i * n + j]:
                 key ^= edge_key(i, j)
     return key
 
 
 @compiled
-def _walk(
-    families: Families,
-    allowed: Adjacency,
-    required: Adjacency,
-    max_parents: int,
-    patience: int,
-    adjacency: Adjacency,
-    family: FloatArray,
-    reach: Reach,
-    recent: npt.NDArray[np.uint64],
-    trace: FloatArray,
-    step: int,
-    best: Adjacency,
-) -> tuple[float, int, bool]:
-    """Tabu search from ``adjacency``; the best graph is left in ``best``; returns its score, steps, whether done."""
-    n_variables = allowed.shape[0]
-    gains = np.empty((n_variables, n_variables))
-    scratch = scratch_for(n_variables)
-    margin = tolerance(families.counter.n_rows)
-    key = _key_of(adjacency)
-    for child in range(n_variables):
-        refresh(families, allowed, required, max_parents, adjacency, child, family, gains, scratch)
-    reach_of(adjacency, reach)
-    best[:] = adjacency
-    best_score = total_of(family)
-    if step < trace.shape[0]:
-        trace[step] = best_score
+def _search(context_handle: Handle, state_handle: Handle, tabu_handle: Handle, step: int) -> tuple[float, int, bool]:
+    """Tabu search from the present graph; the best graph is left in ``other``; its score, steps, whether it ended."""
+    context, state, tabu = score_context(context_handle), graph_state(state_handle), _tabu_list(tabu_handle)
+    margin = tolerance(context.sample.n_rows)
+    key = _key_of(state)
+    start_at(context, state)
+    copy_graph(state, state.adjacency, state.other)
+    best_score = total_score(state)
+    if step < state.most_steps:
+        state.trace[step] = best_score
         step += 1
     since_best, n_recent = 0, 0
-    while step < trace.shape[0]:
-        if since_best >= patience:
+    while step < state.most_steps and not stopped(context):
+        if since_best >= tabu.patience:
             return best_score, step, True
-        recent[n_recent % recent.shape[0]] = key
+        tabu.recent[n_recent % tabu.tenure] = key
         n_recent += 1
-        kind, i, j = _best_allowed_move(adjacency, reach, gains, key, recent, n_recent, margin)
+        kind, i, j = _best_allowed_move(state, tabu, n_recent, key, margin)
         if kind == NOTHING:
             return best_score, step, True
         key ^= edge_key(i, j)
-        adjacency[i, j] = kind == ADD
         if kind == REVERSE:
-            adjacency[j, i] = True
             key ^= edge_key(j, i)
-            refresh(families, allowed, required, max_parents, adjacency, i, family, gains, scratch)
-        refresh(families, allowed, required, max_parents, adjacency, j, family, gains, scratch)
-        reach_of(adjacency, reach)
-        trace[step] = total_of(family)
+        make_move(context, state, kind, i, j)
+        state.trace[step] = total_score(state)
         since_best += 1
-        if trace[step] > best_score + margin:
-            best_score, since_best = trace[step], 0
-            best[:] = adjacency
+        if state.trace[step] > best_score + margin:
+            best_score, since_best = state.trace[step], 0
+            copy_graph(state, state.adjacency, state.other)
         step += 1
     return best_score, step, False
-
-
-@compiled
-def _tabu(
-    problem: Problem,
-    allowed: Adjacency,
-    required: Adjacency,
-    max_parents: int,
-    tenure: int,
-    patience: int,
-    draws: FloatArray,
-    trace: FloatArray,
-    best: Adjacency,
-) -> tuple[float, int, bool]:
-    """Search from the required edges, then once from each perturbation of the best graph so far, kept in ``best``.
-
-    A restart begins with an empty list of recent graphs. Of graphs that score the same the last is perturbed.
-    """
-    families = families_of(problem)
-    n_variables = allowed.shape[0]
-    family = np.empty(n_variables)
-    reach = np.zeros((n_variables, (n_variables + 63) // 64), dtype=np.uint64)
-    recent = np.zeros(tenure, dtype=np.uint64)
-    adjacency, met = required.copy(), required.copy()
-    best_score, step, done = -np.inf, 0, True
-    for start in range(draws.shape[0] + 1):
-        if not done:
-            break
-        if start > 0:
-            adjacency[:] = best
-            perturb(allowed, required, max_parents, adjacency, reach, draws[start - 1])
-        score, step, done = _walk(
-            families, allowed, required, max_parents, patience, adjacency, family, reach, recent, trace, step, met
-        )
-        if score >= best_score - tolerance(families.counter.n_rows):
-            best_score = max(best_score, score)
-            best[:] = met
-    return best_score, step, done
 
 
 @setting(tag="tabu", label="Tabu search")
@@ -209,18 +159,19 @@ class Tabu:
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
-        adjacency = np.zeros((len(names), len(names)), dtype=np.bool_)
-        trace = np.empty(self.max_iterations + 1)
-        score, steps, finished = _tabu(
-            scores.problem,
-            space.allowed,
-            space.required,
-            space.max_parents,
-            self.tenure,
-            self.patience,
-            draws_for(rng, self.restarts, self.perturbation),
-            trace,
-            adjacency,
-        )
-        status = "converged" if finished else "max_iterations"
-        return SearchResult(adjacency, float(score), scores.n_scored, status, trace[:steps].copy())
+        search = GraphSearch(space, self.max_iterations + 1)
+        state = search.state
+        tabu = TabuList(np.zeros(self.tenure, dtype=np.uint64), self.tenure, self.patience)
+        tabu_handle = handle_of(tabu)
+        best_score, step, finished = _search(scores.handle, search.handle, tabu_handle, 0)
+        state.best[:] = state.other
+        for draw in draws_for(rng, self.restarts, self.perturbation):
+            if not finished:
+                break
+            state.adjacency[:] = state.best
+            perturb(search, draw)
+            score, step, finished = _search(scores.handle, search.handle, tabu_handle, step)
+            if score >= best_score - tolerance(scores.context.sample.n_rows):  # of equal graphs the last is perturbed
+                best_score = max(best_score, score)
+                state.best[:] = state.other
+        return search.result(best_score, scores.n_scored, scores.status(finished), state.trace[:step].copy())

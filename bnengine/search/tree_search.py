@@ -71,7 +71,7 @@ class TreeSearch:
         visited, finished = self._visit(scores, space)
         best = max(range(len(visited)), key=lambda v: (visited[v][1], -v))
         trace = np.maximum.accumulate([score for _, score in visited])
-        status = "converged" if finished else "max_iterations"
+        status = scores.status(finished)
         return SearchResult(visited[best][0].copy(), visited[best][1], scores.n_scored, status, trace)
 
     def visit(self, scores: LocalScores, space: SearchSpace) -> list[tuple[Adjacency, float]]:
@@ -83,15 +83,15 @@ class TreeSearch:
         n_variables = len(space.allowed)
         edges = self._dependent_edges(scores, space)
         self._refuse_too_large(n_variables, int(edges.sum()), space.max_parents)
-        margin = tolerance(scores.problem.sample.n_rows)
+        margin = tolerance(scores.context.sample.n_rows)
         root = space.required.copy()
         start = float(sum(scores(v, np.flatnonzero(root[:, v]).tolist()) for v in range(n_variables)))
         gains = np.stack([_gains(scores, root, v, edges) for v in range(n_variables)], axis=1)
         visited: list[tuple[Adjacency, float]] = []
         packed = np.packbits(root).tobytes()
-        met = {packed}
+        visited_keys = {packed}
         waiting = [_Branch(packed, start, gains, None)]
-        while waiting and len(visited) < self.max_networks:
+        while waiting and len(visited) < self.max_networks and not (visited and scores.stopped):
             packed, score, gains, child = waiting.pop()
             bits = np.unpackbits(np.frombuffer(packed, dtype=np.uint8), count=n_variables**2)
             graph = bits.reshape(n_variables, n_variables).astype(np.bool_)
@@ -104,8 +104,8 @@ class TreeSearch:
                 graph[i, j] = True
                 packed = np.packbits(graph).tobytes()
                 graph[i, j] = False
-                if packed not in met:
-                    met.add(packed)
+                if packed not in visited_keys:
+                    visited_keys.add(packed)
                     entered.append(_Branch(packed, score + float(gains[i, j]), gains, j))
             waiting += entered[::-1]  # the best is entered first
         return visited, not waiting

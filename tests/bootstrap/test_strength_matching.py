@@ -101,7 +101,7 @@ def test_stopping_the_first_round_keeps_what_it_has():
 
 
 def test_a_matched_score_does_not_exist_without_an_ensemble():
-    with pytest.raises(ValueError, match="'matched' finds its strength on an ensemble: use resample"):
+    with pytest.raises(ValueError, match="'matched' finds its strength from an ensemble"):
         corrected(bn.BIC(), "matched")
 
 

@@ -7,71 +7,82 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine._core.compiled import compiled, pointer_to
-from bnengine.scores._incremental_counts import count_extended, split, split_buffer
-from bnengine.scores.counting import count, count_by_masks, count_by_rows, fill_masks
-from bnengine.scores.local_score import LocalScores, families_of, local_score
+from bnengine.scores._incremental_counts import cells_worth_splitting, count_extended, split, split_buffer
+from bnengine.scores.counting import count
+from bnengine.scores.counting_by_masks import count_by_masks, fill_masks
+from bnengine.scores.counting_by_rows import count_by_rows
+from bnengine.scores.family_scores import local_score_of
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.score_context import score_context
 from bnengine.scores.scores import SCORES
 from tests.naive import count_multisets, rows_of, weighted_rows
 from tests.strategies import datasets, families, make_data, make_score
 
 
 @compiled
-def by_masks(problem, child, parents):
-    return count_by_masks(families_of(problem).counter, child, pointer_to(parents), parents.shape[0])
+def by_masks(handle, child, parents):
+    context = score_context(handle)
+    return count_by_masks(context.sample, context.work, child, pointer_to(parents), parents.shape[0])
 
 
 @compiled
-def by_rows(problem, child, parents):
-    return count_by_rows(families_of(problem).counter, child, pointer_to(parents), parents.shape[0])
+def by_rows(handle, child, parents):
+    context = score_context(handle)
+    return count_by_rows(context.sample, context.work, child, pointer_to(parents), parents.shape[0])
 
 
 @compiled
-def by_cost(problem, child, parents):
-    return count(families_of(problem).counter, child, pointer_to(parents), parents.shape[0])
+def by_cost(handle, child, parents):
+    context = score_context(handle)
+    return count(context.sample, context.work, child, pointer_to(parents), parents.shape[0])
 
 
 @compiled
-def by_extension(problem, child, parents, candidate):
-    """Counts with ``candidate`` added to ``parents``; (-1, -1) where the engine would not extend."""
-    made = families_of(problem)
-    n_split = split(made.counter, made.splitter, child, pointer_to(parents), parents.shape[0])
-    if n_split < 0:
-        return -1, -1
-    return count_extended(made.counter, made.splitter, n_split, candidate)
+def by_extension(handle, child, parents, candidate):
+    """Counts with ``candidate`` added to ``parents``, whatever it costs; (0, 0) where the split was refused."""
+    context = score_context(handle)
+    n_parents = parents.shape[0]
+    n_split = split(context.sample, context.work, context.split, child, pointer_to(parents), n_parents, np.inf)
+    return count_extended(context.sample, context.work, context.split, n_split, candidate)
 
 
 @compiled
-def score_of(problem, child, parents):
-    return local_score(families_of(problem), child, pointer_to(parents), parents.shape[0])
+def cells_split(handle, child, parents):
+    """How many cells the engine keeps to extend a family; -1 where it would not."""
+    context = score_context(handle)
+    worth, k = cells_worth_splitting(context.sample, parents.shape[0]), parents.shape[0]
+    return split(context.sample, context.work, context.split, child, pointer_to(parents), k, worth)
+
+
+def score_of(scores, child, parents):
+    return local_score_of(scores.handle, child, np.array(parents, dtype=np.int64))
 
 
 def with_masks(data, score=None):
-    """Local scores whose problem has masks even where the engine would do without."""
+    """Local scores whose context has masks even where the engine would do without."""
     scores = LocalScores(data, score or bn.BIC())
-    sample = scores.problem.sample
+    sample = scores.context.sample
     if sample.masks.size:
         return scores
     n_words = (data.n_rows + 63) // 64
     masks = np.zeros((int(data.arities.sum()), n_words), dtype=np.uint64)
     fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, masks)
-    work = scores.problem.work._replace(stack=np.zeros((data.n_variables + 1, n_words), dtype=np.uint64))
-    sample = sample._replace(masks=masks)
-    scores.problem = scores.problem._replace(sample=sample, work=work, split=split_buffer(sample))
+    work = scores.context.work._replace(stack=np.zeros((data.n_variables + 1, n_words), dtype=np.uint64))
+    sample = sample._replace(masks=masks, n_words=n_words)
+    scores.context = scores.context._replace(sample=sample, work=work, split=split_buffer(sample))
     return scores
 
 
 def without_masks(data, score):
     scores = LocalScores(data, score)
-    sample = scores.problem.sample
-    scores.problem = scores.problem._replace(sample=sample._replace(masks=np.zeros((0, 0), dtype=np.uint64)))
+    sample = scores.context.sample._replace(masks=np.zeros((0, 0), dtype=np.uint64), n_words=0)
+    scores.context = scores.context._replace(sample=sample)
     return scores
 
 
 def counted(way, scores, child, parents, *more):
-    n_configurations, n_cells = way(scores.problem, child, np.array(parents, dtype=np.int64), *more)
-    if n_configurations < 0:
-        return None
-    work = scores.problem.work
+    n_configurations, n_cells = way(scores.handle, child, np.array(parents, dtype=np.int64), *more)
+    work = scores.context.work
     return sorted(work.configurations[:n_configurations].tolist()), sorted(work.cells[:n_cells].tolist())
 
 
@@ -84,7 +95,7 @@ def test_all_ways_against_naive(data, draws):
         assert counted(way, scores, child, parents) == expected, way
     for added in parents:
         others = [p for p in parents if p != added]
-        assert counted(by_extension, scores, child, others, added) in (expected, None)
+        assert counted(by_extension, scores, child, others, added) == expected
 
 
 @given(datasets(min_variables=2, max_variables=5, max_rows=130), st.integers(0, 2**32 - 1), st.data())
@@ -102,7 +113,7 @@ def test_resamples_against_naive(data, seed, draws):
         assert counted(way, scores, child, parents) == expected, way
     for added in parents:
         others = [p for p in parents if p != added]
-        assert counted(by_extension, scores, child, others, added) in (expected, None)
+        assert counted(by_extension, scores, child, others, added) == expected
 
 
 @pytest.mark.parametrize("n_rows", [1, 63, 64, 65, 127, 128, 1000])
@@ -124,7 +135,7 @@ def test_many_states_against_naive(arities):
         for way in (by_masks, by_rows):
             assert counted(way, scores, child, parents) == expected
         if parents:
-            assert counted(by_extension, scores, child, parents[:-1], parents[-1]) in (expected, None)
+            assert counted(by_extension, scores, child, parents[:-1], parents[-1]) == expected
 
 
 @pytest.mark.parametrize("n_rows", [50, 700])
@@ -140,24 +151,26 @@ def test_hashed_family_against_naive(n_rows):
 
 
 def test_extension_is_used_invariant():
-    """Where masks exist and the family is small, the split is worth it: the test above is not empty."""
+    """Where masks exist and the family is small, the engine itself takes the way that the tests above force."""
     data = make_data([2, 3, 2, 2], 500, seed=1)
-    scores = with_masks(data)
-    assert counted(by_extension, scores, 0, [1], 2) == count_multisets(rows_of(data), 0, [1, 2])
-    assert counted(by_extension, scores, 0, [], 3) == count_multisets(rows_of(data), 0, [3])
+    scores = LocalScores(data, bn.BIC())
+    assert scores.context.sample.masks.size
+    assert cells_split(scores.handle, 0, np.array([], dtype=np.int64)) == 2
+    assert cells_split(scores.handle, 0, np.array([1])) == 6
 
 
 def test_memory_is_bounded_by_the_rows_invariant():
     """The buffers grow with distinct rows and variables, not with the 6**12 configurations of the largest family."""
     data = make_data([6] * 13, 200, seed=11)
-    problem = LocalScores(data, bn.BDeu()).problem
+    scores = LocalScores(data, bn.BDeu())
     n_distinct, n_words = data.multiplicities.size, (data.n_rows + 63) // 64
-    n_bytes = sum(buffer.nbytes for buffer in problem.work)
+    buffers = [part for part in scores.context.work if isinstance(part, np.ndarray)]
+    n_bytes = sum(buffer.nbytes for buffer in buffers)
     assert n_bytes < 2**20 + 100 * n_distinct + 8 * 14 * (n_words + 1)
-    assert problem.split.masks.nbytes <= 8 * n_words * (n_distinct + 6)
-    before = [buffer.__array_interface__["data"][0] for buffer in problem.work]
-    score_of(problem, 0, np.arange(1, 13))
-    assert [buffer.__array_interface__["data"][0] for buffer in problem.work] == before
+    assert scores.context.split.masks.nbytes <= 8 * n_words * (n_distinct + 6)
+    before = [buffer.__array_interface__["data"][0] for buffer in buffers]
+    score_of(scores, 0, np.arange(1, 13))
+    assert [buffer.__array_interface__["data"][0] for buffer in buffers] == before
 
 
 @pytest.mark.parametrize(
@@ -168,8 +181,8 @@ def test_limits_on_memory_do_not_change_the_graph_invariant(asia, module, limit,
     """Where masks, or the split of a family, would be too large, counting goes another way."""
     unlimited = bn.learn(asia, bn.BDeu(1), search)
     monkeypatch.setattr(f"bnengine.scores.{module}.{limit}", 1)
-    problem = LocalScores(asia, bn.BDeu(1)).problem
-    assert (problem.sample.masks.size if module == "local_score" else problem.split.masks.size) == 0
+    context = LocalScores(asia, bn.BDeu(1)).context
+    assert (context.sample.masks.size if module == "local_score" else context.split.masks.size) == 0
     limited = bn.learn(asia, bn.BDeu(1), search)
     assert (limited.adjacency == unlimited.adjacency).all()
     assert limited.trace == pytest.approx(unlimited.trace, abs=1e-9)
@@ -179,7 +192,6 @@ def test_limits_on_memory_do_not_change_the_graph_invariant(asia, module, limit,
 @given(datasets(min_variables=2, max_variables=5), st.sampled_from(sorted(SCORES)), st.data())
 def test_the_way_of_counting_does_not_change_a_score_invariant(data, kind, draws):
     child, parents = draws.draw(families(data))
-    columns = np.array(parents, dtype=np.int64)
     score = make_score(kind, data)
-    by_either = score_of(with_masks(data, score).problem, child, columns)
-    assert score_of(without_masks(data, score).problem, child, columns) == pytest.approx(by_either, abs=1e-9)
+    by_either = score_of(with_masks(data, score), child, parents)
+    assert score_of(without_masks(data, score), child, parents) == pytest.approx(by_either, abs=1e-9)

@@ -144,10 +144,10 @@ def test_counts_at_the_edge_of_the_table_against_naive(n_rows):
     data = bn.Dataset(("x",), (("a", "b"),), np.zeros((n_rows, 1), dtype=int))
     assert LocalScores(data, bn.K2Score())(0) == pytest.approx(-math.log(n_rows + 1), abs=1e-9)
     scores = LocalScores(data, bn.LogLikelihood())
-    cell, around_cell = guarded(scores.problem.cell)
-    configuration, around_configuration = guarded(scores.problem.configuration)
+    cell, around_cell = guarded(scores.context.cell)
+    configuration, around_configuration = guarded(scores.context.configuration)
     around_cell[cell.values.size :] = 20.0
-    scores.problem = scores.problem._replace(cell=cell, configuration=configuration)
+    scores.context = scores.context._replace(cell=cell, configuration=configuration)
     assert scores(0) == pytest.approx(0, abs=1e-9)
     assert (around_cell[cell.values.size :] == 20).all()
     assert (around_configuration[configuration.values.size :] == 10).all()

@@ -8,6 +8,7 @@ from scipy.stats import chi2
 
 import bnengine as bn
 from bnengine.graphs.constraints import SearchSpace
+from bnengine.search._neighbourhood import GraphSearch
 from bnengine.search._perturbation import draws_for, perturb
 from tests import naive
 from tests.strategies import dags
@@ -15,9 +16,10 @@ from tests.strategies import dags
 
 def perturbed(adjacency, space, draws):
     """The changed graph and how many changes were made."""
-    changed = adjacency.copy()
-    reach = np.zeros((len(changed), (len(changed) + 63) // 64), dtype=np.uint64)
-    return changed, perturb(space.allowed, space.required, space.max_parents, changed, reach, draws)
+    search = GraphSearch(space, 0)
+    search.state.adjacency[:] = adjacency
+    made = perturb(search, draws)
+    return search.state.adjacency.view(np.bool_), made
 
 
 def kind_of(before, after):

@@ -1,15 +1,39 @@
 """Compiles, or loads, the engine's code in the background, so that the first click does not wait for it."""
 
+from __future__ import annotations
+
 import threading
+from collections.abc import Callable
 
 import streamlit as st
 
 import bnengine as bn
+from bnengine.experiment.warm_up import seconds_to_compile
+from bnengine.scores.scores import TableScore
+from bnengine.search import Search
 
 
 @st.cache_resource(show_spinner=False)
 def warm_up() -> threading.Thread:
-    """Start warming once a process."""
-    thread = threading.Thread(target=bn.warm_up, daemon=True, name="warm up")
+    """Start compiling what most pages need, once per process."""
+    return _started(lambda: [bn.warm_up(search=search) for search in (bn.HillClimbing(), bn.K2(), bn.ChowLiu())])
+
+
+def compiling(score: TableScore, search: Search) -> tuple[threading.Thread, float] | None:
+    """The thread that compiles what a score and a search still need, and about how many seconds that takes.
+
+    None where all is compiled. Call it when a search is chosen, so that compiling begins before its first use.
+    """
+    seconds = seconds_to_compile(score, search)
+    return (_compiling(type(score).__name__, type(search).__name__, score, search), seconds) if seconds else None
+
+
+@st.cache_resource(show_spinner=False)
+def _compiling(kind: str, way: str, _score: TableScore, _search: Search) -> threading.Thread:
+    return _started(lambda: bn.warm_up(_score, _search))
+
+
+def _started(work: Callable[[], object]) -> threading.Thread:
+    thread = threading.Thread(target=work, daemon=True, name="warm up")
     thread.start()
     return thread

@@ -1,0 +1,163 @@
+"""Counting by bit masks: one bit per row, one mask for each state of each variable, populations counted by word."""
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.compiled import Pointer, compiled
+from bnengine.scores.score_context import Sample, Workspace
+
+_MANY_STATES = 8  # where one pass over 64 rows for each state costs more than one store for each row
+
+
+@compiled
+def popcount(word: np.uint64) -> np.uint64:
+    """Number of one bits; the compiler recognises the pattern and uses the processor's instruction."""
+    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
+
+
+@compiled
+def arrange(
+    given: npt.NDArray[np.uint16],
+    given_arities: npt.NDArray[np.int64],
+    order: npt.NDArray[np.int64],
+    codes: npt.NDArray[np.uint16],
+    arities: npt.NDArray[np.int64],
+    first_mask: npt.NDArray[np.int64],
+    places: npt.NDArray[np.int64],
+) -> None:
+    """Write the columns of a sample in another order, and the order to ``places``."""
+    n_masks = 0
+    for v in range(order.shape[0]):
+        places[v] = order[v]
+        for d in range(given.shape[1]):
+            codes[v, d] = given[order[v], d]
+        arities[v] = given_arities[order[v]]
+        first_mask[v] = n_masks
+        n_masks += arities[v]
+
+
+@compiled
+def fill_masks(
+    codes: npt.NDArray[np.uint16],
+    weights: npt.NDArray[np.int32],
+    arities: npt.NDArray[np.int64],
+    first_mask: npt.NDArray[np.int64],
+    masks: npt.NDArray[np.uint64],
+) -> None:
+    """Write the masks of a sample: distinct row ``d`` takes ``weights[d]`` consecutive bits.
+
+    Where states are few, each word is put together in a register by comparisons that run side by side: setting one
+    bit after the other in memory takes twice as long.
+    """
+    n_variables, n_distinct = codes.shape
+    n_words = masks.shape[1]
+    rows = np.empty(n_words * 64, dtype=np.int64)
+    n_rows = 0
+    for d in range(n_distinct):
+        for _ in range(weights[d]):
+            rows[n_rows] = d
+            n_rows += 1
+    states = np.empty(64, dtype=np.int64)
+    for v in range(n_variables):
+        first = first_mask[v]
+        arity = arities[v]
+        for w in range(n_words):
+            here = min(64, n_rows - 64 * w)
+            for b in range(64):
+                states[b] = codes[v, rows[64 * w + b]] if b < here else -1
+            if arity > _MANY_STATES:
+                for state in range(arity):
+                    masks[first + state, w] = 0
+                for b in range(here):
+                    masks[first + states[b], w] |= np.uint64(1) << np.uint64(b)
+                continue
+            for state in range(arity):
+                word = np.uint64(0)
+                for b in range(64):
+                    word |= np.uint64(states[b] == state) << np.uint64(b)
+                masks[first + state, w] = word
+
+
+@compiled
+def _ones_in(masks: Pointer, first: int, n_words: int) -> int:
+    ones = np.uint64(0)
+    for w in range(n_words):
+        ones += popcount(masks[first + w])
+    return np.int64(ones)  # type: ignore[return-value]
+
+
+@compiled
+def ones_in_both(one: Pointer, one_first: int, other: Pointer, other_first: int, n_words: int) -> int:
+    """Number of rows in both of two masks, given by pointer and first word."""
+    ones = np.uint64(0)
+    for w in range(n_words):
+        ones += popcount(one[one_first + w] & other[other_first + w])
+    return np.int64(ones)  # type: ignore[return-value]
+
+
+@compiled
+def narrow(stack: Pointer, depth: int, masks: Pointer, first: int, n_words: int) -> int:
+    """Write to level ``depth`` of the stack the rows of the level above that are in a mask; returns how many."""
+    ones = np.uint64(0)
+    here = depth * n_words
+    if depth == 0:
+        for w in range(n_words):
+            stack[here + w] = masks[first + w]
+            ones += popcount(masks[first + w])
+    else:
+        above = here - n_words
+        for w in range(n_words):
+            rows = stack[above + w] & masks[first + w]
+            stack[here + w] = rows
+            ones += popcount(rows)
+    return np.int64(ones)  # type: ignore[return-value]
+
+
+@compiled
+def count_by_masks(sample: Sample, work: Workspace, child: int, parents: Pointer, k: int) -> tuple[int, int]:
+    """Counts of ``child`` given ``parents[:k]`` by bit masks; returns (configurations, cells) now in the buffers."""
+    masks, stack, states, n_words = sample.masks, work.stack, work.states, sample.n_words
+    arity = sample.arities[child]
+    first_child = sample.first_mask[child]
+    n_configurations = 0
+    n_cells = 0
+    if k == 0:
+        for state in range(arity):
+            matching = _ones_in(masks, (first_child + state) * n_words, n_words)
+            if matching > 0:
+                work.cells[n_cells] = matching
+                n_cells += 1
+        work.configurations[0] = sample.n_rows
+        return 1, n_cells
+    depth = 0
+    states[0] = -1
+    while depth >= 0:
+        states[depth] += 1
+        parent = parents[depth]
+        if states[depth] == sample.arities[parent]:
+            depth -= 1
+            continue
+        mask = sample.first_mask[parent] + states[depth]
+        left = narrow(stack, depth, masks, mask * n_words, n_words)
+        if left == 0:
+            continue
+        if depth < k - 1:
+            depth += 1
+            states[depth] = -1
+            continue
+        work.configurations[n_configurations] = left
+        n_configurations += 1
+        for state in range(arity - 1):
+            if left == 0:
+                break
+            matching = ones_in_both(stack, depth * n_words, masks, (first_child + state) * n_words, n_words)
+            work.cells[n_cells] = matching
+            n_cells += matching > 0
+            left -= matching
+        if left > 0:
+            work.cells[n_cells] = left
+            n_cells += 1
+    return n_configurations, n_cells

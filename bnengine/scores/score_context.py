@@ -1,0 +1,237 @@
+"""The score context: a (re)sample, a score and the buffers to compute with, as compiled code receives them.
+
+Searches ask it for local scores through the kernels' addresses, so that their machine code does not contain the
+counting (see ``kernels``). This file declares what the words of a context mean and how it is asked; the answers are
+computed in ``family_scores``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numba import types
+
+from bnengine._core.compiled import Pointer, compiled, inlined
+from bnengine._core.hashing import mix
+from bnengine._core.kernels import caller
+from bnengine._core.record_types import Address, RecordType
+from bnengine._core.records import record, record_from
+from bnengine.scores.prior_network import Prior
+
+#: The forms of a count function; see ``_count_terms``.
+ENTROPY, SHARED, OFFSET, OBSERVED, REGRET, CORRECTED, DEVIANCE = 0, 1, 2, 3, 4, 5, 6
+
+
+@record
+class Kernels(NamedTuple):
+    """Addresses of the kernels in ``family_scores``; 0 for those that the score does not need."""
+
+    local_score: Address
+    remembered_score: Address
+    counted_score: Address
+    scores_with_one_more: Address
+    value_of_count: Address
+    quotient_regret: Address
+    score_under_prior: Address
+    resampling_bias: Address
+
+
+@record
+class Sample(NamedTuple):
+    """A sample or resample in the two forms the counters read.
+
+    The distinct rows are those of the given data: a resample differs from it in ``weights`` and ``masks`` only, and
+    a state that it has lost keeps its place in ``arities``.
+    """
+
+    codes: npt.NDArray[np.uint16]  # (V, D) state number of each variable in each distinct row
+    weights: npt.NDArray[np.int32]  # (D,) how often each distinct row occurs in this sample
+    arities: npt.NDArray[np.int64]  # (V,)
+    masks: npt.NDArray[np.uint64]  # (sum of arities, W) one bit per row; (0, 0) where masks can never win
+    first_mask: npt.NDArray[np.int64]  # (V,) where a variable's masks begin
+    n_rows: int  # sum of the weights
+    n_variables: int  # V
+    n_distinct: int  # D
+    n_words: int  # W
+
+
+@record
+class Workspace(NamedTuple):
+    """Buffers that counters and searches write to; one per thread, reused for every family."""
+
+    cells: npt.NDArray[np.int32]  # (D + 1,) counts n_jk > 0 of the last family counted
+    configurations: npt.NDArray[np.int32]  # (D + 1,) counts n_j > 0
+    observed: npt.NDArray[np.int64]  # (1,) how many configurations the last family scored had
+    stack: npt.NDArray[np.uint64]  # (V + 1, W) rows that match the first parents' states
+    states: npt.NDArray[np.int64]  # (V + 1,) odometer over the parents' states
+    numbers: npt.NDArray[np.int64]  # (D,) configuration number of each distinct row
+    table: npt.NDArray[np.int32]  # (T,) dense cells of a small family
+    slot_numbers: npt.NDArray[np.int64]  # (S,) hash table: number -> rank
+    slot_ranks: npt.NDArray[np.int32]  # (S,)
+    ranked: npt.NDArray[np.int32]  # (D + 1,) counts by rank
+    parents: npt.NDArray[np.int64]  # (V + 1,) a search's present parent set
+    fewer: npt.NDArray[np.int64]  # (V + 1,) the same without one
+    wanted: npt.NDArray[np.uint8]  # (V,) which further parents a search wants scored
+    extended: npt.NDArray[np.float64]  # (V,) local score with each of them
+    table_size: int  # T
+    n_slots: int  # S
+
+
+@record
+class SplitBuffer(NamedTuple):
+    """The cells of the family to be extended; one per thread."""
+
+    masks: npt.NDArray[np.uint64]  # (cells, W) rows of each observed cell
+    counts: npt.NDArray[np.int32]  # (cells,) how many rows that is
+    configurations: npt.NDArray[np.int32]  # (cells,) number of the cell's parent configuration
+    totals: npt.NDArray[np.int32]  # (largest arity,) rows of the present configuration by the candidate's state
+    most: int  # largest number of cells
+
+
+@record
+class CountFunction(NamedTuple):
+    """One of the forms of ``_count_terms``, with the rows of its values computed so far.
+
+    With ``n_drawn`` > 0 the values are not f(n) but the bias E f(nu) - f(n) of a bootstrap count nu, which is
+    Binomial(n_drawn, n / n_drawn).
+    """
+
+    form: int
+    ess: float
+    n_drawn: int
+    keys: npt.NDArray[np.float64]  # (rows,) the key of each row's values; NaN: none yet
+    values: npt.NDArray[np.float64]  # (rows, 1 + largest count) NaN: not yet computed
+    rows: int
+    width: int
+
+
+@record
+class ScoreContext(NamedTuple):
+    """Everything a compiled search needs to ask for local scores."""
+
+    kernels: Kernels
+    sample: Sample
+    given: Sample  # the given data, where the bias of resampling is subtracted; else the sample itself
+    work: Workspace
+    split: SplitBuffer
+    cell: CountFunction
+    configuration: CountFunction
+    cell_bias: CountFunction
+    configuration_bias: CountFunction
+    penalty: float  # nats per free parameter
+    log_prior: npt.NDArray[np.float64]  # (V + 1,) of a family, by its number of parents
+    regrets: npt.NDArray[np.float64]  # ln C(N, K) by K; empty where the score has no quotient
+    n_regrets: int
+    memory_keys: npt.NDArray[np.uint64]  # families whose score is remembered
+    memory_values: npt.NDArray[np.float64]
+    n_memory: int
+    memory_epoch: np.uint64  # differs from sample to sample, so that none remembers another's scores
+    prior: Prior  # its prior network; empty without one
+    order: npt.NDArray[np.int64]  # (V,) the data's column at each place of the sample
+    bias_keys: npt.NDArray[np.uint64]  # families whose bias is remembered, for all resamples; empty: none subtracted
+    bias_values: npt.NDArray[np.float64]
+    n_biases: int
+    scored: npt.NDArray[np.int64]  # (1,) how many families were counted so far
+    stop: npt.NDArray[np.uint8]  # (1,) not 0: end the search, with what there is
+
+
+#: The context behind the handle that a search is called with (``LocalScores.handle``).
+score_context = record_from(ScoreContext)
+
+_CONTEXT, _COLUMNS, _NUMBERS = RecordType(ScoreContext), types.CPointer(types.int64), types.CPointer(types.float64)
+_FLAGS = types.CPointer(types.uint8)
+
+#: The kernels' signatures; a family is (child, parents, number of parents).
+FAMILY = types.float64(_CONTEXT, types.int64, _COLUMNS, types.int64)
+ONE_MORE = types.int64(_CONTEXT, types.int64, _COLUMNS, types.int64, _FLAGS, types.float64, _NUMBERS)
+VALUE = types.float64(_CONTEXT, types.int64, types.float64, types.float64, types.int64)
+REGRET_OF = types.float64(_CONTEXT, types.float64, types.float64)
+
+#: ``local_score(context, child, parents, k)``: local score of ``child`` with ``parents[:k]`` (sorted columns), nats.
+local_score = caller(ScoreContext, "local_score", FAMILY)
+#: ``remembered_score(context, child, parents, k)``: the same for a family that may come up again.
+remembered_score = caller(ScoreContext, "remembered_score", FAMILY)
+#: ``counted_score(context, child, parents, k)``: what the counts contribute to it.
+counted_score = caller(ScoreContext, "counted_score", FAMILY)
+#: ``scores_with_one_more(context, child, parents, k, wanted, at_least, out)``: see ``family_scores``.
+scores_with_one_more = caller(ScoreContext, "scores_with_one_more", ONE_MORE)
+value_of_count = caller(ScoreContext, "value_of_count", VALUE)
+_quotient_regret = caller(ScoreContext, "quotient_regret", REGRET_OF)
+score_under_prior = caller(ScoreContext, "score_under_prior", FAMILY)
+_resampling_bias = caller(ScoreContext, "resampling_bias", FAMILY)
+
+
+@inlined
+def stopped(context: ScoreContext) -> bool:
+    """Whether the search is to end now, with the best graph so far; looked at between any two families."""
+    return context.stop[0] != 0  # type: ignore[no-any-return]
+
+
+@inlined
+def configurations(context: ScoreContext, parents: Pointer, k: int) -> float:
+    """The number q of parent configurations, as a float: it may exceed any integer type."""
+    q = 1.0
+    for i in range(k):
+        q *= context.sample.arities[parents[i]]
+    return q
+
+
+@inlined
+def penalty_of(context: ScoreContext, q: float, arity: float, k: int) -> float:
+    """What is subtracted from a family of k parents whatever its counts, nats: penalty, regret and structure prior.
+
+    Never negative; since the rest is a log-probability, no local score exceeds its negative.
+    """
+    total = -context.log_prior[k]
+    if context.penalty > 0.0:
+        total += context.penalty * q * (arity - 1.0)
+    if context.n_regrets > 0:
+        total += _quotient_regret(context, q, arity)
+    return total  # type: ignore[no-any-return]
+
+
+@inlined
+def upper_bound(context: ScoreContext, q: float, arity: float, k: int) -> float:
+    """What no score of a family with q configurations exceeds, nats.
+
+    With a bias subtracted there is no such bound without counting.
+    """
+    return np.inf if context.n_biases > 0 else -penalty_of(context, q, arity, k)
+
+
+@inlined
+def resampling_bias(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
+    """What a bootstrap resample adds to the family's score on average, nats; 0 where it is not to be subtracted."""
+    return _resampling_bias(context, child, parents, k) if context.n_biases > 0 else 0.0
+
+
+@compiled
+def family_key(child: int, parents: Pointer, k: int) -> np.uint64:
+    """A 64-bit key of a family, the same for any order of its parents.
+
+    The probability that two of a million different families share a key is below 1e-7.
+    """
+    key = mix(np.uint64(child) + np.uint64(1))
+    for i in range(k):
+        key ^= mix((np.uint64(parents[i]) + np.uint64(1)) << np.uint64(20))
+    return key
+
+
+@compiled
+def local_score_and_bound(context: ScoreContext, child: int, parents: Pointer, k: int) -> tuple[float, float]:
+    """The local score, and an upper bound on that of any superset of these parents, nats.
+
+    A marginal likelihood gives the first row of each observed configuration probability 1 / r, so it is at most
+    ``-(observed configurations) ln r``, and a superset observes no fewer (de Campos & Ji 2011, Lemma 6). The penalty
+    grows with the parents; a structure prior and a quotient's regret need not, and are left out of the bound.
+    """
+    score = local_score(context, child, parents, k)
+    if context.prior.tree.n_cliques > 0 or context.n_biases > 0:
+        return score, np.inf
+    arity = float(context.sample.arities[child])
+    bound = -context.penalty * configurations(context, parents, k) * (arity - 1.0) if context.penalty > 0.0 else 0.0
+    if context.configuration.form in (SHARED, OFFSET, OBSERVED):
+        bound -= context.work.observed[0] * np.log(arity)
+    return score, bound

@@ -1,0 +1,59 @@
+"""Compiling ahead: what is needed is compiled, and what is compiled is known."""
+
+import pytest
+
+import bnengine as bn
+from bnengine._core import compiled, prepared
+from bnengine.experiment.warm_up import seconds_to_compile
+
+
+@pytest.fixture
+def new_machine(tmp_path, monkeypatch):
+    """Nothing is marked as compiled."""
+    monkeypatch.setattr(compiled, "FOLDER", tmp_path)
+    monkeypatch.setattr(prepared, "_in_this_process", set())
+    return tmp_path
+
+
+def test_what_a_search_needs_is_known_before_and_after(new_machine, monkeypatch):
+    before = seconds_to_compile(bn.BIC(), bn.K2())
+    assert before > 0
+    bn.warm_up(search=bn.K2())
+    assert seconds_to_compile(bn.BIC(), bn.K2()) == 0
+    assert 0 < seconds_to_compile(bn.BIC(), bn.ChowLiu()) < before
+    assert seconds_to_compile(bn.BDe("cancer"), bn.K2()) > 0
+    monkeypatch.setattr(prepared, "_in_this_process", set())  # another process
+    assert seconds_to_compile(bn.BIC(), bn.K2()) == 0
+
+
+def test_other_sources_have_to_be_compiled_anew(new_machine, monkeypatch):
+    bn.warm_up(search=bn.K2())
+    monkeypatch.setattr(prepared, "_in_this_process", set())
+    monkeypatch.setattr(compiled, "digest_of_all", lambda: "of other sources")
+    prepared._mark.cache_clear()
+    assert seconds_to_compile(bn.BIC(), bn.K2()) > 0
+    monkeypatch.undo()
+    prepared._mark.cache_clear()
+
+
+@pytest.mark.parametrize("score", [bn.BIC(), bn.BDe("cancer"), bn.WithPrior(bn.QNML(), uniform_parent_sizes=True)])
+def test_scores_of_other_variables_are_warmed_up_too(score):
+    bn.warm_up(score, bn.ChowLiu())
+    assert seconds_to_compile(score, bn.ChowLiu()) == 0
+
+
+def test_everything_is_prepared_in_parts_and_can_be_stopped(new_machine):
+    told = []
+
+    def stop_at_the_third(done, n_parts):
+        told.append((done, n_parts))
+        return done < 2
+
+    bn.warm_up(progress=stop_at_the_third)
+    assert [done for done, _ in told] == [0, 1, 2]
+    assert len({n_parts for _, n_parts in told}) == 1
+    told.clear()
+    bn.warm_up(progress=lambda done, n_parts: told.append((done, n_parts)))
+    assert told[-1][0] == told[-1][1] > 10
+    for search in (bn.Tabu(restarts=2), bn.Exact(), bn.SimulatedAnnealing()):
+        assert seconds_to_compile(bn.BIC(), search) == 0
