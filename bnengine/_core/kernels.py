@@ -14,6 +14,7 @@ from typing import Any
 import numba
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core.ccallback import CFunc
+from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 
 from bnengine._core.compiled import kept
@@ -42,8 +43,9 @@ class Kernel:
         """The address of its machine code, made or read from the disk when first asked for."""
         if numba.config.DISABLE_JIT:
             return self._function
-        if self._code.address is None:
-            self._code.compile()
+        with global_compiler_lock:  # a second compilation would replace the code behind an address in use
+            if self._code.address is None:
+                self._code.compile()
         return self._code.address
 
 
