@@ -7,12 +7,13 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.calibration import Calibration
-from pages._shared import app_guard, session
-from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared import app_guard, session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.calibration import distance_figure, precision_recall_figure, reliability_figure
 from pages._shared.figures.methods import KINDS, TITLES
-from pages._shared.format.text import at_most, escaped
+from pages._shared.format import at_most, escaped
 from pages._shared.jobs import running
+from pages._shared.session import Key
 from pages._shared.widgets.calibration_settings import FITTED, UPLOADED, Run, controls, python
 
 MEASURES = {"total_absolute_error": "distance to π", "brier": "Brier score against the network"}
@@ -26,15 +27,15 @@ _EXPLANATION = (
 
 def main() -> None:
     """The page."""
-    data, _ = session.dataset()
-    experiment = session.experiment()
+    data, _ = session.data.dataset()
+    experiment = session.settings.experiment()
     settings = controls(experiment, data)
     if settings is None:
         return
     network, called, run, key = settings
     title = st.empty()
     name = called_in_sentences(called)
-    title.markdown(f"#### Which method's confidence deserves trust on {name}?")
+    show.finding(f"Which method's confidence deserves trust on {name}?", title)
     found = running.worked_out(
         "calibrate",
         key,
@@ -52,7 +53,7 @@ def main() -> None:
         if not found.n_tables:
             return
     finding, remark = sentences(found, called)
-    title.markdown(f"#### {finding}")
+    show.finding(finding, title)
     st.markdown(f"{remark} Search: {found.search}{at_most(run.experiment)}.")
     if called == FITTED:
         st.caption(
@@ -60,7 +61,7 @@ def main() -> None:
             "those that the search finds. It tells how the methods fare on data *like* yours, if the network is."
         )
     pictures(found)
-    take_away(found, experiment, called, run)
+    downloads(found, experiment, called, run)
 
 
 def sentences(found: Calibration, called: str) -> tuple[str, str]:
@@ -92,7 +93,7 @@ def called_in_sentences(called: str) -> str:
     """The network as a sentence calls it."""
     if called == FITTED:
         return "the network fitted to these data"
-    uploaded = session.truth()
+    uploaded = session.settings.truth()
     return escaped(uploaded.title if called == UPLOADED and uploaded is not None else called.upper())
 
 
@@ -106,7 +107,6 @@ def pictures(found: Calibration) -> None:
     """Distance, reliability, precision and recall."""
     dark = session.dark()
     keys = list(found.confidence)
-    bare = {"displayModeBar": False}
     left, right = st.columns([5, 4], gap="large")
     with left:
         measure = st.segmented_control(
@@ -115,15 +115,13 @@ def pictures(found: Calibration) -> None:
             default="total_absolute_error",
             required=True,
             format_func=MEASURES.__getitem__,
-            key="calibrate_measure",
+            key=Key.CALIBRATION_MEASURE,
             label_visibility="collapsed",
         )
-        st.plotly_chart(
+        show.chart(
             distance_figure(found, str(measure), dark),
-            key="calibrate_distance",
-            theme=None,
-            config=bare,
-            alt="Distance of each method's confidences from the probability with which edges are learned",
+            "calibrate_distance",
+            "Distance of each method's confidences from the probability with which edges are learned",
         )
         st.caption(
             f"Mean over {found.n_tables} tables, the bar is its standard error; the farther left, the better. "
@@ -141,16 +139,14 @@ def pictures(found: Calibration) -> None:
             default="inclusion_probability",
             required=True,
             format_func=AGAINST.__getitem__,
-            key="calibrate_against",
+            key=Key.CALIBRATED_AGAINST,
             label_visibility="collapsed",
         )
         shown = [key for key in keys if key != "data"]
-        st.plotly_chart(
+        show.chart(
             reliability_figure(found, shown, str(against), dark),
-            key="calibrate_reliability",
-            theme=None,
-            config=bare,
-            alt="Reliability diagram: share of edges against confidence",
+            "calibrate_reliability",
+            "Reliability diagram: share of edges against confidence",
         )
         st.caption(
             "Edges grouped by confidence, larger marks for more of them. On the dotted line confidence means what it "
@@ -158,16 +154,12 @@ def pictures(found: Calibration) -> None:
         )
     left, right = st.columns([4, 5], gap="large")
     with left:
-        st.plotly_chart(
-            precision_recall_figure(found, keys, dark),
-            key="calibrate_recall",
-            theme=None,
-            config=bare,
-            alt="Precision against recall for each method",
+        show.chart(
+            precision_recall_figure(found, keys, dark), "calibrate_recall", "Precision against recall for each method"
         )
         st.caption("Along a line the threshold falls from 1 at the left; the single mark is the data's own graph.")
     with right:
-        st.dataframe(shown_table(found), hide_index=True)
+        show.table(shown_table(found))
         st.caption(
             f"The network has {int(found.truth.sum())} {KINDS[found.kind]}; a fresh table gives "
             f"{found.inclusion_probability.sum():.1f} on average. ±: standard error over the tables. The methods see "
@@ -186,13 +178,14 @@ def shown_table(found: Calibration) -> pd.DataFrame:
     return shown
 
 
-def take_away(found: Calibration, experiment: bn.Experiment, called: str, run: Run) -> None:
+def downloads(found: Calibration, experiment: bn.Experiment, called: str, run: Run) -> None:
     """Downloads, and the lines that repeat it."""
-    with st.container(horizontal=True):
-        csv_button("Measures", found.table(), "calibration.csv")
-        csv_button("Reliability", many(found, Calibration.reliability), "reliability.csv")
-        csv_button("Precision and recall", many(found, Calibration.precision_recall), "precision_recall.csv")
-        repeat_popover(python(experiment, called, run))
+    take_away(
+        ("Measures", found.table(), "calibration.csv"),
+        ("Reliability", many(found, Calibration.reliability), "reliability.csv"),
+        ("Precision and recall", many(found, Calibration.precision_recall), "precision_recall.csv"),
+        code=python(experiment, called, run),
+    )
 
 
 def many(found: Calibration, table_of: Callable[[Calibration, str], pd.DataFrame]) -> pd.DataFrame:

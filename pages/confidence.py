@@ -6,20 +6,20 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.scores.correction import correction_refused
-from pages._shared import app_guard, session
+from pages._shared import app_guard, session, show
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.edge_counts import edge_count_figure
 from pages._shared.figures.methods import KINDS, TITLES
-from pages._shared.format.text import at_most, counted, escaped
-from pages._shared.jobs import running
+from pages._shared.format import at_most, counted, escaped
+from pages._shared.jobs import experiments
 from pages._shared.require_data import own_data
 from pages._shared.sections.confidence.averaged_network import network_and_edges
 from pages._shared.sections.confidence.posterior import exact_posterior
 from pages._shared.sections.confidence.views import view
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice
 
-OPTIONAL = {
-    **{key: TITLES[key] for key in ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc")},
-}
+OPTIONAL = {**{key: TITLES[key] for key in ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc")}}
 _IN_A_ROW = 5
 
 
@@ -28,14 +28,14 @@ def main() -> None:
     data = own_data()
     if data is None:
         return
-    experiment = session.experiment()
-    study = running.study_of(experiment, data)
+    experiment = session.settings.experiment()
+    study = experiments.study_of(experiment, data)
     if study is None:
         controls(experiment)
         return
-    st.markdown(f"#### {sentence(study, experiment, data)}")
+    show.finding(sentence(study, experiment, data))
     counts(study)
-    kind = str(st.session_state.get(session.KIND) or "directed")
+    kind = str(session.values.get(Key.KIND) or "directed")
     view(study, kind)
     controls(experiment)
     network_and_edges(study, experiment, data, kind)
@@ -90,12 +90,10 @@ def count(study: bn.Study, key: str) -> None:
         f"{TITLES[key]}  \n**{ensemble.mean_edges:.1f}** ± {ensemble.sd_edges:.1f}{found}",
         help=f"Number of edges, mean ± sd over {int(ensemble.multiplicities.sum()):,} replicates.",
     )
-    st.plotly_chart(
+    show.chart(
         edge_count_figure(study, key, session.dark()),
-        key=f"counts {key}",
-        theme=None,
-        config={"displayModeBar": False},
-        alt=f"Histogram of the number of edges, {TITLES[key]}",
+        f"counts {key}",
+        f"Histogram of the number of edges, {TITLES[key]}",
     )
 
 
@@ -107,16 +105,14 @@ def controls(experiment: bn.Experiment) -> None:
         0.0,
         2.0,
         step=0.05,
-        key=session.STRENGTH,
-        persist_state="session",
+        **kept(Key.STRENGTH),
         help="½ is the paper's leading order (Eq. 7); 0 is the naive bootstrap. Moving it relearns every resample.",
     )
-    middle.selectbox(
+    choice(
         "what counts as an edge",
-        list(KINDS),
-        format_func=KINDS.__getitem__,
-        key=session.KIND,
-        persist_state="session",
+        KINDS,
+        Key.KIND,
+        middle,
         help="Under a score that is equal for equivalent graphs the data cannot tell the direction of a reversible "
         "edge. Each replicate draws it, unless ties are broken in column order, and both directions come out near one "
         "half. An adjacency counts an edge whichever way it points; a compelled edge counts only where all equivalent "
@@ -126,13 +122,12 @@ def controls(experiment: bn.Experiment) -> None:
         "compare with",
         list(OPTIONAL),
         format_func=OPTIONAL.__getitem__,
-        key=session.METHODS,
-        persist_state="session",
+        **kept(Key.METHODS),
         help="The exact-score correction subtracts each family's own expected bias, so that the score of every fixed "
         "graph is right on average; the graph that a search picks is still picked by luck, too. The matched one finds "
         "the strength at which the mean number of edges is that of the given data.",
     )
-    picked = st.session_state.get(session.METHODS) or []
+    picked = session.values.get(Key.METHODS) or []
     if "boot_exact" in picked and "boot_exact" not in experiment.methods:
         right.caption(f":material/info: {escaped(str(correction_refused(experiment.full_score, 'exact')))}.")
 
@@ -153,7 +148,7 @@ def take_away(study: bn.Study, experiment: bn.Experiment, kind: str) -> None:
         for m, s in zip(shown["mean"], shown["sd"], strict=True)
     ]
     st.markdown("**Table 1**: number of edges, mean ± sd over the resamples")
-    st.dataframe(shown[["method", "edges", "replicates"]], hide_index=True, width=420)
+    show.table(shown[["method", "edges", "replicates"]], width=420)
 
 
 app_guard.through_app()

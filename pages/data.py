@@ -10,9 +10,11 @@ import bnengine as bn
 from bnengine.data.csv_export import csv_text
 from bnengine.data.limits import LIMITS
 from bnengine.networks.sample_tables import SAMPLE_TABLES
-from pages._shared import app_guard, session
-from pages._shared.format.text import counted, escaped
+from pages._shared import app_guard, session, show
+from pages._shared.format import counted, escaped
+from pages._shared.session import Key
 from pages._shared.widgets import treatment
+from pages._shared.widgets.choice import tabs
 
 SAMPLE, UPLOAD, SIMULATE = "Sample", "Upload", "Simulate"
 NOTES = (
@@ -24,37 +26,35 @@ NOTES = (
 
 def choose_source() -> None:
     """The three ways to get data."""
-    start = {"sample": SAMPLE, "network": SIMULATE, "file": UPLOAD}[session.recipe().source]
+    start = {"sample": SAMPLE, "network": SIMULATE, "file": UPLOAD}[session.data.recipe().source]
     kinds = [SAMPLE, UPLOAD, SIMULATE]
-    kind = st.segmented_control(
-        "Where from", kinds, default=start, key="data_kind", persist_state="session", label_visibility="collapsed"
-    )
+    kind = tabs("Where from", kinds, Key.SOURCE, first=start)
     chooser: dict[str, Callable[[], None]] = {SAMPLE: choose_sample, UPLOAD: choose_file, SIMULATE: choose_simulation}
     chooser[kind or start]()
 
 
 def take(base: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
     """Turn to other data with the treatment suggested for it; the same data keep theirs."""
-    now = session.recipe()
+    now = session.data.recipe()
     identity = ("source", "name", "fingerprint", "n_rows", "seed")
     if all(getattr(base, part) == getattr(now, part) for part in identity):
         return
-    awaited = session.awaited(base) if base.source == "file" else None
-    session.set_recipe(awaited or base.suggested(base.load() if frame is None else frame), frame)
+    awaited = session.files.claim(base) if base.source == "file" else None
+    session.data.set_recipe(awaited or base.suggested(base.load() if frame is None else frame), frame)
     st.rerun()
 
 
 def choose_sample() -> None:
     """A bundled table."""
     names = list(SAMPLE_TABLES)
-    now = session.recipe()
+    now = session.data.recipe()
     name = st.selectbox(
         "table",
         names,
         index=names.index(now.name) if now.source == "sample" else None,
         placeholder="choose a table",
         format_func=lambda name: SAMPLE_TABLES[name].title,
-        key="sample_name",
+        key=Key.SAMPLE,
     )
     if name is None:  # what is in use stays in use until another table is chosen
         return
@@ -66,20 +66,20 @@ def choose_file() -> None:
     """A file of the person's own."""
     file = st.file_uploader(
         "CSV, TSV, Excel (.xlsx) or Parquet, gzipped or not, up to 50 MB; the first line names the columns",
-        key="upload",
+        key=Key.UPLOAD,
         max_upload_size=50,
         help=LIMITS.sentence,
     )
     if file is None:
-        for past in session.files_at_hand():
-            if st.button(f"Back to {escaped(past.name)}", icon=":material/undo:", key=f"back {past.fingerprint}"):
-                session.set_recipe(past)
+        for past in session.data.other_files():
+            if st.button(f"Back to {escaped(past.name)}", icon=":material/undo:", key=Key.of("back", past.fingerprint)):
+                session.data.set_recipe(past)
                 st.rerun()
-        if session.recipe().source == "file":
-            st.caption(f"Now in use: {escaped(session.recipe().name)}")
+        if session.data.recipe().source == "file":
+            st.caption(f"Now in use: {escaped(session.data.recipe().name)}")
         return
     try:
-        frame, fingerprint = session.read_upload(file.getvalue(), file.name)
+        frame, fingerprint = session.files.read(file.getvalue(), file.name)
     except bn.DataError as error:
         st.error(f"{escaped(str(error))}. The data you had before are still in use.", icon=":material/error:")
         return
@@ -100,18 +100,18 @@ def choose_simulation() -> None:
     """Rows drawn from a bundled network."""
     left, middle, right = st.columns(3)
     names = bn.network_names()
-    now = session.recipe()
+    now = session.data.recipe()
     known = now.source == "network"
-    name = left.selectbox("network", names, index=names.index(now.name if known else "alarm"), key="network_name")
-    n_rows = middle.number_input("rows", 10, 100_000, now.n_rows if known else 500, key="network_rows")
-    seed = right.number_input("seed of the rows", 0, 2**31 - 1, now.seed if known else 1, key="network_seed")
+    name = left.selectbox("network", names, index=names.index(now.name if known else "alarm"), key=Key.NETWORK)
+    n_rows = middle.number_input("rows", 10, 100_000, now.n_rows if known else 500, key=Key.NETWORK_ROWS)
+    seed = right.number_input("seed of the rows", 0, 2**31 - 1, now.seed if known else 1, key=Key.NETWORK_SEED)
     if known or st.button("Draw the rows", type="primary"):  # what is in use stays in use until rows are drawn
         take(bn.DataRecipe("network", name, n_rows=int(n_rows), seed=int(seed)))
 
 
 def treat(frame: pd.DataFrame) -> None:
     """What is done to the table: columns, missing cells, measurements."""
-    now = session.recipe()
+    now = session.data.recipe()
     described = bn.describe(frame)
     used = list(now.columns) or described["variable"].tolist()
     left, right = st.columns([3, 2], gap="large")
@@ -131,7 +131,7 @@ def treat(frame: pd.DataFrame) -> None:
         now, columns=columns, missing=missing, discretization=cut, bins=bins, per_column=per_column
     )
     if new != now:
-        session.set_recipe(new)
+        session.data.set_recipe(new)
         st.rerun()
 
 
@@ -156,7 +156,7 @@ def choose_columns(described: pd.DataFrame, used: list[str]) -> tuple[str, ...]:
             "note": st.column_config.TextColumn("note", help=NOTES),
         },
         height=min(38 + 35 * len(shown), 400),
-        key=f"columns {session.table_key()}",
+        key=Key.of(Key.COLUMNS, session.data.table_key()),
     )
     st.download_button("Download this table", csv_text(described), "variables.csv", "text/csv", on_click="ignore")
     return tuple(edited.loc[edited["use"], "variable"])
@@ -164,16 +164,16 @@ def choose_columns(described: pd.DataFrame, used: list[str]) -> tuple[str, ...]:
 
 def finding() -> None:
     """The sentence on top."""
-    data, problem = session.dataset()
-    title = escaped(session.recipe().title)
+    data, problem = session.data.dataset()
+    title = escaped(session.data.recipe().title)
     if data is None:
         st.error(f"**{title}** cannot be learned from yet: {escaped(problem)}.", icon=":material/error:")
         return
     low, high = int(data.arities.min()), int(data.arities.max())
     states = f"{low} to {high} states" if low < high else f"{low} states"
-    dropped = len(session.frame()) - data.n_rows
-    st.markdown(
-        f"#### **{title}** is ready: {data.n_rows:,} rows, {data.n_variables} variables with {states} each"
+    dropped = len(session.data.frame()) - data.n_rows
+    show.finding(
+        f"**{title}** is ready: {data.n_rows:,} rows, {data.n_variables} variables with {states} each"
         + (f"; {dropped:,} rows with missing cells are left out." if dropped else ".")
     )
     if data.n_variables == 1:
@@ -186,4 +186,4 @@ def finding() -> None:
 app_guard.through_app()
 finding()
 choose_source()
-treat(session.frame())
+treat(session.data.frame())

@@ -9,15 +9,16 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.tie_effect import TieEffect
 from bnengine.scores.evaluation import explain_empty
-from pages._shared import app_guard, session
+from pages._shared import app_guard, session, show
 from pages._shared.downloads import bif_button, csv_button, repeat_popover
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import ink
 from pages._shared.figures.trace import trace_figure
-from pages._shared.format.numbers import whole
-from pages._shared.format.text import at_most, counted, escaped
-from pages._shared.jobs import running
+from pages._shared.format import at_most, counted, escaped, whole
+from pages._shared.jobs import experiments
 from pages._shared.require_data import own_data
+from pages._shared.session import Key
+from pages._shared.widgets.choice import tabs
 
 DRAWN, CLASS = "graph", "equivalence class"
 
@@ -27,16 +28,16 @@ def main() -> None:
     data = own_data()
     if data is None:
         return
-    experiment = session.experiment()
-    graph = running.graph_of(experiment, data)
+    experiment = session.settings.experiment()
+    graph = experiments.graph_of(experiment, data)
     if graph is None:
         return
     score = experiment.full_score
     gains = bn.teaching.edge_gains(data, graph.edges, score)
     empty = bn.score(data, [], score)
     proved = f", proved best of all graphs{at_most(experiment)}," if graph.status == "optimal" else ""
-    st.markdown(
-        f"#### On {escaped(experiment.data.title)} ({data.n_rows:,} rows), {experiment.search.name} with "
+    show.finding(
+        f"On {escaped(experiment.data.title)} ({data.n_rows:,} rows), {experiment.search.name} with "
         f"{escaped(score.name)} finds **{counted(len(graph.edges), 'edge')}**{proved} "
         f"{(graph.score - empty):,.0f} nats ({(graph.score - empty) / math.log(2):,.0f} bits) better than no edges."
     )
@@ -56,13 +57,11 @@ def main() -> None:
 
 def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], float]) -> None:
     """The picture, and the line of the edge that was clicked."""
-    view = st.segmented_control(
+    view = tabs(
         "What is drawn",
         [DRAWN, CLASS],
-        default=DRAWN,
-        key=session.VIEW,
-        persist_state="session",
-        label_visibility="collapsed",
+        Key.VIEW,
+        first=DRAWN,
         help="Edges whose direction the data cannot tell are drawn without arrowheads in the equivalence class.",
     )
     most = max(gains.values())
@@ -78,16 +77,14 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], 
             f"<b>{plain(parent)} {join} {plain(child)}</b><br>gains {in_both_units(gain)}",
             arrow=not both_ways[i, j],
         )
-    st.plotly_chart(
+    show.chart(
         network_figure(data.names, styles, dark),
-        key="learned_network",
-        theme=None,
-        on_select=lambda: session.choose_clicked("learned_network"),
-        selection_mode="points",
-        config={"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
-        alt=f"Network with {len(gains)} edges",
+        "learned_network",
+        f"Network with {len(gains)} edges",
+        clickable=True,
+        movable=True,
     )
-    chosen = session.chosen_edge()
+    chosen = session.data.chosen_edge()
     if chosen in gains:
         parent, child = chosen
         st.markdown(
@@ -122,11 +119,11 @@ def ties(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) ->
         "New order",
         icon=":material/shuffle:",
         help="Takes the next seed: ties are broken in another order.",
-        on_click=session.next_seed,
-        key="another_order",
+        on_click=session.settings.next_seed,
+        key=Key.NEW_ORDER,
     )
     with left:
-        effect = running.tie_effect_of(experiment, data, graph)
+        effect = experiments.tie_effect_of(experiment, data, graph)
         if effect is None:
             st.caption(f"{turned}.")
             return
@@ -170,24 +167,10 @@ def tables(
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.markdown("**Edges, by what each adds to the score**")
-        st.dataframe(
-            edge_frame(gains),
-            hide_index=True,
-            height=300,
-            column_config={
-                "gain_nats": st.column_config.NumberColumn("gain, nats", format="%.1f"),
-                "gain_bits": st.column_config.NumberColumn("gain, bits", format="%.1f"),
-            },
-        )
+        show.table(edge_frame(gains), {"gain_nats": "gain, nats", "gain_bits": "gain, bits"}, decimals=1, height=300)
     with right:
         st.markdown("**The search, step by step**")
-        st.plotly_chart(
-            trace_figure(graph, session.dark()),
-            key="trace",
-            theme=None,
-            config={"displayModeBar": False},
-            alt="Score by step",
-        )
+        show.chart(trace_figure(graph, session.dark()), "trace", "Score by step")
         if isinstance(experiment.search, bn.TreeSearch):
             st.caption(tree_sentence(len(graph.trace), data.n_variables))
 
@@ -241,15 +224,15 @@ def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Exper
             "Sec. 18.3)."
         )
         shown = {"log_likelihood": "log-likelihood, nats", "penalty": "penalty, nats", "score": "score, nats"}
-        st.dataframe(
+        show.table(
             parts.families,
-            hide_index=True,
-            height=320,
-            column_config={
-                **{key: st.column_config.NumberColumn(title, format="%.1f") for key, title in shown.items()},
-                "information": st.column_config.NumberColumn("I(X; parents), nats a row", format="%.3f"),
-                "entropy": st.column_config.NumberColumn("H(X), nats a row", format="%.3f"),
+            {
+                **{key: (title, 1) for key, title in shown.items()},
+                "information": "I(X; parents), nats a row",
+                "entropy": "H(X), nats a row",
             },
+            decimals=3,
+            height=320,
         )
         csv_button("Families", parts.families, "families.csv")
 
@@ -257,20 +240,19 @@ def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Exper
 def comparison(data: bn.Dataset, experiment: bn.Experiment) -> None:
     """Several searches on the same data and score."""
     with st.expander("Compare searches on these data", icon=":material/leaderboard:"):
-        table = running.comparison_of(experiment, data)
+        table = experiments.comparison_of(experiment, data)
         if table is None:
             return
-        st.dataframe(
+        show.table(
             table,
-            hide_index=True,
-            column_config={
-                "score": st.column_config.NumberColumn("score, nats", format="%.2f"),
-                "below_best": st.column_config.NumberColumn("below the best", format="%.2f"),
+            {
+                "score": "score, nats",
+                "below_best": "below the best",
                 "class_distance": st.column_config.NumberColumn(
                     "distance", help="Structural Hamming distance between equivalence classes, to the best one's."
                 ),
-                "families": st.column_config.NumberColumn("families scored", format="localized"),
-                "seconds": st.column_config.NumberColumn("seconds", format="%.4f"),
+                "families": "families scored",
+                "seconds": ("seconds", 4),
             },
         )
         csv_button("Comparison", table, "searches.csv")

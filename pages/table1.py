@@ -12,14 +12,16 @@ from bnengine.bootstrap.study import TABLE1_KEYS
 from bnengine.experiment.paper import published_beside
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import SCORES, TableScore
-from pages._shared import app_guard, session
-from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared import app_guard, session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.table1 import edges_figure
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped
 from pages._shared.jobs import running
 from pages._shared.require_data import own_data
 from pages._shared.sections.table1.remarks import on_annealing, why_ours_differ
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import tabs
 from pages._shared.widgets.score_controls import SCORE_TEXTS, score_title
 
 FIRST, SECOND, OWN = "the paper's ALARM", "the paper's annealing, on these data", "several scores, on these data"
@@ -34,26 +36,18 @@ EXPLAINED = {
 
 def main() -> None:
     """The page."""
-    which = st.segmented_control(
-        "which experiment",
-        [FIRST, SECOND, OWN],
-        default=FIRST,
-        required=True,
-        key=session.PAPER_SECTION,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
+    which = tabs("which experiment", [FIRST, SECOND, OWN], Key.PAPER_SECTION, first=FIRST)
     data = own_data() if which != FIRST else None
     if which != FIRST and data is None:
         return
-    experiments, lines = settings(str(which), session.experiment())
+    experiments, lines = settings(str(which), session.settings.experiment())
     if not experiments:
         st.info("Choose a score.")
         return
     tables = None if which == FIRST or data is None else dict.fromkeys(experiments, data)
     key = hashlib.sha256(repr([(title, e.key) for title, e in experiments.items()]).encode()).hexdigest()
     heading = st.empty()
-    heading.markdown(f"#### Table 1: {which}")
+    show.finding(f"Table 1: {which}", heading)
     studies = running.worked_out(
         "table1",
         key,
@@ -72,17 +66,17 @@ def main() -> None:
             st.rerun()
     beside = {}
     if which == SECOND and data is not None:
-        title = published_beside(data, session.recipe())
+        title = published_beside(data, session.data.recipe())
         beside = dict.fromkeys(experiments, title) if title else {}
     table = bn.paper.paper_table(studies, beside)
-    heading.markdown(f"#### {sentence(table)}")
+    show.finding(sentence(table), heading)
     st.caption(f"{EXPLAINED[str(which)]} Corrected at the paper's strength, ½ nat a parameter.")
     pictures(table)
     if which == FIRST:
         why_ours_differ(experiments)
     elif which == SECOND:
         on_annealing(bool(beside))
-    take_away(table, list(experiments.values()), lines)
+    downloads(table, list(experiments.values()), lines)
 
 
 def learned_by_then(study: bn.Study) -> str:
@@ -102,27 +96,19 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
         )
     if which == SECOND:
         left, right, _ = st.columns([1, 1, 3])
-        n = int(left.number_input("runs of each method", 20, 1000, key=session.PAPER_RUNS, persist_state="session"))
-        ess = float(
-            right.number_input("equivalent sample size", 0.1, 1000.0, key=session.PAPER_ESS, persist_state="session")
-        )
+        n = int(left.number_input("runs of each method", 20, 1000, **kept(Key.PAPER_RUNS)))
+        ess = float(right.number_input("equivalent sample size", 0.1, 1000.0, **kept(Key.PAPER_ESS)))
         second = bn.paper.annealing_experiment(experiment.data, n, ess, experiment.seed)
         return {f"{experiment.data.title}, {second.score.name}": second}, repeated([second.score], second, n)
     chosen = st.multiselect(
         "scores",
         [key for key in SCORE_TEXTS if key not in ("bde", "loglik")],
         format_func=score_title,
-        key=session.PAPER_SCORES,
-        persist_state="session",
+        **kept(Key.PAPER_SCORES),
     )
     scores = [score_of(key, experiment) for key in chosen]
     plain = dataclasses.replace(
-        experiment,
-        methods=TABLE1_KEYS,
-        d=None,
-        strength=LEADING_STRENGTH,
-        edge_penalty=0.0,
-        uniform_parent_sizes=False,
+        experiment, methods=TABLE1_KEYS, d=None, strength=LEADING_STRENGTH, edge_penalty=0.0, uniform_parent_sizes=False
     )
     columns = {score.name: dataclasses.replace(plain, score=score) for score in scores}
     return columns, repeated(scores, plain, plain.n)
@@ -170,12 +156,10 @@ def pictures(table: pd.DataFrame) -> None:
         for column, title in zip(st.columns(2, gap="medium"), titles[first : first + 2], strict=False):
             with column:
                 st.markdown(f"**{escaped(title)}**")
-                st.plotly_chart(
+                show.chart(
                     edges_figure(table[table["experiment"] == title], session.dark(), most + margin, least - margin),
-                    key=f"edges {title}",
-                    theme=None,
-                    config={"displayModeBar": False},
-                    alt=f"Number of edges by method, {title}",
+                    f"edges {title}",
+                    f"Number of edges by method, {title}",
                 )
     st.caption(
         "Mean and standard deviation of the number of edges over the resamples. Dotted: the given data."
@@ -205,11 +189,13 @@ def plus_minus(means: "pd.Series[float]", spreads: "pd.Series[float]") -> "pd.Se
     return pd.Series(shown, index=means.index)
 
 
-def take_away(table: pd.DataFrame, experiments: list[bn.Experiment], lines: str) -> None:
+def downloads(table: pd.DataFrame, experiments: list[bn.Experiment], lines: str) -> None:
     """Downloads, and the lines that repeat it."""
-    with st.container(horizontal=True):
-        csv_button("Table", table, "table1.csv")
-        repeat_popover(lines, [bn.command_line(experiment, "table1") for experiment in experiments])
+    take_away(
+        ("Table", table, "table1.csv"),
+        code=lines,
+        commands=[bn.command_line(experiment, "table1") for experiment in experiments],
+    )
 
 
 app_guard.through_app()

@@ -10,13 +10,14 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.csv_export import csv_text
 from bnengine.networks.bif import renamed_for_bif
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped
+from pages._shared.session import Key
 
 
 def csv_button(label: str, frame: pd.DataFrame, file: str) -> None:
     """A button that downloads a table, which is written when it is pressed; pressing it runs nothing again."""
     st.download_button(
-        f"{label} (CSV)", partial(csv_text, frame), file, "text/csv", on_click="ignore", key=f"download {file}"
+        f"{label} (CSV)", partial(csv_text, frame), file, "text/csv", on_click="ignore", key=Key.download(file)
     )
 
 
@@ -35,7 +36,7 @@ def bif_button(label: str, data: bn.Dataset, edges: Iterable[tuple[str, str]], f
         file,
         "text/plain",
         on_click="ignore",
-        key=f"download {file}",
+        key=Key.download(file),
         help=_told(changed),
     )
 
@@ -49,6 +50,15 @@ def _told(changed: dict[str, str]) -> str | None:
     return f"BIF holds no spaces or brackets. In the file {shown}{more}."
 
 
+def take_away(*tables: tuple[str, pd.DataFrame, str], code: str = "", commands: Iterable[str] = ()) -> None:
+    """A row of downloads, each with label, table and file name, and the lines that repeat the result, if there are."""
+    with st.container(horizontal=True):
+        for table in tables:
+            csv_button(*table)
+        if code:
+            repeat_popover(code, commands)
+
+
 def repeat_popover(code: str, commands: Iterable[str] = ()) -> None:
     """The lines that give the same result without the pages: commands, where there are any, and Python."""
     commands = list(commands)
@@ -58,4 +68,4 @@ def repeat_popover(code: str, commands: Iterable[str] = ()) -> None:
             for command in commands:
                 st.code(command, language="bash", wrap_lines=True)
             st.caption("In Python:")
-        st.code(code, language="python")
+        st.code(code if code.startswith("import") else f"import bnengine as bn\n\n{code}", language="python")

@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pages._shared.format.text import counted
+from pages._shared.format import counted
 
 _FILE = Path(__file__).with_name("measured.json")
 _SURE = 2.0  # standard errors

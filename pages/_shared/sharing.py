@@ -12,7 +12,8 @@ import bnengine as bn
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES, Search
 from pages._shared import session
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped
+from pages._shared.session import Key
 from pages._shared.widgets import search_controls
 from pages._shared.widgets.score_controls import FROM_FILE
 
@@ -56,81 +57,81 @@ def opened(content: bytes) -> bn.Experiment:
 
 def apply(experiment: bn.Experiment) -> None:
     """Put every setting into the sidebar's widgets; before they are drawn, or from a widget's callback."""
-    session.reset_settings()
+    session.settings.reset()
     for key, value in widget_values(experiment).items():
-        st.session_state[key] = _within(key, value)
+        session.values.put(key, _within(key, value))
     if isinstance(getattr(experiment.score, "prior_network", None), bn.BayesianNetwork):
-        session.keep_prior(experiment.score.prior_network)
-    session.turn_to(experiment.data)
-    session.expect(experiment)
+        session.settings.keep_prior(experiment.score.prior_network)
+    session.files.turn_to(experiment.data)
+    session.settings.expect(experiment)
 
 
 def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
     """The values of the sidebar's widgets that describe an experiment."""
     score, search, constraints = experiment.score, experiment.search, experiment.constraints
     values: dict[str, Any] = {
-        session.SCORE: next(word for word, kind in SCORES.items() if type(score) is kind),
-        session.EDGE_PENALTY: experiment.edge_penalty,
-        session.FAIR: experiment.uniform_parent_sizes,
-        session.SEARCH: next(word for word, kind in SEARCHES.items() if type(search) is kind),
-        session.REQUIRED: "\n".join(f"{parent} -> {child}" for parent, child in constraints.required),
-        session.FORBIDDEN: "\n".join(f"{parent} -> {child}" for parent, child in constraints.forbidden),
-        session.TIERS: "\n".join(", ".join(tier) for tier in constraints.tiers),
-        session.METHODS: [key for key in experiment.methods if key not in ("data", "boot", "boot_bc")],
-        session.REPLICATES: experiment.n,
-        session.DELETE_D: experiment.d,
-        session.STRENGTH: experiment.strength,
-        session.SEED: experiment.seed,
-        session.KEEP_ORDER: experiment.ties == "columns",
+        Key.SCORE: next(word for word, kind in SCORES.items() if type(score) is kind),
+        Key.EDGE_PENALTY: experiment.edge_penalty,
+        Key.UNIFORM_SIZES: experiment.uniform_parent_sizes,
+        Key.SEARCH: next(word for word, kind in SEARCHES.items() if type(search) is kind),
+        Key.REQUIRED: "\n".join(f"{parent} -> {child}" for parent, child in constraints.required),
+        Key.FORBIDDEN: "\n".join(f"{parent} -> {child}" for parent, child in constraints.forbidden),
+        Key.TIERS: "\n".join(", ".join(tier) for tier in constraints.tiers),
+        Key.METHODS: [key for key in experiment.methods if key not in ("data", "boot", "boot_bc")],
+        Key.REPLICATES: experiment.n,
+        Key.DELETE_D: experiment.d,
+        Key.STRENGTH: experiment.strength,
+        Key.SEED: experiment.seed,
+        Key.KEEP_ORDER: experiment.ties == "columns",
     }
     if hasattr(score, "ess"):
-        values[session.ESS] = float(score.ess)
+        values[Key.ESS] = float(score.ess)
     if isinstance(score, bn.BDe):
-        values[session.PRIOR_NETWORK] = score.prior_network if isinstance(score.prior_network, str) else FROM_FILE
+        values[Key.PRIOR_NETWORK] = score.prior_network if isinstance(score.prior_network, str) else FROM_FILE
     return values | _search_values(search, experiment.data)
 
 
 #: Settings of the searches that have a widget, by the field's name.
 _FIELDS = {
-    "restarts": session.RESTARTS,
-    "tenure": session.TENURE,
-    "patience": session.PATIENCE,
-    "frontier": session.FRONTIER,
-    "start_temperature": session.TEMPERATURE,
-    "proposals": session.PROPOSALS,
-    "acceptances": session.ACCEPTANCES,
-    "cooling": session.COOLING,
-    "temperatures": session.TEMPERATURES,
-    "start": session.START,
-    "exchanges": session.EXCHANGES,
-    "only_improving": session.IMPROVING,
-    "dependent_share": session.DEPENDENT,
-    "beam": session.BEAM,
-    "root": session.ROOT,
-    "max_parents": session.MAX_PARENTS,
+    "restarts": Key.RESTARTS,
+    "tenure": Key.TENURE,
+    "patience": Key.PATIENCE,
+    "frontier": Key.FRONTIER,
+    "start_temperature": Key.TEMPERATURE,
+    "proposals": Key.PROPOSALS,
+    "acceptances": Key.ACCEPTANCES,
+    "cooling": Key.COOLING,
+    "temperatures": Key.TEMPERATURES,
+    "start": Key.START,
+    "exchanges": Key.EXCHANGES,
+    "only_improving": Key.IMPROVING,
+    "dependent_share": Key.DEPENDENT,
+    "beam": Key.BEAM,
+    "root": Key.ROOT,
+    "max_parents": Key.MAX_PARENTS,
 }
 
 
 #: What the number widgets hold; numbers beyond are brought to the nearest that they do.
 _LIMITS: dict[str, tuple[float, float]] = {
-    session.ESS: (0.01, 10_000.0),
-    session.EDGE_PENALTY: (0.0, 100.0),
-    session.REPLICATES: (20, 1000),
-    session.DELETE_D: (1, 10**9),
-    session.STRENGTH: (0.0, 2.0),
-    session.SEED: (0, 2**31 - 1),
-    session.RESTARTS: (0, 1000),
-    session.TENURE: (1, 10_000),
-    session.PATIENCE: (1, 10_000),
-    session.FRONTIER: (1, 5_000),
-    session.TEMPERATURE: (0.1, 10_000.0),
-    session.PROPOSALS: (1, 1_000_000),
-    session.ACCEPTANCES: (1, 1_000_000),
-    session.COOLING: (0.01, 0.999),
-    session.TEMPERATURES: (1, 10_000),
-    session.DEPENDENT: (0.05, 1.0),
-    session.BEAM: (1, 1000),
-    session.MAX_PARENTS: (1, 50),
+    Key.ESS: (0.01, 10_000.0),
+    Key.EDGE_PENALTY: (0.0, 100.0),
+    Key.REPLICATES: (20, 1000),
+    Key.DELETE_D: (1, 10**9),
+    Key.STRENGTH: (0.0, 2.0),
+    Key.SEED: (0, 2**31 - 1),
+    Key.RESTARTS: (0, 1000),
+    Key.TENURE: (1, 10_000),
+    Key.PATIENCE: (1, 10_000),
+    Key.FRONTIER: (1, 5_000),
+    Key.TEMPERATURE: (0.1, 10_000.0),
+    Key.PROPOSALS: (1, 1_000_000),
+    Key.ACCEPTANCES: (1, 1_000_000),
+    Key.COOLING: (0.01, 0.999),
+    Key.TEMPERATURES: (1, 10_000),
+    Key.DEPENDENT: (0.05, 1.0),
+    Key.BEAM: (1, 1000),
+    Key.MAX_PARENTS: (1, 50),
 }
 
 
@@ -145,30 +146,30 @@ def _within(key: str, value: Any) -> Any:
 def _search_values(search: Search, recipe: bn.DataRecipe) -> dict[str, Any]:
     values = {key: getattr(search, field) for field, key in _FIELDS.items() if hasattr(search, field)}
     if isinstance(search, bn.ChowLiu):
-        values.pop(session.MAX_PARENTS, None)  # a tree's single parent is no setting
+        values.pop(Key.MAX_PARENTS, None)  # a tree's single parent is no setting
     ordering = getattr(search, "ordering", None)
     if ordering is None:
-        return values | {session.ORDERING: search_controls.COLUMN_ORDER}
+        return values | {Key.ORDERING: search_controls.COLUMN_ORDER}
     known = bn.load_network(recipe.network).ordering if recipe.network is not None else []
     if [name for name in known if name in ordering] == list(ordering):
-        return values | {session.ORDERING: search_controls.TRUE_ORDER}
-    return values | {session.ORDERING: search_controls.OWN_ORDER, session.ORDERING_TEXT: "\n".join(ordering)}
+        return values | {Key.ORDERING: search_controls.TRUE_ORDER}
+    return values | {Key.ORDERING: search_controls.OWN_ORDER, Key.ORDERING_TEXT: "\n".join(ordering)}
 
 
 def from_address() -> None:
     """Take the settings that the address brings, on a session's first draw."""
     text = st.query_params.get(PARAMETER)
-    if not text or session.has_experiment():
+    if not text or session.settings.drawn():
         return
     try:
         apply(decoded(text))
     except ValueError as error:
-        session.set_remark(f"{escaped(str(error))}. The first sample is shown instead.")
+        session.settings.set_remark(f"{escaped(str(error))}. The first sample is shown instead.")
 
 
 def share_control(experiment: bn.Experiment) -> None:
     """The card's last part: a link, a file to save, a file to open."""
-    remark = session.remark(experiment)
+    remark = session.settings.remark(experiment)
     if remark:
         st.warning(remark)
     with st.expander("Share or save", icon=":material/share:"):
@@ -185,16 +186,16 @@ def share_control(experiment: bn.Experiment) -> None:
             "experiment.json",
             "application/json",
             on_click="ignore",
-            key="save_settings",
+            key=Key.SAVE,
         )
-        st.file_uploader("Open saved settings (JSON)", type="json", key=session.SAVED, on_change=_open)
+        st.file_uploader("Open saved settings (JSON)", type="json", key=Key.SAVED, on_change=_open)
 
 
 def _open() -> None:
-    upload = st.session_state[session.SAVED]
+    upload = session.values.get(Key.SAVED)
     if upload is None:
         return
     try:
         apply(opened(upload.getvalue()))
     except ValueError as error:
-        session.set_remark(f"{escaped(upload.name)}: {escaped(str(error))}. Your settings are unchanged.")
+        session.settings.set_remark(f"{escaped(upload.name)}: {escaped(str(error))}. Your settings are unchanged.")

@@ -12,7 +12,7 @@ import bnengine as bn
 from app import PAGES
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
-from pages._shared import session
+from pages._shared.session import Key
 from tests.patience import HANG
 
 ROOT = Path(__file__).parents[2]
@@ -140,7 +140,7 @@ class Visitor:
 
     def few(self, n: int = 20) -> "Visitor":
         """Ask for few resamples."""
-        self.at.slider(key=session.REPLICATES).set_value(n).run()
+        self.at.slider(key=Key.REPLICATES).set_value(n).run()
         return self.settle()
 
     def sample(self, name: str) -> "Visitor":

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from pages._shared import session
 from pages._shared.figures.curves import Curve, Mark, curves_figure
-from pages._shared.format.numbers import short
+from pages._shared.format import short
 from pages._shared.sections.bayesian import averaging
 from pages._shared.sections.bayesian.coins import density_figure, factors_figure
 from pages._shared.sections.bayesian.stuck import trace_figure
+from pages._shared.session import Key
 
 SECTIONS = (
     "Coin tosses",
@@ -24,7 +24,7 @@ SECTIONS = (
 
 
 def turn_to(visitor, section):
-    visitor.at.segmented_control(key=session.BAYES_SECTION).set_value(section).run()
+    visitor.at.segmented_control(key=Key.BAYES_SECTION).set_value(section).run()
     visitor._check()
     return visitor
 
@@ -55,7 +55,7 @@ def test_every_control_moved_once(visitor):
                 assert visitor.finding
         for kind in ("slider", "select_slider", "number_input"):
             for key in [widget.key for widget in getattr(visitor.at, kind)]:
-                if key in (session.SEED, session.REPLICATES, session.STRENGTH, session.MAX_PARENTS, session.RESTARTS):
+                if key in (Key.SEED, Key.REPLICATES, Key.STRENGTH, Key.MAX_PARENTS, Key.RESTARTS):
                     continue  # the sidebar's
                 widget = getattr(visitor.at, kind)(key=key)
                 if kind == "slider":
@@ -71,21 +71,21 @@ def test_every_control_moved_once(visitor):
 
 def test_tosses(visitor):
     visitor.open("bayesian")
-    box = next(box for box in visitor.at.text_input if box.key.startswith(session.SEQUENCE))
+    box = next(box for box in visitor.at.text_input if box.key.startswith(Key.SEQUENCE))
     box.set_value("hht").run()
     found = bn.teaching.dirichlet_evidence([0, 0, 1], [1, 1])
-    assert short(found.evidence, 3) == "0.0833"
+    assert short(found.evidence) == "0.0833"
     assert "0.0833" in visitor.finding
     assert "0.6" in visitor.finding
     formulas = [text.value for text in visitor.at.markdown if r"\Gamma" in text.value or r"\prod_t" in text.value]
     assert r"\frac{1+0}{2+0}\cdot \frac{1+1}{2+1}\cdot \frac{1+0}{2+2}" in formulas[0]
     assert r"\frac{\Gamma(2)}{\Gamma(2+3)}" in formulas[1]
     assert all("= 0.0833" in formula for formula in formulas)
-    box = next(box for box in visitor.at.text_input if box.key.startswith(session.SEQUENCE))
+    box = next(box for box in visitor.at.text_input if box.key.startswith(Key.SEQUENCE))
     box.set_value("HHX$").run()
     visitor._check()
     assert any("is not a toss" in message for message in visitor.messages)
-    box = next(box for box in visitor.at.text_input if box.key.startswith(session.SEQUENCE))
+    box = next(box for box in visitor.at.text_input if box.key.startswith(Key.SEQUENCE))
     box.set_value("").run()
     visitor._check()
     assert "Before any toss" in visitor.finding
@@ -116,7 +116,7 @@ def test_prior_weight_is_the_engines(visitor):
     table = bn.teaching.edges_by_ess(data_of("asia_1000"))
     assert f"**{table['edges'].iloc[0]} edges**" in visitor.finding
     assert f"**{table['edges'].iloc[-1]}**" in visitor.finding
-    visitor.at.select_slider(key=session.SHOWN_ESS).set_value(100.0).run()
+    visitor.at.select_slider(key=Key.SHOWN_ESS).set_value(100.0).run()
     visitor._check()
     assert any(f"With 100: {table['edges'].iloc[-1]} edges" in text.value for text in visitor.at.caption)
 
@@ -142,14 +142,14 @@ def test_stuck_and_escaped(visitor):
     turn_to(visitor.open("bayesian"), "Stuck search")
     found = bn.teaching.compare_escapes(bn.teaching.parity_sample(500, 0.1, rng=0))
     assert found.stuck
-    assert f"**{short(found.behind['hill climbing'], 3)} nats** below" in visitor.finding
+    assert f"**{short(found.behind['hill climbing'])} nats** below" in visitor.finding
     visitor.at.selectbox(key="stuck_source").set_value("asia").run()
-    visitor.at.selectbox(key=session.STUCK_ROWS).set_value(200).run()
+    visitor.at.selectbox(key=Key.STUCK_ROWS).set_value(200).run()
     visitor.button("Next rows that trap it")
-    seed = visitor.at.number_input(key=session.ROWS_SEED).value
+    seed = visitor.at.number_input(key=Key.ROWS_SEED).value
     assert seed == bn.teaching.find_trap(bn.load_network("asia"), 200, first=1, tries=200)
     assert "Greedy search stops at" in visitor.finding
-    visitor.at.number_input(key=session.ROWS_SEED).set_value(seed - 1).run()
+    visitor.at.number_input(key=Key.ROWS_SEED).set_value(seed - 1).run()
     visitor._check()
     assert "**not stuck**" in visitor.finding
 

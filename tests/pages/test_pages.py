@@ -16,9 +16,9 @@ from app import PAGES
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
-from pages._shared import session
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped
 from pages._shared.jobs import running
+from pages._shared.session import Key
 from pages._shared.widgets import score_controls, search_controls
 from tests.patience import HANG
 
@@ -45,7 +45,7 @@ def check_confidence(visitor, experiment, kind="directed"):
     frames = [frame.value for frame in visitor.at.dataframe]
     (edges,) = [frame for frame in frames if "parent" in frame]
     key = "boot_bc" if "boot_bc" in study.ensembles else next(iter(study.ensembles))
-    threshold = next(slider.value for slider in visitor.at.slider if slider.key.startswith(session.THRESHOLD))
+    threshold = next(slider.value for slider in visitor.at.slider if slider.key.startswith(Key.THRESHOLD))
     suggested = study.strength_threshold(key, kind)  # the slider shows it rounded
     expected = study.averaged(key, suggested if round(suggested, 2) == threshold else threshold, kind).table()
     columns = ["parent", "child", "strength", "direction"]
@@ -129,7 +129,7 @@ def test_samples(visitor, name):
     experiment = bn.Experiment(recipe, n=FEW)
     check_learn(visitor.go("learn"), experiment)
     if data.n_rows > 5000:  # without the jackknife: a replicate a row
-        visitor.go("confidence").at.multiselect(key=session.METHODS).set_value([]).run()
+        visitor.go("confidence").at.multiselect(key=Key.METHODS).set_value([]).run()
         experiment = bn.Experiment(recipe, n=FEW, methods=("boot_bc", "boot"))
     check_confidence(visitor.go("confidence"), experiment)
 
@@ -190,7 +190,7 @@ def test_a_measurement_is_cut_and_missing_cells_are_counted(visitor):
 
 @pytest.mark.parametrize("score", list(SCORES))
 def test_every_score(visitor, score):
-    visitor.few().sample("asia_1000").choose(session.SCORE, score)
+    visitor.few().sample("asia_1000").choose(Key.SCORE, score)
     experiment = visitor.experiment
     assert experiment.score == (bn.BDe("asia") if score == "bde" else SCORES[score]())
     check_learn(visitor.go("learn"), experiment)
@@ -199,12 +199,12 @@ def test_every_score(visitor, score):
 
 @pytest.mark.parametrize("search", list(SEARCHES))
 def test_every_search(visitor, search):
-    visitor.few().simulate("cancer", 300, 2).choose(session.SEARCH, search)
+    visitor.few().simulate("cancer", 300, 2).choose(Key.SEARCH, search)
     experiment = visitor.experiment
     assert isinstance(experiment.search, SEARCHES[search])
     check_learn(visitor.go("learn"), experiment)
     check_confidence(visitor.go("confidence"), experiment)
-    visitor.choose(session.SCORE, "loglik")
+    visitor.choose(Key.SCORE, "loglik")
     check_learn(visitor.go("learn"), visitor.experiment)
 
 
@@ -225,14 +225,14 @@ def test_an_uploaded_table_can_be_gone_back_to(visitor):
 
 
 def test_a_score_that_does_not_fit_the_data_gives_way(visitor):
-    visitor.few().sample("asia_1000").choose(session.SCORE, "bde").sample("titanic")
+    visitor.few().sample("asia_1000").choose(Key.SCORE, "bde").sample("titanic")
     assert not isinstance(visitor.experiment.score, bn.BDe)
     check_learn(visitor.go("learn"), visitor.experiment)
 
 
 def test_a_prior_network_of_one_s_own(visitor):
     """Uploaded as BIF; one that does not fit is told and a uniform prior used."""
-    visitor.few().sample("titanic").choose(session.SCORE, "bde")
+    visitor.few().sample("titanic").choose(Key.SCORE, "bde")
     assert visitor.experiment.score == bn.BDeu(1.0)
     data = prepared(visitor.experiment)
     mine, buffer, other = bn.fit(data, [("Class", "Survived")], ess=1.0), io.BytesIO(), io.BytesIO()
@@ -251,19 +251,19 @@ def test_a_prior_network_of_one_s_own(visitor):
 
 
 def test_the_structure_prior_takes_edges_away(visitor):
-    visitor.few().sample("asia_1000").choose(session.SCORE, "aic")
+    visitor.few().sample("asia_1000").choose(Key.SCORE, "aic")
     before = len(check_learn(visitor.go("learn"), visitor.experiment).edges)
-    visitor.type(session.EDGE_PENALTY, 30.0)
+    visitor.type(Key.EDGE_PENALTY, 30.0)
     assert visitor.experiment.edge_penalty == 30.0
     assert len(check_learn(visitor, visitor.experiment).edges) < before
-    visitor.at.checkbox(key=session.FAIR).check().run()
+    visitor.at.checkbox(key=Key.UNIFORM_SIZES).check().run()
     check_learn(visitor.settle(), visitor.experiment)
     check_confidence(visitor.go("confidence"), visitor.experiment)
 
 
 def test_constraints_hold_and_contradictions_are_told(visitor):
-    visitor.few().sample("asia_1000").write(session.REQUIRED, "asia -> xray\nbronc → smoke")
-    visitor.write(session.FORBIDDEN, "either -> xray").write(session.TIERS, "asia, smoke, bronc\nxray, dysp")
+    visitor.few().sample("asia_1000").write(Key.REQUIRED, "asia -> xray\nbronc → smoke")
+    visitor.write(Key.FORBIDDEN, "either -> xray").write(Key.TIERS, "asia, smoke, bronc\nxray, dysp")
     graph = check_learn(visitor.go("learn"), visitor.experiment)
     assert {("asia", "xray"), ("bronc", "smoke")} <= set(graph.edges)
     assert ("either", "xray") not in graph.edges
@@ -271,7 +271,7 @@ def test_constraints_hold_and_contradictions_are_told(visitor):
     names = study.reference.names
     assert study.confidence("boot")[names.index("asia"), names.index("xray")] == 1.0
     for wrong in ("asia -> nobody", "asia, xray", "asia -> xray\nxray -> asia"):
-        visitor.write(session.FORBIDDEN, "").write(session.TIERS, "").write(session.REQUIRED, wrong)
+        visitor.write(Key.FORBIDDEN, "").write(Key.TIERS, "").write(Key.REQUIRED, wrong)
         assert len(visitor.at.error) == 1
         assert visitor.experiment.constraints == bn.Constraints()
         assert visitor.finding
@@ -279,13 +279,13 @@ def test_constraints_hold_and_contradictions_are_told(visitor):
 
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])
 def test_what_counts_as_an_edge(visitor, kind):
-    visitor.few().sample("asia_1000").go("confidence").choose(session.KIND, kind)
+    visitor.few().sample("asia_1000").go("confidence").choose(Key.KIND, kind)
     check_confidence(visitor, visitor.experiment, kind)
 
 
 def test_the_equivalence_class_is_drawn(visitor):
     visitor.sample("asia_1000").go("learn")
-    visitor.at.segmented_control(key=session.VIEW).set_value("equivalence class").run()
+    visitor.at.segmented_control(key=Key.VIEW).set_value("equivalence class").run()
     visitor.settle()
     graph = visitor.experiment.learn(prepared(visitor.experiment))
     reversible = int(np.triu(graph.cpdag & graph.cpdag.T).sum())
@@ -319,7 +319,7 @@ def posterior_section(visitor):
 
 def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visitor):
     """Four nats an edge on asia, 200 rows: 3.17 edges expected; without the prior it would be 5.06."""
-    visitor.few().simulate("asia", 200, 2).type(session.EDGE_PENALTY, 4.0)
+    visitor.few().simulate("asia", 200, 2).type(Key.EDGE_PENALTY, 4.0)
     visitor.go("confidence").button("Compute exactly").settle()
     data, score = prepared(visitor.experiment), bn.WithPrior(bn.BIC(), 4.0)
     right = bn.edge_posterior(data, score, 4, uniform_parent_sizes=False).probability.sum()
@@ -328,7 +328,7 @@ def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visi
     assert sentence.startswith(f"{right:.2f} edges are expected under BIC − 4 per edge")
     assert "at most 4 parents" in caption
     assert "approximate posterior probability of each edge" in caption
-    visitor.type(session.EDGE_PENALTY, 0.0).type(session.MAX_PARENTS, 1).button("Compute exactly").settle()
+    visitor.type(Key.EDGE_PENALTY, 0.0).type(Key.MAX_PARENTS, 1).button("Compute exactly").settle()
     sentence, caption = posterior_section(visitor)
     limited, free = (bn.edge_posterior(data, bn.BIC(), k, uniform_parent_sizes=False).probability.sum() for k in (1, 4))
     assert free == pytest.approx(5.06, abs=0.01)
@@ -346,7 +346,7 @@ def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visi
     ],
 )
 def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, heading, says):
-    visitor.few().simulate("cancer", 100, 2).choose(session.SCORE, score)
+    visitor.few().simulate("cancer", 100, 2).choose(Key.SCORE, score)
     visitor.go("confidence").button("Compute exactly").settle()
     sentence, caption = posterior_section(visitor)
     assert says in caption
@@ -358,7 +358,7 @@ def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, headin
 
 
 def test_the_papers_experiment(visitor):
-    visitor.few().sample("titanic").choose(session.SCORE, "aic").type(session.SEED, 5)
+    visitor.few().sample("titanic").choose(Key.SCORE, "aic").type(Key.SEED, 5)
     visitor.go("home").at.button(key="paper").click()
     visitor.run().settle(press_run=False)
     network = bn.load_network("alarm")
@@ -373,8 +373,8 @@ def test_the_papers_experiment(visitor):
 
 
 def test_the_papers_experiment_is_the_same_whatever_was_set_before(visitor):
-    visitor.choose(session.SCORE, "loglik")  # sets a limit on parents
-    visitor.type(session.SEED, 5).type(session.DELETE_D, 3)
+    visitor.choose(Key.SCORE, "loglik")  # sets a limit on parents
+    visitor.type(Key.SEED, 5).type(Key.DELETE_D, 3)
     visitor.go("home").at.button(key="paper").click()
     visitor.run().settle()
     expected = bn.Experiment(
@@ -387,7 +387,7 @@ def test_the_papers_experiment_is_the_same_whatever_was_set_before(visitor):
 
 
 def test_the_papers_experiment_starts_at_once_on_a_slow_machine(visitor, monkeypatch):
-    monkeypatch.setattr(running, "_PATIENCE", 0.0)  # every run is now predicted to take too long
+    monkeypatch.setattr(running, "PATIENCE", 0.0)  # every run is now predicted to take too long
     visitor.go("home").at.button(key="paper").click()
     visitor.run().settle(press_run=False)
     assert "own graph has" in visitor.finding
@@ -397,11 +397,11 @@ def test_the_papers_experiment_starts_at_once_on_a_slow_machine(visitor, monkeyp
 
 
 def test_settings_are_kept_from_page_to_page(visitor):
-    visitor.few(40).choose(session.SCORE, "bdeu").type(session.ESS, 10.0)
-    visitor.choose(session.SEARCH, "k2").choose(session.ORDERING, search_controls.TRUE_ORDER)
-    visitor.type(session.MAX_PARENTS, 2).type(session.SEED, 7).type(session.DELETE_D, 20)
-    visitor.go("confidence").slide(session.STRENGTH, 0.25)
-    visitor.at.multiselect(key=session.METHODS).set_value(["jack_d"]).run()
+    visitor.few(40).choose(Key.SCORE, "bdeu").type(Key.ESS, 10.0)
+    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, search_controls.TRUE_ORDER)
+    visitor.type(Key.MAX_PARENTS, 2).type(Key.SEED, 7).type(Key.DELETE_D, 20)
+    visitor.go("confidence").slide(Key.STRENGTH, 0.25)
+    visitor.at.multiselect(key=Key.METHODS).set_value(["jack_d"]).run()
     visitor.settle()
     network = bn.load_network("alarm")
     expected = bn.Experiment(
@@ -418,26 +418,26 @@ def test_settings_are_kept_from_page_to_page(visitor):
         visitor.go(page)
         assert visitor.experiment == expected
     check_confidence(visitor, expected)
-    assert next(slider.value for slider in visitor.at.slider if slider.key == session.STRENGTH) == 0.25
+    assert next(slider.value for slider in visitor.at.slider if slider.key == Key.STRENGTH) == 0.25
 
 
 def test_the_threshold_is_kept_from_page_to_page(visitor):
-    visitor.few().sample("asia_1000").go("confidence").slide(session.THRESHOLD, 0.85)
+    visitor.few().sample("asia_1000").go("confidence").slide(Key.THRESHOLD, 0.85)
     visitor.go("learn").go("confidence")
-    assert next(slider.value for slider in visitor.at.slider if slider.key.startswith(session.THRESHOLD)) == 0.85
+    assert next(slider.value for slider in visitor.at.slider if slider.key.startswith(Key.THRESHOLD)) == 0.85
 
 
 def test_the_threshold_decides_which_edges_are_shown(visitor):
     visitor.few().sample("asia_1000").go("confidence")
     study = visitor.experiment.run()
     for threshold in (0.9, 0.3, 0.05):
-        visitor.slide(session.THRESHOLD, threshold)
+        visitor.slide(Key.THRESHOLD, threshold)
         n = len(study.averaged("boot_bc", threshold).edges)
         assert any(re.search(rf"\b{n} edges?\b", caption.value) for caption in visitor.at.caption)
 
 
 def test_without_strength_the_corrected_bootstrap_is_the_naive_one(visitor):
-    visitor.few().go("confidence").slide(session.STRENGTH, 0.0)
+    visitor.few().go("confidence").slide(Key.STRENGTH, 0.0)
     (edges,) = [frame.value for frame in visitor.at.dataframe if "parent" in frame.value]
     assert len(edges)
     assert edges["other"].to_numpy() == pytest.approx(edges["strength"].to_numpy(), abs=1e-12)
@@ -446,24 +446,24 @@ def test_without_strength_the_corrected_bootstrap_is_the_naive_one(visitor):
 
 
 def test_a_limit_made_for_the_log_likelihood_goes_with_it(visitor):
-    visitor.choose(session.SCORE, "loglik")
+    visitor.choose(Key.SCORE, "loglik")
     assert visitor.experiment.search.max_parents is not None
-    visitor.choose(session.SCORE, "bic")
+    visitor.choose(Key.SCORE, "bic")
     assert visitor.experiment == bn.Experiment()
 
 
 def test_k2s_ordering_follows_the_data(visitor):
-    visitor.few().choose(session.SEARCH, "k2").choose(session.ORDERING, search_controls.TRUE_ORDER)
+    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, search_controls.TRUE_ORDER)
     visitor.sample("titanic")
     assert visitor.experiment.search == bn.K2(None)
     check_learn(visitor.go("learn"), visitor.experiment)
-    visitor.choose(session.ORDERING, search_controls.OWN_ORDER)
+    visitor.choose(Key.ORDERING, search_controls.OWN_ORDER)
     names = bn.load_sample("titanic").columns.tolist()
-    visitor.at.text_area(key=session.ORDERING_TEXT).set_value("\n".join(names[::-1])).run()
+    visitor.at.text_area(key=Key.ORDERING_TEXT).set_value("\n".join(names[::-1])).run()
     visitor.settle()
     assert visitor.experiment.search == bn.K2(tuple(names[::-1]))
     check_learn(visitor, visitor.experiment)
-    visitor.at.text_area(key=session.ORDERING_TEXT).set_value("Class, Sex, nobody").run()
+    visitor.at.text_area(key=Key.ORDERING_TEXT).set_value("Class, Sex, nobody").run()
     visitor.settle()
     assert any("ordering lacks Age" in message for message in visitor.messages)
     assert visitor.experiment.search == bn.K2(None)
@@ -471,7 +471,7 @@ def test_k2s_ordering_follows_the_data(visitor):
 
 def test_k2s_true_ordering_is_cut_to_the_columns_in_use(visitor):
     names = [name for name in bn.load_sample("alarm_300").columns if name != "HISTORY"]
-    visitor.few().choose(session.SEARCH, "k2").choose(session.ORDERING, search_controls.TRUE_ORDER)
+    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, search_controls.TRUE_ORDER)
     visitor.at.session_state["recipe"] = bn.DataRecipe("sample", "alarm_300", columns=tuple(names))
     visitor.run().go("learn")
     assert not visitor.at.error
@@ -481,7 +481,7 @@ def test_k2s_true_ordering_is_cut_to_the_columns_in_use(visitor):
 
 
 def test_chow_lius_root_follows_the_data(visitor):
-    visitor.few().choose(session.SEARCH, "chow_liu").choose(session.ROOT, "CVP")
+    visitor.few().choose(Key.SEARCH, "chow_liu").choose(Key.ROOT, "CVP")
     assert visitor.experiment.search == bn.ChowLiu("CVP")
     check_learn(visitor.go("learn"), visitor.experiment)
     visitor.sample("titanic")
@@ -491,7 +491,7 @@ def test_chow_lius_root_follows_the_data(visitor):
 
 def test_fewer_methods_give_fewer_rows(visitor):
     visitor.few().sample("asia_1000").go("confidence")
-    visitor.at.multiselect(key=session.METHODS).set_value([]).run()
+    visitor.at.multiselect(key=Key.METHODS).set_value([]).run()
     visitor.settle()
     assert visitor.experiment.methods == ("boot_bc", "boot")
     check_confidence(visitor, visitor.experiment)
@@ -648,7 +648,7 @@ def slow(visitor):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bn.Bootstrap, "replicate", slower)
-        patch.setattr(running, "_GRACE", 0.05)
+        patch.setattr(running, "GRACE", 0.05)
         visitor.hurry = patch.undo
         visitor.few().sample("asia_1000").open("confidence")
         end = time.monotonic() + HANG
@@ -709,7 +709,7 @@ def test_a_stopped_run_can_be_run_to_the_end(slow):
 
 def test_run_it_to_the_end_needs_one_click_however_long_it_takes(slow, monkeypatch):
     slow.button("Stop").settle()
-    monkeypatch.setattr(running, "_PATIENCE", 0.0)
+    monkeypatch.setattr(running, "PATIENCE", 0.0)
     slow.button("Run it to the end")
     assert slow.waiting or "edges on average" in slow.finding
     assert not any("take about" in message for message in slow.messages)
@@ -718,7 +718,7 @@ def test_run_it_to_the_end_needs_one_click_however_long_it_takes(slow, monkeypat
 def test_a_partial_result_is_not_taken_for_a_whole_one(slow):
     slow.button("Stop").settle()
     slow.hurry()
-    slow.at.multiselect(key=session.METHODS).set_value([]).run()  # other settings that share the stopped method
+    slow.at.multiselect(key=Key.METHODS).set_value([]).run()  # other settings that share the stopped method
     slow.settle()
     said = any("Stopped" in warning.value for warning in slow.at.warning)
     assert said or replicates(slow) == [FEW, FEW, FEW]
@@ -727,14 +727,14 @@ def test_a_partial_result_is_not_taken_for_a_whole_one(slow):
 def test_other_settings_stop_the_run_before(slow):
     job = slow.at.session_state["jobs"]["study"]
     slow.hurry()
-    slow.choose(session.SCORE, "aic")
+    slow.choose(Key.SCORE, "aic")
     assert job.wait(10)
     assert slow.experiment.score == bn.AIC()
     check_confidence(slow, slow.experiment)
 
 
 def test_long_work_asks_first(visitor, monkeypatch):
-    monkeypatch.setattr(running, "_PATIENCE", 0.0)
+    monkeypatch.setattr(running, "PATIENCE", 0.0)
     visitor.few().sample("asia_1000").go("learn")
     visitor.open("confidence")
     visitor.settle(press_run=False)
@@ -747,6 +747,6 @@ def test_long_work_asks_first(visitor, monkeypatch):
 
 
 def test_the_question_goes_when_it_is_answered(visitor, monkeypatch):
-    monkeypatch.setattr(running, "_PATIENCE", 0.0)
+    monkeypatch.setattr(running, "PATIENCE", 0.0)
     visitor.few().sample("asia_1000").open("confidence").settle(press_run=False).button("Run")
     assert not any("take about" in message for message in visitor.messages)

@@ -12,7 +12,7 @@ import pytest
 
 from bnengine import cli
 from bnengine.cli.settings import experiment_of
-from pages._shared import session
+from pages._shared.session import Key
 
 ROOT = Path(__file__).parents[2]
 
@@ -70,9 +70,9 @@ def test_the_first_visit_s_commands_repeat_it(few):
 
 def test_the_commands_follow_data_search_and_kind(few):
     few.simulate("asia", 150, 3)
-    few.go("confidence").choose(session.SEARCH, "tabu")
-    few.write(session.FORBIDDEN, "smoke -> lung")
+    few.go("confidence").choose(Key.SEARCH, "tabu")
+    few.write(Key.FORBIDDEN, "smoke -> lung")
     check_repeats(few)
-    few.choose(session.KIND, "adjacency")
+    few.choose(Key.KIND, "adjacency")
     assert "--kind adjacency" in shown_commands(few)[0]
     assert "--forbidden smoke,lung" in shown_commands(few)[0]

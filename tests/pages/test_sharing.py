@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 
 import bnengine as bn
-from pages._shared import session, sharing
+from pages._shared import sharing
+from pages._shared.session import Key
 from tests.experiment.test_experiment import EXPERIMENTS
 
 ALARM = tuple(bn.load_network("alarm").ordering)
@@ -87,7 +88,7 @@ def test_settings_saved_before_a_search_had_more_of_them_still_open():
 
 
 def test_the_schedules_of_annealing_are_a_press_away(visitor):
-    visitor.choose(session.SEARCH, "annealing")
+    visitor.choose(Key.SEARCH, "annealing")
     assert visitor.experiment.search == bn.SimulatedAnnealing()
     for label, search in (
         ("Schedule as published, 1995", bn.SimulatedAnnealing.published()),
@@ -107,9 +108,9 @@ def test_a_link_keeps_its_settings_from_page_to_page(arrive):
 
 def test_a_file_of_settings_is_opened(visitor):
     saved = json.dumps({"experiment": SHARED[1].to_dict()}).encode()
-    visitor.at.file_uploader(key=session.SAVED).set_value(("mine.json", saved, "application/json")).run()
+    visitor.at.file_uploader(key=Key.SAVED).set_value(("mine.json", saved, "application/json")).run()
     assert visitor.settle().experiment == SHARED[1]
-    visitor.choose(session.SCORE, "aic")  # what was opened does not come back by itself
+    visitor.choose(Key.SCORE, "aic")  # what was opened does not come back by itself
     assert visitor.experiment.score == bn.AIC()
 
 
@@ -124,7 +125,7 @@ def test_a_file_of_settings_is_opened(visitor):
 )
 def test_a_file_that_is_none_leaves_the_settings_as_they_are(visitor, content, says):
     before = visitor.experiment
-    visitor.at.file_uploader(key=session.SAVED).set_value(("mine.json", content, "application/json")).run()
+    visitor.at.file_uploader(key=Key.SAVED).set_value(("mine.json", content, "application/json")).run()
     (warning,) = visitor.at.sidebar.warning
     assert says in warning.value.replace("\\", "")
     assert visitor.experiment == before

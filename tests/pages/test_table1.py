@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from pages._shared import measured, session
+from pages._shared import measured
 from pages._shared.figures.table1 import edges_figure
 from pages._shared.sections.table1 import remarks
+from pages._shared.session import Key
 
 NUMBERS = ["mean", "sd", "least", "most", "paper"]
 
@@ -20,11 +21,11 @@ NUMBERS = ["mean", "sd", "least", "most", "paper"]
 def few(monkeypatch):
     """The first experiment with few resamples."""
     whole = bn.paper.alarm_experiments
-    monkeypatch.setattr(bn, "alarm_experiments", lambda n, seed: whole(10, seed))
+    monkeypatch.setattr(bn.paper, "alarm_experiments", lambda n, seed: whole(10, seed))
 
 
 def section(visitor, word):
-    control = visitor.at.segmented_control(key=session.PAPER_SECTION)
+    control = visitor.at.segmented_control(key=Key.PAPER_SECTION)
     control.set_value(next(option for option in control.options if word in option)).run()
     return visitor.settle()
 
@@ -73,7 +74,7 @@ def test_numbers_that_fresh_samples_can_give_need_no_explanation():
 
 def test_the_second_experiment_on_the_person_s_data(visitor, few):
     section(visitor.sample("asia_1000").go("table1"), "annealing")
-    visitor.type(session.PAPER_RUNS, 20).type(session.PAPER_ESS, 5.0)
+    visitor.type(Key.PAPER_RUNS, 20).type(Key.PAPER_ESS, 5.0)
     visitor.button("Run").settle()
     recipe = bn.DataRecipe("sample", "asia_1000")
     study = bn.paper.annealing_experiment(recipe, 20, 5.0).run()
@@ -87,7 +88,7 @@ def test_the_second_experiment_on_the_person_s_data(visitor, few):
 
 def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few):
     section(visitor.few(20).sample("asia_1000").go("table1"), "several scores")
-    visitor.at.multiselect(key=session.PAPER_SCORES).set_value(["aic", "bdeu", "fnml"]).run()
+    visitor.at.multiselect(key=Key.PAPER_SCORES).set_value(["aic", "bdeu", "fnml"]).run()
     visitor.button("Run").settle()
     table = table_of(visitor)
     assert list(table.columns) == ["AIC", "BDeu(1)", "fNML"]
@@ -101,7 +102,7 @@ def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few
 
 def test_no_score_asks_for_one(visitor, few):
     section(visitor.sample("asia_1000").go("table1"), "several scores")
-    visitor.at.multiselect(key=session.PAPER_SCORES).set_value([]).run()
+    visitor.at.multiselect(key=Key.PAPER_SCORES).set_value([]).run()
     assert any("Choose a score" in message for message in visitor.messages)
 
 

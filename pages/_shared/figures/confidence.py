@@ -20,12 +20,7 @@ def figure1_panels(study: Study, corrected: str = "boot_bc", naive: str = "boot"
 
 
 def figure1_panel(
-    study: Study,
-    x_key: str,
-    y_key: str,
-    dark: bool,
-    chosen: tuple[str, str] | None = None,
-    kind: str = "directed",
+    study: Study, x_key: str, y_key: str, dark: bool, chosen: tuple[str, str] | None = None, kind: str = "directed"
 ) -> go.Figure:
     """One mark an edge: its confidence by one method against another's.
 

@@ -13,10 +13,7 @@ def g_squared_figure(result: SpuriousDependence, dark: bool) -> go.Figure:
     top = float(densities["g_squared"].max())
     figure = go.Figure()
     size = top / 60
-    for name, values, color in (
-        ("data", result.in_data, ink(dark)),
-        ("bootstrap", result.in_resamples, NAIVE),
-    ):
+    for name, values, color in (("data", result.in_data, ink(dark)), ("bootstrap", result.in_resamples, NAIVE)):
         figure.add_histogram(
             x=values,
             xbins={"start": 0, "end": top, "size": size},

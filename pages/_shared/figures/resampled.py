@@ -7,11 +7,7 @@ from pages._shared.figures.palette import JACKKNIFE, NAIVE, corrected_color, fai
 
 
 def resampled_figure(
-    on_resamples: np.ndarray,
-    marks: dict[str, float],
-    unit: str,
-    dark: bool,
-    whole: bool = False,
+    on_resamples: np.ndarray, marks: dict[str, float], unit: str, dark: bool, whole: bool = False
 ) -> go.Figure:
     """A histogram of the values on resamples and a line for each mark, such as "data" or "corrected"."""
     colors = {

@@ -6,6 +6,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import session
+from pages._shared.session import Key, kept
 
 _STARTS = {"empty": "no edges", "climbed": "a climbed graph"}
 #: What the limit on parents does to annealing.
@@ -15,29 +16,26 @@ FIVE_PARENTS = (
 )
 #: Widgets of annealing's schedule, by the setting.
 _SCHEDULE = {
-    "start_temperature": session.TEMPERATURE,
-    "proposals": session.PROPOSALS,
-    "acceptances": session.ACCEPTANCES,
-    "cooling": session.COOLING,
-    "temperatures": session.TEMPERATURES,
-    "exchanges": session.EXCHANGES,
+    "start_temperature": Key.TEMPERATURE,
+    "proposals": Key.PROPOSALS,
+    "acceptances": Key.ACCEPTANCES,
+    "cooling": Key.COOLING,
+    "temperatures": Key.TEMPERATURES,
+    "exchanges": Key.EXCHANGES,
 }
 
 
 def annealing_control(limit: int | None) -> bn.SimulatedAnnealing:
     """Simulated annealing; what is left empty is taken from the data."""
-    start = st.selectbox(
-        "set out from", list(_STARTS), format_func=_STARTS.__getitem__, key=session.START, persist_state="session"
-    )
-    hottest = _from_data("start temperature T₀, nats", session.TEMPERATURE, 0.1, 10_000.0)
-    proposals = _from_data("most proposals a temperature, α", session.PROPOSALS, 1, 1_000_000)
-    acceptances = _from_data("most changes a temperature, β", session.ACCEPTANCES, 1, 1_000_000)
-    cooling = st.number_input("cooling factor γ", 0.01, 0.999, step=0.01, key=session.COOLING, persist_state="session")
-    temperatures = _from_data("most temperatures, δ", session.TEMPERATURES, 1, 10_000)
+    start = st.selectbox("set out from", list(_STARTS), format_func=_STARTS.__getitem__, **kept(Key.START))
+    hottest = _from_data("start temperature T₀, nats", Key.TEMPERATURE, 0.1, 10_000.0)
+    proposals = _from_data("most proposals a temperature, α", Key.PROPOSALS, 1, 1_000_000)
+    acceptances = _from_data("most changes a temperature, β", Key.ACCEPTANCES, 1, 1_000_000)
+    cooling = st.number_input("cooling factor γ", 0.01, 0.999, step=0.01, **kept(Key.COOLING))
+    temperatures = _from_data("most temperatures, δ", Key.TEMPERATURES, 1, 10_000)
     exchanges = st.checkbox(
         "exchange parents, too",
-        key=session.EXCHANGES,
-        persist_state="session",
+        **kept(Key.EXCHANGES),
         help="A third of the proposals put one parent in another's place. Without, only single edges are changed.",
     )
     for label, schedule in (
@@ -52,9 +50,9 @@ def annealing_control(limit: int | None) -> bn.SimulatedAnnealing:
 
 def _from_data(label: str, key: str, least: float, most: float) -> Any:
     """A number of the kind of its limits, or None where it is left to the data."""
-    return st.number_input(label, least, most, placeholder="from the data", key=key, persist_state="session")
+    return st.number_input(label, least, most, placeholder="from the data", **kept(key))
 
 
 def _set_schedule(search: bn.SimulatedAnnealing) -> None:
     for field, key in _SCHEDULE.items():
-        st.session_state[key] = getattr(search, field)
+        session.values.put(key, getattr(search, field))

@@ -13,8 +13,11 @@ from bnengine.bootstrap.study import METHOD_KEYS
 from bnengine.scores.correction import correction_refused
 from pages._shared import session
 from pages._shared.figures.methods import KINDS, TITLES
-from pages._shared.format.text import escaped
-from pages._shared.jobs import running
+from pages._shared.format import escaped
+from pages._shared.jobs import experiments
+from pages._shared.jobs.background import Progress
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice
 
 FITTED, UPLOADED = "fitted to these data", "from a BIF file"
 
@@ -37,7 +40,7 @@ class Run:
         each = {"jack_1": self.n_rows}
         return self.n_fresh + self.n_tables * sum(each.get(key, self.n) for key in self.keys)
 
-    def calibrate(self, network: bn.BayesianNetwork, tell: running.Progress | None = None) -> Calibration:
+    def calibrate(self, network: bn.BayesianNetwork, tell: Progress | None = None) -> Calibration:
         """Run it."""
         return bn.calibrate(
             network,
@@ -60,9 +63,9 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> tuple[bn.Bay
     left, middle, right = st.columns([3, 2, 7], gap="medium")
     options = ([FITTED] if data else []) + [UPLOADED, *bn.network_names()]
     known = experiment.data.network
-    if st.session_state.get(session.TRUTH) not in options:
-        st.session_state[session.TRUTH] = known if known in options else options[0]
-    called = str(left.selectbox("the truth: a network", options, key=session.TRUTH, persist_state="session"))
+    if session.values.get(Key.TRUTH) not in options:
+        session.values.put(Key.TRUTH, known if known in options else options[0])
+    called = choice("the truth: a network", options, Key.TRUTH, left)
     own_rows = data.n_rows if data else 300
     n_rows = middle.number_input(
         "rows of a table",
@@ -70,33 +73,22 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> tuple[bn.Bay
         20_000,
         min(max(own_rows, 10), 20_000),
         step=50,
-        key=f"{session.TABLE_ROWS} {own_rows}",  # other data, other size
-        persist_state="session",
+        **kept(Key.TABLE_ROWS, own_rows),
         help="As many as the data have, unless you change it.",
     )
     offered = [key for key in METHOD_KEYS if key != "data"]
     if correction_refused(experiment.full_score, "exact") is not None:
         offered.remove("boot_exact")
-    st.session_state[session.CALIBRATED] = [key for key in st.session_state[session.CALIBRATED] if key in offered]
+    session.values.put(Key.CALIBRATED, [key for key in session.values.get(Key.CALIBRATED) if key in offered])
     keys = right.multiselect(
-        "methods, beside the data's own graph",
-        offered,
-        format_func=TITLES.__getitem__,
-        key=session.CALIBRATED,
-        persist_state="session",
+        "methods, beside the data's own graph", offered, format_func=TITLES.__getitem__, **kept(Key.CALIBRATED)
     )
     with st.expander("How many, and what counts", icon=":material/tune:"):
         a, b, c, d = st.columns(4)
-        n_tables = a.number_input("tables for each method", 2, 100, key=session.TABLES, persist_state="session")
-        n_fresh = b.number_input("fresh tables for π", 50, 10_000, step=50, key=session.FRESH, persist_state="session")
-        n = c.number_input("replicates a method", 20, 1000, step=20, key=session.CALIBRATION_N, persist_state="session")
-        kind = d.selectbox(
-            "what counts as an edge",
-            list(KINDS),
-            format_func=KINDS.__getitem__,
-            key=session.KIND,
-            persist_state="session",
-        )
+        n_tables = a.number_input("tables for each method", 2, 100, **kept(Key.TABLES))
+        n_fresh = b.number_input("fresh tables for π", 50, 10_000, step=50, **kept(Key.FRESH))
+        n = c.number_input("replicates a method", 20, 1000, step=20, **kept(Key.CALIBRATION_N))
+        kind = choice("what counts as an edge", KINDS, Key.KIND, d)
     network = the_network(called, experiment, data)
     if network is None:
         return None
@@ -112,20 +104,20 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> tuple[bn.Bay
 def the_network(called: str, experiment: bn.Experiment, data: bn.Dataset | None) -> bn.BayesianNetwork | None:
     """The network that was chosen; None, with the reason on the page, where there is none yet."""
     if called == UPLOADED:
-        content = st.file_uploader("A network in BIF", type=["bif", "gz"], key="calibrate_bif")
+        content = st.file_uploader("A network in BIF", type=["bif", "gz"], key=Key.TRUTH_FILE)
         if content is not None:
             title = content.name.removesuffix(".gz").removesuffix(".bif")
             try:
-                session.keep_truth(bn.read_bif(io.BytesIO(content.getvalue()), title=title))
+                session.settings.keep_truth(bn.read_bif(io.BytesIO(content.getvalue()), title=title))
             except ValueError as error:
                 st.error(f"{escaped(str(error))}.")
                 return None
-        if session.truth() is None:
+        if session.settings.truth() is None:
             st.info("Upload the network that is to be taken for the truth, or choose another one above.")
-        return session.truth()
+        return session.settings.truth()
     if called != FITTED or data is None:
         return bn.load_network(called)
-    graph = running.graph_of(experiment, data)
+    graph = experiments.graph_of(experiment, data)
     return None if graph is None else bn.fit(data, graph.edges)
 
 

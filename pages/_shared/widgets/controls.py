@@ -7,16 +7,17 @@ from bnengine.bootstrap.study import METHOD_KEYS
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from pages._shared import session, sharing
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped
+from pages._shared.session import Key, kept
 from pages._shared.widgets import search_controls
 from pages._shared.widgets.score_controls import prior_control, score_control
 
 
 def sidebar() -> None:
     """Draw the card and leave the Experiment in the session."""
-    session.set_defaults()
-    data, _ = session.dataset()
-    recipe = session.recipe()
+    session.settings.set_defaults()
+    data, _ = session.data.dataset()
+    recipe = session.data.recipe()
     with st.sidebar:
         shape = f"{data.n_rows:,} rows × {data.n_variables} variables" if data else "not ready to learn from"
         st.markdown(f"**{escaped(recipe.title)}**  \n{shape}")
@@ -29,20 +30,18 @@ def sidebar() -> None:
             "seed",
             min_value=0,
             max_value=2**31 - 1,
-            key=session.SEED,
-            persist_state="session",
+            **kept(Key.SEED),
             help="The same seed gives the same resamples, and breaks ties in the same order.",
         )
         keep_order = st.checkbox(
             "break ties in column order",
-            key=session.KEEP_ORDER,
-            persist_state="session",
+            **kept(Key.KEEP_ORDER),
             help="Of moves that gain alike, such as the two directions of a reversible edge, a search takes the first "
             "in the order of the columns. Each learning draws an order of its own, so that the place of a column in "
             "the table does not matter. Tick this to keep the table's order, as many other programs do: every resample "
             "then settles such ties alike, and confidences change when columns are moved.",
         )
-    session.set_experiment(
+    session.settings.set_experiment(
         bn.Experiment(
             recipe,
             score,
@@ -53,13 +52,13 @@ def sidebar() -> None:
             methods=chosen_methods(score),
             n=int(n),
             d=d,
-            strength=float(st.session_state[session.STRENGTH]),
+            strength=float(session.values.get(Key.STRENGTH)),
             seed=int(seed),
             ties="columns" if keep_order else "drawn",
         )
     )
     with st.sidebar:
-        sharing.share_control(session.experiment())
+        sharing.share_control(session.settings.experiment())
 
 
 def resampling_control(data: bn.Dataset | None) -> tuple[int, int | None]:
@@ -70,20 +69,14 @@ def resampling_control(data: bn.Dataset | None) -> tuple[int, int | None]:
             20,
             1000,
             step=20,
-            key=session.REPLICATES,
-            persist_state="session",
+            **kept(Key.REPLICATES),
             help="The delete-1 jackknife has one for each row instead.",
         )
         most = max((data.n_rows if data else 2) - 1, 1)
-        if (st.session_state[session.DELETE_D] or 0) > most:
-            st.session_state[session.DELETE_D] = None
+        if (session.values.get(Key.DELETE_D) or 0) > most:
+            session.values.put(Key.DELETE_D, None)
         d = st.number_input(
-            "rows left out by delete-d",
-            min_value=1,
-            max_value=most,
-            placeholder="a tenth",
-            key=session.DELETE_D,
-            persist_state="session",
+            "rows left out by delete-d", min_value=1, max_value=most, placeholder="a tenth", **kept(Key.DELETE_D)
         )
         advice = bn.DeleteD(d).advice(data) if data else None
         if advice:
@@ -93,7 +86,7 @@ def resampling_control(data: bn.Dataset | None) -> tuple[int, int | None]:
 
 def chosen_methods(score: TableScore) -> tuple[str, ...]:
     """The resampling methods to compare; both bootstraps always, others as far as they exist for the score."""
-    picked = st.session_state.get(session.METHODS)
+    picked = session.values.get(Key.METHODS)
     keys = {"boot", "boot_bc", *(("jack_1", "jack_d") if picked is None else picked)}
     if correction_refused(score, "exact") is not None:
         keys.discard("boot_exact")

@@ -7,7 +7,8 @@ import streamlit as st
 import bnengine as bn
 from bnengine.scores.scores import SCORES, TableScore
 from pages._shared import session
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped
+from pages._shared.session import Key, kept
 
 #: Title, group and explanation of each score, in the order of the list.
 SCORE_TEXTS = {
@@ -51,8 +52,7 @@ def score_control(data: bn.Dataset | None) -> TableScore:
         "score",
         list(SCORE_TEXTS),
         format_func=score_title,
-        key=session.SCORE,
-        persist_state="session",
+        **kept(Key.SCORE),
         help="\n\n".join(f"**{score_title(word)}**: {SCORE_TEXTS[word][2]}" for word in SCORE_TEXTS),
     )
     if key not in ("bdeu", "bds", "bde"):
@@ -62,8 +62,7 @@ def score_control(data: bn.Dataset | None) -> TableScore:
             "equivalent sample size",
             min_value=0.01,
             max_value=10_000.0,
-            key=session.ESS,
-            persist_state="session",
+            **kept(Key.ESS),
             help="Imaginary rows that the prior counts for.",
         )
     )
@@ -76,19 +75,19 @@ def score_control(data: bn.Dataset | None) -> TableScore:
 def prior_network_control(data: bn.Dataset | None) -> str | bn.BayesianNetwork | None:
     """The prior network, bundled or from a file; None, with the reason, while there is none that fits the data."""
     options = [*matching_networks(data), FROM_FILE]
-    if st.session_state.get(session.PRIOR_NETWORK) not in options:
-        st.session_state[session.PRIOR_NETWORK] = options[0]
-    name = str(st.selectbox("prior network", options, key=session.PRIOR_NETWORK, persist_state="session"))
+    if session.values.get(Key.PRIOR_NETWORK) not in options:
+        session.values.put(Key.PRIOR_NETWORK, options[0])
+    name = str(st.selectbox("prior network", options, **kept(Key.PRIOR_NETWORK)))
     if name != FROM_FILE:
         return name
-    upload = st.file_uploader("A network over these variables, in BIF", type=["bif", "gz"], key="prior_bif")
+    upload = st.file_uploader("A network over these variables, in BIF", type=["bif", "gz"], key=Key.PRIOR_FILE)
     if upload is not None:
         title = upload.name.removesuffix(".gz").removesuffix(".bif")
         try:
-            session.keep_prior(bn.read_bif(io.BytesIO(upload.getvalue()), title=title))
+            session.settings.keep_prior(bn.read_bif(io.BytesIO(upload.getvalue()), title=title))
         except ValueError as error:
             st.error(f"{escaped(str(error))}.")
-    network = session.prior()
+    network = session.settings.prior()
     try:
         if network is not None and data is not None:
             network.check_states(data, "prior network")
@@ -124,14 +123,12 @@ def prior_control() -> tuple[float, bool]:
             min_value=0.0,
             max_value=100.0,
             step=0.5,
-            key=session.EDGE_PENALTY,
-            persist_state="session",
+            **kept(Key.EDGE_PENALTY),
             help="0: every graph is as probable as any other before the data are seen.",
         )
         fair = st.checkbox(
             "Uniform over parent-set sizes",
-            key=session.FAIR,
-            persist_state="session",
+            **kept(Key.UNIFORM_SIZES),
             help="Each number of parents has the same prior mass, shared by the parent sets of that size.",
         )
     return float(penalty), bool(fair)

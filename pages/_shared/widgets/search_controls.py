@@ -8,7 +8,8 @@ import streamlit as st
 import bnengine as bn
 from bnengine.search import Search
 from pages._shared import session
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped
+from pages._shared.session import Key, kept
 from pages._shared.widgets.annealing_control import FIVE_PARENTS, annealing_control
 
 #: Title and two sentences on each search, in the order of the list.
@@ -66,21 +67,13 @@ TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "of the true network", "of the columns", "
 
 def search_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> Search:
     """Search and its parameters."""
-    key = st.selectbox(
-        "search",
-        list(SEARCHES),
-        format_func=lambda word: SEARCHES[word][0],
-        key=session.SEARCH,
-        persist_state="session",
-    )
+    key = st.selectbox("search", list(SEARCHES), format_func=lambda word: SEARCHES[word][0], **kept(Key.SEARCH))
     st.caption(SEARCHES[key][1])
     if key == "chow_liu":
         names = list(data.names) if data else []
-        if st.session_state.get(session.ROOT) not in names:
-            st.session_state[session.ROOT] = None
-        return bn.ChowLiu(
-            st.selectbox("root", names, placeholder="drawn with the seed", key=session.ROOT, persist_state="session")
-        )
+        if session.values.get(Key.ROOT) not in names:
+            session.values.put(Key.ROOT, None)
+        return bn.ChowLiu(st.selectbox("root", names, placeholder="drawn with the seed", **kept(Key.ROOT)))
     limit = parents_control(key)
     if key == "k2":
         return bn.K2(ordering_control(recipe, data), max_parents=limit)
@@ -90,7 +83,7 @@ def search_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> Search:
         return exact_control(data, limit)
     builders: dict[str, Callable[[int | None], Search]] = {
         "hill_climbing": lambda limit: bn.HillClimbing(
-            restarts=whole("restarts", session.RESTARTS, 0, 1000), max_parents=limit
+            restarts=whole("restarts", Key.RESTARTS, 0, 1000), max_parents=limit
         ),
         "tabu": tabu_control,
         "annealing": annealing_control,
@@ -102,21 +95,20 @@ def search_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> Search:
 
 def whole(label: str, key: str, least: int, most: int, help: str | None = None) -> int:
     """A whole number that survives changing pages."""
-    return int(st.number_input(label, min_value=least, max_value=most, key=key, persist_state="session", help=help))
+    return int(st.number_input(label, min_value=least, max_value=most, **kept(key), help=help))
 
 
 def parents_control(search: str) -> int | None:
     """The limit on parents; without one, the searches that need a limit suggest their own."""
     suggested = {"annealing": 5, "fixed_ordering": 3, "exact": 4}.get(search)
-    if suggested is None and st.session_state[session.SCORE] == "loglik":
+    if suggested is None and session.values.get(Key.SCORE) == "loglik":
         suggested = 3  # without a limit this score would join everything to everything
     limit = st.number_input(
         "most parents of a variable",
         min_value=1,
         max_value=50,
         placeholder="no limit" if suggested is None else str(suggested),
-        key=session.MAX_PARENTS,
-        persist_state="session",
+        **kept(Key.MAX_PARENTS),
         help=FIVE_PARENTS if search == "annealing" else None,
     )
     return suggested if limit is None else int(limit)
@@ -142,18 +134,16 @@ def exact_control(data: bn.Dataset | None, limit: int | None) -> Search:
 
 def tabu_control(limit: int | None) -> Search:
     """Tabu search."""
-    tenure = whole("tenure", session.TENURE, 1, 10_000, "How many graphs back count as recent.")
-    patience = whole("patience", session.PATIENCE, 1, 10_000, "Moves without a new best graph that end the search.")
-    restarts = whole("restarts", session.RESTARTS, 0, 1000)
+    tenure = whole("tenure", Key.TENURE, 1, 10_000, "How many graphs back count as recent.")
+    patience = whole("patience", Key.PATIENCE, 1, 10_000, "Moves without a new best graph that end the search.")
+    restarts = whole("restarts", Key.RESTARTS, 0, 1000)
     return bn.Tabu(tenure, patience, max_parents=limit, restarts=restarts)
 
 
 def best_first_control(limit: int | None) -> Search:
     """Best-first search."""
-    frontier = whole("frontier", session.FRONTIER, 1, 5_000, "How many unexpanded graphs are kept.")
-    patience = whole(
-        "patience", session.PATIENCE, 1, 10_000, "Expansions without a new best graph that end the search."
-    )
+    frontier = whole("frontier", Key.FRONTIER, 1, 5_000, "How many unexpanded graphs are kept.")
+    patience = whole("patience", Key.PATIENCE, 1, 10_000, "Expansions without a new best graph that end the search.")
     return bn.BestFirst(frontier, patience, max_parents=limit)
 
 
@@ -162,13 +152,9 @@ def tree_control(data: bn.Dataset | None, limit: int | None) -> Search:
     few = data is None or data.n_variables <= _FEW_VARIABLES
     if not few:
         st.caption(f"Stops after {_NETWORKS_OF_MANY:,} networks: the tree is wide with so many variables.")
-    improving = st.checkbox("drop what is not better than its parent", key=session.IMPROVING, persist_state="session")
-    share = st.slider(
-        "share of pairs that may be joined", 0.05, 1.0, step=0.05, key=session.DEPENDENT, persist_state="session"
-    )
-    beam = st.number_input(
-        "branches entered at each network", 1, 1000, placeholder="all", key=session.BEAM, persist_state="session"
-    )
+    improving = st.checkbox("drop what is not better than its parent", **kept(Key.IMPROVING))
+    share = st.slider("share of pairs that may be joined", 0.05, 1.0, step=0.05, **kept(Key.DEPENDENT))
+    beam = st.number_input("branches entered at each network", 1, 1000, placeholder="all", **kept(Key.BEAM))
     networks = bn.TreeSearch().max_networks if few else _NETWORKS_OF_MANY
     return bn.TreeSearch(bool(improving), float(share), int(beam) if beam else None, limit, networks)
 
@@ -179,9 +165,9 @@ def ordering_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> tuple[st
     network = bn.load_network(recipe.network) if recipe.network is not None else None
     if network is not None and data is not None and set(data.names) <= set(network.names):
         options.insert(0, TRUE_ORDER)
-    if st.session_state.get(session.ORDERING) not in options:
-        st.session_state[session.ORDERING] = options[0]
-    choice = st.selectbox("ordering", options, key=session.ORDERING, persist_state="session")
+    if session.values.get(Key.ORDERING) not in options:
+        session.values.put(Key.ORDERING, options[0])
+    choice = st.selectbox("ordering", options, **kept(Key.ORDERING))
     if choice == TRUE_ORDER and network is not None:
         return tuple(name for name in network.ordering if data is None or name in data.names)
     if choice == OWN_ORDER and data is not None:
@@ -191,12 +177,10 @@ def ordering_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> tuple[st
 
 def typed_ordering(data: bn.Dataset) -> tuple[str, ...] | None:
     """An ordering typed by the person; None, with the reason, where it does not fit."""
-    st.session_state.setdefault(session.ORDERING_TEXT, ", ".join(data.names))
+    if session.values.get(Key.ORDERING_TEXT) is None:
+        session.values.put(Key.ORDERING_TEXT, ", ".join(data.names))
     text = st.text_area(
-        "variables, causes first",
-        key=session.ORDERING_TEXT,
-        persist_state="session",
-        help="Separated by commas or lines; each variable once.",
+        "variables, causes first", **kept(Key.ORDERING_TEXT), help="Separated by commas or lines; each variable once."
     )
     typed = [name for name in re.split(r"\s*[,\n]\s*", text.strip()) if name]
     if sorted(typed) == sorted(data.names):
@@ -217,20 +201,11 @@ def constraints_control(data: bn.Dataset | None) -> bn.Constraints:
     """Required and forbidden edges and tiers; what contradicts itself is told and left out."""
     with st.expander("Constraints", icon=":material/rule:"):
         example = f"{data.names[0]} -> {data.names[-1]}" if data and data.n_variables > 1 else "A -> B"
-        required = st.text_area(
-            "required edges, one a line", key=session.REQUIRED, persist_state="session", placeholder=example, height=80
-        )
-        forbidden = st.text_area(
-            "forbidden edges, one a line",
-            key=session.FORBIDDEN,
-            persist_state="session",
-            placeholder=example,
-            height=80,
-        )
+        required = st.text_area("required edges, one a line", **kept(Key.REQUIRED), placeholder=example, height=80)
+        forbidden = st.text_area("forbidden edges, one a line", **kept(Key.FORBIDDEN), placeholder=example, height=80)
         tiers = st.text_area(
             "tiers, earliest first, one a line",
-            key=session.TIERS,
-            persist_state="session",
+            **kept(Key.TIERS),
             placeholder="A, B\nC",
             height=80,
             help="No edge leads from a later tier to an earlier one; variables in no tier are free.",

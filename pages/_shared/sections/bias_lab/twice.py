@@ -3,7 +3,7 @@
 import streamlit as st
 
 import bnengine as bn
-from pages._shared.format.text import gathered, in_latex, short
+from pages._shared.format import gathered, short, tex
 from pages._shared.jobs import running
 
 Twice = tuple[float, float | None]  # a value corrected twice, and its Monte-Carlo error where it was drawn
@@ -25,9 +25,9 @@ def bootstrapped_again(made: bn.teaching.BootstrapBias, corrected: Twice, unit: 
     st.latex(
         gathered(
             r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}",
-            rf"= 3\cdot {in_latex(made.value)} - 3\cdot {in_latex(made.mean)} + "
-            rf"{in_latex(twice - 3 * made.value + 3 * made.mean)}",
-            rf"= {in_latex(twice)}",
+            rf"= 3\cdot {tex(made.value)} - 3\cdot {tex(made.mean)} + "
+            rf"{tex(twice - 3 * made.value + 3 * made.mean)}",
+            rf"= {tex(twice)}",
         )
     )
 

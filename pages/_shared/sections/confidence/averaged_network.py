@@ -10,15 +10,17 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
-from pages._shared import session
+from pages._shared import session, show
 from pages._shared.downloads import bif_button
 from pages._shared.figures.confidence import JOINS
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import faint, method_color
 from pages._shared.figures.threshold import above_threshold_figure
-from pages._shared.format.text import counted, escaped
+from pages._shared.format import counted, escaped
 from pages._shared.jobs import running
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice
 
 _STEADY = 0.25  # edges at least so confident fix the drawing's positions
 _MOST_DRAWN = 400
@@ -51,23 +53,8 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
         return
     st.markdown("##### The network above a threshold")
     left, middle, right = st.columns([4, 5, 2], gap="medium")
-    if st.session_state.get(session.AVERAGED) not in keys:
-        st.session_state[session.AVERAGED] = "boot_bc" if "boot_bc" in keys else keys[0]
-    key = str(
-        left.selectbox(
-            "confidence by", keys, format_func=TITLES.__getitem__, key=session.AVERAGED, persist_state="session"
-        )
-    )
-    rule = str(
-        middle.selectbox(
-            "suggested threshold",
-            list(RULES),
-            format_func=RULES.__getitem__,
-            key=session.RULE,
-            persist_state="session",
-            help=RULES_HELP,
-        )
-    )
+    key = choice("confidence by", {key: TITLES[key] for key in keys}, Key.AVERAGED, left, first="boot_bc")
+    rule = choice("suggested threshold", RULES, Key.RULE, middle, help=RULES_HELP)
     suggested, permuted = suggestion(study, experiment, data, key, kind, rule, right)
     if suggested is None:
         return
@@ -79,11 +66,10 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
         1.0,
         value=shown,
         step=0.01,
-        key=f"{session.THRESHOLD} {key} {kind} {rule} {suggested:.4f}",
-        persist_state="session",
+        **kept(Key.THRESHOLD, key, kind, rule, f"{suggested:.4f}"),
     )
     threshold = suggested if chosen == shown else chosen  # the slider's steps may pass over a level of confidence
-    st.plotly_chart(
+    show.chart(
         above_threshold_figure(
             strength,
             threshold,
@@ -91,10 +77,8 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
             session.dark(),
             (permuted.thresholds, permuted.expected_false) if permuted else None,
         ),
-        key="above_threshold",
-        theme=None,
-        config={"displayModeBar": False},
-        alt="Number of edges of at least each strength",
+        "above_threshold",
+        "Number of edges of at least each strength",
     )
     network = study.averaged(key, threshold, kind)
     inside = drawn_edges(network)
@@ -110,11 +94,9 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
             st.info(f"The {_MOST_DRAWN} strongest of {len(network.edges)} edges are drawn.")
         draw(study, data, key, network, inside, steady, kind)
     with right:
-        st.dataframe(
+        show.table(
             strength_table(study, network, key, kind),
-            hide_index=True,
-            height=470,
-            column_config={
+            {
                 "strength": st.column_config.NumberColumn("strength", format="%.2f", width="small", help=STRENGTH_HELP),
                 "direction": st.column_config.NumberColumn(
                     "direction", format="%.2f", width="small", help=DIRECTION_HELP
@@ -128,6 +110,7 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
                     "data", width="small", help="Whether the data's own graph joins the pair."
                 ),
             },
+            height=470,
         )
     take_away(network, experiment, data, key)
 
@@ -146,9 +129,7 @@ def suggestion(
         return bn.l1_threshold(study.strength(key, kind)), None
     if rule == MEAN:
         return study.strength_threshold(key, kind), None
-    most = float(
-        place.number_input("false edges allowed", 0.0, 1000.0, step=0.5, key=session.MAX_FALSE, persist_state="session")
-    )
+    most = float(place.number_input("false edges allowed", 0.0, 1000.0, step=0.5, **kept(Key.MAX_FALSE)))
     (method,) = bn.methods(experiment.n, experiment.d, [key])
     strength = study.ensembles[key].strength or experiment.strength
     correction = "leading" if method.correction == "matched" else method.correction  # at the strength that was found
@@ -219,7 +200,7 @@ def take_away(network: AveragedNetwork, experiment: bn.Experiment, data: bn.Data
             "averaged.json",
             "application/json",
             on_click="ignore",
-            key="averaged_json",
+            key=Key.download("averaged.json"),
         )
 
 
@@ -271,11 +252,10 @@ def draw(
             "solid" if mine else "dot",
             arrow=kind != "adjacency",
         )
-    st.plotly_chart(
+    show.chart(
         network_figure(names, styles, dark, arrange=steady or edges, width_hint=450),
-        key="confidence_network",
-        theme=None,
-        config={"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
-        alt=f"Network of the {len(edges)} edges above the threshold",
+        "confidence_network",
+        f"Network of the {len(edges)} edges above the threshold",
+        movable=True,
     )
     st.caption("Dotted: not joined in the data's own graph. Arrows point as most of the graphs with the edge have it.")

@@ -5,11 +5,11 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import session
+from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.figures.posterior import posterior_figure
-from pages._shared.format.text import counted, escaped, short
-from pages._shared.jobs import running
+from pages._shared.format import counted, escaped, short
+from pages._shared.jobs import experiments
 
 _MOST_VARIABLES = 20
 _USUAL_PARENTS = 4  # where the search has no limit
@@ -32,18 +32,17 @@ def exact_posterior(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset
             )
             return
         limit = experiment.search.max_parents
-        posterior = running.posterior_of(experiment, data, _USUAL_PARENTS if limit is None else limit)
+        posterior = experiments.posterior_of(experiment, data, _USUAL_PARENTS if limit is None else limit)
         if posterior is None:
             return
         st.markdown(finding(study, posterior))
         keys = [key for key in ("boot_bc", "boot") if key in study.ensembles]
         for column, key in zip(st.columns(max(len(keys), 1)), keys, strict=False):
-            column.plotly_chart(
+            show.chart(
                 posterior_figure(study, posterior, key, session.dark()),
-                key=f"posterior {key}",
-                theme=None,
-                config={"displayModeBar": False},
-                alt=f"Confidence by {key} against the {weight.title} of each edge",
+                f"posterior {key}",
+                f"Confidence by {key} against the {weight.title} of each edge",
+                column,
             )
         st.caption(
             f"Across: the {weight.title} of each edge, summed over all orderings and all graphs with at most "

@@ -7,6 +7,8 @@ import streamlit as st
 import bnengine as bn
 from bnengine.prediction.cross_validation import Split
 from pages._shared import session
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice, tabs
 
 HOLDOUT, FOLDS = "one split", "k folds"
 #: How each measure is called, and whether more of it is better.
@@ -37,25 +39,17 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
         st.info("Prediction needs a variable with at least two states, and four rows or more.")
         return None
     columns = st.columns([3, 3, 3, 2], gap="medium")
-    session.among(session.TARGET, targets, targets[-1])
-    target = columns[0].selectbox("target", targets, key=session.TARGET, persist_state="session")
-    session.among(session.TESTING, (FOLDS, HOLDOUT), FOLDS)
-    how = columns[1].segmented_control(
-        "tested on", (FOLDS, HOLDOUT), required=True, key=session.TESTING, persist_state="session"
-    )
-    seed = session.experiment().seed
+    target = choice("target", targets, Key.TARGET, columns[0], first=targets[-1])
+    how = tabs("tested on", (FOLDS, HOLDOUT), Key.TESTING, columns[1], first=FOLDS, label_visibility="visible")
+    seed = session.settings.experiment().seed
     if how == FOLDS:
         most = min(20, data.n_rows)
-        session.within(session.FOLDS, 2, most)
-        k = int(columns[2].slider("folds k", 2, most, key=session.FOLDS, persist_state="session"))
+        session.values.within(Key.FOLDS, 2, most)
+        k = int(columns[2].slider("folds k", 2, most, **kept(Key.FOLDS)))
         splits, words = bn.prediction.k_folds(data.n_rows, k, rng=seed), f"{k} folds"
         code = f"bn.prediction.k_folds(data.n_rows, {k}, rng={seed})"
     else:
-        share = float(
-            columns[2].slider(
-                "share of rows to test on", 0.1, 0.9, step=0.05, key=session.TEST_SHARE, persist_state="session"
-            )
-        )
+        share = float(columns[2].slider("share of rows to test on", 0.1, 0.9, step=0.05, **kept(Key.TEST_SHARE)))
         splits = bn.prediction.holdout(data.n_rows, share, rng=seed)
         words = f"{len(splits[0][1]):,} rows left out"
         code = f"bn.prediction.holdout(data.n_rows, {share}, rng={seed})"
@@ -63,10 +57,9 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
         "imaginary rows",
         0.01,
         1000.0,
-        key=session.TABLE_ESS,
-        persist_state="session",
+        **kept(Key.TABLE_ESS),
         help="Imaginary rows spread evenly over each table of probabilities (a Dirichlet prior, as in BDeu). Without "
         "any, a state that the training rows do not show would get probability 0 and make the log loss infinite.",
     )
-    key = f"{session.experiment().graph_key} {target} {words} {float(ess)!r}"
+    key = f"{session.settings.experiment().graph_key} {target} {words} {float(ess)!r}"
     return Testing(target, tuple(splits), words, code, float(ess), key)

@@ -6,8 +6,9 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from pages._shared import show
 from pages._shared.figures.methods import TITLES
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped
 from pages._shared.jobs import running
 from pages._shared.measured import on_the_parent_limit
 
@@ -29,7 +30,7 @@ def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
         "here. What is to be compared is the pattern: naive above the data, corrected nearer to it, delete-1 at it "
         "with hardly any spread. (Home's experiment has the bundled sample of 300 rows, another draw again.)"
     )
-    st.dataframe(
+    show.table(
         pd.DataFrame(
             {
                 "the data's own graph": table["experiment"],
@@ -39,8 +40,7 @@ def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
                 ],
                 "least to most": [f"{a} to {b}" for a, b in zip(table["least"], table["most"], strict=True)],
             }
-        ),
-        hide_index=True,
+        )
     )
 
 
