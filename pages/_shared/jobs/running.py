@@ -14,6 +14,9 @@ from pages._shared.session import Key
 
 T = TypeVar("T")
 
+#: Marks the words of a page that waits for work whose progress is not counted.
+WAITING = ":material/hourglass_top:"
+
 #: Work predicted to be shorter starts by itself; longer work waits for a click.
 PATIENCE = 8.0  # seconds
 #: How long a page waits for a job before it shows progress instead: short jobs never flicker.
@@ -131,9 +134,9 @@ def _waiting(kind: str, what: str) -> None:
         st.rerun()
         return
     if warming.warm_up().is_alive():
-        st.info(warming.COMPILING)
+        st.info(warming.COMPILING, icon=WAITING)
     else:
-        st.info(f"{what} for {duration(job.seconds)} …")
+        st.info(f"{what} for {duration(job.seconds)} …", icon=WAITING)
 
 
 @st.fragment(run_every=0.3)

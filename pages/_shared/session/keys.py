@@ -97,9 +97,9 @@ class Key:
         return f"chart {name}"
 
     @staticmethod
-    def finding(name: str = "") -> str:
-        """The sentence that says what was found."""
-        return f"finding {name}".strip()
+    def note(name: str) -> str:
+        """The remark of that name."""
+        return f"note {name}"
 
     @staticmethod
     def download(file: str) -> str:

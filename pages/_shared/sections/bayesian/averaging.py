@@ -8,6 +8,7 @@ from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.figures.curves import Curve, curves_figure
 from pages._shared.figures.palette import NAIVE, series
+from pages._shared.format import plus_minus
 from pages._shared.session import Key, kept
 from pages._shared.widgets.variables import picked_variables
 
@@ -15,6 +16,7 @@ _SIZES = (10, 20, 50, 100, 200, 500)
 _REPEATS = 10
 _REPLICATES = 30
 _VARIABLES = 4
+_SHOWN = 0.0005  # bits; smaller gains count as none
 
 
 @st.cache_data(max_entries=48, show_spinner="Predicting new rows …")
@@ -101,11 +103,12 @@ def sentence(table: pd.DataFrame, names: list[str]) -> str:
 
 
 def _gain(line: pd.Series) -> str:  # type: ignore[type-arg]
-    """How much better or worse, where three decimals show a difference."""
-    gain, error = f"{abs(line['gain_bits']):.3f}", f"{line['gain_error']:.3f}"
-    if float(gain) == 0:
+    """How much better or worse, where there is a difference to show."""
+    gain = float(line["gain_bits"])
+    if abs(gain) < _SHOWN:
         return "as well as"
-    return f"**{gain} ± {error} bits** {'better' if line['gain_bits'] > 0 else 'worse'} than"
+    shown = plus_minus(abs(gain), float(line["gain_error"]))
+    return f"**{shown} bits** {'better' if gain > 0 else 'worse'} than"
 
 
 def gain_figure(table: pd.DataFrame):  # type: ignore[no-untyped-def]

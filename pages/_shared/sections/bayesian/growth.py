@@ -50,14 +50,15 @@ def growth(_: bn.Dataset) -> None:
         r"\quad \text{missing edge: } \approx -N\cdot I + \tfrac{\Delta|\theta|}{2}\ln N",
     )
     zeros = bn.teaching.n_impossible(bn.load_network(name))
-    st.caption(
+    show.note(
         f"Means over {_REPEATS} samples drawn from {name.upper()}; the seed is the sidebar's. "
         + (
             f"In this network {zeros} probabilities are 0: parameters that BIC charges and BDeu learns for nothing, so "
             "here the difference keeps growing with ln N."
             if zeros
             else "The difference stays bounded while both scores go to minus infinity."
-        )
+        ),
+        "zeros",
     )
     csv_button("Scores by rows", table, "scores_by_rows.csv")
 

@@ -33,10 +33,11 @@ def sample_size(data: bn.Dataset) -> None:
     table = by_ess(session.data.key(), data)
     first, last = table.iloc[0], table.iloc[-1]
     best = table.loc[table["log_evidence"].idxmax()]
+    edges = {name: counted(int(line["edges"]), "edge") for name, line in (("first", first), ("last", last))}
     show.finding(
-        f"On {session.data.title()} the graph has **{first['edges']:.0f} edges** with {first['ess']:g} imaginary rows "
-        f"and **{last['edges']:.0f}** with {last['ess']:g}, of {last['possible']:.0f} possible; the data are most "
-        f"probable near {best['ess']:g}."
+        f"On {session.data.title()} the graph has **{edges['first']}** with {first['ess']:g} imaginary rows and "
+        f"**{edges['last']}** with {last['ess']:g}, of {int(last['possible']):,} possible; the data are most probable "
+        f"near {best['ess']:g}."
     )
     ess = float(session.values.get(Key.SHOWN_ESS) or 1.0)
     left, right = st.columns(2, gap="large")
@@ -60,11 +61,12 @@ def sample_size(data: bn.Dataset) -> None:
     st.select_slider(_AXIS, bn.teaching.ESS_GRID, 1.0, **kept(Key.SHOWN_ESS), width="stretch")
     show.formula(r"\alpha_{jk} = \mathrm{ess}\,/\,(q\,r)")
     here = table[table["ess"] == ess].iloc[0]
-    st.caption(
+    show.note(
         "Each family of q parent configurations and r states gets ess imaginary rows, spread evenly over its cells. "
-        f"With {ess:g}: {counted(int(here['edges']), 'edge')}, {here['parameters']:,.0f} parameters, log evidence of "
-        f"the best graph found {short(here['log_evidence'])} nats (hill climbing, no constraints). Many imaginary rows "
-        "make a uniform table look likely from the start, so that further parents cost next to nothing."
+        f"With {ess:g}: {counted(int(here['edges']), 'edge')}, {counted(int(here['parameters']), 'parameter')}, log "
+        f"evidence of the best graph found {short(here['log_evidence'])} nats (hill climbing, no constraints). Many "
+        "imaginary rows make a uniform table look likely from the start, so that further parents cost next to nothing.",
+        "prior weight",
     )
     drawing(data, graph_at(session.data.key(), data, ess), "ess network")
     csv_button("Edges by ess", table, "edges_by_ess.csv")

@@ -8,7 +8,7 @@ from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.curves import Curve, curves_figure
 from pages._shared.figures.palette import series
-from pages._shared.format import short
+from pages._shared.format import counted, short
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
 
@@ -95,7 +95,7 @@ def _next_trap(source: str, n_rows: int) -> None:
 def sentence(found: bn.teaching.Escape) -> str:
     """Who is stuck, and by how much."""
     names, graphs = list(found.graphs), list(found.graphs.values())
-    edges = [f"{len(graph.edges)} edge{'' if len(graph.edges) == 1 else 's'}" for graph in graphs]
+    edges = [counted(len(graph.edges), "edge") for graph in graphs]
     if not found.stuck:
         return f"On these rows greedy search is **not stuck**: no search finds more than its {edges[0]}."
     ways = [f"{name} ({edge})" for name, edge in zip(names[1:], edges[1:], strict=True) if found.behind[name] < 1e-6]

@@ -51,7 +51,7 @@ def section() -> None:
         f"rows left out at **{edges['leave_one_out']:,}**, BIC {already}at **{edges['bic']:,}**.",
         top,
     )
-    st.caption(
+    show.note(
         "Edges are added one by one, always the one that raises AIC most, past AIC's best. Left: each criterion in "
         "nats a row; right: how far it is below its own best. AIC and leaving one row out, each with a network fitted "
         "to all other rows, estimate the same thing, what the fitted network gives to fresh rows, and agree where "
@@ -59,7 +59,8 @@ def section() -> None:
         "out depend on the imaginary ones. BIC asks for the shorter description instead and charges "
         f"{short(charge(data))} nats a parameter, AIC 1: AIC's graphs are larger. DIC charges twice what bootstrapping "
         "adds, and nothing for an empty cell. The graphs were chosen with all rows: no criterion here sees what "
-        "choosing costs."
+        "choosing costs.",
+        "criteria",
     )
     formulas(path, data)
     table = at_the_best(path)

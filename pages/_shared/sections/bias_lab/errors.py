@@ -74,7 +74,7 @@ def section() -> None:
         f"√{n_rows - 1:,} that says **± {short(error[DELETE_1])}**; the bootstrap says ± {short(error[BOOTSTRAP])}.",
         top,
     )
-    st.caption(meaning(statistic, made))
+    show.note(meaning(statistic, made), "meaning")
     formulas(table, made)
     show.table(
         table,

@@ -7,7 +7,7 @@ import bnengine as bn
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.independence import distinct_figure, g_squared_figure, ties_figure
-from pages._shared.format import gathered, short, tex
+from pages._shared.format import gathered, percent, short, tex
 from pages._shared.sections.bias_lab.controls import ROWS, sample_control
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import tabs
@@ -52,7 +52,7 @@ def pair() -> None:
     show.finding(
         f"Two independent variables: G² averages **{short(table['mean_g_squared']['data'])}** in data, "
         f"**{short(table['mean_g_squared']['bootstrap'])}** in resamples; a 5% test finds "
-        f"{share['data']:.0%} of the data sets dependent, {share['bootstrap']:.0%} of the resamples.",
+        f"{percent(share['data'])} of the data sets dependent, {percent(share['bootstrap'])} of the resamples.",
         top,
     )
     show.chart(

@@ -238,7 +238,7 @@ def edges() -> None:
         return
     made = bn.teaching.BootstrapBias(study.mean_edges("data"), study.ensembles["boot"].edge_counts.astype(float))
     show.finding(
-        f"{experiment.search.name.capitalize()} with {escaped(experiment.score.name)} finds {made.value:.3g} "
+        f"{experiment.search.name.capitalize()} with {escaped(experiment.score.name)} finds {short(made.value)} "
         f"edges in the data and {short(made.mean)} in resamples: the bias is **{short(made.bias)} edges**, the "
         f"corrected number {short(made.corrected)}."
     )

@@ -3,6 +3,7 @@
 import streamlit as st
 
 import bnengine as bn
+from pages._shared import show
 from pages._shared.format import gathered, short, tex
 from pages._shared.jobs import running
 
@@ -18,9 +19,11 @@ def bootstrapped_again(made: bn.teaching.BootstrapBias, corrected: Twice, unit: 
     """The correction corrected, by resamples of resamples."""
     twice, error = corrected
     drawn = f" ± {short(error)}" if error is not None else ""
-    st.markdown(
+    show.note(
         f"**The bootstrap bootstrapped**: resamples of resamples tell how far the correction is off itself. Corrected "
-        f"twice: **{short(twice)}{drawn}**{unit}, once: {short(made.corrected)}."
+        f"twice: **{short(twice)}{drawn}**{unit}, once: {short(made.corrected)}.",
+        "twice",
+        small=False,
     )
     st.latex(
         gathered(

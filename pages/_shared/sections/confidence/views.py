@@ -12,7 +12,7 @@ from pages._shared.figures.edge_counts import all_edge_counts_figure
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.overstated import MOST, overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
-from pages._shared.format import counted, escaped
+from pages._shared.format import counted, escaped, percent
 from pages._shared.session import Key
 from pages._shared.widgets.choice import choice, tabs
 
@@ -57,7 +57,7 @@ def shares(table: pd.DataFrame) -> str:
     if not len(lines):
         return ""
     words = {0: "where the child has no other parent", 1: "with one", 2: "with two or more"}
-    said = ", ".join(f"{line.share:.0%} {words[int(line.other_parents)]}" for line in lines.itertuples())
+    said = ", ".join(f"{percent(line.share)} {words[int(line.other_parents)]}" for line in lines.itertuples())
     return f" The naive bootstrap's share is {said}."
 
 
@@ -77,7 +77,7 @@ def figure1(study: bn.Study, naive: str, corrected: str, kind: str) -> None:
     table = study.edge_table(kind)
     line = table[(table["parent"] == chosen[0]) & (table["child"] == chosen[1])] if chosen else table.head(0)
     if len(line):
-        st.markdown(edge_sentence(line.iloc[0], study, kind))
+        show.note(edge_sentence(line.iloc[0], study, kind), "chosen edge", small=False)
         return
     own = (
         "The data's own confidences are shares of many runs on them."
@@ -114,11 +114,12 @@ def overstated(study: bn.Study, naive: str, corrected: str, kind: str) -> None:
         "overstated",
         "Confidence of each edge by one method less that by the other, sorted",
     )
-    st.caption(
+    show.note(
         f"Confidence by the {TITLES[naive]} less that by the {TITLES[corrected]}: it is higher for "
         f"{int((table['difference'] > 0).sum())} of {counted(len(table), 'edge')}, lower for "
         f"{int((table['difference'] < 0).sum())}. The {min(MOST, len(table))} largest differences are drawn; "
-        "marks in the text's colour are edges of the given data's graph."
+        "marks in the text's colour are edges of the given data's graph.",
+        "overstated",
     )
     csv_button("All differences", table, "overstated.csv")
 
@@ -151,10 +152,12 @@ def spurious(study: bn.Study) -> None:
         "Share of spurious edges by the number of other parents of the child",
         left,
     )
-    left.caption(
+    show.note(
         f"An edge is spurious if the given data's graph does not join its two variables.{shares(table)} A family's "
         "spurious gain grows with its number of parameters (Section 3.2), and so does what a score charges for them: "
-        "where spurious edges point depends on which of the two wins. Larger marks stand for more edges."
+        "where spurious edges point depends on which of the two wins. Larger marks stand for more edges.",
+        "spurious",
+        left,
     )
     show.chart(
         in_degree_figure(degrees, keys, session.dark()),

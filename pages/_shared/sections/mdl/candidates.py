@@ -9,7 +9,7 @@ from pages._shared.downloads import csv_button
 from pages._shared.figures.bars import length_figure
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import ink
-from pages._shared.format import escaped, short
+from pages._shared.format import escaped, listed, short
 from pages._shared.sections.mdl.formula import mdl_formula
 from pages._shared.session import Key, kept
 
@@ -101,8 +101,8 @@ def drawing(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int
         show.chart(figure, key, f"Network with {len(edges)} edges")
     alone = [name for name in data.names if name not in place]
     if alone:
-        listed = escaped(", ".join(alone[:12])) + (" …" if len(alone) > 12 else "")
-        st.caption(f"Without edges: {listed}" if edges else f"No edges yet among {listed}")
+        shown = listed([*map(escaped, alone)], 12)
+        st.caption(f"Without edges: {shown}" if edges else f"No edges yet among {shown}")
 
 
 def _edit(edges: list[tuple[str, str]]) -> None:

@@ -8,7 +8,7 @@ from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.figures.palette import series
-from pages._shared.format import escaped, short
+from pages._shared.format import escaped, short, wordy
 from pages._shared.sections.mdl.candidates import Networks, all_candidates
 from pages._shared.session import Key, kept
 
@@ -46,12 +46,14 @@ def copies(data: bn.Dataset) -> None:
     st.select_slider("copies k of the data", _COPIES, **kept(Key.COPIES), width="stretch")
     show.formula(r"\mathrm{MDL}_k = |B|\,\tfrac{\log_2 (kN)}{2} - k\,\log_2 L")
     at = comparison.at(k)
-    st.markdown(
-        f"With **{k}** {'copy' if k == 1 else 'copies'} ({k * data.n_rows:,} rows) the shortest is "
+    show.note(
+        f"With **{k}** {wordy(k, 'copy')} ({k * data.n_rows:,} rows) the shortest is "
         f"**{escaped(comparison.preferred_at(k))}**, {short(float(at['mdl_bits'].min()), 4)} bits. "
-        "The misfit grows with k, the size only with log k."
+        "The misfit grows with k, the size only with log k.",
+        "copies",
+        small=False,
     )
-    st.markdown(doubled(comparison, k))
+    show.note(doubled(comparison, k), "doubled", small=False)
     show.table(
         at,
         {

@@ -6,7 +6,7 @@ import streamlit as st
 import bnengine as bn
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.format import escaped, short
+from pages._shared.format import counted, escaped, short
 from pages._shared.sections.mdl.candidates import LENGTHS, OWN, drawing, lengths_of, searched
 from pages._shared.sections.mdl.formula import mdl_formula
 from pages._shared.session import Key, kept
@@ -61,7 +61,7 @@ def editor(data: bn.Dataset) -> None:
 def sentence(own: pd.Series, lengths: pd.DataFrame, changes: pd.DataFrame) -> str:  # type: ignore[type-arg]
     """Where one stands, and the best step from there."""
     edges = int(own["edges"])
-    text = f"Your network has {edges} edge{'' if edges == 1 else 's'} and needs **{short(own['mdl_bits'], 4)} bits**"
+    text = f"Your network has {counted(edges, 'edge')} and needs **{short(own['mdl_bits'], 4)} bits**"
     rival = lengths[lengths["network"] != OWN].iloc[0]
     if own["above_best_bits"] > 1e-6:
         text += f", {short(own['above_best_bits'])} more than {escaped(str(rival['network']))}"

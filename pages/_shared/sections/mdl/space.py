@@ -77,11 +77,13 @@ def counts() -> int:
 
 def hardness(n: int) -> None:
     """What can be found exactly in a number of steps that is a power of n, and what takes more, as far as is known."""
-    st.markdown(
+    show.note(
         "Finding the best network is **NP-hard**, already with at most two parents a variable (Chickering 1996), and "
         "stays so however many rows there are, with three (Chickering, Heckerman & Meek 2004): no method is known "
         "whose work grows only as a power of n. So searches are greedy, random or pruned. Some restricted problems are "
-        "easy:"
+        "easy:",
+        "hardness",
+        small=False,
     )
     show.table(
         [

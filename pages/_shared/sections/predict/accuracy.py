@@ -10,7 +10,7 @@ from bnengine.prediction.cross_validation import Learner
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.accuracy import accuracy_figure
-from pages._shared.format import escaped, gathered, short, tex
+from pages._shared.format import escaped, gathered, percent, plus_minus, short, tex
 from pages._shared.jobs import running
 from pages._shared.sections.predict.controls import MEASURES, Testing, testing_controls
 
@@ -114,7 +114,7 @@ def compared(
 def readable(table: pd.DataFrame) -> pd.DataFrame:
     """One line a network, one column a measure: mean ± standard error."""
     cells = {
-        (line.learner, MEASURES[line.measure][0]): f"{line.mean:.3f} ± {line.standard_error:.3f}"
+        (line.learner, MEASURES[line.measure][0]): plus_minus(line.mean, line.standard_error)
         for line in table.itertuples()
     }
     wide = pd.Series(cells).unstack(sort=False)
@@ -126,8 +126,8 @@ def sentence(table: pd.DataFrame, testing: Testing, experiment: bn.Experiment) -
     gaps = table[table["measure"] == "absolute_error"].set_index("learner")["mean"]
     rates = table[table["measure"] == "accuracy"].set_index("learner")["mean"]
     own = learned_name(experiment)
+    right = ", ".join(percent(rates[learner]) for learner in (own, NAIVE, BASE))
     return (
         f"Predicting {escaped(testing.target)} from all others, mean |P′ − D| is **{short(gaps[own])}** for the "
-        f"learned network, {short(gaps[NAIVE])} for naive Bayes, {short(gaps[BASE])} without edges ({rates[own]:.0%}, "
-        f"{rates[NAIVE]:.0%}, {rates[BASE]:.0%} right)."
+        f"learned network, {short(gaps[NAIVE])} for naive Bayes, {short(gaps[BASE])} without edges ({right} right)."
     )

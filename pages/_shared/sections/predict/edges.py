@@ -177,7 +177,11 @@ def explain(curve: bn.prediction.EdgeCurve, step: int) -> None:
     )
     if step:
         parent, child = plan.edges[step - 1]
-        st.markdown(f"Edge {step}: **{escaped(parent)} → {escaped(child)}**, chosen for its mutual information:")
+        show.note(
+            f"Edge {step}: **{escaped(parent)} → {escaped(child)}**, chosen for its mutual information:",
+            "edge",
+            small=False,
+        )
         st.latex(
             r"I(X;Y) = \sum_{x,y} \frac{n_{xy}}{N}\,\ln\frac{N\,n_{xy}}{n_x\,n_y} = "
             rf"{tex(plan.information[step - 1])}\ \text{{nats}}"

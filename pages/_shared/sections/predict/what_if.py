@@ -107,7 +107,9 @@ def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
     if chosen:
         with st.container(horizontal=True):
             tabs("order of the bars", (CHANGED, COLUMNS), Key.WHAT_ORDER, first=CHANGED)
-            st.button("Take all evidence back", icon=":material/undo:", on_click=session.values.put, args=(Key.OBSERVED, []))
+            st.button(
+                "Take all evidence back", icon=":material/undo:", on_click=session.values.put, args=(Key.OBSERVED, [])
+            )
     return evidence
 
 
@@ -150,7 +152,8 @@ def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
                 column,
             )
     more = f" The {_MOST_DRAWN} most changed of {len(names)} are drawn." if len(names) > _MOST_DRAWN else ""
-    st.caption(
+    show.note(
         "Each bar: the probabilities of a variable's states given the evidence, exactly; the thin bar below it: "
-        f"before. The left column comes first.{more} Point at a piece for its state and both numbers."
+        f"before. The left column comes first.{more} Point at a piece for its state and both numbers.",
+        "bars",
     )

@@ -107,7 +107,7 @@ def cut_controls(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[str, int]:
     )
     bins = now.bins
     if cut == BY_SCORE:
-        st.caption(ABOUT_SCORE)
+        show.note(ABOUT_SCORE, "by score")
     elif cut != NO_DISCRETIZATION:
         bins = st.slider("bins", 2, 10, min(now.bins, 10), key=Key.of(Key.BINS, session.data.table_key()))
     return cut, bins
