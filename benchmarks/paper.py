@@ -31,7 +31,7 @@ def table_of(file: str | None) -> bn.Dataset:
 
 def with_limits(data: bn.Dataset, limits: list[int | None], n: int, write: bool) -> None:
     """Naive and corrected number of edges by the most parents that annealing allows."""
-    posterior = bn.paper.annealing_experiment(bn.DataRecipe("file", "table"), n)
+    posterior = bn.paper.annealing_experiment(bn.Recipe("file", "table"), n)
     lines = []
     for limit in limits:
         search = dataclasses.replace(posterior.search, max_parents=limit)
@@ -72,7 +72,7 @@ def main() -> None:
     print(f"first experiment: {time.perf_counter() - start:.1f} s")
     print(bn.paper.paper_table(studies).round(1).to_string(index=False))
     data = table_of(arguments.table)
-    posterior = bn.paper.annealing_experiment(bn.DataRecipe("file", "table"))
+    posterior = bn.paper.annealing_experiment(bn.Recipe("file", "table"))
     for score in (bn.BIC(), bn.BDeu(25.0)):
         experiment = dataclasses.replace(posterior, score=score)
         dataclasses.replace(experiment, n=2).run(data)

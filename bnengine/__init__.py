@@ -28,7 +28,7 @@ from bnengine.discretization.joint import learn_discretization
 from bnengine.experiment import paper
 from bnengine.experiment.command_line import command_line
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.recipe import DataRecipe
+from bnengine.experiment.recipe import Recipe
 from bnengine.experiment.warm_up import warm_up
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import cpdag, shd
@@ -77,7 +77,6 @@ __all__ = [
     "Constraints",
     "CorrectedLikelihood",
     "DataError",
-    "DataRecipe",
     "Dataset",
     "DeleteD",
     "EdgePosterior",
@@ -93,6 +92,7 @@ __all__ = [
     "LearnedGraph",
     "LogLikelihood",
     "ParametricBootstrap",
+    "Recipe",
     "RepeatedSearch",
     "SimulatedAnnealing",
     "Study",

@@ -11,7 +11,7 @@ from pages._shared.widgets import search_controls
 
 def _paper_settings() -> None:
     """The paper's first experiment: ALARM, posterior score, K2 with the true ordering, 200 resamples."""
-    session.data.set_recipe(bn.DataRecipe("sample", "alarm_300"))
+    session.data.set_recipe(bn.Recipe("sample", "alarm_300"))
     session.settings.reset()
     session.values.put(Key.SCORE, "bdeu")
     session.values.put(Key.SEARCH, "k2")

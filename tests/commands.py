@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from bnengine import cli
-from bnengine.cli.settings import experiment_of
+from bnengine.cli.settings import experiment_of as experiment_of_given
 
 PROGRAM = [sys.executable, "-m", "bnengine"]
 ROOT = Path(__file__).parent.parent
@@ -73,7 +73,13 @@ def started(*words):
     )  # fmt: skip
 
 
+def experiment_of(words):
+    """The experiment that the words of a command describe."""
+    _, given = cli.parse(list(map(str, words)))
+    return experiment_of_given(given)
+
+
 def parsed(command):
     words = shlex.split(command)
     assert words[0] == "bnengine"
-    return experiment_of(cli.parser().parse_args(words[1:]))
+    return experiment_of(words[1:])

@@ -8,7 +8,7 @@ from typing import Any
 
 #: Old names by the module below ``bnengine`` that has them now; ``old=new`` where the name itself changed.
 _MOVED = {
-    "": "SameData=RepeatedSearch",
+    "": "DataRecipe=Recipe SameData=RepeatedSearch",
     "bootstrap.averaged_network": "AveragedNetwork",
     "bootstrap.calibration": "CALIBRATED_KEYS Calibration",
     "bootstrap.permutation_threshold": "PermutationThreshold",

@@ -6,6 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 Seed = int | np.random.Generator | None
+#: The largest seed of an experiment: every program that reads JSON holds it exactly.
+MAX_SEED = 2**53 - 1
 
 
 def generator_of(rng: Seed) -> np.random.Generator:

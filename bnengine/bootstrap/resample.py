@@ -98,7 +98,7 @@ def resample(
     resampler.check(data)
     check_ties(ties)
     check_correction(score, correction, resampler)
-    _refuse_too_large(data, resampler)
+    refuse_too_large(resampler.n_replicates(data), data.n_variables)
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     seed = seed_of(rng)
     if reference is None:
@@ -153,15 +153,14 @@ def check_correction(score: TableScore, correction: str, resampler: Resampler) -
         )
 
 
-def _refuse_too_large(data: Dataset, resampler: Resampler) -> None:
-    """Before the work: the graphs are kept, and an edge's confidence is counted from them."""
-    n_graphs = resampler.n_replicates(data)
-    needed = n_graphs * data.n_variables**2
+def refuse_too_large(n_graphs: int, n_variables: int) -> None:
+    """Refuse more graphs than memory holds: all are kept, and an edge's confidence is counted from them."""
+    needed = n_graphs * n_variables**2
     if needed > MOST_CELLS:
         raise DataError(
-            f"{n_graphs:,} graphs of {data.n_variables:,} variables need about {gigabytes(needed)} (a byte for each "
-            f"graph and pair of variables), more than the {gigabytes(MOST_CELLS)} allowed: take fewer variables or "
-            "fewer replicates; the delete-1 jackknife has one for every distinct row"
+            f"{n_graphs:,} graphs of {n_variables:,} variables need about {gigabytes(needed)} (a byte for each "
+            f"graph and pair of variables), more than the {gigabytes(MOST_CELLS)} allowed: take fewer columns or "
+            "fewer replicates n; the delete-1 jackknife (jack_1) has one for every distinct row"
         )
 
 

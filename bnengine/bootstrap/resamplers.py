@@ -8,22 +8,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Annotated, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.settings import Kind, Whole, by_tag, field, setting
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
 
+#: The largest number of replicates of one method.
+MOST_REPLICATES = 1_000_000
+
 
 class Replicate(NamedTuple):
-    """One resample: how often each distinct row of the data occurs, and for how many equal replicates it stands.
+    """One resample: how often each distinct row of the data occurs, and how many equal replicates it represents.
 
-    The weights are whole numbers of 0 or more; they may add up to fewer or more rows than the data have. Rows that are
-    not the data's come as a data set of their own.
+    The weights are whole numbers of 0 or more; they may add up to fewer or more rows than the data have. Rows that the
+    data do not have come as a data set of their own.
     """
 
     weights: npt.NDArray[np.int32]  # (D,)
@@ -33,41 +36,64 @@ class Replicate(NamedTuple):
 
 @runtime_checkable
 class Resampler(Protocol):
-    """What the engine asks of a resampling method."""
+    """The interface of a resampling method."""
 
     @property
     def name(self) -> str:
-        """How the method is called in tables and pictures."""
+        """The method's name in tables and figures."""
 
     def n_replicates(self, data: Dataset) -> int:
-        """How many replicates have to be learned from."""
+        """The number of replicates to learn from."""
 
     def check(self, data: Dataset) -> None:
-        """A ValueError says why the method cannot be applied to these data."""
+        """Raise a ValueError if the method cannot be applied to these data."""
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         """The replicate of that number."""
 
 
-@dataclass(frozen=True)
+def replicates_of() -> Any:
+    """The number of replicates of a method."""
+    return field(
+        default=200,
+        ge=1,
+        le=MOST_REPLICATES,
+        label="Replicates",
+        unit="replicates",
+        help="Replicates of each method but the delete-1 jackknife, which has one for each row.",
+    )
+
+
+def rows_left_out() -> Any:
+    """The d of the delete-d jackknife."""
+    return field(
+        default=None,
+        ge=1,
+        le=1_000_000_000,
+        none="a tenth of the rows",
+        label="Rows left out",
+        unit="rows",
+        help="Rows that delete-d leaves out, fewer than the data have.",
+    )
+
+
+@setting(tag="bootstrap", label="Bootstrap")
 class Bootstrap:
     """``n`` samples drawn with replacement from the data (Efron 1979).
 
-    Parameters
-    ----------
-    n : int
-    size : int, optional
-        Rows of each sample, fewer or more than the data have; None takes their number N. With m < N rows it is the
-        m-out-of-n bootstrap (Bickel, Götze & van Zwet 1997).
+    With ``size`` below the number of rows it is the m-out-of-n bootstrap (Bickel, Götze & van Zwet 1997).
     """
 
-    n: int = 200
-    size: int | None = None
-
-    def __post_init__(self) -> None:
-        _at_least_one("n", self.n)
-        if self.size is not None:
-            _at_least_one("size", self.size)
+    n: Whole = replicates_of()
+    size: Whole | None = field(
+        default=None,
+        ge=1,
+        le=100_000_000,
+        none="as many as the data have",
+        label="Rows of each sample",
+        unit="rows",
+        help="Rows of each sample, fewer or more than the data have.",
+    )
 
     @property
     def name(self) -> str:
@@ -77,30 +103,24 @@ class Bootstrap:
         return self.n
 
     def check(self, data: Dataset) -> None:
-        """Any data will do."""
+        """Accept any data."""
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         rows = rng.integers(0, data.n_rows, data.n_rows if self.size is None else self.size)
         return Replicate(_weights(data, rows), 1)
 
 
-@dataclass(frozen=True)
+@setting(tag="parametric", label="Parametric bootstrap")
 class ParametricBootstrap:
-    """``n`` samples of N rows each, drawn from a network (Efron & Tibshirani 1993, Sec. 6.5).
+    """``n`` samples of N rows each, drawn from a network (Efron & Tibshirani 1993, Sec. 6.5)."""
 
-    Parameters
-    ----------
-    n : int
-    network : BayesianNetwork, optional
-        Over the data's variables and states at least. None takes the data's own graph with maximum-likelihood
-        probabilities.
-    """
-
-    n: int = 200
-    network: BayesianNetwork | None = None
-
-    def __post_init__(self) -> None:
-        _at_least_one("n", self.n)
+    n: Whole = replicates_of()
+    network: Annotated[BayesianNetwork, Kind("network", "a network")] | None = field(
+        default=None,
+        none="the graph learned from the data, with maximum-likelihood probabilities",
+        label="Network",
+        help="The network to draw from; it has at least the data's variables, with the same states.",
+    )
 
     @property
     def name(self) -> str:
@@ -110,29 +130,26 @@ class ParametricBootstrap:
         return self.n
 
     def check(self, data: Dataset) -> None:
-        """The network must know the data's variables, with the same states."""
+        """Raise a ValueError unless the network has the data's variables, with the same states."""
         if self.network is not None:
             self.network.check_states(data)
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         if self.network is None:
-            raise ValueError("a network to draw from is needed; resample fits one to the data's own graph")
+            raise ValueError("network must be given to draw from; resample fits one to the graph learned from the data")
         drawn = self.network.by_name.sample(data.n_rows, rng).like(data)
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
 
 
-@dataclass(frozen=True)
+@setting(tag="repeated", label="Given data")
 class RepeatedSearch:
-    """The given data ``n`` times: what varies is the search alone.
+    """The given data ``n`` times: only the search varies.
 
-    A random search ends at a local optimum of its own each time; the ensemble of them is the reference of Steck &
+    A random search ends at another local optimum each time; the ensemble of them is the reference of Steck &
     Jaakkola's second experiment (2003).
     """
 
-    n: int = 200
-
-    def __post_init__(self) -> None:
-        _at_least_one("n", self.n)
+    n: Whole = replicates_of()
 
     @property
     def name(self) -> str:
@@ -142,18 +159,18 @@ class RepeatedSearch:
         return self.n
 
     def check(self, data: Dataset) -> None:
-        """Any data will do."""
+        """Accept any data."""
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         return Replicate(data.multiplicities.astype(np.int32), 1)
 
 
-@dataclass(frozen=True)
+@setting(tag="jackknife", label="Jackknife, delete 1")
 class Jackknife:
     """Delete-1 jackknife: the data without each row in turn.
 
-    Equal rows give equal replicates, so only the distinct rows are learned from, each standing for as many
-    replicates as it has copies.
+    Equal rows give equal replicates, so one replicate is learned for each distinct row, and counted as often as the row
+    occurs.
     """
 
     @property
@@ -174,25 +191,15 @@ class Jackknife:
         return Replicate(weights, multiplicity)
 
 
-@dataclass(frozen=True)
+@setting(tag="delete_d", label="Jackknife, delete d")
 class DeleteD:
     """Delete-d jackknife: ``n`` times the data without ``d`` rows drawn at random (Shao & Wu 1989).
 
-    Parameters
-    ----------
-    d : int, optional
-        Rows left out, at least 1 and fewer than N; None takes a tenth of them. It should be well above the square
-        root of N and well below N.
-    n : int
+    ``d`` should be well above the square root of the number of rows N and well below N.
     """
 
-    d: int | None = None
-    n: int = 200
-
-    def __post_init__(self) -> None:
-        _at_least_one("n", self.n)
-        if self.d is not None:
-            _at_least_one("d", self.d)
+    d: Whole | None = rows_left_out()
+    n: Whole = replicates_of()
 
     @property
     def name(self) -> str:
@@ -209,7 +216,7 @@ class DeleteD:
             return None
         return (
             f"d = {d} lies outside √N < d ≪ N (√N = {root:.3g}, N = {data.n_rows:,}): with fewer rows left out the "
-            "replicates are too much alike for a quantity that jumps, such as an edge; with more they are too small."
+            "replicates are too similar for a discrete quantity, such as an edge; with more they are too small."
         )
 
     def n_replicates(self, data: Dataset) -> int:
@@ -226,8 +233,12 @@ class DeleteD:
         return Replicate(data.multiplicities.astype(np.int32) - _weights(data, left_out), 1)
 
 
+#: The resampling methods by their tags.
+RESAMPLERS: dict[str, type[Resampler]] = by_tag(Bootstrap, ParametricBootstrap, RepeatedSearch, Jackknife, DeleteD)
+
+
 def replicate_generators(rng: Seed, n: int) -> list[np.random.Generator]:
-    """One independent generator a replicate; the first ones do not depend on how many there are."""
+    """One independent generator per replicate; the first ones do not depend on how many there are."""
     return generator_of(rng).spawn(n)
 
 
@@ -239,7 +250,7 @@ def replicates(data: Dataset, resampler: Resampler, rng: Seed = 0) -> Iterator[R
 
 
 def checked_replicate(replicate: Replicate, data: Dataset) -> Replicate:
-    """The replicate, if a search may learn from it; a ValueError says what is wrong with one of somebody's own making.
+    """The replicate, after a check of what a resampler of the caller's returned.
 
     The weights are checked where they are used (``LocalScores.reweigh``).
     """
@@ -251,7 +262,7 @@ def checked_replicate(replicate: Replicate, data: Dataset) -> Replicate:
     if other is not None and (other.names, other.states) != (data.names, data.states):
         raise ValueError(
             "a replicate's data must have the variables and states of the given data, in the same order; "
-            "Dataset.like puts them so"
+            "use Dataset.like"
         )
     return replicate
 
@@ -259,10 +270,3 @@ def checked_replicate(replicate: Replicate, data: Dataset) -> Replicate:
 def _weights(data: Dataset, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
     counts = np.bincount(data.distinct_row_of[rows], minlength=data.multiplicities.size)
     return counts.astype(np.int32)
-
-
-def _at_least_one(what: str, value: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
-        raise ValueError(f"{what} must be a whole number, 1 or more; got {value!r}")
-    if value < 1:
-        raise ValueError(f"{what} must be 1 or more; got {value}")

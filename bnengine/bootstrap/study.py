@@ -14,7 +14,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network, strength_of
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.resample import resample
+from bnengine.bootstrap.resample import refuse_too_large, resample
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, RepeatedSearch, Resampler
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
@@ -263,6 +263,7 @@ def study(
     if seed is None:
         seed = int(generator_of(rng).integers(2**53))
     known = known or {}
+    refuse_too_large(sum(method.resampler.n_replicates(data) for method in methods), data.n_variables)
     reference = learn(data, score, search, constraints, rng=seed, ties=ties)
     methods = sorted(methods, key=lambda method: method.key != "data")  # others are matched to it
     total = sum(method.resampler.n_replicates(data) for method in methods if method.key not in known)

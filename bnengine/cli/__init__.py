@@ -1,4 +1,4 @@
-"""The command line: ``bnengine table1|learn|confidence|sample|score``, the same engine as the pages'.
+"""The command line: ``bnengine table1|learn|confidence|sample|score|warm-up``, the same engine as the pages'.
 
 Data go to standard output or to ``--out``, remarks to standard error. Exit codes: 0 done; 1 the work failed on the
 data; 2 the arguments cannot be used; 130 and 143 stopped by Ctrl-C and by SIGTERM, with what was done written; 141 the
@@ -7,24 +7,34 @@ reader of the output went away.
 
 from __future__ import annotations
 
-import argparse
-import contextlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from types import ModuleType
+from typing import Any
+
+import click
 
 import bnengine.cli.confidence as confidence
 import bnengine.cli.learn as learn
 import bnengine.cli.sample as sample
 import bnengine.cli.score as score
 import bnengine.cli.table1 as table1
+import bnengine.cli.warm_up as warm_up
+from bnengine.cli.output import versions, write_out
 from bnengine.cli.running import Terminal
 from bnengine.cli.usage import UsageError
 
-COMMANDS = (table1, learn, confidence, sample, score)
+COMMANDS = {
+    "table1": table1,
+    "learn": learn,
+    "confidence": confidence,
+    "sample": sample,
+    "score": score,
+    "warm-up": warm_up,
+}
 _LONGEST_SENTENCE = 600  # characters: a table of thousands of columns is not listed
-_ABOUT = """Learns Bayesian-network structure from a table of discrete data, and says how far to trust each edge.
+_ABOUT = """Learns Bayesian-network structure from a table of discrete data, and measures how far to trust each edge.
 
 Bootstrap confidence is biased towards too many edges; the corrected one is less biased (Steck & Jaakkola, NIPS 2003).
 """
@@ -36,82 +46,136 @@ _EPILOG = """examples:
 exit codes: 0 done, 1 the work failed on the data, 2 the arguments cannot be used, 130 stopped by Ctrl-C
 """
 _ON_NAMES = """
-Names in lists stand as in a line of CSV: with commas between them, and in double quotes where a name holds a comma, a
-double quote or outer spaces: --order 'dose,"a, b"'. Where a value begins with a dash, join it by =: --root=-x.
+Lists of names are written as in a line of CSV: with commas between them, and in double quotes where a name contains a
+comma, a double quote or outer spaces: --order 'dose,"a, b"'. Where a value begins with a dash, join it by =: --root=-x.
 """
 
 
-class _Parser(argparse.ArgumentParser):
-    """One sentence on a mistake, not a page of usage."""
+class _Command(click.Command):
+    """A command whose help keeps the lines of its text, and has a heading for each group of options."""
 
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+    def format_help_text(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write(f"\n{self.help}\n")
+
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write(f"\n{self.epilog}")
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(context):
+            line = parameter.get_help_record(context)
+            if line is not None:
+                groups.setdefault(getattr(parameter, "heading", "options"), []).append(line)
+        for heading, lines in groups.items():
+            with formatter.section(heading):
+                formatter.write_dl(lines)
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
-    whole = _Parser(
-        "bnengine", description=_ABOUT, epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter
+class _Group(_Command, click.Group):
+    """All commands."""
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_options(context, formatter)
+        self.format_commands(context, formatter)
+
+
+def parser() -> click.Group:
+    """The parser of the whole command line; a command's callback returns its module and the parsed arguments."""
+    commands = [_command(name, module) for name, module in COMMANDS.items()]
+    version = click.Option(["--version"], is_flag=True, help="print the versions of bnengine and its libraries")
+    return _Group(
+        "bnengine",
+        {command.name or "": command for command in commands},
+        params=[version],
+        help=_ABOUT,
+        epilog=_EPILOG,
+        invoke_without_command=True,
+        callback=lambda version: None,
     )
-    whole.add_argument("--version", action="store_true", help="print the versions of bnengine and what it stands on")
-    commands = whole.add_subparsers(metavar="COMMAND", parser_class=_Parser)
-    for command in COMMANDS:
-        name = command.__name__.rpartition(".")[2]
-        one = commands.add_parser(
-            name,
-            help=command.TITLE,
-            usage=f"%(prog)s {'NETWORK' if command is sample else 'DATA'} [options]",
-            description=f"{command.TITLE[0].upper()}{command.TITLE[1:]}.\n\n{command.ABOUT}",
-            epilog=f"examples:\n{command.EXAMPLES}{'' if command is sample else _ON_NAMES}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-        command.declare(one)
-        one.set_defaults(command=command, parser=one)
-    return whole
+
+
+def _command(name: str, module: ModuleType) -> click.Command:
+    def parsed(**given: Any) -> tuple[ModuleType, dict[str, Any]]:
+        return module, given
+
+    return _Command(
+        name,
+        params=module.options(),
+        callback=parsed,
+        short_help=module.TITLE,
+        help=f"{module.TITLE[0].upper()}{module.TITLE[1:]}.\n\n{module.ABOUT}",
+        epilog=f"examples:\n{module.EXAMPLES}{_ON_NAMES if 'data' in {p.name for p in module.options()} else ''}",
+        options_metavar="[options]",
+        context_settings={"max_content_width": 110},
+    )
+
+
+def parse(arguments: Sequence[str]) -> tuple[ModuleType, dict[str, Any]] | None:
+    """The module of the command and its parsed arguments; None if the help or the versions were asked for."""
+    whole = parser()
+    with whole.make_context("bnengine", list(arguments)) as context:
+        if context.params["version"]:
+            write_out("".join(f"{package} {version}\n" for package, version in versions().items()))
+            return None
+        if context.invoked_subcommand is None and not context._protected_args:
+            raise click.UsageError("name a command", context)
+        found: tuple[ModuleType, dict[str, Any]] = whole.invoke(context)
+        return found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    whole = parser()
-    args = whole.parse_args(arguments)
-    if args.version:
-        from bnengine.cli.output import versions
-
-        sys.stdout.write("".join(f"{package} {version}\n" for package, version in versions().items()))
-        return 0
-    if "command" not in args:
-        whole.error("name a command")
-    terminal = Terminal(sys.stderr.isatty() or vars(args).get("progress", False))
+    if sys.stderr is None:  # closed by the caller: remarks go nowhere
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    name = "bnengine"
     try:
-        terminal.run(lambda: args.command.run(args, terminal))
+        found = parse(sys.argv[1:] if arguments is None else arguments)
+        if found is None:
+            return 0
+        module, given = found
+        name += " " + next(word for word, each in COMMANDS.items() if each is module)
+        terminal = Terminal(sys.stderr.isatty() or bool(given.get("progress")))
+        terminal.run(lambda: module.run(given, terminal))
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.UsageError as error:
+        return _misused(error.ctx.command_path if error.ctx else name, error.format_message())
     except UsageError as error:
-        args.parser.error(_sentence(error))
+        return _misused(name, str(error))
     except BrokenPipeError:
         return _reader_gone()
     except ValueError as error:
-        return _failed(_sentence(error))
+        return _failed(str(error))
     except OSError as error:
         return _failed(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
     except MemoryError:
-        return _failed("not enough memory for this; keep fewer columns or fewer resamples (--columns, --n)")
-    except Exception as error:  # whoever works in a shell is helped by a sentence, not by a traceback
+        return _failed("not enough memory; keep fewer columns or fewer replicates (--columns, --n)")
+    except RecursionError:
+        return _failed("the input is nested too deeply")
+    except Exception as error:  # a sentence helps in a shell, a traceback does not
         return _failed(f"a defect of bnengine, please report it with the command: {type(error).__name__}: {error}")
     return 0 if terminal.stopped_by is None else 128 + terminal.stopped_by
 
 
-def _sentence(error: Exception) -> str:
-    text = " ".join(str(error).split())
+def _sentence(text: str) -> str:
+    text = " ".join(text.split())
     return text if len(text) <= _LONGEST_SENTENCE else f"{text[:_LONGEST_SENTENCE]} …"
 
 
-def _failed(sentence: str) -> int:
-    sys.stderr.write(f"bnengine: {sentence}\n")
+def _misused(name: str, text: str) -> int:
+    sys.stderr.write(f"{name}: {_sentence(text).rstrip('.')} (see {name} --help)\n")
+    return 2
+
+
+def _failed(text: str) -> int:
+    sys.stderr.write(f"bnengine: {_sentence(text)}\n")
     return 1
 
 
 def _reader_gone() -> int:
-    """Whoever read the output has what it wanted; nothing more may be written there, not even at exit."""
-    with contextlib.suppress(OSError):  # a program may have put something without a file in its place
+    """The reader of the output closed it; nothing more may be written there, not even at exit."""
+    try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError:  # a program may have replaced it by something without a file
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     return 141  # 128 + SIGPIPE, as shells count

@@ -28,4 +28,4 @@ def network_of(text: str) -> BayesianNetwork:
     try:
         return read_bif(path)
     except ValueError as error:
-        raise DataError(f"{path} is no network in BIF: {error}") from None
+        raise DataError(f"{path} is not a network in BIF: {error}") from None

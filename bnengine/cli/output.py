@@ -1,20 +1,25 @@
-"""What a command hands over: a table as CSV, everything as JSON, a network as BIF; on standard output or in a file."""
+"""A command's result: a table as CSV, everything as JSON, a network as BIF; on standard output or in a file."""
 
 from __future__ import annotations
 
-import argparse
+import errno
 import io
 import json
 import math
 import os
 import platform
 import sys
+import tempfile
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
 import numpy as np
 
+from bnengine.cli.arguments import plain_option
+from bnengine.cli.settings import Given
 from bnengine.cli.usage import UsageError
 from bnengine.data.dataset import Dataset
 from bnengine.networks.bif import write_bif
@@ -27,45 +32,79 @@ if TYPE_CHECKING:
 PACKAGES = ("bnengine", "numpy", "numba", "pandas", "scipy")
 
 
-def add_output(parser: argparse.ArgumentParser, *formats: str) -> None:
-    """Where the result goes."""
-    group = parser.add_argument_group("output")
-    group.add_argument("--out", metavar="FILE", default="-", help=f"a file ending in {' or '.join(_suffixes(formats))}")
-    group.add_argument("--format", choices=formats, help="default: as the file's ending says; csv on standard output")
-    group.add_argument("--progress", action="store_true", help="report on standard error even if it is no terminal")
-    parser.set_defaults(formats=formats)
+def output_options(*formats: str) -> list[click.Parameter]:
+    """Where the result goes, and as what."""
+    return [
+        plain_option(
+            "output", "--out", f"a file ending in {' or '.join(_suffixes(formats))}", metavar="FILE", default="-"
+        ),
+        plain_option(
+            "output",
+            "--format",
+            "default: by the ending of the file; csv on standard output",
+            type=click.Choice(formats),
+        ),
+        plain_option("output", "--progress", "report on standard error even if it is not a terminal", is_flag=True),
+    ]
 
 
-def _suffixes(formats: tuple[str, ...]) -> list[str]:
+def _suffixes(formats: Sequence[str]) -> list[str]:
     return [f".{name}" for name in formats]
 
 
-def format_of(args: argparse.Namespace) -> str:
-    """The format asked for; a UsageError before any work if the file's ending or folder will not do."""
-    for path in (None if args.out == "-" else Path(args.out), vars(args).get("save_experiment")):
+def format_of(given: Given, *formats: str) -> str:
+    """The format asked for; a UsageError before any work if the file's ending or folder cannot be used."""
+    for name in (None if given["out"] == "-" else given["out"], given.get("save_experiment")):
+        path = None if name is None else Path(name)
         if path is not None and not path.absolute().parent.is_dir():
             raise UsageError(f"there is no folder {path.parent} to write {path.name} in")
         if path is not None and path.is_dir():
             raise UsageError(f"{path} is a folder; name a file in it")
         if path is not None and not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
             raise UsageError(f"{path} may not be written; name a file in a folder of yours")
-    if args.format is not None:
-        return str(args.format)
-    if args.out == "-":
+    if given["format"] is not None:
+        return str(given["format"])
+    if given["out"] == "-":
         return "csv"
-    suffix = Path(args.out).suffix.lower().removeprefix(".")
-    if suffix not in args.formats:
-        raise UsageError(f"--out must end in {' or '.join(_suffixes(args.formats))}, or --format say what to write")
+    suffix = Path(given["out"]).suffix.lower().removeprefix(".")
+    if suffix not in formats:
+        raise UsageError(f"--out must end in {' or '.join(_suffixes(formats))}; or name the format by --format")
     return suffix
 
 
-def write(args: argparse.Namespace, text: str) -> None:
-    """Put the result where it was asked for, as UTF-8 with plain line ends on every system."""
-    if args.out != "-":
-        Path(args.out).write_bytes(text.encode())
+def write(given: Given, text: str) -> None:
+    """Write the result to ``--out`` or to standard output, as UTF-8 with plain line ends on every system."""
+    if given["out"] == "-":
+        write_out(text)
+    else:
+        write_file(Path(given["out"]), text)
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file whole or not at all; what is no regular file, such as a pipe, is written to directly."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_bytes(text.encode())
         return
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:50]}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode())
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~umask)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def write_out(text: str) -> None:
+    """Write to standard output."""
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, "standard output is closed; write to a file by --out")
     stream = getattr(sys.stdout, "buffer", None)
-    if stream is None:  # a program has put something else in its place
+    if stream is None:  # a program has replaced it
         sys.stdout.write(text)
         return
     sys.stdout.flush()
@@ -83,13 +122,13 @@ def bif_text(network: BayesianNetwork) -> str:
 
 
 def refuse_names(form: str, data: Dataset) -> None:
-    """Before the work: a ValueError if the result is to be BIF and BIF cannot hold the data's names."""
+    """Raise a ValueError before the work if the result is to be BIF and BIF cannot hold the data's names."""
     if form == "bif":
         bif_text(fit(data, []))
 
 
 def document(command: str, **parts: Any) -> str:
-    """A result as JSON, after the versions of what made it; NaN, which JSON does not know, is null."""
+    """A result as JSON, with the versions of what made it; NaN, which JSON does not have, is null."""
     return (
         json.dumps(_plain({"command": command, "versions": versions(), **parts}), indent=2, ensure_ascii=False) + "\n"
     )

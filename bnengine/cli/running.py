@@ -1,4 +1,4 @@
-"""Runs a command's work beside the terminal: progress on standard error, and signals that stop it."""
+"""Run a command's work in a thread: progress on standard error, and signals that stop it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from types import FrameType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-_SILENCE = 4.0  # seconds without a word before the terminal is told what is going on
+_SILENCE = 4.0  # seconds without output before the terminal is told what is going on
 _WAIT = 0.1  # seconds between looks at the work
 
 
 class Terminal:
-    """Standard error: remarks and progress, if somebody looks at them, and whether the run is to stop.
+    """Standard error: remarks and progress, where they are read, and whether the run is to stop.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Terminal:
         return self.stopped_by is not None
 
     def progress(self, done: int, total: int) -> bool:
-        """What the engine calls while it works; False asks it to stop and keep what is done."""
+        """Report progress; the engine calls this while it works, and stops with what is done where it returns False."""
         if total != self._total:  # another piece of work
             self._total, self._started, self._shown = total, time.monotonic(), -1
         if self.talks and total:
@@ -54,25 +54,25 @@ class Terminal:
         return not self.stopped
 
     def note(self, text: str) -> None:
-        """A remark for whoever looks on."""
+        """Write a remark, if progress is shown."""
         if self.talks:
             self._write(text)
 
     def warn(self, text: str) -> None:
-        """What a person must know to read the result."""
+        """Write what the user must know to read the result."""
         self._write(f"bnengine: {text}")
 
     def _write(self, text: str, stays: bool = True) -> None:
-        """A line of its own; one that does not stay is written over by the next."""
+        """Write a line; one that does not stay is overwritten by the next."""
         start = "\r\x1b[K" if self._line_open else ""
         sys.stderr.write(start + text + ("\n" if stays else ""))
         sys.stderr.flush()
         self._line_open = not stays
 
     def run(self, work: Callable[[], T]) -> T:
-        """Do the work in a thread of its own, for compiled code would keep a signal waiting until it is done.
+        """Do the work in another thread, since compiled code would delay a signal until it is done.
 
-        Ctrl-C (or SIGTERM) stops work that has told its progress, and what it did is kept; a second one, or one before
+        Ctrl-C (or SIGTERM) stops work that has reported progress, and what is done is kept; a second one, or one before
         there is anything to keep, ends the program at once.
         """
         answer: list[T] = []
@@ -110,7 +110,7 @@ class Terminal:
 
 @contextmanager
 def _handled(stop: Callable[[int], None]) -> Iterator[None]:
-    """Hand the two polite signals over; left alone where this is not the program's main thread."""
+    """Handle SIGINT and SIGTERM, where this is the program's main thread."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
+import click
 
-from bnengine.cli.arguments import DEFAULT_ROWS
+from bnengine._core.random_generators import MAX_SEED
+from bnengine.cli.arguments import DEFAULT_ROWS, plain_option
 from bnengine.cli.networks import network_of
-from bnengine.cli.output import add_output, document, format_of, write
+from bnengine.cli.output import document, format_of, output_options, write
 from bnengine.cli.running import Terminal
+from bnengine.cli.settings import Given
 from bnengine.cli.usage import UsageError
 from bnengine.data.csv_export import csv_text
 from bnengine.experiment.command_line import SOURCE_PREFIXES
+from bnengine.experiment.recipe import MOST_ROWS
 from bnengine.networks.bif import network_names
 from bnengine.networks.sample_tables import SAMPLE_TABLES, load_sample
 
 TITLE = "rows drawn from a network, or a bundled table"
-ABOUT = "CSV: the table. JSON: the states of each variable, the seed and the versions besides."
+ABOUT = """CSV: the table. JSON: the table, the states of each variable, the seed and the versions."""
+_FORMATS = ("csv", "json")
 EXAMPLES = """  bnengine sample network:alarm --rows 300 --seed 1 --out alarm.csv
   bnengine sample my_network.bif --rows 1000 --out rows.json
   bnengine sample sample:titanic
@@ -23,45 +27,49 @@ EXAMPLES = """  bnengine sample network:alarm --rows 300 --seed 1 --out alarm.cs
 """
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def options() -> list[click.Parameter]:
     """The command's options."""
-    parser.add_argument(
-        "network", metavar="NETWORK", nargs="?", help="network:NAME (bundled), a BIF file, or sample:NAME (a table)"
-    )
-    parser.add_argument("--list", action="store_true", help="list the bundled networks and tables")
-    parser.add_argument("--rows", type=int, metavar="N", help=f"rows to draw (default {DEFAULT_ROWS})")
-    parser.add_argument("--seed", type=int, metavar="N", default=0, help="seed of the draw, 0 or more (default 0)")
-    add_output(parser, "csv", "json")
+    return [
+        click.Argument(
+            ["network"], required=False, help="network:NAME (bundled), a BIF file, or sample:NAME (a bundled table)"
+        ),
+        plain_option("options", "--list", "list the bundled networks and tables", is_flag=True),
+        plain_option("options", "--rows", f"rows to draw (default {DEFAULT_ROWS})", type=int, metavar="N"),
+        plain_option("options", "--seed", "seed of the draw (default 0)", type=int, metavar="N", default=0),
+        *output_options(*_FORMATS),
+    ]
 
 
-def run(args: argparse.Namespace, terminal: Terminal) -> None:
+def run(given: Given, terminal: Terminal) -> None:
     """Draw the rows and write them."""
-    form = format_of(args)
-    if args.list:
+    form = format_of(given, *_FORMATS)
+    if given["list"]:
         lines = [f"network:{name}" for name in network_names()]
         lines += [f"sample:{name}  {table.title}. {table.about}" for name, table in SAMPLE_TABLES.items()]
-        write(args, "\n".join(lines) + "\n")
+        write(given, "\n".join(lines) + "\n")
         return
-    if args.network is None:
+    if given["network"] is None:
         raise UsageError("name a network: network:NAME or a BIF file; --list names the bundled ones")
-    source, _, name = args.network.partition(":")
+    source, _, name = given["network"].partition(":")
     if f"{source}:" == SOURCE_PREFIXES["sample"]:
-        if args.rows is not None:
+        if given["rows"] is not None:
             raise UsageError("--rows is for rows drawn from a network; a bundled table has its own")
         if name not in SAMPLE_TABLES:
             raise UsageError(f"no bundled sample is named '{name}'; there are {', '.join(SAMPLE_TABLES)}")
         frame, seed = load_sample(name), None
         states = None
     else:
-        rows = DEFAULT_ROWS if args.rows is None else args.rows
-        if rows < 1 or args.seed < 0:
-            raise UsageError(f"--rows must be 1 or more and --seed 0 or more; got {rows} and {args.seed}")
-        data = network_of(args.network).sample(rows, rng=args.seed)
-        frame, seed = data.to_frame(), args.seed
+        rows = DEFAULT_ROWS if given["rows"] is None else given["rows"]
+        if not 1 <= rows <= MOST_ROWS:
+            raise UsageError(f"--rows must be from 1 to {MOST_ROWS:,}; got {rows}")
+        if not 0 <= given["seed"] <= MAX_SEED:
+            raise UsageError(f"--seed must be from 0 to {MAX_SEED}; got {given['seed']}")
+        data = network_of(given["network"]).sample(rows, rng=given["seed"])
+        frame, seed = data.to_frame(), given["seed"]
         states = dict(zip(data.names, data.states, strict=True))
     if form == "csv":
-        write(args, csv_text(frame))
+        write(given, csv_text(frame))
         return
     cells = frame.astype(object).where(frame.notna(), None)
     table = {"columns": list(frame.columns), "rows": cells.to_numpy().tolist()}
-    write(args, document("sample", source=args.network, seed=seed, states=states, **table))
+    write(given, document("sample", source=given["network"], seed=seed, states=states, **table))

@@ -1,14 +1,14 @@
-"""``bnengine score``: what a graph that somebody already has is worth on the data."""
+"""``bnengine score``: the score of a given graph on the data."""
 
 from __future__ import annotations
 
-import argparse
+import click
 
-from bnengine.cli.arguments import add_data, add_score
+from bnengine.cli.arguments import data_options, plain_option, score_options
 from bnengine.cli.networks import network_of
-from bnengine.cli.output import add_output, document, format_of, records, write
+from bnengine.cli.output import document, format_of, output_options, records, write
 from bnengine.cli.running import Terminal
-from bnengine.cli.settings import experiment_of, groups_of
+from bnengine.cli.settings import Given, experiment_of, groups_of
 from bnengine.cli.table import load
 from bnengine.cli.usage import UsageError
 from bnengine.data.csv_export import csv_text
@@ -19,36 +19,36 @@ from bnengine.scores.scores import LogLikelihood
 
 TITLE = "the score of a given graph on the data"
 ABOUT = """CSV: one line with the score in nats (higher is better), the number of parameters, the log-likelihood and the
-description length in bits (lower is better); with --families one line a family. JSON: both, settings and versions."""
+description length in bits (lower is better); with --families one line per family. JSON: both, settings and
+versions."""
+_FORMATS = ("csv", "json")
 EXAMPLES = """  bnengine score sample:asia_1000 --network network:asia --score bdeu --ess 1
   bnengine score sample:titanic --edges Sex,Survived --edges Class,Survived --families
   bnengine score survey.csv --edges @edges.csv --out score.json
 """
 
 
-def declare(parser: argparse.ArgumentParser) -> None:
+def options() -> list[click.Parameter]:
     """The command's options."""
-    add_data(parser)
-    group = parser.add_argument_group("graph")
-    group.add_argument(
-        "--edges",
-        metavar="PARENT,CHILD",
-        action="append",
-        help="an edge, may be repeated; @FILE: a CSV file with one edge a line, such as learn writes; '' for no edges",
-    )
-    group.add_argument("--network", metavar="NETWORK", help="the edges of network:NAME (bundled) or of a BIF file")
-    add_score(parser)
-    add_output(parser, "csv", "json")
-    parser.add_argument("--families", action="store_true", help="CSV: one line a family instead of one in all")
+    edges = "an edge, may be repeated; @FILE: a CSV file with one edge per line, such as learn writes; '' for no edges"
+    network = "the edges of network:NAME (bundled) or of a BIF file"
+    return [
+        *data_options(),
+        plain_option("graph", "--edges", edges, metavar="PARENT,CHILD", multiple=True),
+        plain_option("graph", "--network", network, metavar="NETWORK"),
+        *score_options(),
+        *output_options(*_FORMATS),
+        plain_option("output", "--families", "CSV: one line per family instead of one in all", is_flag=True),
+    ]
 
 
-def run(args: argparse.Namespace, terminal: Terminal) -> None:
+def run(given: Given, terminal: Terminal) -> None:
     """Score the graph and write the figures."""
     import pandas as pd
 
-    form = format_of(args)
-    edges = _edges(args)
-    experiment, data = load(experiment_of(args), terminal)
+    form = format_of(given, *_FORMATS)
+    edges = _edges(given)
+    experiment, data = load(experiment_of(given), terminal)
     length = mdl(data, edges)
     figures = {
         "score": experiment.full_score.name,
@@ -60,18 +60,18 @@ def run(args: argparse.Namespace, terminal: Terminal) -> None:
     }
     families = decompose(data, edges, experiment.full_score).families
     if form == "csv":
-        write(args, csv_text(families if args.families else pd.DataFrame([figures])))
+        write(given, csv_text(families if given["families"] else pd.DataFrame([figures])))
         return
     parents = [[p for p, child in edges if child == name] for name in data.names]
     settings = {key: experiment.to_dict()[key] for key in ("data", "score", "edge_penalty", "uniform_parent_sizes")}
     listed = records(families.assign(parents=parents))
-    write(args, document("score", settings=settings, results=figures, graph=edges, families=listed))
+    write(given, document("score", settings=settings, results=figures, graph=edges, families=listed))
 
 
-def _edges(args: argparse.Namespace) -> list[Edge]:
-    if (args.edges is None) == (args.network is None):
+def _edges(given: Given) -> list[Edge]:
+    if bool(given["edges"]) == (given["network"] is not None):
         raise UsageError("say which graph: --edges PARENT,CHILD (may be repeated; '' for none) or --network")
-    if args.network is not None:
-        return network_of(args.network).edges
-    pairs = [group for text in args.edges if text for group in groups_of("--edges", text, 2)]
+    if given["network"] is not None:
+        return network_of(given["network"]).edges
+    pairs = [group for text in given["edges"] if text for group in groups_of("--edges", text, 2)]
     return [(pair[0], pair[1]) for pair in pairs]

@@ -1,92 +1,77 @@
-"""What ``table1`` and ``confidence`` share: the run of an experiment's methods."""
+"""The run of an experiment's methods, for ``table1`` and ``confidence``."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import dataclasses
-import json
 from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import click
+
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.resample import MOST_CELLS
-from bnengine.bootstrap.study import Study, methods
-from bnengine.cli.arguments import add_data, add_description, add_resampling, add_score, add_search
-from bnengine.cli.output import add_output, document, records, refuse_names
+from bnengine.bootstrap.study import Study
+from bnengine.cli.arguments import (
+    data_options,
+    description_options,
+    resampling_options,
+    score_options,
+    search_options,
+)
+from bnengine.cli.output import document, output_options, records, refuse_names, write_file
 from bnengine.cli.running import Terminal
-from bnengine.cli.settings import experiment_of
+from bnengine.cli.settings import Given
 from bnengine.cli.table import load
 from bnengine.cli.usage import UsageError
-from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.dataset import Dataset
 from bnengine.experiment.command_line import command_line
 from bnengine.experiment.experiment import Experiment
 
 
-def add_study(parser: argparse.ArgumentParser, *formats: str) -> None:
+def study_options(*formats: str) -> list[click.Parameter]:
     """The options of both commands; the formats are what they can write."""
-    add_data(parser)
-    add_score(parser)
-    add_search(parser)
-    add_resampling(parser)
-    add_output(parser, *formats)
-    add_description(parser)
+    shared = [*data_options(), *score_options(), *search_options(), *resampling_options()]
+    return [*shared, *output_options(*formats), *description_options()]
 
 
-def run_study(args: argparse.Namespace, form: str, terminal: Terminal) -> tuple[Experiment, Dataset, Study]:
-    """The experiment that the arguments describe, its data, and its study."""
-    experiment = experiment_of(args)
-    if args.workers is not None and args.workers < 1:
-        raise UsageError(f"--workers must be 1 or more; got {args.workers}")
+def run_study(given: Given, experiment: Experiment, form: str, terminal: Terminal) -> tuple[Experiment, Dataset, Study]:
+    """Run the experiment; returns it with its file's digest, its data, and its study."""
+    if given["workers"] is not None and given["workers"] < 1:
+        raise UsageError(f"--workers must be 1 or more; got {given['workers']}")
     experiment, data = load(experiment, terminal)
     refuse_names(form, data)
-    _refuse_too_large(experiment, data)
-    save_settings(args, experiment)
-    with own_workers(args.workers) as executor:
+    save_settings(given, experiment)
+    with own_workers(given["workers"]) as executor:
         study = experiment.run(data, executor, terminal.progress)
     if study.status == "stopped":
         done = ", ".join(f"{key} {e.n_graphs} of {e.n_planned}" for key, e in study.ensembles.items()) or "no resample"
         terminal.warn(f"stopped; learned by then: {done}")
     elif study.status == "max_iterations":
-        terminal.warn("some search reached its limit of steps; its graph is the best by then (--max-iterations)")
+        terminal.warn("a search reached its limit of steps; its graph is the best found until then (--max-iterations)")
     return experiment, data, study
 
 
 def own_workers(n: int | None) -> contextlib.AbstractContextManager[Executor | None]:
-    """So many threads; None leaves their number to the engine."""
+    """An executor with ``n`` threads; None leaves their number to the engine."""
     return ThreadPoolExecutor(n) if n else contextlib.nullcontext()
 
 
-def _refuse_too_large(experiment: Experiment, data: Dataset) -> None:
-    """Before the work: the graphs of all methods are kept, and an edge's confidence is counted from them."""
-    chosen = methods(experiment.n, experiment.d, experiment.methods_run)
-    n_graphs = sum(method.resampler.n_replicates(data) for method in chosen)
-    needed = n_graphs * data.n_variables**2
-    if needed > MOST_CELLS:
-        raise DataError(
-            f"{n_graphs:,} graphs of {data.n_variables:,} variables need about {needed / 2**30:,.0f} GB (a byte for "
-            f"each graph and pair of variables), more than the {MOST_CELLS / 2**30:,.0f} GB allowed: take fewer "
-            "--columns, a smaller --n, or leave jack_1, which learns from every distinct row, out of --methods"
-        )
-
-
-def save_settings(args: argparse.Namespace, experiment: Experiment) -> None:
-    """Write the settings where ``--save-experiment`` asks for it."""
-    if args.save_experiment is not None:
-        text = json.dumps(experiment.to_dict(), indent=2, ensure_ascii=False) + "\n"
-        Path(args.save_experiment).write_text(text, encoding="utf-8")
+def save_settings(given: Given, experiment: Experiment) -> None:
+    """Write the settings to the file of ``--save-experiment``."""
+    if given["save_experiment"] is not None:
+        write_file(Path(given["save_experiment"]), experiment.to_json())
 
 
 def study_document(command: str, experiment: Experiment, data: Dataset, study: Study, **more: Any) -> str:
-    """A study as JSON: settings, versions, seed, the data's own graph, each method's figures."""
+    """A study as JSON: settings, versions, seed, the graph learned from the data, each method's figures."""
     lines = study.table1().reset_index()
     lines.insert(0, "key", study.keys)
     return document(
         command,
         seed=experiment.seed,
         status=study.status,
-        repeat=command_line(experiment, command, more.get("kind", "directed")),
+        repeat=command_line(experiment, command),
         experiment=experiment.to_dict(),
         data={"rows": data.n_rows, "variables": data.names},
         graph={"score": study.reference.score, "status": study.reference.status, "edges": study.reference.edges},

@@ -1,4 +1,4 @@
-"""The data of a command: the table read, treated as the recipe says, and known by its digest."""
+"""The data of a command: the table, treated as the recipe says, and its digest."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.reading import MAX_BYTES, read_table
 from bnengine.experiment.command_line import STANDARD_INPUT
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.recipe import DataRecipe
+from bnengine.experiment.recipe import Recipe
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_REMEDIES = "--columns, --discretize and --missing say what to do with the table"
+_REMEDIES = "see --columns, --discretize and --missing"
 
 
 def load(experiment: Experiment, terminal: Terminal) -> tuple[Experiment, Dataset]:
@@ -43,7 +43,7 @@ def load(experiment: Experiment, terminal: Terminal) -> tuple[Experiment, Datase
     return dataclasses.replace(experiment, data=dataclasses.replace(experiment.data, fingerprint=fingerprint)), data
 
 
-def _frame_of(recipe: DataRecipe) -> tuple[pd.DataFrame, str]:
+def _frame_of(recipe: Recipe) -> tuple[pd.DataFrame, str]:
     """The raw table, and the digest of a file's bytes."""
     if recipe.source != "file":
         return recipe.load(), ""

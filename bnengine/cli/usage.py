@@ -1,5 +1,5 @@
-"""What is wrong with a command, as opposed to what is wrong with the data."""
+"""Errors in a command, as opposed to errors in the data."""
 
 
 class UsageError(ValueError):
-    """The arguments cannot be used; the message names the option, the value and the remedy. Exit code 2."""
+    """The arguments cannot be used; exit code 2. The message names the option, the value and the remedy."""

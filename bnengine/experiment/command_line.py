@@ -2,126 +2,126 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shlex
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
+from bnengine._core.settings import Setting, tag_of
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.options import (
+    EDGE_FIELDS,
     LEARNING_FIELDS,
-    PARTS,
-    Kind,
+    STUDY_FIELDS,
     Option,
     all_options,
-    default_of,
     write_names,
     write_value,
 )
-from bnengine.experiment.recipe import DataRecipe
+from bnengine.experiment.recipe import Recipe
 from bnengine.networks.bif import load_network
-from bnengine.scores.scores import SCORES
-from bnengine.search import SEARCHES
 
-#: The commands that run an experiment.
-REPEATABLE = ("learn", "table1", "confidence")
-#: What a source of data is called in front of its name; a file needs it only where its name could be mistaken.
+#: The commands that run an experiment, with the experiment's own settings that each takes.
+REPEATABLE: dict[str, tuple[str, ...]] = {
+    "learn": LEARNING_FIELDS,
+    "table1": (*LEARNING_FIELDS, *STUDY_FIELDS),
+    "confidence": (*LEARNING_FIELDS, *STUDY_FIELDS, *EDGE_FIELDS),
+}
+#: What precedes the name of the data; a file needs it only where its name could be mistaken.
 SOURCE_PREFIXES = {"sample": "sample:", "network": "network:", "file": "file:"}
 STANDARD_INPUT = "-"
-_ALWAYS_SAID = ("seed", "n")
+_ALWAYS_WRITTEN = ("seed", "n")
 
 
-def command_line(experiment: Experiment, command: str = "confidence", kind: str = "directed") -> str:
+def command_line(experiment: Experiment, command: str = "confidence", kind: str | None = None) -> str:
     """The shell command that repeats an experiment.
 
     Parameters
     ----------
     experiment : Experiment
-        A file is called by the name that its recipe has, a prior network by its title: the command is to be started in
-        their folder.
+        A file has the name in its recipe, a prior network its title: run the command in their folder.
     command : {"learn", "table1", "confidence"}
-        ``learn`` repeats the data's own graph, and leaves the settings of the resampling out.
-    kind : {"directed", "adjacency", "compelled"}
-        What ``confidence`` counts as an edge.
+        ``learn`` repeats the graph learned from the data, without the settings of the resampling.
+    kind : {"directed", "adjacency", "compelled"}, optional
+        What ``confidence`` counts as an edge; None takes the experiment's.
 
     Returns
     -------
     str
-        Quoted for a POSIX shell. A setting that has its default is left out, unless a reader would look for it.
+        Quoted for a POSIX shell. Settings at their default are left out, but for the seed and the number of replicates.
 
     Raises
     ------
     ValueError
-        Another command, or a setting that text cannot say.
+        If there is no such command.
 
     Examples
     --------
     >>> import bnengine as bn
-    >>> experiment = bn.Experiment(bn.DataRecipe("file", "my data.csv"), bn.BDeu(10), bn.K2(("A", "B, C")), seed=1)
+    >>> experiment = bn.Experiment(bn.Recipe("file", "my data.csv"), bn.BDeu(10), bn.K2(("A", "B, C")), seed=1)
     >>> print(bn.command_line(experiment, "learn"))
     bnengine learn 'my data.csv' --score bdeu --ess 10 --search k2 --order 'A,"B, C"' --seed 1
     """
     if command not in REPEATABLE:
         raise ValueError(f"command must be one of {', '.join(REPEATABLE)}; got '{command}'")
-    experiment = experiment.with_files
+    experiment = dataclasses.replace(experiment, kind=kind or experiment.kind)
+    score, search = experiment.prior_named, experiment.search
     words = ["bnengine", command, data_argument(experiment.data)]
-    words += ["--score", _word_of(experiment.score, SCORES), *_settings(experiment.score, "score")]
-    words += ["--search", _word_of(experiment.search, SEARCHES)]
-    words += _settings(experiment.search, "search", called=_called(experiment))
-    words += [*_settings(experiment.constraints, "constraint"), *_settings(experiment.data, "data")]
-    words += _settings(experiment, "experiment", LEARNING_FIELDS if command == "learn" else None)
-    return shlex.join([*words, "--kind", kind] if kind != "directed" and command == "confidence" else words)
+    words += ["--score", tag_of(score), *_settings("score", score), "--search", tag_of(search)]
+    words += [*_settings("search", search, experiment.data), *_settings("constraints", experiment.constraints)]
+    words += [*_settings("data", experiment.data), *_own(experiment, REPEATABLE[command])]
+    return shlex.join(words)
 
 
-def data_argument(recipe: DataRecipe) -> str:
-    """What the data are called on the command line."""
+def data_argument(recipe: Recipe) -> str:
+    """The data's name on the command line."""
     name = recipe.name
     mistakable = name != STANDARD_INPUT and name.startswith(("-", *SOURCE_PREFIXES.values()))
     return name if recipe.source == "file" and not mistakable else SOURCE_PREFIXES[recipe.source] + name
 
 
-def _called(experiment: Experiment) -> dict[str, str]:
-    """Settings that have a name: an ordering that is that of the data's own network."""
-    recipe, ordering = experiment.data, getattr(experiment.search, "ordering", None)
-    if recipe.network is None or not ordering or list(ordering) != load_network(recipe.network).ordering:
-        return {}
-    return {"ordering": SOURCE_PREFIXES["network"] + recipe.network}
-
-
-def _word_of(settings: object, registry: dict[str, type]) -> str:
-    word = next((word for word, kind in registry.items() if type(settings) is kind), None)
-    if word is None:
-        raise ValueError(f"{settings!r:.80} has no word on the command line; there are {', '.join(registry)}")
-    return word
-
-
-def _settings(
-    owner: Any, part: str, fields: tuple[str, ...] | None = None, called: Mapping[str, str] = MappingProxyType({})
-) -> list[str]:
-    """The words for one part's settings; a field in ``called`` is said by that text."""
+def _settings(part: str, owner: Any, recipe: Recipe | None = None) -> list[str]:
+    """The words for one part's settings; the ordering of the data's own network is called by its name."""
     words = []
     for option in all_options():
-        kind = option.kinds.get(type(owner)) if option.part == part else None
-        if kind and (fields is None or option.field in fields) and _is_said(owner, option):
-            said = called.get(option.field)
-            words += [option.flag, said] if said else _words_for(option, getattr(owner, option.field), kind)
+        one = option.settings.get(type(owner)) if option.part == part else None
+        if one is None or not _is_written(owner, one):
+            continue
+        value = getattr(owner, one.name)
+        network = recipe.network if recipe and one.name == "ordering" else None
+        if network is not None and value and list(value) == load_network(network).ordering:
+            words += [option.flag, SOURCE_PREFIXES["network"] + network]
+        else:
+            words += _words(option, value, one)
     return words
 
 
-def _is_said(owner: Any, option: Option) -> bool:
-    if isinstance(owner, DataRecipe) and option.field in ("n_rows", "seed"):
+def _own(experiment: Experiment, fields: tuple[str, ...]) -> list[str]:
+    words = []
+    for option in all_options():
+        if option.part != "experiment" or option.field not in fields:
+            continue
+        value = getattr(experiment, option.field)
+        if option.field == "threshold":
+            value = experiment.rule if value is None else value
+            words += [option.flag, str(value)] if value != "mean" else []
+        elif _is_written(experiment, option.setting):
+            words += _words(option, value, option.setting)
+    return words
+
+
+def _is_written(owner: Any, one: Setting) -> bool:
+    if isinstance(owner, Recipe) and one.name in ("n_rows", "seed"):
         return owner.source == "network"  # the others have no rows to draw
-    if isinstance(owner, PARTS["experiment"]) and option.field in _ALWAYS_SAID:
+    if isinstance(owner, Experiment) and one.name in _ALWAYS_WRITTEN:
         return True
-    return bool(getattr(owner, option.field) != default_of(type(owner), option.field))
+    return bool(getattr(owner, one.name) != one.default)
 
 
-def _words_for(option: Option, value: Any, kind: Kind) -> list[str]:
-    if kind.word == "bool":
+def _words(option: Option, value: Any, one: Setting) -> list[str]:
+    if one.kind == "bool":
         return [option.flag if value else f"--no-{option.flag.removeprefix('--')}"]
-    texts = [write_names(group) for group in value] if kind.word == "groups" else [write_value(value, kind)]
+    texts = [write_names(group) for group in value] if option.repeats else [write_value(value, one)]
     words = []
     for text in texts:
-        mistakable = not text or text.startswith("-")
-        words += [f"{option.flag}={text}"] if mistakable else [option.flag, text]
+        words += [f"{option.flag}={text}"] if not text or text.startswith("-") else [option.flag, text]
     return words

@@ -13,7 +13,7 @@ from bnengine._core.random_generators import generator_of
 from bnengine.bootstrap.study import METHOD_KEYS, TABLE1_KEYS, Study, methods
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.recipe import DataRecipe
+from bnengine.experiment.recipe import Recipe
 from bnengine.networks.bif import load_network
 from bnengine.scores.scores import BIC, BDeu
 from bnengine.search import K2, SimulatedAnnealing
@@ -45,14 +45,14 @@ def alarm_experiments(n: int = 200, seed: int = 0) -> dict[str, Experiment]:
     ordering = tuple(load_network("alarm").ordering)
     return {
         f"ALARM, N = {n_rows:,}, {name}": Experiment(
-            DataRecipe("network", "alarm", n_rows=n_rows, seed=seed), score, K2(ordering), n=n, seed=seed
+            Recipe("network", "alarm", n_rows=n_rows, seed=seed), score, K2(ordering), n=n, seed=seed
         )
         for n_rows in (300, 1000)
         for name, score in (("BIC", BIC()), ("posterior", BDeu(1.0)))
     }
 
 
-def annealing_experiment(recipe: DataRecipe, n: int = 320, ess: float = 25.0, seed: int = 0) -> Experiment:
+def annealing_experiment(recipe: Recipe, n: int = 320, ess: float = 25.0, seed: int = 0) -> Experiment:
     """The paper's second experiment on any table: posterior, annealing from no edges, ``n`` runs of each method.
 
     The reference is ``n`` runs on the given data, each with its own local optimum. The schedule is the published one,
@@ -63,7 +63,7 @@ def annealing_experiment(recipe: DataRecipe, n: int = 320, ess: float = 25.0, se
     return Experiment(recipe, BDeu(ess), search, methods=("data", *TABLE1_KEYS), n=n, seed=seed)
 
 
-def published_beside(data: Dataset, recipe: DataRecipe) -> str | None:
+def published_beside(data: Dataset, recipe: Recipe) -> str | None:
     """Title of the paper's second experiment if a person's own table has the shape of its data; else None."""
     if recipe.source != "file":  # the bundled table of that shape is simulated, and not the paper's
         return None

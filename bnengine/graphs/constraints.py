@@ -1,15 +1,14 @@
-"""What a learned graph must and must not contain."""
+"""Constraints on learned graphs: required and forbidden edges, a limit on parents, tiers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.names import checked_edges, checked_names
-from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, find_cycle
+from bnengine._core.settings import Edges, Tiers, Whole, field, setting
+from bnengine.graphs.dag import Adjacency, adjacency_of, find_cycle
 
 
 class SearchSpace(NamedTuple):
@@ -20,36 +19,35 @@ class SearchSpace(NamedTuple):
     max_parents: int
 
 
-@dataclass(frozen=True)
+@setting
 class Constraints:
-    """Background knowledge about the graph; it holds in the data's own graph and in every resample's.
+    """Background knowledge about the graph; it holds in the graph learned from the data and in every resample's."""
 
-    Parameters
-    ----------
-    required, forbidden : sequence of (parent, child)
-        Edges that must be, or must not be, in the graph.
-    max_parents : int, optional
-        Largest number of parents of any variable.
-    tiers : sequence of sequences of names
-        Groups in causal or temporal order: no edge leads from a later group to an earlier one. Variables in no
-        group are free.
-    """
-
-    required: Sequence[Edge] = ()
-    forbidden: Sequence[Edge] = ()
-    max_parents: int | None = None
-    tiers: Sequence[Sequence[str]] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "required", checked_edges(self.required, "required"))
-        object.__setattr__(self, "forbidden", checked_edges(self.forbidden, "forbidden"))
-        object.__setattr__(self, "tiers", _checked_tiers(self.tiers))
-        limit = self.max_parents
-        if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | np.integer)):
-            raise ValueError(f"max_parents must be a whole number of 0 or more, or None; got {limit!r}")
+    required: Edges = field(default=(), label="Required edges", help="Edges that must be in the graph.")
+    forbidden: Edges = field(default=(), label="Forbidden edges", help="Edges that must not be in the graph.")
+    max_parents: Whole | None = field(
+        default=None,
+        ge=0,
+        le=10_000,
+        none="no limit",
+        label="Most parents of a variable",
+        help="A limit in addition to the search's own; the smaller one holds.",
+    )
+    tiers: Tiers = field(
+        default=(),
+        label="Tiers",
+        help="Groups of variables in causal or temporal order: no edge leads from a later tier to an earlier one. "
+        "Variables in no tier are free.",
+    )
 
     def resolve(self, names: Sequence[str], max_parents: int | None = None) -> SearchSpace:
-        """The constraints as matrices; a ValueError names the contradiction if there is one."""
+        """The constraints as matrices.
+
+        Raises
+        ------
+        ValueError
+            If the constraints contradict each other or name unknown variables.
+        """
         limits = [limit for limit in (self.max_parents, max_parents) if limit is not None]
         if any(limit < 0 for limit in limits):
             raise ValueError(f"max_parents must be 0 or more; got {min(limits)}")
@@ -63,20 +61,15 @@ class Constraints:
                 if name not in place:
                     raise ValueError(f"tier {tier + 1}: no variable is named '{name}'")
                 if tier_of.setdefault(place[name], tier) != tier:
-                    raise ValueError(f"'{name}' stands in tier {tier_of[place[name]] + 1} and in tier {tier + 1}")
+                    raise ValueError(
+                        f"'{name}' is in tier {tier_of[place[name]] + 1} and in tier {tier + 1}; name it once"
+                    )
         for parent, parent_tier in tier_of.items():
             for child, child_tier in tier_of.items():
                 if parent_tier > child_tier:
                     allowed[parent, child] = False
         _refuse_contradictions(names, allowed, required, limit)
         return SearchSpace(allowed, required, limit)
-
-
-def _checked_tiers(tiers: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    example = '[["age", "sex"], ["diagnosis"]]'
-    if isinstance(tiers, str):
-        raise ValueError(f"tiers must be lists of names, such as {example}; got {tiers!r}")
-    return tuple(checked_names(tier, f"tier {number}", '["age", "sex"]') for number, tier in enumerate(tiers, start=1))
 
 
 def _refuse_contradictions(names: Sequence[str], allowed: Adjacency, required: Adjacency, max_parents: int) -> None:

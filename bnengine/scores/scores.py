@@ -1,22 +1,28 @@
-"""Scores: what a network is worth on given data. Natural log, higher is better.
+"""Scores of a network on given data. Natural log, higher is better.
 
 Each score here is a *table score*: a sum over families of a sum over observed counts,
 
     local score = sum_jk f(n_jk) - sum_j g(n_j) - penalty * q * (r - 1)
 
-with n_jk the rows in which the child has state k and its parents configuration j, n_j = sum_k n_jk, r the child's
+with n_jk the rows in which the child has state k and its parents have configuration j, n_j = sum_k n_jk, r the child's
 arity and q the product of the parents' arities. A score is therefore not code but a description, ``ScoreForm``,
 that the compiled kernel reads.
 """
 
 from __future__ import annotations
 
+import io
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Annotated, Any
 
-from bnengine.networks.bif import load_network, network_names, read_bif
+from pydantic import BeforeValidator, SkipValidation
+
+from bnengine._core.setting_kinds import UnfitError
+from bnengine._core.settings import Kind, Number, Switch, by_tag, field, setting
+from bnengine.networks.bif import load_network, network_names, read_bif, write_bif
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
 from bnengine.scores.bootstrap_scores import DIC, CorrectedLikelihood
@@ -24,7 +30,66 @@ from bnengine.scores.score_form import ScoreForm as ScoreForm
 from bnengine.scores.score_form import TableScore as TableScore
 
 
-@dataclass(frozen=True)
+def _ess() -> Any:
+    return field(
+        default=1.0,
+        ge=1e-6,
+        le=1e6,
+        label="Equivalent sample size",
+        unit="rows",
+        help="Prior counts in all, in rows: the weight of the prior.",
+    )
+
+
+def edge_penalty(kw_only: bool = False) -> Any:
+    """The prior's penalty for edges: log P(G) = -edge_penalty * (number of edges) + constant."""
+    return field(
+        default=0.0,
+        ge=0,
+        le=1e6,
+        label="Penalty for each edge",
+        unit="nats",
+        help="Nats subtracted for each edge; 0 is uniform over graphs.",
+        kw_only=kw_only,
+    )
+
+
+def uniform_parent_sizes(kw_only: bool = False) -> Any:
+    """The prior of Koivisto & Sood (2004, Sec. 2.3): a penalty of ln binom(V - 1, k) for a family of k parents."""
+    return field(
+        default=False,
+        label="Prior uniform over parent-set sizes",
+        help="Each size of a parent set has the same prior mass, shared by the parent sets of that size.",
+        kw_only=kw_only,
+    )
+
+
+def _network_of(value: Any) -> Any:
+    """A network as JSON holds it is read; anything else is returned as it is."""
+    if not isinstance(value, Mapping):
+        return value
+    if set(value) != {"title", "bif"} or not all(isinstance(text, str) for text in value.values()):
+        raise UnfitError
+    try:
+        return read_bif(io.BytesIO(value["bif"].encode()), title=value["title"])
+    except ValueError as error:
+        raise ValueError(f"prior_network cannot be read: {error}") from None
+
+
+def _network_written(value: Any) -> Any:
+    if not isinstance(value, BayesianNetwork):
+        return value
+    buffer = io.BytesIO()
+    write_bif(value, buffer)
+    return {"title": value.title, "bif": buffer.getvalue().decode()}
+
+
+PriorNetwork = Annotated[
+    BayesianNetwork | str, BeforeValidator(_network_of), Kind("network", "a network or its name", _network_written)
+]
+
+
+@setting(tag="loglik", label="Log-likelihood")
 class LogLikelihood:
     """Maximised log-likelihood, nats: ``sum n_jk ln(n_jk / n_j)``. Never falls when an edge is added."""
 
@@ -36,7 +101,7 @@ class LogLikelihood:
         return ScoreForm(ENTROPY, ENTROPY, 1.0, 0.0)
 
 
-@dataclass(frozen=True)
+@setting(tag="aic", label="AIC")
 class AIC:
     """Akaike's information criterion, nats: log-likelihood - |theta| (Akaike 1974, halved and negated)."""
 
@@ -48,7 +113,7 @@ class AIC:
         return ScoreForm(ENTROPY, ENTROPY, 1.0, 1.0)
 
 
-@dataclass(frozen=True)
+@setting(tag="bic", label="BIC")
 class BIC:
     """Bayesian information criterion, nats: log-likelihood - |theta| / 2 ln N (Schwarz 1978).
 
@@ -63,9 +128,9 @@ class BIC:
         return ScoreForm(ENTROPY, ENTROPY, 1.0, 0.5 * math.log(n_rows))
 
 
-@dataclass(frozen=True)
+@setting(tag="k2", label="K2")
 class K2Score:
-    """Log marginal likelihood, nats, with one imaginary row in every cell (Cooper & Herskovits 1992, Eq. 8).
+    """Log marginal likelihood, nats, with a prior count of one in every cell (Cooper & Herskovits 1992, Eq. 8).
 
     Markov-equivalent graphs may differ in this score.
     """
@@ -78,23 +143,14 @@ class K2Score:
         return ScoreForm(OFFSET, OFFSET, 1.0, 0.0)
 
 
-@dataclass(frozen=True)
+@setting(tag="bdeu", label="BDeu")
 class BDeu:
-    """Log marginal likelihood, nats, with ``ess`` imaginary rows spread evenly over each family's cells.
+    """Log marginal likelihood, nats, with ``ess`` prior counts spread evenly over each family's cells.
 
     Buntine (1991); Heckerman, Geiger & Chickering (1995), Eq. 42. Equal for Markov-equivalent graphs.
-
-    Parameters
-    ----------
-    ess : float
-        Equivalent sample size, in rows; positive.
     """
 
-    ess: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.ess) and self.ess > 0):
-            raise ValueError(f"ess must be a positive number of imaginary rows, such as 1 or 10; got {self.ess}")
+    ess: Number = _ess()
 
     @property
     def name(self) -> str:
@@ -104,23 +160,14 @@ class BDeu:
         return ScoreForm(SHARED, SHARED, float(self.ess), 0.0)
 
 
-@dataclass(frozen=True)
+@setting(tag="bds", label="BDs")
 class BDs:
-    """BDeu with its imaginary rows spread over the observed parent configurations only (Scutari 2016, Eq. 7).
+    """BDeu with its prior counts spread over the observed parent configurations only (Scutari 2016, Eq. 7).
 
     Less drawn to edges than BDeu on sparse data; Markov-equivalent graphs may differ in it.
-
-    Parameters
-    ----------
-    ess : float
-        Equivalent sample size, in rows; positive.
     """
 
-    ess: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.ess) and self.ess > 0):
-            raise ValueError(f"ess must be a positive number of imaginary rows, such as 1 or 10; got {self.ess}")
+    ess: Number = _ess()
 
     @property
     def name(self) -> str:
@@ -130,29 +177,21 @@ class BDs:
         return ScoreForm(OBSERVED, OBSERVED, float(self.ess), 0.0)
 
 
-@dataclass(frozen=True)
+@setting(tag="bde", label="BDe")
 class BDe:
-    """Log marginal likelihood, nats, with the imaginary rows of a prior network.
+    """Log marginal likelihood, nats, with the prior counts of a prior network.
 
     Heckerman, Geiger & Chickering (1995), Eq. 28 with alpha_ijk = ess P(x_i, pa_i | prior network), by exact inference.
-    A uniform network without edges gives BDeu; a family with a row that the prior network holds for impossible has
+    A uniform network without edges gives BDeu; a family with a row that the prior network makes impossible has
     score -infinity. Equal for Markov-equivalent graphs. A prior network is refused if its junction tree has more than a
-    million numbers.
-
-    Parameters
-    ----------
-    prior_network : BayesianNetwork or str
-        A network over the data's variables and states, the name of a bundled one, or the path of a BIF file.
-    ess : float
-        Equivalent sample size M0, in rows; positive.
+    million entries.
     """
 
-    prior_network: BayesianNetwork | str
-    ess: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.ess) and self.ess > 0):
-            raise ValueError(f"ess must be a positive number of imaginary rows, such as 1 or 10; got {self.ess}")
+    prior_network: PriorNetwork = field(
+        label="Prior network",
+        help="A network over the data's variables and states: itself, the name of a bundled one, or a BIF file's path.",
+    )
+    ess: Number = _ess()
 
     @property
     def network(self) -> BayesianNetwork:
@@ -167,7 +206,7 @@ class BDe:
         return ScoreForm(SHARED, SHARED, float(self.ess), 0.0, network=self.network)
 
 
-@dataclass(frozen=True)
+@setting(tag="fnml", label="fNML")
 class FNML:
     """Factorised normalised maximum likelihood, nats: log-likelihood - sum_j ln C(n_j, r).
 
@@ -183,7 +222,7 @@ class FNML:
         return ScoreForm(ENTROPY, REGRET, 1.0, 0.0)
 
 
-@dataclass(frozen=True)
+@setting(tag="qnml", label="qNML")
 class QNML:
     """Quotient normalised maximum likelihood, nats: log-likelihood - (ln C(N, q r) - ln C(N, q)).
 
@@ -198,27 +237,13 @@ class QNML:
         return ScoreForm(ENTROPY, ENTROPY, 1.0, 0.0, quotient=True)
 
 
-@dataclass(frozen=True)
+@setting(renamed={"fair": "uniform_parent_sizes"})
 class WithPrior:
-    """A score with a log prior over structures added, nats, up to a constant.
+    """A score with a log prior over structures added, nats, up to a constant."""
 
-    Parameters
-    ----------
-    score : score
-    edge_penalty : float
-        Nats charged for each edge: log P(G) = -edge_penalty * (number of edges) + constant. 0 is uniform over graphs.
-    uniform_parent_sizes : bool
-        Charge ln binom(V - 1, k) for a family of k parents, so that each size of a parent set has the same prior mass
-        (Koivisto & Sood 2004, Sec. 2.3).
-    """
-
-    score: TableScore
-    edge_penalty: float = 0.0
-    uniform_parent_sizes: bool = False
-
-    def __post_init__(self) -> None:
-        if not (math.isfinite(self.edge_penalty) and self.edge_penalty >= 0):
-            raise ValueError(f"edge_penalty must be 0 or more nats; got {self.edge_penalty}")
+    score: Annotated[TableScore, SkipValidation] = field(label="Score", help="The score without the prior.")
+    edge_penalty: Number = edge_penalty()
+    uniform_parent_sizes: Switch = uniform_parent_sizes()
 
     @property
     def name(self) -> str:
@@ -249,19 +274,7 @@ def _network_called(name: str) -> BayesianNetwork:
     return load_network(name)
 
 
-#: The scores by the word that files, the command line and the pages use.
-SCORES: dict[
-    str, type[LogLikelihood | CorrectedLikelihood | DIC | AIC | BIC | FNML | QNML | K2Score | BDeu | BDs | BDe]
-] = {
-    "loglik": LogLikelihood,
-    "corrected": CorrectedLikelihood,
-    "dic": DIC,
-    "aic": AIC,
-    "bic": BIC,
-    "fnml": FNML,
-    "qnml": QNML,
-    "k2": K2Score,
-    "bdeu": BDeu,
-    "bds": BDs,
-    "bde": BDe,
-}
+#: The scores by their tags, in the order of lists.
+SCORES: dict[str, type[TableScore]] = by_tag(
+    LogLikelihood, CorrectedLikelihood, DIC, AIC, BIC, FNML, QNML, K2Score, BDeu, BDs, BDe
+)

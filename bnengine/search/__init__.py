@@ -1,5 +1,6 @@
 """Searches for a graph of high score, one file each, and ``learn``, which runs one of them on data."""
 
+from bnengine._core.settings import by_tag
 from bnengine.search.best_first import BestFirst
 from bnengine.search.chow_liu import ChowLiu
 from bnengine.search.exact import Exact
@@ -12,18 +13,10 @@ from bnengine.search.simulated_annealing import SimulatedAnnealing
 from bnengine.search.tabu import Tabu
 from bnengine.search.tree_search import TreeSearch
 
-#: The searches by the word that files, the command line and the pages use.
-SEARCHES: dict[str, type[Search]] = {
-    "hill_climbing": HillClimbing,
-    "k2": K2,
-    "chow_liu": ChowLiu,
-    "fixed_ordering": FixedOrdering,
-    "tabu": Tabu,
-    "annealing": SimulatedAnnealing,
-    "best_first": BestFirst,
-    "tree": TreeSearch,
-    "exact": Exact,
-}
+#: The searches by their tags, in the order of lists.
+SEARCHES: dict[str, type[Search]] = by_tag(
+    HillClimbing, K2, ChowLiu, FixedOrdering, Tabu, SimulatedAnnealing, BestFirst, TreeSearch, Exact
+)
 
 __all__ = [
     "K2",

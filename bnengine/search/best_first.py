@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import compiled
+from bnengine._core.settings import Whole, field, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores, Problem, families_of
+from bnengine.search import _limits as limits
 from bnengine.search._neighbourhood import edge_key, reach_of, reaches, refresh, reversal_makes_cycle, scratch_for
 from bnengine.search._parents import FloatArray, tolerance
 from bnengine.search.hill_climbing import total_of
@@ -126,33 +127,24 @@ def _best_first(
     return best_score, step, n_open == 0
 
 
-@dataclass(frozen=True)
+@setting(tag="best_first", label="Best-first search")
 class BestFirst:
     """Expands the best graph on the frontier: all its legal single-edge changes join it (Russell & Norvig 2010, Ch. 3).
 
     Unlike hill climbing it can come back to a second-best graph when the best leads nowhere.
-
-    Parameters
-    ----------
-    frontier : int
-        How many unexpanded graphs are kept; the worst make room.
-    patience : int
-        How many expansions without a new best graph end the search.
-    max_parents : int, optional
-        Largest number of parents of any variable.
-    max_iterations : int
-        Most expansions; reaching it is said in ``status``.
     """
 
-    frontier: int = 200
-    patience: int = 50
-    max_parents: int | None = None
-    max_iterations: int = 5_000
-
-    def __post_init__(self) -> None:
-        for field in ("frontier", "patience", "max_iterations"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} must be 1 or more; got {getattr(self, field)}")
+    frontier: Whole = field(
+        default=200,
+        ge=1,
+        le=100_000,
+        label="Frontier",
+        unit="graphs",
+        help="How many unexpanded graphs are kept; the worst are dropped first.",
+    )
+    patience: Whole = limits.patience(50, "expansions")
+    max_parents: Whole | None = limits.parent_limit()
+    max_iterations: Whole = limits.most(5_000, "expansions")
 
     @property
     def name(self) -> str:

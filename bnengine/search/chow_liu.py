@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import compiled, pointer_to
+from bnengine._core.settings import Text, field, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores, Problem, families_of, local_score
@@ -31,7 +31,7 @@ def _pair_gains(problem: Problem, alone: npt.NDArray[np.float64], gains: npt.NDA
                 gains[v, child] = local_score(families, child, pointer_to(parent), 1) - alone[child]
 
 
-@dataclass(frozen=True)
+@setting(tag="chow_liu", label="Chow–Liu tree")
 class ChowLiu:
     """The highest-scoring graph in which no variable has more than one parent.
 
@@ -40,14 +40,18 @@ class ChowLiu:
     forest (Kruskal), each tree directed away from its root. Otherwise it is a maximum branching (Edmonds 1967), in
     which directions, and so roots, follow from the gains.
 
-    Parameters
-    ----------
-    root : str, optional
-        Root of the tree that contains this variable. Where gains do not depend on directions, the other trees, and
-        without it all, are rooted at the column that is shown first (see ``ties`` of ``learn``).
+    Notes
+    -----
+    The other trees, and without ``root`` all trees, are rooted at the column that is shown first (see ``ties`` of
+    ``learn``).
     """
 
-    root: str | None = None
+    root: Text | None = field(
+        default=None,
+        none="the column that is shown first",
+        label="Root",
+        help="Root of the tree that contains this variable, where gains do not depend on directions.",
+    )
 
     @property
     def name(self) -> str:

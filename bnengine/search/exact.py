@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from bnengine._core.settings import Whole, field, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.enumeration import gigabytes
 from bnengine.scores.local_score import LocalScores
+from bnengine.search import _limits as limits
 from bnengine.search._all_sets import best_ordering_of_all, bytes_needed, largest_set
 from bnengine.search._order_graph import best_ordering_by_bounds
 from bnengine.search._parent_sets import (
@@ -27,31 +28,31 @@ _DEFAULT_MEMORY = 8 * 2**30
 _SMALL = 20  # variables whose sets, a million, are gone through in less time than bounds are worth
 
 
-@dataclass(frozen=True)
+@setting(tag="exact", label="Exact")
 class Exact:
-    """The provably best graph with at most ``max_parents`` parents a variable: its result says ``optimal``.
+    """The provably best graph with at most ``max_parents`` parents of each variable; its status is ``optimal``.
 
     For each variable the parent sets that can be part of a best graph (de Campos & Ji 2011), then the best ordering of
     each group of variables that can be each other's ancestors (Fan, Malone & Yuan 2014): up to 20 variables by going
     through all sets of them (Silander & Myllymäki 2006), beyond that by branch and bound over those sets (Yuan & Malone
     2013), and where that needs too much memory by going through all sets after all.
 
-    Parameters
-    ----------
-    max_parents : int, optional
-        Largest number of parents of any variable; None for no limit.
-    max_memory : int
-        Bytes; what needs more is refused before it is begun.
-
     Notes
     -----
     Memory counts the parent sets that are kept and the sets of variables that are gone through, 8 bytes for each of
-    2**V at worst. How far branch and bound comes depends on the data: ALARM's 37 variables with 3 parents take seconds
-    where the data tell one graph from another, and may be out of reach where they do not.
+    2**V at worst. How far branch and bound gets depends on the data: ALARM's 37 variables with 3 parents take seconds
+    where the data distinguish the graphs, and may be out of reach where they do not.
     """
 
-    max_parents: int | None = None
-    max_memory: int = _DEFAULT_MEMORY
+    max_parents: Whole | None = limits.parent_limit()
+    max_memory: Whole = field(
+        default=_DEFAULT_MEMORY,
+        ge=1,
+        le=2**50,
+        label="Memory",
+        unit="bytes",
+        help="A search that would need more is refused before it starts.",
+    )
 
     @property
     def name(self) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from bnengine._core.compiled import compiled, pointer_to
-from bnengine._core.names import checked_names
+from bnengine._core.settings import Names, Whole, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores, Problem, configurations, families_of, local_score, upper_bound
+from bnengine.search import _limits as limits
 from bnengine.search._parents import FloatArray, IntArray, tolerance
 from bnengine.search.k2 import checked_ordering, refuse_backward
 from bnengine.search.result import SearchResult
@@ -89,27 +89,17 @@ def _best_sets(
     return total
 
 
-@dataclass(frozen=True)
+@setting(tag="fixed_ordering", label="Exact, given an ordering")
 class FixedOrdering:
     """The provably best graph in which every edge goes forward in an ordering and no family exceeds ``max_parents``.
 
     Given an ordering the families are independent, so each variable's parent sets are tried one by one (Buntine 1991;
-    Koller & Friedman 2009, Sec. 18.4.2). Where K2 adds parents greedily, this finds pairs that gain only together.
-
-    Parameters
-    ----------
-    ordering : sequence of str, optional
-        The variables, causes before effects; None takes the column order.
-    max_parents : int
-        Largest number of parents; the work grows with the number of variables to this power.
+    Koller & Friedman 2009, Sec. 18.4.2). Where K2 adds parents greedily, this finds pairs that gain only together. The
+    work grows with the number of variables to the power of ``max_parents``.
     """
 
-    ordering: Sequence[str] | None = None
-    max_parents: int | None = 3
-
-    def __post_init__(self) -> None:
-        if self.ordering is not None:
-            object.__setattr__(self, "ordering", checked_names(self.ordering, "ordering"))
+    ordering: Names | None = limits.ordering()
+    max_parents: Whole | None = limits.parent_limit(3)
 
     @property
     def name(self) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from bnengine._core.compiled import compiled
+from bnengine._core.settings import Whole, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import Families, LocalScores, Problem, families_of
+from bnengine.search import _limits as limits
 from bnengine.search._neighbourhood import (
     ADD,
     DELETE,
@@ -133,32 +134,14 @@ def _climb_with_restarts(
     return best_score, step, converged
 
 
-@dataclass(frozen=True)
+@setting(tag="hill_climbing", label="Hill climbing")
 class HillClimbing:
-    """From the empty graph, the single-edge change that gains most, until none gains.
+    """From the empty graph, the single-edge change that gains most, until none gains."""
 
-    Parameters
-    ----------
-    restarts : int
-        How often to shake the best graph so far and climb again; the best graph of all climbs is kept.
-    perturbation : int
-        How many random legal single-edge changes a restart makes: additions, deletions, reversals, each kind as likely
-        as the others.
-    max_parents : int, optional
-        Largest number of parents of any variable.
-    max_iterations : int
-        Most moves in all climbs together; reaching it is said in ``status``.
-    """
-
-    restarts: int = 0
-    perturbation: int = 5
-    max_parents: int | None = None
-    max_iterations: int = 10_000
-
-    def __post_init__(self) -> None:
-        for field, least in (("restarts", 0), ("perturbation", 1), ("max_iterations", 1)):
-            if getattr(self, field) < least:
-                raise ValueError(f"{field} must be {least} or more; got {getattr(self, field)}")
+    restarts: Whole = limits.restarts()
+    perturbation: Whole = limits.perturbation()
+    max_parents: Whole | None = limits.parent_limit()
+    max_iterations: Whole = limits.most(10_000, "moves")
 
     @property
     def name(self) -> str:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from bnengine._core.compiled import compiled, pointer_to
-from bnengine._core.names import checked_names
+from bnengine._core.settings import Names, Whole, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores, Problem, families_of, local_score, scores_with_one_more
+from bnengine.search import _limits as limits
 from bnengine.search._parents import FloatArray, IntArray, parents_of, tolerance
 from bnengine.search.result import SearchResult
 
@@ -61,24 +61,12 @@ def _k2(
     return total
 
 
-@dataclass(frozen=True)
+@setting(tag="k2", label="K2, given an ordering")
 class K2:
-    """Greedy parents given an ordering.
+    """Adds parents greedily among the variables that precede in an ordering (Cooper & Herskovits 1992)."""
 
-    Parameters
-    ----------
-    ordering : sequence of str, optional
-        The variables, causes before effects; None takes the column order.
-    max_parents : int, optional
-        Largest number of parents of any variable.
-    """
-
-    ordering: Sequence[str] | None = None
-    max_parents: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.ordering is not None:
-            object.__setattr__(self, "ordering", checked_names(self.ordering, "ordering"))
+    ordering: Names | None = limits.ordering()
+    max_parents: Whole | None = limits.parent_limit()
 
     @property
     def name(self) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from bnengine._core.compiled import compiled
+from bnengine._core.settings import Number, Switch, Text, Whole, field, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import Families, LocalScores, Problem, families_of
+from bnengine.search import _limits as limits
 from bnengine.search._neighbourhood import Reach
 from bnengine.search._parents import FloatArray, tolerance
 from bnengine.search._random_changes import walk_at
@@ -20,7 +21,6 @@ from bnengine.search._walk import WalkArrays, arrays_for, set_out, walk_of, writ
 from bnengine.search.hill_climbing import climb, total_of
 from bnengine.search.result import SearchResult
 
-STARTS = ("climbed", "empty")
 #: Nats. Colder than this a schedule taken from the data does not go: hardly a change that loses a nat would be made.
 COLDEST = 0.1
 _FEWEST_ACCEPTANCES = 25  # with few variables
@@ -134,37 +134,14 @@ def _spread_of_gains(scores: LocalScores, space: SearchSpace) -> float:
     return max(float(finite.std()), 1.0)
 
 
-@dataclass(frozen=True)
+@setting(tag="annealing", label="Simulated annealing")
 class SimulatedAnnealing:
     """Random changes of the graph, accepted with probability exp(gain / temperature) if they lose, while it cools.
 
     A setting that is None is taken from the data. The last graph is climbed to a local optimum by single-edge changes.
-    Scores of families are remembered within a sample.
-
-    Parameters
-    ----------
-    start_temperature : float, optional
-        T0, nats; by default the standard deviation of what each single edge would gain at the start (White 1984).
-    proposals : int, optional
-        alpha: most proposals at a temperature; by default eight times the square of the number of variables.
-    acceptances : int, optional
-        beta: most accepted changes at a temperature; by default a quarter of that square, so that little time is spent
-        where it is hot and nearly everything is accepted.
-    cooling : float
-        gamma, between 0 and 1: what a temperature is multiplied by to give the next.
-    temperatures : int, optional
-        delta: most temperatures; by default as many as lead to 0.1 nats. A temperature at which nothing is accepted
-        ends the cooling, too.
-    max_parents : int, optional
-        Largest number of parents of any variable, five by default. Without a limit a hot walk fills families that no
-        row supports, where a marginal likelihood is flat, and the cooling may not find its way back; so the limit
-        shapes the result, the more the sparser the table.
-    start : {"empty", "climbed"}
-        Where it sets out: from no edges but those required, so that other seeds end in other local optima; or from the
-        local optimum that a climb finds, which is then also the result unless the walk ends in a better one.
-    exchanges : bool
-        Whether a third of the proposals exchange one parent for another and a third reverse an edge, beside additions
-        and deletions. Without, all single-edge changes are equally likely.
+    Local scores are remembered within a sample. Without a limit on parents a hot walk fills families that no row
+    supports, where a marginal likelihood is flat, and the cooling may not find its way back; so the limit shapes the
+    result, the more the sparser the table. A temperature at which nothing is accepted ends the cooling.
 
     Examples
     --------
@@ -174,14 +151,56 @@ class SimulatedAnnealing:
     True
     """
 
-    start_temperature: float | None = None
-    proposals: int | None = None
-    acceptances: int | None = None
-    cooling: float = 0.95
-    temperatures: int | None = None
-    max_parents: int | None = 5
-    start: str = "empty"
-    exchanges: bool = True
+    start_temperature: Number | None = field(
+        default=None,
+        gt=0,
+        le=1e9,
+        none="the standard deviation of what each single edge would gain at the start, White 1984",
+        label="Start temperature",
+        unit="nats",
+        help="T0, the first temperature.",
+    )
+    proposals: Whole | None = field(
+        default=None,
+        ge=1,
+        le=10_000_000,
+        none="8 times the square of the number of variables",
+        label="Most proposals at a temperature",
+        help="alpha, the largest number of proposals at a temperature.",
+    )
+    acceptances: Whole | None = field(
+        default=None,
+        ge=1,
+        le=10_000_000,
+        none="a quarter of the square of the number of variables",
+        label="Most changes at a temperature",
+        help="beta, the largest number of accepted changes at a temperature.",
+    )
+    cooling: Number = field(
+        default=0.95, gt=0, lt=1, label="Cooling factor", help="gamma, the ratio of each temperature to the one before."
+    )
+    temperatures: Whole | None = field(
+        default=None,
+        ge=1,
+        le=10_000_000,
+        none="as many as lead to 0.1 nats",
+        label="Most temperatures",
+        help="delta, the largest number of temperatures.",
+    )
+    max_parents: Whole | None = limits.parent_limit(5)
+    start: Text = field(
+        default="empty",
+        choices={"empty": "No edges", "climbed": "A local optimum"},
+        label="Start from",
+        help="Start from no edges but those required, so that other seeds end in other local optima; or from the local "
+        "optimum that a climb finds, which is then also the result unless the walk ends in a better one.",
+    )
+    exchanges: Switch = field(
+        default=True,
+        label="Exchange parents, too",
+        help="A third of the proposals exchange one parent for another and a third reverse an edge, in addition to "
+        "additions and deletions; otherwise all single-edge changes are equally likely.",
+    )
 
     @classmethod
     def published(cls, max_parents: int | None = 5, start: str = "empty") -> SimulatedAnnealing:
@@ -190,19 +209,6 @@ class SimulatedAnnealing:
         It has the same length for any number of variables; with many it may end below a mere climb.
         """
         return cls(100.0, 400, 200, 0.95, 120, max_parents, start, exchanges=False)
-
-    def __post_init__(self) -> None:
-        hottest = self.start_temperature
-        if hottest is not None and not (math.isfinite(hottest) and hottest > 0):
-            raise ValueError(f"start_temperature must be positive, in nats; got {hottest}")
-        if not 0 < self.cooling < 1:
-            raise ValueError(f"cooling must lie between 0 and 1; got {self.cooling}")
-        if self.start not in STARTS:
-            raise ValueError(f"start must be one of {', '.join(STARTS)}; got '{self.start}'")
-        for field in ("proposals", "acceptances", "temperatures"):
-            value = getattr(self, field)
-            if value is not None and value < 1:
-                raise ValueError(f"{field} must be 1 or more; got {value}")
 
     @property
     def name(self) -> str:

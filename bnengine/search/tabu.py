@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import compiled
+from bnengine._core.settings import Whole, field, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import Families, LocalScores, Problem, families_of
+from bnengine.search import _limits as limits
 from bnengine.search._neighbourhood import (
     ADD,
     DELETE,
@@ -179,43 +180,27 @@ def _tabu(
     return best_score, step, done
 
 
-@dataclass(frozen=True)
+@setting(tag="tabu", label="Tabu search")
 class Tabu:
     """The best single-edge change, even where none gains, but never back to a graph left a short while ago.
 
-    Glover (1989), on graphs as in Bouckaert (1995). So it crosses plateaus and leaves local optima; the best graph met
-    is the result. An addition whose penalty alone shows a loss is not considered.
-
-    Parameters
-    ----------
-    tenure : int
-        How many graphs back count as recent.
-    patience : int
-        How many moves without a new best graph end the search.
-    max_parents : int, optional
-        Largest number of parents of any variable.
-    max_iterations : int
-        Most moves in all searches together; reaching it is said in ``status``.
-    restarts : int
-        How often to shake the best graph so far and search again; the best graph of all searches is kept.
-    perturbation : int
-        How many random legal single-edge changes a restart makes: additions, deletions, reversals, each kind as likely
-        as the others.
+    Glover (1989), on graphs as in Bouckaert (1995). It crosses plateaus and leaves local optima; the best graph visited
+    is the result. An addition whose penalty alone implies a loss is not considered.
     """
 
-    tenure: int = 100
-    patience: int = 100
-    max_parents: int | None = None
-    max_iterations: int = 10_000
-    restarts: int = 0
-    perturbation: int = 5
-
-    def __post_init__(self) -> None:
-        for field in ("tenure", "patience", "max_iterations", "perturbation"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} must be 1 or more; got {getattr(self, field)}")
-        if self.restarts < 0:
-            raise ValueError(f"restarts must be 0 or more; got {self.restarts}")
+    tenure: Whole = field(
+        default=100,
+        ge=1,
+        le=100_000,
+        label="Tenure",
+        unit="graphs",
+        help="How many of the last graphs are not returned to.",
+    )
+    patience: Whole = limits.patience(100, "moves")
+    max_parents: Whole | None = limits.parent_limit()
+    max_iterations: Whole = limits.most(10_000, "moves")
+    restarts: Whole = limits.restarts()
+    perturbation: Whole = limits.perturbation()
 
     @property
     def name(self) -> str:

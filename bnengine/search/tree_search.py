@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from bnengine._core.settings import Number, Switch, Whole, field, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.graphs.enumeration import gigabytes, n_dags
 from bnengine.scores.local_score import LocalScores
+from bnengine.search import _limits as limits
 from bnengine.search._parents import FloatArray, tolerance
 from bnengine.search.result import SearchResult
 
@@ -28,38 +29,36 @@ class _Branch(NamedTuple):
     child: int | None  # whose gains have changed since
 
 
-@dataclass(frozen=True)
+@setting(tag="tree", label="Tree of networks")
 class TreeSearch:
     """Depth-first search of the tree whose root is the empty network and whose branches each add an edge.
 
-    A network that was met on another branch is not entered again. Three rules prune, each can be switched off.
-
-    Parameters
-    ----------
-    only_improving : bool
-        Drop a network whose description length is not lower (whose score is not higher) than its parent's.
-    dependent_share : float
-        Add edges only between the pairs of variables whose gain from one edge, N times the mutual information under a
-        likelihood, is among this share of all pairs; 1 allows every pair.
-    beam : int, optional
-        Of the networks that a network branches into, enter only so many, the best ones; None enters all.
-    max_parents : int, optional
-        Largest number of parents of any variable.
-    max_networks : int
-        Most networks visited; reaching it is said in ``status``.
+    A network that was visited on another branch is not entered again. Three rules prune the tree; each can be switched
+    off.
     """
 
-    only_improving: bool = True
-    dependent_share: float = 1.0
-    beam: int | None = 3
-    max_parents: int | None = None
-    max_networks: int = 20_000
-
-    def __post_init__(self) -> None:
-        if not 0 < self.dependent_share <= 1:
-            raise ValueError(f"dependent_share must lie above 0 and up to 1; got {self.dependent_share}")
-        if (self.beam is not None and self.beam < 1) or self.max_networks < 1:
-            raise ValueError("beam and max_networks must be 1 or more")
+    only_improving: Switch = field(
+        default=True,
+        label="Drop networks that do not improve",
+        help="Drop a network whose score is not above its parent's.",
+    )
+    dependent_share: Number = field(
+        default=1.0,
+        gt=0,
+        le=1,
+        label="Share of pairs that may be joined",
+        help="Join only this share of all pairs, those that gain most from a single edge; 1 allows every pair.",
+    )
+    beam: Whole | None = field(
+        default=3,
+        ge=1,
+        le=1_000_000,
+        none="all",
+        label="Branches entered at each network",
+        help="Of the networks that a network branches into, enter only this many, the best ones.",
+    )
+    max_parents: Whole | None = limits.parent_limit()
+    max_networks: Whole = limits.most(20_000, "networks")
 
     @property
     def name(self) -> str:

@@ -143,7 +143,7 @@ def _within(key: str, value: Any) -> Any:
     return type(low)(min(max(value, low), high))
 
 
-def _search_values(search: Search, recipe: bn.DataRecipe) -> dict[str, Any]:
+def _search_values(search: Search, recipe: bn.Recipe) -> dict[str, Any]:
     values = {key: getattr(search, field) for field, key in _FIELDS.items() if hasattr(search, field)}
     if isinstance(search, bn.ChowLiu):
         values.pop(Key.MAX_PARENTS, None)  # a tree's single parent is no setting

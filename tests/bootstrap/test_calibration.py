@@ -222,7 +222,7 @@ def test_in_degrees_against_the_graphs():
 
 
 def test_pooled_shares_against_adding_up():
-    study = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.BDeu(10), n=20, methods=("boot",)).run()
+    study = bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDeu(10), n=20, methods=("boot",)).run()
     table = bn.teaching.spurious_edges(study)
     pooled = pooled_above(table, "boot", 1).set_index("other_parents")
     assert pooled.index.tolist() == [0, 1]

@@ -5,6 +5,7 @@ import dataclasses
 import hashlib
 import io
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -19,12 +20,13 @@ import pytest
 import bnengine as bn
 from bnengine import cli
 from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.cli.output import write_file
 from bnengine.cli.running import Terminal
 from bnengine.networks.sample_tables import SAMPLE_TABLES
-from tests.commands import ROOT, answer, in_a_shell, parsed, run, same, table
+from tests.commands import PROGRAM, ROOT, answer, in_a_shell, parsed, run, same, table
 
 SMALL = bn.Experiment(
-    bn.DataRecipe("sample", "house_votes_84", columns=("party", "crime", "immigration", "religious_groups_in_schools")),
+    bn.Recipe("sample", "house_votes_84", columns=("party", "crime", "immigration", "religious_groups_in_schools")),
     bn.BDeu(2.5),
     bn.K2(("party", "immigration", "crime", "religious_groups_in_schools"), max_parents=2),
     bn.Constraints(forbidden=(("crime", "immigration"),), tiers=(("party",), ("crime",))),
@@ -52,7 +54,7 @@ def test_command_python_and_engine_agree_exactly(tmp_path, monkeypatch, odd_file
         frame = pd.DataFrame({'dose, "mg"': dose + sick, "krank?": sick, "größe": rng.choice(["klein", "groß"], 90)})
         frame.loc[::9, "größe"] = None
         frame.to_csv("it's $data; ä.csv", index=False)
-        recipe = bn.DataRecipe(
+        recipe = bn.Recipe(
             "file",
             "it's $data; ä.csv",
             discretization="quantile",
@@ -101,10 +103,11 @@ def test_json_holds_settings_versions_and_seed(capsys):
     study = SMALL.run()
     assert written["seed"] == 5
     assert written["data"]["variables"] == list(SMALL.data.columns)
-    assert bn.Experiment.from_dict(written["experiment"]) == SMALL
+    asked = dataclasses.replace(SMALL, threshold=0.5, averaged="boot")
+    assert bn.Experiment.from_dict(written["experiment"]) == asked
     assert written["versions"]["bnengine"] == bn.__version__
     assert {"python", "numpy", "numba", "pandas", "scipy"} <= set(written["versions"])
-    assert parsed(written["repeat"]) == SMALL
+    assert parsed(written["repeat"]) == asked
     assert [line["mean"] for line in written["table1"]] == study.table1()["mean"].tolist()
     assert written["graph"]["score"] == study.reference.score
     assert {tuple(edge) for edge in written["graph"]["edges"]} == set(study.reference.edges)
@@ -126,7 +129,7 @@ def test_one_replicate_has_no_deviation_and_json_stays_json(capsys):
 
 
 def test_threshold_keeps_the_averaged_network_s_edges(tmp_path, capsys):
-    study = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), n=15, methods=("boot",)).run()
+    study = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=15, methods=("boot",)).run()
     words = ["confidence", "sample:asia_1000", "--n", 15, "--methods", "boot", "--threshold"]
     for rule, threshold in (
         (0.4, 0.4),
@@ -145,7 +148,7 @@ def test_threshold_keeps_the_averaged_network_s_edges(tmp_path, capsys):
 
 
 def test_permutation_threshold_is_the_engine_s(capsys):
-    experiment = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.AIC(), n=10, methods=("boot_bc",), seed=3)
+    experiment = bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.AIC(), n=10, methods=("boot_bc",), seed=3)
     words = ["confidence", "sample:asia_1000", "--score", "aic", "--n", 10, "--methods", "boot_bc", "--seed", 3]
     words += ["--threshold", "permutation", "--shuffles", 4, "--max-false", 2]
     data = experiment.data.prepare(experiment.data.load())
@@ -184,7 +187,7 @@ def test_shuffled_data_are_counted_as_the_edges_are(capsys):
 
 def test_the_paper_s_experiments_are_a_line_each(capsys):
     data = bn.load_sample("lecture_8")
-    second = bn.paper.annealing_experiment(bn.DataRecipe("sample", "lecture_8"), 6, 2.0, 1)
+    second = bn.paper.annealing_experiment(bn.Recipe("sample", "lecture_8"), 6, 2.0, 1)
     for experiment in (*bn.paper.alarm_experiments(8, 1).values(), second):
         code, out, _ = answer(capsys, *shlex.split(bn.command_line(experiment, "table1"))[1:])
         assert code == 0
@@ -333,7 +336,7 @@ def test_a_number_of_a_saved_search_can_be_left_to_the_data_again(tmp_path, caps
 # ---- help
 
 
-@pytest.mark.parametrize("command", [command.__name__.rpartition(".")[2] for command in cli.COMMANDS])
+@pytest.mark.parametrize("command", [name for name in cli.COMMANDS if name != "warm-up"])
 def test_the_examples_in_the_help_run(tmp_path, monkeypatch, capsys, command):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(2)
@@ -367,11 +370,55 @@ def test_the_examples_in_the_help_run(tmp_path, monkeypatch, capsys, command):
 def test_help_is_quick_and_needs_no_frames():
     """What takes time is importing; the engine's own share of it is kept short elsewhere."""
     program = (
-        "import sys\nfrom bnengine.cli import main\ntry:\n    main(['confidence', '--help'])\n"
-        "except SystemExit:\n    print(*[m for m in ('pandas', 'streamlit', 'openpyxl') if m in sys.modules])"
+        "import sys\nfrom bnengine.cli import main\nmain(['confidence', '--help'])\n"
+        "print(*[m for m in ('pandas', 'streamlit', 'openpyxl') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.splitlines()[-1] == ""
+
+
+def test_warm_up_compiles_the_searches_it_is_told(capsys):
+    code, out, err = answer(capsys, "warm-up", "--search", "k2", "--search", "Chow-Liu", "--progress")
+    assert (code, out) == (0, "")
+    assert "k2 is compiled" in err
+    assert "chow_liu is compiled" in err
+    code, _, err = answer(capsys, "warm-up", "--search", "nonsense")
+    assert code == 2
+    assert "--search must be one of hill_climbing" in err
+
+
+def test_a_closed_output_is_no_defect():
+    for command in ("--version", "learn sample:titanic", "learn --help"):
+        for redirection in (">&-", ">&- 2>&-", "| head -n 0"):
+            line = f"{shlex.join(PROGRAM)} {command} {redirection}"
+            done = subprocess.run(
+                ["sh", "-c", line],
+                capture_output=True,
+                text=True,
+                cwd=ROOT,
+                env={**os.environ, "PYTHONPATH": str(ROOT)},
+            )
+            assert "defect" not in done.stderr
+            assert "Traceback" not in done.stderr
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    target = tmp_path / "x.csv"
+    target.write_text("before")
+    target.chmod(0o640)
+
+    def refuse(*_):
+        raise OSError("no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", refuse)
+        with pytest.raises(OSError, match="no space left"):
+            write_file(target, "after")
+    assert target.read_text() == "before"
+    write_file(target, "after")
+    assert target.read_text() == "after"
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
 
 
 def test_version_and_entry_point():

@@ -9,26 +9,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine import cli
-from bnengine.cli.settings import experiment_of
 from bnengine.experiment.command_line import REPEATABLE
-from bnengine.experiment.options import LEARNING_FIELDS, PARTS, all_options, read_names, write_names
+from bnengine.experiment.learning import Learning
+from bnengine.experiment.options import PARTS, all_options, read_names, write_names
 from bnengine.networks.sample_tables import SAMPLE_TABLES
-from tests.commands import answer, parsed
+from tests.commands import answer, experiment_of, parsed
 from tests.experiment.test_experiment import EXPERIMENTS, PER_COLUMN, SEEDS
 
 ODD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
 RECIPES = st.one_of(
-    st.builds(bn.DataRecipe, source=st.just("sample"), name=st.sampled_from(list(SAMPLE_TABLES))),
+    st.builds(bn.Recipe, source=st.just("sample"), name=st.sampled_from(list(SAMPLE_TABLES))),
     st.builds(
-        bn.DataRecipe,
+        bn.Recipe,
         source=st.just("network"),
         name=st.sampled_from(bn.network_names()),
         n_rows=st.integers(1, 10**6),
         seed=SEEDS,
     ),
     st.builds(
-        bn.DataRecipe,
+        bn.Recipe,
         source=st.just("file"),
         name=ODD
         | st.sampled_from(["-", "-x", "sample:titanic", "network:asia", "file:x", "@x", "a b.csv", "ä'\".csv"]),
@@ -68,12 +67,12 @@ def experiments(draw):
 
 def without_resampling(experiment):
     """With every setting at its default that the data's own graph does not depend on."""
-    plain = {option.field for option in all_options() if option.part == "experiment"} - set(LEARNING_FIELDS)
+    plain = {one.name for one in dataclasses.fields(bn.Experiment)} - {one.name for one in dataclasses.fields(Learning)}
     default = bn.Experiment()
     return dataclasses.replace(experiment, **{field: getattr(default, field) for field in plain})
 
 
-@given(experiments(), st.sampled_from(REPEATABLE))
+@given(experiments(), st.sampled_from(list(REPEATABLE)))
 def test_an_experiment_s_command_describes_the_same_experiment_invariant(experiment, command):
     expected = without_resampling(experiment) if command == "learn" else experiment
     assert parsed(bn.command_line(experiment, command)) == expected
@@ -90,16 +89,15 @@ def test_an_experiment_in_a_file_is_the_same_experiment_invariant(experiment):
     with tempfile.TemporaryDirectory() as folder:
         for described in (experiment.to_dict(), {"command": "table1", "experiment": experiment.to_dict()}):
             Path(folder, "e.json").write_text(json.dumps(described), encoding="utf-8")
-            args = cli.parser().parse_args(["table1", "--experiment", f"{folder}/e.json"])
-            assert experiment_of(args) == experiment
+            assert experiment_of(["table1", "--experiment", f"{folder}/e.json"]) == experiment
 
 
 def test_every_setting_has_an_option():
     """So has one that a registry gains: nothing here names a score, a search or a field."""
-    by_part = {part: {(one, o.field) for o in all_options() if o.part == part for one in o.kinds} for part in PARTS}
+    by_part = {part: {(one, o.field) for o in all_options() if o.part == part for one in o.settings} for part in PARTS}
     for part, classes in PARTS.items():
         given_otherwise = {
-            "experiment": {"data", "score", "search", "constraints"},
+            "experiment": {*PARTS, "rule"},  # the rule is a word of --threshold
             "data": {"source", "name", "fingerprint"},
         }.get(part, set())
         for one in classes:
@@ -107,7 +105,7 @@ def test_every_setting_has_an_option():
                 assert (one, field) in by_part[part], f"{one.__name__}.{field} cannot be said on the command line"
     flags = [option.flag for option in all_options()]
     assert len(set(flags)) == len(flags)
-    assert all(option.about for option in all_options() if option.part in ("score", "search"))
+    assert all(one.help and one.label for option in all_options() for one in option.settings.values())
 
 
 def test_settings_replace_those_of_the_file(tmp_path, capsys):
@@ -117,16 +115,16 @@ def test_settings_replace_those_of_the_file(tmp_path, capsys):
     )
     assert code == 0
     described = bn.Experiment.from_dict(json.loads(saved.read_text()))
-    assert described == bn.Experiment(bn.DataRecipe("sample", "titanic"), bn.BDeu(7.0), seed=3)
+    assert described == bn.Experiment(bn.Recipe("sample", "titanic"), bn.BDeu(7.0), seed=3)
     assert answer(capsys, "learn", "--experiment", saved)[1] == out
 
     def of(*words):
-        return experiment_of(cli.parser().parse_args(["table1", "--experiment", str(saved), *words]))
+        return experiment_of(["table1", "--experiment", str(saved), *words])
 
     assert of("--ess", "2") == dataclasses.replace(described, score=bn.BDeu(2.0))
     assert of("--score", "BDs") == dataclasses.replace(described, score=bn.BDs())
     assert of("sample:lecture_4", "--n", "9") == dataclasses.replace(
-        described, data=bn.DataRecipe("sample", "lecture_4"), n=9
+        described, data=bn.Recipe("sample", "lecture_4"), n=9
     )
 
 
@@ -136,7 +134,7 @@ def test_lists_in_files(tmp_path):
     (tmp_path / "order.txt").write_text('one\n"two, too"\nthree\n', encoding="utf-8")
     words = ["learn", "x.csv", "--required", f"@{tmp_path}/edges.csv", "--required", "x,y"]
     words += ["--tiers", f"@{tmp_path}/tiers.csv", "--search", "k2", "--order", f"@{tmp_path}/order.txt"]
-    experiment = experiment_of(cli.parser().parse_args(words))
+    experiment = experiment_of(words)
     assert experiment.constraints.required == (("a, b", "c"), ("c", "d"), ("x", "y"))
     assert experiment.constraints.tiers == (("a",), ("b", "c"))
     assert experiment.search == bn.K2(("one", "two, too", "three"))
@@ -144,15 +142,15 @@ def test_lists_in_files(tmp_path):
 
 def test_the_data_s_own_network_s_ordering_is_called_by_its_name():
     ordering = tuple(bn.load_network("alarm").ordering)
-    for recipe in (bn.DataRecipe("sample", "alarm_300"), bn.DataRecipe("network", "alarm", n_rows=9)):
+    for recipe in (bn.Recipe("sample", "alarm_300"), bn.Recipe("network", "alarm", n_rows=9)):
         for search in (bn.K2(ordering), bn.FixedOrdering(ordering)):
             experiment = bn.Experiment(recipe, search=search)
             assert "--order network:alarm" in bn.command_line(experiment)
             assert parsed(bn.command_line(experiment)) == experiment
-    other = bn.Experiment(bn.DataRecipe("sample", "alarm_300"), search=bn.K2(ordering[::-1]))
+    other = bn.Experiment(bn.Recipe("sample", "alarm_300"), search=bn.K2(ordering[::-1]))
     assert f"--order {','.join(ordering[::-1])}" in bn.command_line(other)
 
 
 def test_a_bundled_network_s_own_ordering():
-    args = cli.parser().parse_args(["learn", "sample:asia_1000", "--search", "k2", "--order", "network:asia"])
-    assert experiment_of(args).search == bn.K2(tuple(bn.load_network("asia").ordering))
+    words = ["learn", "sample:asia_1000", "--search", "k2", "--order", "network:asia"]
+    assert experiment_of(words).search == bn.K2(tuple(bn.load_network("asia").ordering))

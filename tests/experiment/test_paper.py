@@ -10,7 +10,7 @@ from bnengine.bootstrap.study import TABLE1_KEYS
 from bnengine.experiment.paper import PHEROMONE_SHAPE, published_beside
 from tests.strategies import make_data
 
-UPLOADED = bn.DataRecipe("file", "mine.csv")
+UPLOADED = bn.Recipe("file", "mine.csv")
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_table_has_the_published_values_beside_ours(alarm):
 
 
 def test_the_second_experiment_has_many_runs_on_the_data_as_its_reference():
-    recipe = bn.DataRecipe("sample", "asia_1000")
+    recipe = bn.Recipe("sample", "asia_1000")
     experiment = bn.paper.annealing_experiment(recipe, n=12, ess=10.0, seed=2)
     assert experiment.search == bn.SimulatedAnnealing(100.0, 400, 200, 0.95, 120, 5, "empty", exchanges=False)
     assert (experiment.score, experiment.n) == (bn.BDeu(10.0), 12)
@@ -84,9 +84,7 @@ def test_published_values_of_the_second_experiment_stand_beside_tables_of_that_s
 
 def test_progress_counts_all_replicates_and_stopping_keeps_what_is_done():
     experiments = {
-        str(seed): bn.Experiment(
-            bn.DataRecipe("network", "asia", n_rows=60, seed=seed), n=20, methods=("boot", "jack_d")
-        )
+        str(seed): bn.Experiment(bn.Recipe("network", "asia", n_rows=60, seed=seed), n=20, methods=("boot", "jack_d"))
         for seed in range(3)
     }
     heard = []
@@ -101,7 +99,7 @@ def test_progress_counts_all_replicates_and_stopping_keeps_what_is_done():
 
 def test_data_at_hand_are_not_loaded():
     data = bn.load_network("asia").sample(50, rng=1)
-    experiment = bn.Experiment(bn.DataRecipe("file", "nowhere.csv"), n=5, methods=("boot",))
+    experiment = bn.Experiment(bn.Recipe("file", "nowhere.csv"), n=5, methods=("boot",))
     studies = bn.paper.run_experiments({"mine": experiment}, {"mine": data})
     assert studies["mine"].ensembles["boot"].n_rows == 50
 
@@ -123,12 +121,12 @@ def test_fresh_samples_against_learning_from_each():
 
 
 def test_fresh_samples_need_a_network_and_can_be_stopped():
-    mine = {"mine": bn.Experiment(bn.DataRecipe("sample", "titanic"))}
+    mine = {"mine": bn.Experiment(bn.Recipe("sample", "titanic"))}
     with pytest.raises(ValueError, match="fresh samples need a network to draw from; 'mine' has the data 'Titanic'"):
         bn.paper.fresh_samples(mine)
     with pytest.raises(ValueError, match="n must be 2 or more"):
         bn.paper.fresh_samples(bn.paper.alarm_experiments(), 1)
-    other = {str(n): bn.Experiment(bn.DataRecipe("network", "asia", n_rows=n)) for n in (50, 60)}
+    other = {str(n): bn.Experiment(bn.Recipe("network", "asia", n_rows=n)) for n in (50, 60)}
     assert math.isnan(bn.paper.fresh_samples(other, 2)["paper"][0])
     heard = []
 

@@ -60,7 +60,7 @@ def test_the_network_of_the_invented_genes_is_the_one_that_is_learned_and_fitted
 
 def test_the_invented_genes_have_the_shape_of_the_papers_second_data_set():
     """And its pattern: the naive bootstrap's graphs have many more edges than the data's own."""
-    recipe = bn.DataRecipe("sample", "regulon_320")
+    recipe = bn.Recipe("sample", "regulon_320")
     data = recipe.prepare(recipe.load())
     assert (data.n_rows, data.n_variables, set(data.arities.tolist())) == (320, 33, {4})
     assert published_beside(data, recipe) is None  # but they are not those data
@@ -71,7 +71,7 @@ def test_the_invented_genes_have_the_shape_of_the_papers_second_data_set():
 
 @pytest.mark.parametrize("name", SAMPLE_TABLES)
 def test_every_table_becomes_data_under_its_suggested_recipe(name):
-    recipe = bn.DataRecipe("sample", name)
+    recipe = bn.Recipe("sample", name)
     frame = recipe.load()
     data = recipe.suggested(frame).prepare(frame)
     assert data.names == tuple(frame.columns)
@@ -86,11 +86,11 @@ def test_simulated_tables_have_the_network_and_its_unseen_states(name):
     network = bn.load_network(SAMPLE_TABLES[name].network)
     data = bn.Dataset.from_frame(bn.load_sample(name))
     assert (data.names, data.states) == (network.names, network.states)
-    assert bn.DataRecipe("sample", name).network == network.title
+    assert bn.Recipe("sample", name).network == network.title
 
 
 def test_simulated_recipes_repeat():
-    recipe = bn.DataRecipe("network", "asia", n_rows=50, seed=3)
+    recipe = bn.Recipe("network", "asia", n_rows=50, seed=3)
     assert recipe.load().equals(recipe.load())
     assert not recipe.load().equals(dataclasses.replace(recipe, seed=4).load())
     assert (recipe.network, recipe.title) == ("asia", "ASIA")
@@ -105,7 +105,7 @@ def test_sources_name_every_file():
 
 
 def test_a_recipe_for_another_table_names_the_columns_that_are_not_there():
-    recipe = bn.DataRecipe("sample", "asia_1000", columns=("smoke", "nobody"))
+    recipe = bn.Recipe("sample", "asia_1000", columns=("smoke", "nobody"))
     with pytest.raises(bn.DataError, match="nobody"):
         recipe.prepare(recipe.load())
 
@@ -114,4 +114,4 @@ def test_unknown_names_are_answered_with_the_known_ones():
     with pytest.raises(ValueError, match="no sample table is named 'iris'; there are alarm_300, "):
         bn.load_sample("iris")
     with pytest.raises(ValueError, match="source must be one of sample, network, file; got 'web'"):
-        bn.DataRecipe("web")
+        bn.Recipe("web")

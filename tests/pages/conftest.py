@@ -124,7 +124,7 @@ class Visitor:
         return [box.value for box in (*self.at.error, *self.at.warning, *self.at.info)]
 
     @property
-    def recipe(self) -> bn.DataRecipe:
+    def recipe(self) -> bn.Recipe:
         """The data in use."""
         return self.experiment.data
 
@@ -175,7 +175,7 @@ class Visitor:
         self.choose("network_name", network)
         self.type("network_rows", n_rows).type("network_seed", seed)
         self.button("Draw the rows").settle()
-        assert self.recipe == bn.DataRecipe("network", network, n_rows=n_rows, seed=seed)
+        assert self.recipe == bn.Recipe("network", network, n_rows=n_rows, seed=seed)
         return self
 
     def upload(self, name: str, content: bytes | str) -> "Visitor":
@@ -226,7 +226,7 @@ def visitor(arrive: Callable[..., Visitor]) -> Visitor:
 @pytest.fixture(scope="session")
 def experiment() -> bn.Experiment:
     """A small run with every method: the edges differ between them."""
-    return bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.BDeu(1.0), search=bn.HillClimbing(), n=40)
+    return bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDeu(1.0), search=bn.HillClimbing(), n=40)
 
 
 @pytest.fixture(scope="session")

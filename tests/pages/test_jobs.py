@@ -81,7 +81,7 @@ def test_a_job_carries_its_error(error):
 
 
 def test_an_engine_run_stops_in_a_job():
-    many = bn.Experiment(bn.DataRecipe("sample", "asia_1000"), methods=("boot",), n=100_000, ties="columns")
+    many = bn.Experiment(bn.Recipe("sample", "asia_1000"), methods=("boot",), n=100_000, ties="columns")
     job = Job("many", lambda tell: many.run(progress=tell))
     while job.done == 0 and not job.wait(0.01):
         pass

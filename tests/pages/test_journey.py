@@ -181,7 +181,7 @@ def upload(page, name, text, encoding="utf-8"):
 
 def test_from_home_to_the_edge_table(page):
     experiment = bn.Experiment(
-        bn.DataRecipe("sample", "alarm_300"), bn.BDeu(1.0), search=bn.K2(tuple(bn.load_network("alarm").ordering))
+        bn.Recipe("sample", "alarm_300"), bn.BDeu(1.0), search=bn.K2(tuple(bn.load_network("alarm").ordering))
     )
     study = experiment.run()
     table = study.edge_table()

@@ -116,7 +116,7 @@ def test_learn_and_confidence_show_the_first_samples_numbers(visitor):
 @pytest.mark.parametrize("name", ["titanic", "house_votes_84", "sachs_raw", "lecture_4"])
 def test_samples(visitor, name):
     visitor.few().sample(name)
-    recipe = bn.DataRecipe("sample", name)
+    recipe = bn.Recipe("sample", name)
     recipe = recipe.suggested(recipe.load())
     data = recipe.prepare(recipe.load())
     assert visitor.recipe == recipe
@@ -131,7 +131,7 @@ def test_samples(visitor, name):
 
 def test_rows_simulated_from_a_network(visitor):
     visitor.few().simulate("child", 400, 3)
-    recipe = bn.DataRecipe("network", "child", n_rows=400, seed=3)
+    recipe = bn.Recipe("network", "child", n_rows=400, seed=3)
     assert visitor.recipe == recipe
     assert visitor.shows(400, 20)
     check_learn(visitor.go("learn"), bn.Experiment(recipe, n=FEW))
@@ -354,7 +354,7 @@ def test_the_papers_experiment(visitor):
     visitor.go("home").at.button(key="paper").click()
     visitor.run().settle(press_run=False)
     network = bn.load_network("alarm")
-    assert visitor.experiment.data == bn.DataRecipe("sample", "alarm_300")
+    assert visitor.experiment.data == bn.Recipe("sample", "alarm_300")
     assert visitor.experiment.score == bn.BDeu(1.0)
     assert visitor.experiment.search == bn.K2(tuple(network.ordering))
     assert visitor.experiment.n == 200
@@ -370,7 +370,7 @@ def test_the_papers_experiment_is_the_same_whatever_was_set_before(visitor):
     visitor.go("home").at.button(key="paper").click()
     visitor.run().settle()
     expected = bn.Experiment(
-        bn.DataRecipe("sample", "alarm_300"),
+        bn.Recipe("sample", "alarm_300"),
         bn.BDeu(1.0),
         search=bn.K2(tuple(bn.load_network("alarm").ordering)),
         n=200,
@@ -398,7 +398,7 @@ def test_settings_are_kept_from_page_to_page(visitor):
     visitor.settle()
     network = bn.load_network("alarm")
     expected = bn.Experiment(
-        bn.DataRecipe("sample", "alarm_300"),
+        bn.Recipe("sample", "alarm_300"),
         bn.BDeu(10.0),
         search=bn.K2(tuple(network.ordering), max_parents=2),
         methods=("boot_bc", "boot", "jack_d"),
@@ -465,7 +465,7 @@ def test_k2s_ordering_follows_the_data(visitor):
 def test_k2s_true_ordering_is_cut_to_the_columns_in_use(visitor):
     names = [name for name in bn.load_sample("alarm_300").columns if name != "HISTORY"]
     visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, search_controls.TRUE_ORDER)
-    visitor.at.session_state["recipe"] = bn.DataRecipe("sample", "alarm_300", columns=tuple(names))
+    visitor.at.session_state["recipe"] = bn.Recipe("sample", "alarm_300", columns=tuple(names))
     visitor.run().go("learn")
     assert not visitor.at.error
     ordering = [name for name in bn.load_network("alarm").ordering if name != "HISTORY"]

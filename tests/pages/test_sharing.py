@@ -16,7 +16,7 @@ ALARM = tuple(bn.load_network("alarm").ordering)
 SHARED = [
     bn.Experiment(),
     bn.Experiment(
-        bn.DataRecipe("network", "cancer", n_rows=150, seed=4),
+        bn.Recipe("network", "cancer", n_rows=150, seed=4),
         bn.BDeu(2.5),
         bn.K2(("Smoker", "Pollution", "Cancer", "Xray", "Dyspnoea"), max_parents=2),
         bn.Constraints((("Smoker", "Xray"),), (("Cancer", "Dyspnoea"),), tiers=(("Smoker",), ("Xray", "Cancer"))),
@@ -28,22 +28,22 @@ SHARED = [
         edge_penalty=1.5,
         uniform_parent_sizes=True,
     ),
-    bn.Experiment(bn.DataRecipe("sample", "alarm_1000"), bn.BDs(3.0), bn.K2(ALARM), n=20, methods=("boot_bc", "boot")),
+    bn.Experiment(bn.Recipe("sample", "alarm_1000"), bn.BDs(3.0), bn.K2(ALARM), n=20, methods=("boot_bc", "boot")),
     bn.Experiment(
-        bn.DataRecipe("sample", "house_votes_84", missing="own_state"),
+        bn.Recipe("sample", "house_votes_84", missing="own_state"),
         bn.QNML(),
         bn.SimulatedAnnealing(30.0, 70, 30, 0.8, 25, 4, "empty"),
         methods=("data", "boot_bc", "boot", "para"),
         n=20,
     ),
     bn.Experiment(
-        bn.DataRecipe("sample", "asia_1000"), search=bn.SimulatedAnnealing(proposals=500, cooling=0.9, exchanges=False)
+        bn.Recipe("sample", "asia_1000"), search=bn.SimulatedAnnealing(proposals=500, cooling=0.9, exchanges=False)
     ),
-    bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.BDe("asia", 2.0), bn.ChowLiu("smoke"), n=40),
-    bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.K2Score(), bn.Tabu(20, 30, 3, restarts=4), n=40),
-    bn.Experiment(bn.DataRecipe("sample", "asia_1000"), bn.AIC(), bn.BestFirst(7, 30, 3), n=40),
+    bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDe("asia", 2.0), bn.ChowLiu("smoke"), n=40),
+    bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.K2Score(), bn.Tabu(20, 30, 3, restarts=4), n=40),
+    bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.AIC(), bn.BestFirst(7, 30, 3), n=40),
     bn.Experiment(
-        bn.DataRecipe("network", "cancer", n_rows=90, seed=1), bn.FNML(), bn.TreeSearch(False, 0.5, None, 2), n=20
+        bn.Recipe("network", "cancer", n_rows=90, seed=1), bn.FNML(), bn.TreeSearch(False, 0.5, None, 2), n=20
     ),
 ]
 

@@ -77,7 +77,7 @@ def test_the_second_experiment_on_the_person_s_data(visitor, few):
     section(visitor.sample("asia_1000").go("table1"), "annealing")
     visitor.type(Key.PAPER_RUNS, 20).type(Key.PAPER_ESS, 5.0)
     visitor.button("Run").settle()
-    recipe = bn.DataRecipe("sample", "asia_1000")
+    recipe = bn.Recipe("sample", "asia_1000")
     study = bn.paper.annealing_experiment(recipe, 20, 5.0).run()
     (column,) = table_of(visitor).columns
     assert means(table_of(visitor)[column]) == pytest.approx(study.table1()["mean"].tolist(), abs=0.051)
@@ -109,7 +109,7 @@ def test_no_score_asks_for_one(visitor, few):
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_has_a_mark_for_each_value(dark):
-    experiment = bn.Experiment(bn.DataRecipe("network", "cancer", n_rows=60), n=10)
+    experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=60), n=10)
     studies = bn.paper.run_experiments(
         {"ALARM, N = 300, BIC": experiment, "mine": dataclasses.replace(experiment, seed=1)}
     )

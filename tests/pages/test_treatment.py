@@ -51,7 +51,7 @@ def test_a_table_whose_levels_cannot_be_chosen_says_why_and_can_be_mended(visito
 
 
 def test_a_choice_that_is_stopped_says_so_and_keeps_what_it_has():
-    recipe = bn.DataRecipe("file", "survey.csv", discretization="score")
+    recipe = bn.Recipe("file", "survey.csv", discretization="score")
     whole = treatment.decide(recipe, survey(), lambda done, total: None)
     assert (whole.status, dict(whole.cuts)) == ("converged", recipe.cuts(survey()))
     stopped = treatment.decide(recipe, survey(), lambda done, total: done < 2)
@@ -80,7 +80,7 @@ def test_a_choice_that_was_stopped_can_be_run_to_the_end(visitor, monkeypatch):
 
 
 def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive):
-    recipe = bn.DataRecipe(
+    recipe = bn.Recipe(
         "sample", "sachs_raw", columns=("raf", "mek", "plc"), per_column=(("raf", "score"), ("mek", "width", "4"))
     )
     experiment = bn.Experiment(dataclasses.replace(recipe, discretization="quantile"), methods=("boot",), n=20)
@@ -108,11 +108,11 @@ def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive)
 )
 def test_an_edited_line_is_the_treatment_of_its_column(line, said):
     edited = pd.DataFrame([("age", *line)], columns=["variable", "cut", "bins"]).astype({"bins": "Int64"})
-    assert treatment.treatments(edited, bn.DataRecipe(discretization="quantile", bins=3)) == said
+    assert treatment.treatments(edited, bn.Recipe(discretization="quantile", bins=3)) == said
 
 
 def test_the_table_of_an_untouched_recipe_says_nothing_more():
-    recipe = bn.DataRecipe(
+    recipe = bn.Recipe(
         discretization="width", bins=4, per_column=(("age", "quantile", "6"), ("hours", "score"), ("children", "none"))
     )
     lines = treatment.decided_lines(survey(), ["age", "hours", "children"], recipe)

@@ -16,14 +16,14 @@ _RECIPE, _DATASET, _CUTS, _CHOSEN, _FILES = "recipe", "dataset", "cuts", "chosen
 _MOST_UPLOADS = 2
 
 
-def recipe() -> bn.DataRecipe:
+def recipe() -> bn.Recipe:
     """Where the session's data come from and what is done to them; a sample on the first visit."""
     if _RECIPE not in st.session_state:
-        st.session_state[_RECIPE] = bn.DataRecipe("sample", FIRST_SAMPLE)
+        st.session_state[_RECIPE] = bn.Recipe("sample", FIRST_SAMPLE)
     return st.session_state[_RECIPE]  # type: ignore[no-any-return]
 
 
-def set_recipe(new: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
+def set_recipe(new: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
     """Turn to other data, or treat the same data otherwise; ``frame`` is an uploaded table."""
     if frame is not None:
         uploads = st.session_state.setdefault(UPLOADS, OrderedDict())
@@ -37,21 +37,21 @@ def set_recipe(new: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
         st.session_state.pop(_CHOSEN, None)
 
 
-def other_files() -> list[bn.DataRecipe]:
+def other_files() -> list[bn.Recipe]:
     """Uploaded files that are kept though other data are in use, with what was done to them last."""
     kept = st.session_state.get(UPLOADS, {})
-    recipes: dict[str, bn.DataRecipe] = st.session_state.get(_FILES, {})
+    recipes: dict[str, bn.Recipe] = st.session_state.get(_FILES, {})
     return [recipes[key] for key in kept if key in recipes and recipes[key] != recipe()]
 
 
-def available(wanted: bn.DataRecipe) -> bool:
+def available(wanted: bn.Recipe) -> bool:
     """Whether a recipe's data can be loaded: only a file that was not uploaded cannot."""
     return wanted.source != "file" or wanted.fingerprint in st.session_state.get(UPLOADS, {})
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
 def _bundled(source: str, name: str, n_rows: int, seed: int) -> pd.DataFrame:
-    return bn.DataRecipe(source, name, n_rows=n_rows, seed=seed).load()
+    return bn.Recipe(source, name, n_rows=n_rows, seed=seed).load()
 
 
 def frame() -> pd.DataFrame:
@@ -115,8 +115,8 @@ def keep_cuts(points: Mapping[str, Sequence[float]], problem: str = "", final: b
         st.session_state.pop(_DATASET, None)
 
 
-def _cut_key() -> bn.DataRecipe:
-    return dataclasses.replace(recipe(), missing=bn.DataRecipe.missing)  # which does not matter to the cuts
+def _cut_key() -> bn.Recipe:
+    return dataclasses.replace(recipe(), missing=bn.Recipe.missing)  # which does not matter to the cuts
 
 
 def table_key() -> str:

@@ -29,7 +29,7 @@ def read(content: bytes, name: str) -> tuple[pd.DataFrame, str]:
     return _parsed(content, name), hashlib.sha256(content).hexdigest()
 
 
-def turn_to(new: bn.DataRecipe) -> None:
+def turn_to(new: bn.Recipe) -> None:
     """Turn to the data of opened settings; a file that is not here yet is awaited."""
     here = data.available(new)
     st.session_state[_AWAITED] = None if here else new
@@ -37,12 +37,12 @@ def turn_to(new: bn.DataRecipe) -> None:
         data.set_recipe(new)
 
 
-def awaited() -> bn.DataRecipe | None:
+def awaited() -> bn.Recipe | None:
     """The file that opened settings wait for, and what they do with it."""
     return st.session_state.get(_AWAITED)
 
 
-def claim(arrived: bn.DataRecipe) -> bn.DataRecipe | None:
+def claim(arrived: bn.Recipe) -> bn.Recipe | None:
     """The recipe of the opened settings for the file that has just arrived, if it is the one they wait for."""
     wanted = awaited()
     if wanted is None or (wanted.fingerprint or wanted.name) not in (arrived.fingerprint, arrived.name):

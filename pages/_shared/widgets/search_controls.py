@@ -65,7 +65,7 @@ _FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 1000
 TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "of the true network", "of the columns", "typed below"
 
 
-def search_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> Search:
+def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
     """Search and its parameters."""
     key = st.selectbox("search", list(SEARCHES), format_func=lambda word: SEARCHES[word][0], **kept(Key.SEARCH))
     st.caption(SEARCHES[key][1])
@@ -114,7 +114,7 @@ def parents_control(search: str) -> int | None:
     return suggested if limit is None else int(limit)
 
 
-def fixed_ordering_control(recipe: bn.DataRecipe, data: bn.Dataset | None, limit: int | None) -> Search:
+def fixed_ordering_control(recipe: bn.Recipe, data: bn.Dataset | None, limit: int | None) -> Search:
     """Exact search given an ordering, with its work told before it starts."""
     search = bn.FixedOrdering(ordering_control(recipe, data), max_parents=limit)
     if data:
@@ -159,7 +159,7 @@ def tree_control(data: bn.Dataset | None, limit: int | None) -> Search:
     return bn.TreeSearch(bool(improving), float(share), int(beam) if beam else None, limit, networks)
 
 
-def ordering_control(recipe: bn.DataRecipe, data: bn.Dataset | None) -> tuple[str, ...] | None:
+def ordering_control(recipe: bn.Recipe, data: bn.Dataset | None) -> tuple[str, ...] | None:
     """The ordering a search is given; None for the column order."""
     options = [COLUMN_ORDER, OWN_ORDER]
     network = bn.load_network(recipe.network) if recipe.network is not None else None

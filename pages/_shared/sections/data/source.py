@@ -25,7 +25,7 @@ def choose_source() -> None:
     chooser[kind or start]()
 
 
-def take(base: bn.DataRecipe, frame: pd.DataFrame | None = None) -> None:
+def take(base: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
     """Turn to other data with the treatment suggested for it; the same data keep theirs."""
     now = session.data.recipe()
     identity = ("source", "name", "fingerprint", "n_rows", "seed")
@@ -51,7 +51,7 @@ def choose_sample() -> None:
     if name is None:  # what is in use stays in use until another table is chosen
         return
     st.caption(SAMPLE_TABLES[name].about)
-    take(bn.DataRecipe("sample", name))
+    take(bn.Recipe("sample", name))
 
 
 def choose_file() -> None:
@@ -76,7 +76,7 @@ def choose_file() -> None:
         st.error(f"{escaped(str(error))}. The data you had before are still in use.", icon=":material/error:")
         return
     show.note(escaped(how_read(frame)), "how read")
-    take(bn.DataRecipe("file", file.name, fingerprint=fingerprint), frame)
+    take(bn.Recipe("file", file.name, fingerprint=fingerprint), frame)
 
 
 def how_read(frame: pd.DataFrame) -> str:
@@ -98,4 +98,4 @@ def choose_simulation() -> None:
     n_rows = middle.number_input("rows", 10, 100_000, now.n_rows if known else 500, key=Key.NETWORK_ROWS)
     seed = right.number_input("seed of the rows", 0, 2**31 - 1, now.seed if known else 1, key=Key.NETWORK_SEED)
     if known or st.button("Draw the rows", type="primary"):  # what is in use stays in use until rows are drawn
-        take(bn.DataRecipe("network", name, n_rows=int(n_rows), seed=int(seed)))
+        take(bn.Recipe("network", name, n_rows=int(n_rows), seed=int(seed)))

@@ -65,7 +65,7 @@ def cuts_decided() -> bool:
     return True
 
 
-def decide(recipe: bn.DataRecipe, frame: pd.DataFrame, tell: Progress) -> Decided:
+def decide(recipe: bn.Recipe, frame: pd.DataFrame, tell: Progress) -> Decided:
     """The recipe's cuts; a table that cannot be learned from has none."""
     answers: list[bool | None] = []
 
@@ -80,7 +80,7 @@ def decide(recipe: bn.DataRecipe, frame: pd.DataFrame, tell: Progress) -> Decide
     return Decided(cuts, "stopped" if False in answers else "converged")
 
 
-def missing_control(frame: pd.DataFrame, now: bn.DataRecipe) -> str:
+def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
     """What is done with missing cells, where there are any."""
     n_missing = int(frame.isna().any(axis=1).sum())
     if not n_missing:
@@ -94,7 +94,7 @@ def missing_control(frame: pd.DataFrame, now: bn.DataRecipe) -> str:
     )
 
 
-def cut_controls(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[str, int]:
+def cut_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, int]:
     """How all numbers are cut that nothing else is said about."""
     if not can_be_cut(frame):
         return now.discretization, now.bins
@@ -118,7 +118,7 @@ def can_be_cut(frame: pd.DataFrame) -> list[str]:
     return [name for name in numeric_columns(frame) if frame[name].nunique() > 2]
 
 
-def column_table(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[tuple[str, ...], ...]:
+def column_table(frame: pd.DataFrame, now: bn.Recipe) -> tuple[tuple[str, ...], ...]:
     """The columns that may be cut, one a line, each with a method and a number of bins of its own if wanted."""
     names = can_be_cut(frame)
     if not names:
@@ -144,7 +144,7 @@ def column_table(frame: pd.DataFrame, now: bn.DataRecipe) -> tuple[tuple[str, ..
     return others + treatments(edited, now)
 
 
-def decided_lines(frame: pd.DataFrame, names: Sequence[str], now: bn.DataRecipe) -> pd.DataFrame:
+def decided_lines(frame: pd.DataFrame, names: Sequence[str], now: bn.Recipe) -> pd.DataFrame:
     """One line a column: its method and bins, and what was decided."""
     special = {one[0]: one[1] for one in now.per_column}
     methods, bins = now.treatment(frame)
@@ -160,7 +160,7 @@ def decided_lines(frame: pd.DataFrame, names: Sequence[str], now: bn.DataRecipe)
     return table.astype({"bins": "Int64"})
 
 
-def treatments(edited: pd.DataFrame, now: bn.DataRecipe) -> tuple[tuple[str, ...], ...]:
+def treatments(edited: pd.DataFrame, now: bn.Recipe) -> tuple[tuple[str, ...], ...]:
     """What an edited table says of each column that is treated otherwise than the rest."""
     words = {title: method for method, title in METHODS.items()}
     found: list[tuple[str, ...]] = []
