@@ -161,7 +161,7 @@ class Visitor:
 
     def few(self, n: int = 20) -> "Visitor":
         """Ask for few resamples."""
-        self.at.slider(key=Key.REPLICATES).set_value(n).run()
+        self.at.number_input(key=Key.REPLICATES).set_value(n).run()
         return self.settle()
 
     def sample(self, name: str) -> "Visitor":

@@ -14,6 +14,7 @@ from pages._shared.figures.methods import TITLES
 from pages._shared.figures.overstated import overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
 from pages._shared.figures.threshold import above_threshold_figure
+from pages._shared.format import plus_minus, short
 from pages._shared.session import Key
 from tests.pages.reading import shows
 
@@ -46,8 +47,8 @@ def test_every_method_s_numbers_are_the_engine_s(few):
     assert few.experiment.methods_run == keys
     study = few.experiment.run()
     lines = zip(keys, study.table1().itertuples(), strict=True)
-    assert table1(few) == {TITLES[key]: f"{line.mean:.1f} ± {line.sd:.1f}" for key, line in lines}
-    strength = f"strength {study.ensembles['boot_matched'].strength:.2f}"
+    assert table1(few) == {TITLES[key]: plus_minus(line.mean, line.sd) for key, line in lines}
+    strength = f"strength {short(study.ensembles['boot_matched'].strength)}"
     assert any(strength in text.value for text in few.at.markdown)
 
 
@@ -66,7 +67,7 @@ def test_many_runs_on_the_data_are_the_reference_where_a_search_does_not_always_
     assert few.experiment.methods_run == ("data", "boot_bc", "boot")
     own = few.experiment.run().mean_edges("data")
     assert few.shows(own)
-    few.at.checkbox(key=Key.KEEP_ORDER).check().run()
+    few.choose(Key.TIES, "columns")
     few.settle()
     assert few.experiment.ties == "columns"
     assert few.experiment.methods_run == ("boot_bc", "boot")
@@ -110,7 +111,7 @@ def test_threshold_rules_suggest_what_the_engine_says(few):
 
 def test_the_permutation_threshold_is_learned_on_demand(few):
     few.choose(Key.SCORE, "aic").go("confidence")
-    few.choose(Key.RULE, "permuted")
+    few.choose(Key.RULE, "permutation")
     few.button("Learn from shuffled data").settle()
     experiment = few.experiment
     found = bn.permutation_threshold(
@@ -129,7 +130,7 @@ def test_the_permutation_threshold_is_learned_on_demand(few):
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])
 def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
     few.choose(Key.SCORE, "aic").go("confidence")
-    few.choose(Key.KIND, kind).choose(Key.RULE, "permuted")
+    few.choose(Key.KIND, kind).choose(Key.RULE, "permutation")
     few.button("Learn from shuffled data").settle()
     found = bn.permutation_threshold(
         bn.Dataset.from_frame(bn.load_sample("asia_1000")),

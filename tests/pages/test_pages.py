@@ -205,7 +205,7 @@ def test_every_search(visitor, search):
 
 def test_every_score_and_search_of_the_engine_is_offered():
     assert set(score_controls.SCORE_TEXTS) == set(SCORES)
-    assert set(search_controls.SEARCHES) == set(SEARCHES)
+    assert set(search_controls.ABOUT) == set(SEARCHES)
 
 
 def test_an_uploaded_table_can_be_gone_back_to(visitor):

@@ -56,7 +56,7 @@ def check_accuracy(page, splits, target, ess=1.0):
     own = table[table["network"] == accuracy.learned_name(experiment)].iloc[0]
     for measure, (title, _) in controls.MEASURES.items():
         line = made.loc[measure]
-        assert own[title] == f"{line['mean']:.3f} ± {line['standard_error']:.3f}"
+        assert own[title] == plus_minus(line["mean"], line["standard_error"])
     return table
 
 

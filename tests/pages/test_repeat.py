@@ -48,7 +48,7 @@ def check_repeats(visitor):
         assert experiment_of(cli.parser().parse_args(shlex.split(command)[1:])) == visitor.experiment
     table = next(frame.value for frame in visitor.at.dataframe if "edges" in frame.value)
     numbers = printed(table1)
-    expected = [f"{m:.1f} ± {s:.1f}" for m, s in zip(numbers["mean"], numbers["sd"], strict=True)]
+    expected = list(map(plus_minus, numbers["mean"], numbers["sd"]))
     assert list(table["edges"]) == expected
     shown = next(frame.value for frame in visitor.at.dataframe if "parent" in frame.value)
     pd.testing.assert_frame_equal(printed(confidence), visitor.experiment.run().edge_table(), check_dtype=False)

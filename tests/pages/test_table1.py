@@ -11,7 +11,6 @@ import pytest
 import bnengine as bn
 from pages._shared import measured
 from pages._shared.figures.table1 import edges_figure
-from pages._shared.format import plus_minus
 from pages._shared.sections.table1 import remarks
 from pages._shared.session import Key
 from tests.pages.reading import shows
@@ -81,7 +80,7 @@ def test_the_second_experiment_on_the_person_s_data(visitor, few):
     study = bn.paper.annealing_experiment(recipe, 20, 5.0).run()
     (column,) = table_of(visitor).columns
     assert means(table_of(visitor)[column]) == pytest.approx(study.table1()["mean"].tolist(), abs=0.051)
-    assert shows(visitor.note("second data set"), plus_minus(135.7, 51.1))
+    assert shows(visitor.note("second data set"), "135.7 ± 51.1")
     assert any(measured.on_the_parent_limit() in text.value for text in visitor.at.markdown)
     assert any("at most five parents" in caption.value for caption in visitor.at.caption)
     assert bn.paper.annealing_experiment(recipe).search.max_parents == 5

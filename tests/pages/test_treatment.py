@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from pages._shared import sharing
 from pages._shared.sections.data import treatment
 
 
@@ -84,7 +83,7 @@ def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive)
         "sample", "sachs_raw", columns=("raf", "mek", "plc"), per_column=(("raf", "score"), ("mek", "width", "4"))
     )
     experiment = bn.Experiment(dataclasses.replace(recipe, discretization="quantile"), methods=("boot",), n=20)
-    visitor = arrive(run=sharing.encoded(experiment)).go("data")
+    visitor = arrive(run=experiment.to_link()).go("data")
     assert visitor.recipe == experiment.data
     shown = next(frame.value for frame in visitor.at.dataframe if "cut at" in frame.value).set_index("variable")
     assert shown["cut"].to_dict() == {"raf": "by the score", "mek": "equally wide", "plc": "like the rest"}

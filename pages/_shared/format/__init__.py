@@ -2,7 +2,7 @@
 
 from pages._shared.format.formulas import gathered, tex, tex_name
 from pages._shared.format.numbers import both_units, percent, plus_minus, short, signed, whole
-from pages._shared.format.text import at_most, counted, duration, escaped, listed, wordy
+from pages._shared.format.text import at_most, counted, duration, escaped, listed, sentence, wordy
 
 __all__ = [
     "at_most",
@@ -14,6 +14,7 @@ __all__ = [
     "listed",
     "percent",
     "plus_minus",
+    "sentence",
     "short",
     "signed",
     "tex",

@@ -36,6 +36,11 @@ def escaped(text: str) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:])", r"\\\1", parted)
 
 
+def sentence(text: object) -> str:
+    """A message as a sentence that Markdown shows as it is."""
+    return escaped(str(text)) + ("" if str(text).endswith((".", "?", "!")) else ".")
+
+
 def at_most(experiment: bn.Experiment) -> str:
     """The limit on parents that search and constraints set together, as an item of a list; empty without one."""
     limits = [

@@ -94,7 +94,7 @@ def cuts() -> Mapping[str, Sequence[float]]:
 def cuts_known() -> bool:
     """Whether the cut points, or why there are none, are known."""
     kept = st.session_state.get(_CUTS)
-    return kept is not None and bool(kept[0] == _cut_key())
+    return kept is not None and bool(kept[0] == cut_key())
 
 
 def cuts_final() -> bool:
@@ -109,13 +109,14 @@ def known_cuts() -> Mapping[str, Sequence[float]]:
 
 def keep_cuts(points: Mapping[str, Sequence[float]], problem: str = "", final: bool = True) -> None:
     """Remember the recipe's cut points, or why there are none."""
-    new = (_cut_key(), points, problem, final)
+    new = (cut_key(), points, problem, final)
     if st.session_state.get(_CUTS) != new:
         st.session_state[_CUTS] = new
         st.session_state.pop(_DATASET, None)
 
 
-def _cut_key() -> bn.Recipe:
+def cut_key() -> bn.Recipe:
+    """The part of the recipe that the cut points depend on."""
     return dataclasses.replace(recipe(), missing=bn.Recipe.missing)  # which does not matter to the cuts
 
 

@@ -3,39 +3,28 @@
 from typing import Any
 
 import bnengine as bn
-from bnengine.scores.correction import LEADING_STRENGTH
+from bnengine._core.settings import settings_of, tag_of
+from bnengine.scores.scores import SCORES
+from bnengine.search import SEARCHES
 from pages._shared.session.keys import Key
 
-#: The settings of an experiment.
-SETTINGS: dict[str, Any] = {
+
+def _declared() -> dict[str, Any]:
+    """First values of the declared settings: numbers, switches and choices."""
+    values: dict[str, Any] = {}
+    for owner in (bn.Experiment, *SCORES.values(), *SEARCHES.values()):
+        for one in settings_of(owner):
+            if one.kind in ("int", "float", "bool", "choice"):
+                values.setdefault(Key.setting(one.name, tag_of(owner)), one.default)
+    return values
+
+
+#: The settings of an experiment; those of Table 1 and Calibrate are no part of it.
+SETTINGS: dict[str, Any] = _declared() | {
     Key.SCORE: "bic",
-    Key.ESS: 1.0,
-    Key.EDGE_PENALTY: 0.0,
-    Key.UNIFORM_SIZES: False,
     Key.SEARCH: "hill_climbing",
-    Key.RESTARTS: 0,
-    Key.MAX_PARENTS: None,
-    Key.TENURE: bn.Tabu().tenure,
-    Key.PATIENCE: bn.Tabu().patience,
-    Key.FRONTIER: bn.BestFirst().frontier,
-    Key.TEMPERATURE: bn.SimulatedAnnealing().start_temperature,
-    Key.PROPOSALS: bn.SimulatedAnnealing().proposals,
-    Key.ACCEPTANCES: bn.SimulatedAnnealing().acceptances,
-    Key.COOLING: bn.SimulatedAnnealing().cooling,
-    Key.TEMPERATURES: bn.SimulatedAnnealing().temperatures,
-    Key.START: bn.SimulatedAnnealing().start,
-    Key.EXCHANGES: bn.SimulatedAnnealing().exchanges,
-    Key.IMPROVING: True,
-    Key.DEPENDENT: 1.0,
-    Key.BEAM: bn.TreeSearch().beam,
-    Key.REPLICATES: 200,
-    Key.DELETE_D: None,
-    Key.SEED: 0,
-    Key.KEEP_ORDER: False,
-    Key.STRENGTH: LEADING_STRENGTH,
-    Key.METHODS: ["jack_1", "jack_d"],
-    Key.KIND: "directed",
-    Key.MAX_FALSE: 1.0,
+    Key.MAX_PARENTS: None,  # the search's own
+    Key.METHODS: ["jack_1", "jack_d"],  # in addition to both bootstraps
     Key.PAPER_RUNS: 320,
     Key.PAPER_ESS: 25.0,
     Key.PAPER_SCORES: ["bic", "bdeu"],

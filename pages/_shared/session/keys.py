@@ -6,16 +6,12 @@ from typing import Any
 class Key:
     """Keys of widgets, and of what hangs on them."""
 
-    # the experiment's card
+    # the experiment's card; settings that are declared have the keys that ``setting`` gives
     SCORE, ESS, PRIOR_NETWORK, PRIOR_FILE = "score", "ess", "prior_network", "prior_bif"
-    EDGE_PENALTY, UNIFORM_SIZES = "edge_penalty", "fair"
-    SEARCH, RESTARTS, ORDERING, ORDERING_TEXT, ROOT = "search", "restarts", "ordering", "ordering_text", "root"
-    MAX_PARENTS, TENURE, PATIENCE, FRONTIER = "max_parents", "tenure", "patience", "frontier"
-    TEMPERATURE, PROPOSALS, ACCEPTANCES = "start_temperature", "proposals", "acceptances"
-    COOLING, TEMPERATURES, START, EXCHANGES = "cooling", "temperatures", "annealing_start", "exchanges"
-    IMPROVING, DEPENDENT, BEAM = "only_improving", "dependent_share", "beam"
+    EDGE_PENALTY, UNIFORM_SIZES, TIES, SEED = "edge_penalty", "uniform_parent_sizes", "ties", "seed"
+    SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
+    MAX_PARENTS, RESTARTS, REPLICATES, DELETE_D = "max_parents", "restarts", "n", "d"
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
-    REPLICATES, DELETE_D, SEED, KEEP_ORDER = "replicates", "delete_d", "seed", "keep_order"
     SAVED, SAVE = "saved_settings", "save_settings"
 
     # Home
@@ -32,7 +28,7 @@ class Key:
     # Confidence
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
     CONFIDENCE_VIEW, FAIR_METHOD, NAIVE_METHOD = "confidence_view", "fair_method", "naive_method"
-    AVERAGED, RULE, MAX_FALSE = "averaged", "threshold_rule", "max_false"
+    AVERAGED, RULE, MAX_FALSE = "averaged", "rule", "max_false"
 
     # Table 1 and Calibrate
     PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"
@@ -70,6 +66,14 @@ class Key:
     TABLE_ESS, MEASURE, ENOUGH, SLACK, ENOUGH_VALUE = "table_ess", "measure", "enough", "slack", "enough_value"
     TREE_ROOT, EDGE_PARENTS, EDGES = "tree_root", "edge_parents", "edges"
     WHAT_NETWORK, OBSERVED, WHAT_ORDER = "what_network", "observed", "what_order"
+
+    #: Settings that several scores or searches have, and that keep their value from one to another.
+    _SHARED = ("ess", "max_parents", "ordering", "restarts")
+
+    @classmethod
+    def setting(cls, name: str, owner: str = "") -> str:
+        """The widget of a declared setting of the experiment, or of the score or search with the tag ``owner``."""
+        return f"{owner} {name}" if owner and name not in cls._SHARED else name
 
     @staticmethod
     def of(key: str, *parts: object) -> str:

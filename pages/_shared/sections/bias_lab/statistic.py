@@ -11,7 +11,7 @@ from bnengine.teaching.iterated_correction import MOST_ROWS
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.resampled import resampled_figure
-from pages._shared.format import escaped, gathered, short, tex
+from pages._shared.format import escaped, gathered, plus_minus, short, tex
 from pages._shared.jobs import experiments
 from pages._shared.require_data import own_data
 from pages._shared.sections.bias_lab import jensen
@@ -171,7 +171,7 @@ def entropy() -> None:
     correction_formula(made)
     st.caption(
         f"Mean and correction are exact (binomial sums); the {_RESAMPLES:,} drawn resamples give a bias of "
-        f"{short(exact.monte_carlo)} ± {short(exact.monte_carlo_error)} nats, the second-order formula "
+        f"{plus_minus(exact.monte_carlo, exact.monte_carlo_error)} nats, the second-order formula "
         f"{short(exact.leading)}. Entropy is concave in the counts: resampling lowers it, whatever the data."
     )
     bootstrapped_again(made, twice, " nats")

@@ -4,7 +4,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import show
-from pages._shared.format import gathered, short, tex
+from pages._shared.format import gathered, plus_minus, short, tex
 from pages._shared.jobs import running
 
 Twice = tuple[float, float | None]  # a value corrected twice, and its Monte-Carlo error where it was drawn
@@ -18,10 +18,10 @@ def drawn_twice(chains: bn.teaching.IteratedBootstrap) -> Twice:
 def bootstrapped_again(made: bn.teaching.BootstrapBias, corrected: Twice, unit: str) -> None:
     """The correction corrected, by resamples of resamples."""
     twice, error = corrected
-    drawn = f" ± {short(error)}" if error is not None else ""
+    shown = short(twice) if error is None else plus_minus(twice, error)
     show.note(
         f"**The bootstrap bootstrapped**: resamples of resamples tell how far the correction is off itself. Corrected "
-        f"twice: **{short(twice)}{drawn}**{unit}, once: {short(made.corrected)}.",
+        f"twice: **{shown}**{unit}, once: {short(made.corrected)}.",
         "twice",
         small=False,
     )

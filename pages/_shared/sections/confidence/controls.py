@@ -24,7 +24,7 @@ def controls(experiment: bn.Experiment) -> None:
     left.slider(
         "correction strength, nats a parameter",
         0.0,
-        2.0,
+        max(2.0, session.values.get(Key.STRENGTH)),
         step=0.05,
         **kept(Key.STRENGTH),
         help="½ is the paper's leading order (Eq. 7); 0 is the naive bootstrap. Moving it relearns every resample.",

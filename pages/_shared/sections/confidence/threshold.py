@@ -16,7 +16,7 @@ from pages._shared.format import plus_minus, short
 from pages._shared.jobs import running
 from pages._shared.session import Key, kept
 
-MEAN, L1, PERMUTED = "mean", "l1", "permuted"
+MEAN, L1, PERMUTED = "mean", "l1", "permutation"
 RULES = {
     MEAN: "as many edges as the graphs have on average",
     L1: "nearest to a clear yes or no (L1)",

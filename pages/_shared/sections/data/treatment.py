@@ -54,7 +54,7 @@ def cuts_decided() -> bool:
     now = session.data.recipe()
     if not now.by_score or session.data.cuts_final():
         return True
-    key, frame, heading = repr(dataclasses.replace(now, missing="")), session.data.frame(), st.empty()
+    key, frame, heading = repr(session.data.cut_key()), session.data.frame(), st.empty()
     show.finding(f"Choosing the levels of **{escaped(now.title)}** by the score", heading)
     what = "steps of choosing the levels"
     decided = running.at_once("cuts", key, lambda tell: decide(now, frame, tell), what)
