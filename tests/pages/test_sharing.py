@@ -118,8 +118,8 @@ def test_a_file_of_settings_is_opened(visitor):
     [
         (b"no json", "the settings are no JSON"),
         (b"[1]", "no description of an experiment"),
-        (b"{}", "is not given"),
-        (b'{"experiment": {"score": {"kind": "best"}}}', "is not given"),
+        (b"{}", "must be given"),
+        (b'{"experiment": {"score": {"kind": "best"}}}', "must be given"),
     ],
 )
 def test_a_file_that_is_none_leaves_the_settings_as_they_are(visitor, content, says):
