@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
 
 #: Old names by the module below ``bnengine`` that has them now; ``old=new`` where the name itself changed.
 _MOVED = {
@@ -48,6 +50,8 @@ _MOVED = {
     "spurious_arcs=addable_edges spurious_dependence spurious_edges ties_in_resamples variance_bias "
     "visits_by_rule walk_tree",
 }
+P = ParamSpec("P")
+R = TypeVar("R")
 _HOMES = {
     word.partition("=")[0]: (module, word.partition("=")[2] or word)
     for module, words in _MOVED.items()
@@ -64,3 +68,19 @@ def old_name(name: str) -> Any:
     shown = place.replace("bnengine", "bn", 1).replace("bn.experiment.paper", "bn.paper")
     warnings.warn(f"bn.{name} is now {shown}.{new}", DeprecationWarning, stacklevel=3)
     return getattr(importlib.import_module(place), new)
+
+
+def renamed_arguments(**present: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Accept old names of a function's keyword arguments, with a DeprecationWarning: ``old="present"``."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def accepting(*args: P.args, **kwargs: P.kwargs) -> R:
+            for old in [name for name in kwargs if name in present]:
+                warnings.warn(f"{function.__name__}: {old} is now {present[old]}", DeprecationWarning, stacklevel=2)
+                kwargs[present[old]] = kwargs.pop(old)
+            return function(*args, **kwargs)
+
+        return accepting
+
+    return decorate

@@ -60,18 +60,19 @@ def _switch(value: Any) -> bool:
     return bool(value)
 
 
-def _text(value: Any) -> str:
+def text(value: Any) -> str:
+    """The string; an UnfitError for anything else, and for halves of characters, which no file can hold."""
     if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):  # no file can hold those
         raise UnfitError
     return str(value)
 
 
 def _names(value: Any, argument: Any) -> tuple[str, ...]:
-    return tuple(map(_text, checked_names(value, argument.field_name)))
+    return tuple(map(text, checked_names(value, argument.field_name)))
 
 
 def _edges(value: Any, argument: Any) -> tuple[tuple[str, str], ...]:
-    return tuple((_text(parent), _text(child)) for parent, child in checked_edges(value, argument.field_name))
+    return tuple((text(parent), text(child)) for parent, child in checked_edges(value, argument.field_name))
 
 
 def _tiers(value: Any, argument: Any) -> tuple[tuple[str, ...], ...]:
@@ -79,7 +80,7 @@ def _tiers(value: Any, argument: Any) -> tuple[tuple[str, ...], ...]:
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise ValueError(f"{argument.field_name} must be lists of names, such as {example}; got {shown(value)}")
     tiers = enumerate(value, start=1)
-    return tuple(tuple(map(_text, checked_names(one, f"tier {n}", '["age", "sex"]'))) for n, one in tiers)
+    return tuple(tuple(map(text, checked_names(one, f"tier {n}", '["age", "sex"]'))) for n, one in tiers)
 
 
 class UnfitError(ValueError):
@@ -89,7 +90,7 @@ class UnfitError(ValueError):
 Whole = Annotated[int, BeforeValidator(_whole), Kind("int", "a whole number")]
 Number = Annotated[float, BeforeValidator(_number), Kind("float", "a number")]
 Switch = Annotated[bool, BeforeValidator(_switch), Kind("bool", "true or false")]
-Text = Annotated[str, BeforeValidator(_text), Kind("text", "a text")]
+Text = Annotated[str, BeforeValidator(text), Kind("text", "a text")]
 Names = Annotated[Sequence[str], BeforeValidator(_names), Kind("names", 'a list of names, such as ["a", "b"]')]
 Edges = Annotated[
     Sequence[tuple[str, str]], BeforeValidator(_edges), Kind("edges", 'a list of edges, such as [["a", "b"]]')

@@ -133,6 +133,8 @@ def _sentences(construct: Any, cls: type, renamed: Mapping[str, str]) -> Any:
             construct(self, *args, **kwargs)
         except ValidationError as error:
             raise refusal(cls, error) from None
+        except UnicodeError:
+            raise SettingError((), f"{label_of(cls)}: a text has halves of characters", whole=True) from None
 
     return __init__
 

@@ -1,4 +1,4 @@
-"""The command line: ``bnengine table1|learn|confidence|sample|score|warm-up``, the same engine as the pages'.
+"""The command line ``bnengine``: one module for each command, and the same engine as the pages'.
 
 Data go to standard output or to ``--out``, remarks to standard error. Exit codes: 0 done; 1 the work failed on the
 data; 2 the arguments cannot be used; 130 and 143 stopped by Ctrl-C and by SIGTERM, with what was done written; 141 the
@@ -15,8 +15,10 @@ from typing import Any
 
 import click
 
+import bnengine.cli.calibrate as calibrate
 import bnengine.cli.confidence as confidence
 import bnengine.cli.learn as learn
+import bnengine.cli.predict as predict
 import bnengine.cli.sample as sample
 import bnengine.cli.score as score
 import bnengine.cli.table1 as table1
@@ -29,6 +31,8 @@ COMMANDS = {
     "table1": table1,
     "learn": learn,
     "confidence": confidence,
+    "calibrate": calibrate,
+    "predict": predict,
     "sample": sample,
     "score": score,
     "warm-up": warm_up,

@@ -69,10 +69,13 @@ def search_options() -> list[click.Parameter]:
 
 def resampling_options() -> list[click.Parameter]:
     """The resampling methods."""
-    workers = plain_option(
-        "resampling", "--workers", "threads; the results do not depend on their number", type=int, metavar="N"
-    )
-    return [*_options("resampling", "experiment", STUDY_FIELDS), workers]
+    return [*_options("resampling", "experiment", STUDY_FIELDS), workers_option("resampling")]
+
+
+def workers_option(heading: str) -> click.Parameter:
+    """The number of threads."""
+    about = "threads; the results do not depend on their number"
+    return plain_option(heading, "--workers", about, type=click.IntRange(1), metavar="N")
 
 
 def part_options(heading: str, part: str, fields: Sequence[str] | None = None) -> list[click.Parameter]:

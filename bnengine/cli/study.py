@@ -23,7 +23,6 @@ from bnengine.cli.output import document, output_options, records, refuse_names,
 from bnengine.cli.running import Terminal
 from bnengine.cli.settings import Given
 from bnengine.cli.table import load
-from bnengine.cli.usage import UsageError
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.command_line import command_line
 from bnengine.experiment.experiment import Experiment
@@ -37,8 +36,6 @@ def study_options(*formats: str) -> list[click.Parameter]:
 
 def run_study(given: Given, experiment: Experiment, form: str, terminal: Terminal) -> tuple[Experiment, Dataset, Study]:
     """Run the experiment; returns it with its file's digest, its data, and its study."""
-    if given["workers"] is not None and given["workers"] < 1:
-        raise UsageError(f"--workers must be 1 or more; got {given['workers']}")
     experiment, data = load(experiment, terminal)
     refuse_names(form, data)
     save_settings(given, experiment)

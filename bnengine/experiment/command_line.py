@@ -25,6 +25,8 @@ REPEATABLE: dict[str, tuple[str, ...]] = {
     "learn": LEARNING_FIELDS,
     "table1": (*LEARNING_FIELDS, *STUDY_FIELDS),
     "confidence": (*LEARNING_FIELDS, *STUDY_FIELDS, *EDGE_FIELDS),
+    "calibrate": (*LEARNING_FIELDS, "d", "kind"),
+    "predict": LEARNING_FIELDS,
 }
 #: What precedes the name of the data; a file needs it only where its name could be mistaken.
 SOURCE_PREFIXES = {"sample": "sample:", "network": "network:", "file": "file:"}
@@ -39,7 +41,7 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
     ----------
     experiment : Experiment
         A file has the name in its recipe, a prior network its title: run the command in their folder.
-    command : {"learn", "table1", "confidence"}
+    command : {"learn", "table1", "confidence", "calibrate", "predict"}
         ``learn`` repeats the graph learned from the data, without the settings of the resampling.
     kind : {"directed", "adjacency", "compelled"}, optional
         What ``confidence`` counts as an edge; None takes the experiment's.
@@ -69,6 +71,8 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
     words += ["--score", tag_of(score), *_settings("score", score), "--search", tag_of(search)]
     words += [*_settings("search", search, experiment.data), *_settings("constraints", experiment.constraints)]
     words += [*_settings("data", experiment.data), *_own(experiment, REPEATABLE[command])]
+    words += _settings("calibration", experiment.calibration) if command == "calibrate" else []
+    words += _settings("prediction", experiment.prediction) if command == "predict" else []
     return shlex.join(words)
 
 

@@ -173,7 +173,7 @@ class Experiment(Learning):
     def calibration_key(self) -> str:
         """A digest of everything that a calibration depends on but the network."""
         graph = self._graph_settings()
-        return digest([{**graph, "data": None}, self.kind, self.strength, to_plain(self.calibration)])
+        return digest([{**graph, "data": None}, self.kind, self.d, to_plain(self.calibration)])
 
     @property
     def prediction_key(self) -> str:

@@ -40,7 +40,7 @@ PHEROMONE_SHAPE = (320, 33, 4)
 def alarm_experiments(n: int = 200, seed: int = 0) -> dict[str, Experiment]:
     """The paper's first experiment: ALARM, 300 and 1,000 rows, BIC and posterior, K2 under the true ordering.
 
-    The rows are drawn anew from the network with ``seed``. The posterior is BDeu with equivalent sample size 1.
+    The rows are drawn from the network with ``seed``. The posterior is BDeu with equivalent sample size 1.
     """
     ordering = tuple(load_network("alarm").ordering)
     return {
@@ -64,7 +64,7 @@ def annealing_experiment(recipe: Recipe, n: int = 320, ess: float = 25.0, seed: 
 
 
 def published_beside(data: Dataset, recipe: Recipe) -> str | None:
-    """Title of the paper's second experiment if a person's own table has the shape of its data; else None."""
+    """Title of the paper's second experiment if a table from a file has the shape of its data; else None."""
     if recipe.source != "file":  # the bundled table of that shape is simulated, and not the paper's
         return None
     rows, variables, states = PHEROMONE_SHAPE
@@ -84,7 +84,7 @@ def run_experiments(
     ----------
     experiments : mapping from title to Experiment
     data : mapping from title to Dataset, optional
-        Data at hand; others are loaded.
+        Available data; others are loaded.
     executor, progress
         As of ``resample``; ``progress`` counts the replicates of all experiments.
     """
@@ -122,7 +122,7 @@ def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None =
     Returns
     -------
     DataFrame
-        One line an experiment and method: experiment, method (key), mean, sd, replicates, paper_mean, paper_sd (NaN
+        One line per experiment and method: experiment, method (key), mean, sd, replicates, paper_mean, paper_sd (NaN
         where the paper has none).
     """
     import pandas as pd
@@ -140,7 +140,7 @@ def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None =
 def fresh_samples(
     experiments: Mapping[str, Experiment], n: int = 100, progress: Progress | None = None
 ) -> pd.DataFrame:
-    """Learn from ``n`` fresh samples of each experiment's network, each of as many rows as the experiment has.
+    """Learn from ``n`` fresh samples of each experiment's network, each with the experiment's number of rows.
 
     Parameters
     ----------
@@ -148,12 +148,12 @@ def fresh_samples(
         Whose data are drawn from a network. The fresh samples' generators are spawned from the seed of those data.
     n : int
     progress : callable, optional
-        Called with (samples learned from, samples in all); returning False stops, and keeps the finished experiments.
+        Called with (samples learned from, samples in all); returning False stops, with the finished experiments.
 
     Returns
     -------
     DataFrame
-        One line an experiment: experiment, samples, mean, sd, least, most (numbers of edges), and paper, what the
+        One line per experiment: experiment, samples, mean, sd, least, most (numbers of edges), and paper, what the
         paper's Table 1 reports for its own sample (NaN where it has none).
 
     Examples

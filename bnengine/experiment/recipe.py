@@ -10,7 +10,7 @@ from pydantic import BeforeValidator
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import MAX_SEED
-from bnengine._core.setting_kinds import UnfitError, shown
+from bnengine._core.setting_kinds import UnfitError, shown, text
 from bnengine._core.settings import Kind, Names, Text, Whole, field, setting
 from bnengine.data.cuts import cut_at, measured_columns, numeric_columns
 from bnengine.data.dataset import DataError, Dataset
@@ -36,9 +36,9 @@ def _treatments(value: Any) -> tuple[tuple[str, ...], ...]:
     lists = list(value)
     if any(isinstance(one, str | bytes | Mapping) or not isinstance(one, Iterable) for one in lists):
         raise UnfitError
-    treatments = tuple(tuple(str(part) if isinstance(part, int) else part for part in one) for one in lists)
-    if not all(isinstance(part, str) for one in treatments for part in one):
-        raise UnfitError
+    treatments = tuple(
+        tuple(str(part) if type(part) is int and abs(part) < 10**9 else text(part) for part in one) for one in lists
+    )
     _check_treatments(treatments)
     return treatments
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.old_names import renamed_arguments
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.enumeration import gigabytes
@@ -68,6 +69,7 @@ def posterior_memory(n_variables: int, max_parents: int | None = None) -> int:
     return (8 << n_variables) + 2 * bytes_of_lists(n_variables, limit)
 
 
+@renamed_arguments(fair="uniform_parent_sizes")
 def edge_posterior(
     data: Dataset,
     score: TableScore | None = None,

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.experiment.command_line import REPEATABLE
 from bnengine.experiment.learning import Learning
 from bnengine.experiment.options import PARTS, all_options, read_names, write_names
 from bnengine.networks.sample_tables import SAMPLE_TABLES
@@ -72,7 +71,7 @@ def without_resampling(experiment):
     return dataclasses.replace(experiment, **{field: getattr(default, field) for field in plain})
 
 
-@given(experiments(), st.sampled_from(list(REPEATABLE)))
+@given(experiments(), st.sampled_from(["learn", "table1", "confidence"]))
 def test_an_experiment_s_command_describes_the_same_experiment_invariant(experiment, command):
     expected = without_resampling(experiment) if command == "learn" else experiment
     assert parsed(bn.command_line(experiment, command)) == expected

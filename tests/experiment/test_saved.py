@@ -1,6 +1,7 @@
 """Settings in files and links: those of an older version open, and whatever else is read gives one sentence."""
 
 import base64
+import copy
 import dataclasses
 import json
 import random
@@ -96,6 +97,7 @@ def test_files_and_links_give_the_experiment_back(experiment):
         {"data": {"bins": "many"}},
         {"score": {"kind": "bdeu", "ess": 1e308}},
         {"score": {"kind": "bdeu", "ess": 5e-324}},
+        {"data": {"per_column": [["a", "\ud800"]]}},
     ],
     ids=str,
 )
@@ -111,6 +113,10 @@ def test_old_names_of_settings_are_accepted_with_a_warning(older):
         assert bn.Experiment(**{older: True}) == bn.Experiment(uniform_parent_sizes=True)
     with pytest.warns(DeprecationWarning, match="uniform_parent_sizes"):
         assert bn.WithPrior(bn.BIC(), **{older: True}) == bn.WithPrior(bn.BIC(), uniform_parent_sizes=True)
+    data = bn.load_network("cancer").sample(30, rng=1)
+    with pytest.warns(DeprecationWarning, match="uniform_parent_sizes"):
+        found = bn.edge_posterior(data, **{older: False})
+    assert (found.probability == bn.edge_posterior(data, uniform_parent_sizes=False).probability).all()
 
 
 def test_what_only_shows_a_study_does_not_change_its_key():
@@ -167,13 +173,15 @@ def mutated(plain, random):
             owner = owner[key]
         what = random.random()
         if what < 0.6:
-            owner[path[-1]] = random.choice([*ODD, nested(random.choice([3, 200]))])
+            owner[path[-1]] = copy.deepcopy(random.choice([*ODD, nested(random.choice([3, 200]))]))
         elif what < 0.8:
             del owner[path[-1]]
         elif isinstance(owner, dict):
-            owner[random.choice(["kind", "version", "n", "experiment", "colour", "\ud800", ""])] = random.choice(ODD)
+            owner[random.choice(["kind", "version", "n", "experiment", "colour", "\ud800", ""])] = copy.deepcopy(
+                random.choice(ODD)
+            )
         else:
-            owner.append(random.choice(ODD))
+            owner.append(copy.deepcopy(random.choice(ODD)))
         if not places(plain):
             break
     return plain
@@ -185,7 +193,7 @@ def flipped(text, random):
     for _ in range(random.randint(1, 4)):
         place = random.randrange(len(letters))
         letters[place] = random.choice(
-            [chr(ord(letters[place][0]) ^ (1 << random.randrange(7))), "", "ä", letters[place] * 2]
+            [chr(ord((letters[place] or "x")[0]) ^ (1 << random.randrange(7))), "", "ä", letters[place] * 2]
         )
     return "".join(letters)
 

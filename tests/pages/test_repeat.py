@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bnengine import cli
-from bnengine.cli.settings import experiment_of
+from pages._shared.format import plus_minus
 from pages._shared.session import Key
+from tests.commands import experiment_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,7 +45,7 @@ def check_repeats(visitor):
     confidence, table1 = shown_commands(visitor)
     assert (confidence.split()[1], table1.split()[1]) == ("confidence", "table1")
     for command in (confidence, table1):
-        assert experiment_of(cli.parser().parse_args(shlex.split(command)[1:])) == visitor.experiment
+        assert experiment_of(shlex.split(command)[1:]) == visitor.experiment
     table = next(frame.value for frame in visitor.at.dataframe if "edges" in frame.value)
     numbers = printed(table1)
     expected = list(map(plus_minus, numbers["mean"], numbers["sd"]))

@@ -1,0 +1,97 @@
+"""The calibration that an experiment describes."""
+
+from __future__ import annotations
+
+import dataclasses
+from concurrent.futures import Executor
+
+from bnengine._core.parallel import Progress
+from bnengine.bootstrap.calibration import Calibration, calibrate
+from bnengine.bootstrap.study import methods
+from bnengine.data.dataset import Dataset
+from bnengine.experiment.calibration_settings import FITTED, FROM_FILE
+from bnengine.experiment.experiment import Experiment
+from bnengine.graphs.constraints import Constraints
+from bnengine.networks.bif import load_network
+from bnengine.networks.network import BayesianNetwork, fit
+from bnengine.scores.correction import correction_refused
+from bnengine.search import K2, ChowLiu, FixedOrdering
+
+
+def true_network(experiment: Experiment, data: Dataset) -> BayesianNetwork:
+    """The network that a calibration takes as the truth.
+
+    Raises
+    ------
+    ValueError
+        If it is to come from a file, which only the caller has.
+    """
+    truth = experiment.calibration.truth or experiment.data.network or FITTED
+    if truth == FROM_FILE:
+        raise ValueError("calibration.truth is a file; read the network and pass it on")
+    return fit(data, experiment.learn(data).edges) if truth == FITTED else load_network(truth)
+
+
+def on_network(experiment: Experiment, network: BayesianNetwork) -> Experiment:
+    """The experiment for another network's variables: an ordering is the network's, constraints that do not fit go."""
+    search, constraints = experiment.search, experiment.constraints
+    if isinstance(search, K2 | FixedOrdering):
+        search = dataclasses.replace(search, ordering=tuple(network.ordering))
+    if isinstance(search, ChowLiu) and search.root not in network.names:
+        search = ChowLiu()
+    try:
+        constraints.resolve(network.names)
+    except ValueError:
+        constraints = Constraints()
+    return dataclasses.replace(experiment, search=search, constraints=constraints)
+
+
+def run_calibration(
+    experiment: Experiment,
+    network: BayesianNetwork,
+    n_rows: int,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Calibration:
+    """Calibrate the methods on tables drawn from the network; ``n_rows`` holds unless the settings have their own."""
+    settings, shown = experiment.calibration, on_network(experiment, network)
+    return calibrate(
+        network,
+        settings.n_rows or n_rows,
+        shown.full_score,
+        shown.search,
+        methods(settings.n, experiment.d, calibrated_keys(experiment)),
+        settings.n_tables,
+        settings.n_fresh,
+        shown.constraints,
+        experiment.kind,
+        experiment.seed,
+        executor,
+        progress,
+        ties=experiment.ties,
+    )
+
+
+def calibrated_keys(experiment: Experiment) -> tuple[str, ...]:
+    """The methods that are compared; the exact correction does not exist for every score."""
+    exact = correction_refused(experiment.full_score, "exact") is None
+    return tuple(key for key in experiment.calibration.methods if exact or key != "boot_exact")
+
+
+def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows: int) -> str:
+    """Python lines that repeat the calibration; a network from a file is read from a BIF file of its title."""
+    settings, shown = experiment.calibration, on_network(experiment, network)
+    truth = settings.truth or experiment.data.network or FITTED
+    if truth == FITTED:
+        lines = experiment.python_learn() + "network = bn.fit(data, graph.edges)\n"
+    elif truth == FROM_FILE:
+        lines = f"import bnengine as bn\n\nnetwork = bn.read_bif({f'{network.title}.bif'!r})\n"
+    else:
+        lines = f"import bnengine as bn\n\nnetwork = bn.load_network({truth!r})\n"
+    return lines + (
+        f"methods = bn.methods({settings.n}, {experiment.d}, {calibrated_keys(experiment)!r})\n"
+        f"found = bn.calibrate(network, {settings.n_rows or n_rows}, {shown.python_score()}, bn.{shown.search!r},\n"
+        f"                     methods, {settings.n_tables}, {settings.n_fresh}, bn.{shown.constraints!r},\n"
+        f"                     {experiment.kind!r}, {experiment.seed}{experiment.python_ties})\n"
+        "print(found.table())\n"
+    )

@@ -1,0 +1,53 @@
+"""The test of predictions that an experiment describes."""
+
+from __future__ import annotations
+
+from bnengine.data.dataset import Dataset
+from bnengine.experiment.experiment import Experiment
+from bnengine.networks.bif import load_network
+from bnengine.prediction.cross_validation import (
+    Learner,
+    PredictionComparison,
+    SplitProgress,
+    base_rate,
+    compare_predictions,
+    naive_bayes,
+)
+from bnengine.scores.scores import LogLikelihood
+from bnengine.search import ChowLiu, learn
+
+
+def learners(experiment: Experiment, data: Dataset, target: str) -> dict[str, Learner]:
+    """The networks that are compared: learned, true (where it is known), a tree, naive Bayes and no edges."""
+    found: dict[str, Learner] = {"learned": lambda rows: experiment.learn(rows).edges}
+    network = load_network(experiment.data.network) if experiment.data.network else None
+    if network is not None and set(network.names) == set(data.names):
+        edges = network.edges
+        found["true graph"] = lambda rows: edges
+    found["Chow–Liu tree"] = lambda rows: learn(rows, LogLikelihood(), ChowLiu()).edges
+    return found | {"naive Bayes": naive_bayes(target), "base rate": base_rate}
+
+
+def run_prediction(
+    experiment: Experiment, data: Dataset, progress: SplitProgress | None = None
+) -> PredictionComparison:
+    """Predict the target from all other variables, on rows that the networks were not learned from."""
+    settings = experiment.prediction
+    target = settings.target or data.names[-1]
+    splits = settings.splits(data.n_rows, experiment.seed)
+    return compare_predictions(data, target, learners(experiment, data, target), splits, settings.ess, progress)
+
+
+def python_prediction(experiment: Experiment, target: str) -> str:
+    """Python lines that repeat the comparison of the learned network with naive Bayes and no edges."""
+    settings = experiment.prediction
+    return experiment.python_data() + (
+        "\n\ndef learned(rows):\n"
+        f"    return bn.learn(rows, {experiment.python_score()}, bn.{experiment.search!r},\n"
+        f"                    bn.{experiment.constraints!r}, rng={experiment.seed}{experiment.python_ties}).edges\n\n\n"
+        f"splits = {settings.python}, rng={experiment.seed})\n"
+        f"naive = bn.prediction.naive_bayes({target!r})\n"
+        "learners = {'learned': learned, 'naive Bayes': naive, 'base rate': bn.prediction.base_rate}\n"
+        f"found = bn.prediction.compare_predictions(data, {target!r}, learners, splits, ess={settings.ess!r})\n"
+        "print(found.table())\n"
+    )

@@ -1,0 +1,81 @@
+"""Calibrate and Predict: the experiment's settings, the command line and the generated Python do the same."""
+
+import contextlib
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from bnengine.experiment.calibrating import on_network, python_calibration, run_calibration, true_network
+from bnengine.experiment.calibration_settings import CalibrationSettings
+from bnengine.experiment.predicting import python_prediction, run_prediction
+from bnengine.experiment.prediction_settings import PredictionSettings
+from tests.commands import answer, experiment_of, table
+
+BASE = bn.Experiment(
+    bn.Recipe("sample", "asia_1000"),
+    bn.BDeu(2.0),
+    bn.K2(),
+    seed=3,
+    calibration=CalibrationSettings(None, 80, ("boot", "boot_bc", "boot_exact"), 2, 20, 20),
+    prediction=PredictionSettings("lung", "folds", 4, 0.3, 2.0),
+)
+WORDS = ["sample:asia_1000", "--score", "bdeu", "--ess", 2, "--search", "k2", "--seed", 3]
+CALIBRATE = ["--calibration-rows", 80, "--calibration-methods", "boot,boot_bc,boot_exact", "--tables", 2]
+CALIBRATE += ["--fresh", 20, "--calibration-n", 20]
+PREDICT = ["--target", "lung", "--folds", 4, "--prediction-ess", 2]
+
+
+def table_of(text):
+    names = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(text, "script", "exec"), names)
+    return names["found"].table()
+
+
+def test_a_calibration_by_command_and_script(capsys, tmp_path):
+    data = BASE.load()
+    network = true_network(BASE, data)
+    found = run_calibration(BASE, network, data.n_rows)
+    assert network.edges == bn.load_network("asia").edges
+    pd.testing.assert_frame_equal(table_of(python_calibration(BASE, network, data.n_rows)), found.table())
+    assert experiment_of(["calibrate", *WORDS, *CALIBRATE]).calibration == BASE.calibration
+    code, out, _ = answer(capsys, "calibrate", *WORDS, *CALIBRATE)
+    assert code == 0
+    np.testing.assert_array_equal(table(out).iloc[:, 1:].to_numpy(), found.table().iloc[:, 1:].to_numpy())
+    bn.write_bif(network, tmp_path / "mine.bif")
+    words = ["calibrate", *WORDS, *CALIBRATE, "--truth", tmp_path / "mine.bif", "--format", "json"]
+    written = json.loads(answer(capsys, *words)[1])
+    assert [line["method"] for line in written["methods"]] == found.table()["method"].tolist()
+    assert "mine.bif" in written["repeat"]
+
+
+def test_a_test_of_predictions_by_command_and_script(capsys):
+    found = run_prediction(BASE, BASE.load()).table()
+    script = table_of(python_prediction(BASE, "lung"))
+    own = found[found["learner"] == "learned"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(script[script["learner"] == "learned"].reset_index(drop=True), own)
+    assert experiment_of(["predict", *WORDS, *PREDICT]).prediction == BASE.prediction
+    code, out, _ = answer(capsys, "predict", *WORDS, *PREDICT)
+    assert code == 0
+    assert table(out)["mean"].tolist() == found["mean"].tolist()
+    words = ["predict", *WORDS, "--testing", "holdout", "--format", "json"]
+    written = json.loads(answer(capsys, *words)[1])
+    assert written["experiment"]["prediction"]["testing"] == "holdout"
+
+
+def test_a_truth_in_a_file_is_the_caller_s():
+    experiment = bn.Experiment(calibration=CalibrationSettings("file"))
+    with pytest.raises(ValueError, match=r"calibration\.truth"):
+        true_network(experiment, BASE.load())
+
+
+def test_settings_that_name_variables_are_fitted_to_the_network():
+    constraints = bn.Constraints(forbidden=[("nowhere", "else")])
+    experiment = bn.Experiment(search=bn.K2(("a", "b")), constraints=constraints)
+    shown = on_network(experiment, bn.load_network("asia"))
+    assert shown.search.ordering == tuple(bn.load_network("asia").ordering)
+    assert shown.constraints == bn.Constraints()
