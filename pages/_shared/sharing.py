@@ -33,12 +33,16 @@ def apply(experiment: bn.Experiment) -> None:
 def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
     """The values of the widgets that describe an experiment."""
     score, search = experiment.score, experiment.search
+    owners = [(tag_of(owner), owner) for owner in (experiment, score, search)]
+    owners += [(part, getattr(experiment, part)) for part in Key.PARTS]
     values: dict[str, Any] = {
-        Key.setting(one.name, tag_of(owner)): getattr(owner, one.name)
-        for owner in (experiment, score, search)
+        Key.setting(one.name, tag): getattr(owner, one.name)
+        for tag, owner in owners
         for one in settings_of(type(owner))
         if one.kind in _PLAIN
     }
+    values |= {Key.CALIBRATED: list(experiment.calibration.methods), Key.TRUTH: experiment.calibration.truth}
+    values |= {Key.TARGET: experiment.prediction.target}
     values |= constraints_control.written(experiment.constraints)
     values |= {Key.SCORE: tag_of(score), Key.SEARCH: tag_of(search)}
     values[Key.METHODS] = [key for key in experiment.methods if key not in ("data", "boot", "boot_bc")]

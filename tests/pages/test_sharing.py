@@ -8,6 +8,8 @@ from hypothesis import given
 
 import bnengine as bn
 from bnengine.experiment import saved
+from bnengine.experiment.calibration_settings import CalibrationSettings
+from bnengine.experiment.prediction_settings import PredictionSettings
 from pages._shared import sharing
 from pages._shared.session import Key
 from tests.experiment.test_experiment import EXPERIMENTS
@@ -43,6 +45,15 @@ SHARED = [
     bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDe("asia", 2.0), bn.ChowLiu("smoke"), n=40),
     bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.K2Score(), bn.Tabu(20, 30, 3, restarts=4), n=40),
     bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.AIC(), bn.BestFirst(7, 30, 3), n=40),
+    bn.Experiment(
+        bn.Recipe("sample", "asia_1000"),
+        kind="adjacency",
+        averaged="boot",
+        rule="l1",
+        max_false=2.5,
+        calibration=CalibrationSettings("cancer", 250, ("boot", "boot_bc"), 4, 90, 25),
+        prediction=PredictionSettings("lung", "holdout", 7, 0.25, 3.0),
+    ),
     bn.Experiment(
         bn.Recipe("network", "cancer", n_rows=90, seed=1), bn.FNML(), bn.TreeSearch(False, 0.5, None, 2), n=20
     ),

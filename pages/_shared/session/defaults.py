@@ -3,7 +3,8 @@
 from typing import Any
 
 import bnengine as bn
-from bnengine._core.settings import settings_of, tag_of
+from bnengine._core.settings import setting_of, settings_of, tag_of
+from bnengine.bootstrap.calibration import CALIBRATED_KEYS
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages._shared.session.keys import Key
@@ -12,14 +13,16 @@ from pages._shared.session.keys import Key
 def _declared() -> dict[str, Any]:
     """First values of the declared settings: numbers, switches and choices."""
     values: dict[str, Any] = {}
-    for owner in (bn.Experiment, *SCORES.values(), *SEARCHES.values()):
-        for one in settings_of(owner):
+    owners = [(tag_of(kind), kind) for kind in (bn.Experiment, *SCORES.values(), *SEARCHES.values())]
+    owners += [(part, setting_of(bn.Experiment, part).part) for part in Key.PARTS]
+    for owner, kind in owners:
+        for one in settings_of(kind):
             if one.kind in ("int", "float", "bool", "choice"):
-                values.setdefault(Key.setting(one.name, tag_of(owner)), one.default)
+                values.setdefault(Key.setting(one.name, owner), one.default)
     return values
 
 
-#: The settings of an experiment; those of Table 1 and Calibrate are no part of it.
+#: The settings of an experiment; those of Table 1 are no part of it.
 SETTINGS: dict[str, Any] = _declared() | {
     Key.SCORE: "bic",
     Key.SEARCH: "hill_climbing",
@@ -28,10 +31,9 @@ SETTINGS: dict[str, Any] = _declared() | {
     Key.PAPER_RUNS: 320,
     Key.PAPER_ESS: 25.0,
     Key.PAPER_SCORES: ["bic", "bdeu"],
-    Key.TABLES: 6,
-    Key.FRESH: 400,
-    Key.CALIBRATION_N: 100,
-    Key.CALIBRATED: ["boot_bc", "boot_exact", "boot_matched", "boot", "para", "jack_d"],
+    Key.CALIBRATED: list(CALIBRATED_KEYS),
+    Key.TRUTH: None,
+    Key.TARGET: None,
 }
 
 #: The widgets of the Bias lab and the Predict page, which are no part of the experiment.
@@ -51,9 +53,6 @@ PAGES: dict[str, Any] = {
     Key.LAB_SPARSE_ROWS: 200,
     Key.LAB_PATH_PARENTS: 5,
     Key.LAB_ERROR_ROWS: 300,
-    Key.TEST_SHARE: 0.3,
-    Key.FOLDS: 10,
-    Key.TABLE_ESS: 1.0,
     Key.MEASURE: "absolute_error",
     Key.SLACK: 1.0,
     Key.ENOUGH_VALUE: 0.3,

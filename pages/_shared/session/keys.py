@@ -32,8 +32,9 @@ class Key:
 
     # Table 1 and Calibrate
     PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"
-    TRUTH, TRUTH_FILE, TABLE_ROWS, TABLES, FRESH = "truth", "calibrate_bif", "table_rows", "tables", "fresh"
-    CALIBRATION_N, CALIBRATED = "calibration_n", "calibrated"
+    TRUTH, TRUTH_FILE, TABLE_ROWS = "calibration truth", "calibrate_bif", "calibration n_rows"
+    TABLES, FRESH = "calibration n_tables", "calibration n_fresh"
+    CALIBRATION_N, CALIBRATED = "calibration n", "calibration methods"
     CALIBRATION_MEASURE, CALIBRATED_AGAINST = "calibrate_measure", "calibrate_against"
 
     # MDL
@@ -62,18 +63,23 @@ class Key:
     LAB_ERROR_ROWS, LAB_VARYING = "lab_error_rows", "lab_varying"
 
     # Predict
-    PREDICT_SECTION, TARGET, TESTING, TEST_SHARE, FOLDS = "predict", "target", "testing", "test_share", "folds"
-    TABLE_ESS, MEASURE, ENOUGH, SLACK, ENOUGH_VALUE = "table_ess", "measure", "enough", "slack", "enough_value"
+    PREDICT_SECTION, TARGET, TESTING = "predict", "prediction target", "prediction testing"
+    TEST_SHARE, FOLDS, TABLE_ESS = "prediction test_share", "prediction folds", "prediction ess"
+    MEASURE, ENOUGH, SLACK, ENOUGH_VALUE = "measure", "enough", "slack", "enough_value"
     TREE_ROOT, EDGE_PARENTS, EDGES = "tree_root", "edge_parents", "edges"
     WHAT_NETWORK, OBSERVED, WHAT_ORDER = "what_network", "observed", "what_order"
 
     #: Settings that several scores or searches have, and that keep their value from one to another.
     _SHARED = ("ess", "max_parents", "ordering", "restarts")
 
+    #: Parts of the experiment.
+    PARTS = ("calibration", "prediction")
+
     @classmethod
     def setting(cls, name: str, owner: str = "") -> str:
-        """The widget of a declared setting of the experiment, or of the score or search with the tag ``owner``."""
-        return f"{owner} {name}" if owner and name not in cls._SHARED else name
+        """The widget of a declared setting: of the experiment, or of its part, score or search called ``owner``."""
+        shared = name in cls._SHARED and owner not in cls.PARTS
+        return f"{owner} {name}" if owner and not shared else name
 
     @staticmethod
     def of(key: str, *parts: object) -> str:

@@ -1,10 +1,14 @@
 """The card in the sidebar: the experiment's settings, the same on every page."""
 
+import dataclasses
+from typing import Any
+
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.settings import setting_of
+from bnengine._core.settings import setting_of, settings_of
 from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.experiment.calibration_settings import FITTED
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from pages._shared import session, sharing
@@ -14,6 +18,7 @@ from pages._shared.widgets.declared import declared
 from pages._shared.widgets.score_controls import prior_control, score_control
 from pages._shared.widgets.search_controls import search_control
 
+FIRST_AVERAGED = "boot_bc"  # whose confidences the averaged network shows at first
 _ALWAYS = ("boot", "boot_bc")  # methods that every study has
 
 
@@ -31,12 +36,29 @@ def sidebar() -> None:
         constraints = constraints_control(data)
         resampling = resampling_control(data)
         drawn = {name: declared(setting_of(bn.Experiment, name)) for name in ("seed", "ties")}
-        shown = {name: session.values.get(Key.setting(name)) for name in ("strength", "kind", "rule", "max_false")}
+        sidebar_settings = prior | resampling | drawn
         experiment = bn.Experiment(
-            recipe, score, search, constraints, chosen_methods(score), **prior, **resampling, **drawn, **shown
+            recipe, score, search, constraints, chosen_methods(score), **sidebar_settings, **page_settings(data)
         )
         session.settings.set_experiment(experiment)
         sharing.share_control(experiment)
+
+
+def page_settings(data: bn.Dataset | None) -> dict[str, Any]:
+    """The experiment's settings whose widgets are on Confidence, Calibrate and Predict."""
+    names = ("strength", "kind", "rule", "max_false")
+    found = {name: session.values.get(Key.setting(name)) for name in names}
+    averaged = session.values.get(Key.AVERAGED)
+    found["averaged"] = None if averaged == FIRST_AVERAGED else averaged
+    for part in Key.PARTS:
+        kind = setting_of(bn.Experiment, part).part
+        found[part] = kind(**{one.name: session.values.get(Key.setting(one.name, part)) for one in settings_of(kind)})
+    target = found["prediction"].target
+    if data is None or target not in data.names or target == data.names[-1]:
+        found["prediction"] = dataclasses.replace(found["prediction"], target=None)
+    if found["calibration"].truth == (session.data.recipe().network or FITTED):
+        found["calibration"] = dataclasses.replace(found["calibration"], truth=None)
+    return found
 
 
 def resampling_control(data: bn.Dataset | None) -> dict[str, int | None]:

@@ -19,14 +19,14 @@ def declared(one: Setting, owner: Any = None, place: Any = None, **options: Any)
     ----------
     one : Setting
         Its declaration.
-    owner : class, optional
-        The score or search that it is a setting of.
+    owner : class or str, optional
+        The score or search, or the part of the experiment, that it is a setting of.
     place : container, optional
         Where it goes; the page by default.
     **options
         For the widget, in place of what the declaration says.
     """
-    where, key = place or st, Key.setting(one.name, tag_of(owner))
+    where, key = place or st, Key.setting(one.name, owner if isinstance(owner, str) else tag_of(owner))
     label = f"{one.label}, {one.unit}" if one.unit else one.label
     options = {"help": one.help} | options
     if one.kind == "choice":

@@ -3,13 +3,16 @@
 import dataclasses
 import hashlib
 import io
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.settings import setting_of
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.experiment.calibration_settings import FITTED, FROM_FILE, CalibrationSettings
 from bnengine.scores.correction import correction_refused
 from pages._shared import session
 from pages._shared.figures.methods import KINDS, TITLES
@@ -18,8 +21,11 @@ from pages._shared.jobs import experiments
 from pages._shared.jobs.background import Progress
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
+from pages._shared.widgets.declared import declared
 
-FITTED, UPLOADED = "fitted to these data", "from a BIF file"
+UPLOADED = FROM_FILE
+_CALLED = {FITTED: "fitted to these data", UPLOADED: "from a BIF file"}
+_FEWEST_ROWS, _MOST_ROWS = 10, 20_000  # of a table, unless another number is set
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,20 +68,10 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> tuple[bn.Bay
     """The network, how it is called, what is done with it, and a digest of both; None while something is missing."""
     left, middle, right = st.columns([3, 2, 7], gap="medium")
     options = ([FITTED] if data else []) + [UPLOADED, *bn.network_names()]
-    known = experiment.data.network
-    if session.values.get(Key.TRUTH) not in options:
-        session.values.put(Key.TRUTH, known if known in options else options[0])
-    called = choice("the truth: a network", options, Key.TRUTH, left)
-    own_rows = data.n_rows if data else 300
-    n_rows = middle.number_input(
-        "rows of a table",
-        10,
-        20_000,
-        min(max(own_rows, 10), 20_000),
-        step=50,
-        **kept(Key.TABLE_ROWS, own_rows),
-        help="As many as the data have, unless you change it.",
-    )
+    titles = {name: _CALLED.get(name, name) for name in options}
+    called = choice("the truth: a network", titles, Key.TRUTH, left, first=experiment.data.network or options[0])
+    own_rows = min(max(data.n_rows if data else 300, _FEWEST_ROWS), _MOST_ROWS)
+    n_rows = setting("n_rows", middle, step=50, placeholder=f"{own_rows:,}") or own_rows
     offered = [key for key in METHOD_KEYS if key != "data"]
     if correction_refused(experiment.full_score, "exact") is not None:
         offered.remove("boot_exact")
@@ -85,9 +81,7 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> tuple[bn.Bay
     )
     with st.expander("How many, and what counts", icon=":material/tune:"):
         a, b, c, d = st.columns(4)
-        n_tables = a.number_input("tables for each method", 2, 100, **kept(Key.TABLES))
-        n_fresh = b.number_input("fresh tables for π", 50, 10_000, step=50, **kept(Key.FRESH))
-        n = c.number_input("replicates a method", 20, 1000, step=20, **kept(Key.CALIBRATION_N))
+        n_tables, n_fresh, n = setting("n_tables", a), setting("n_fresh", b, step=50), setting("n", c, step=20)
         kind = choice("what counts as an edge", KINDS, Key.KIND, d)
     network = the_network(called, experiment, data)
     if network is None:
@@ -99,6 +93,11 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> tuple[bn.Bay
     digest = hashlib.sha256(repr((run.experiment.graph_key, dataclasses.astuple(run)[1:])).encode())
     digest.update(bif_of(network))
     return network, called, run, digest.hexdigest()
+
+
+def setting(name: str, place: Any, **options: Any) -> Any:
+    """The widget of one of the calibration's declared settings."""
+    return declared(setting_of(CalibrationSettings, name), "calibration", place, **options)
 
 
 def the_network(called: str, experiment: bn.Experiment, data: bn.Dataset | None) -> bn.BayesianNetwork | None:

@@ -4,6 +4,8 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.settings import setting_of
+from bnengine.experiment.prediction_settings import PredictionSettings
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.posteriors import posteriors_figure
@@ -11,6 +13,7 @@ from pages._shared.format import escaped, gathered, short, tex
 from pages._shared.jobs import experiments
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, tabs
+from pages._shared.widgets.declared import declared
 
 LEARNED = "learned from these data"
 CHANGED, COLUMNS = "most changed first", "in the order of the columns"
@@ -79,13 +82,7 @@ def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
     if chosen != LEARNED:
         network = _bundled(chosen)
     else:
-        ess = columns[1].number_input(
-            "imaginary rows",
-            0.01,
-            1000.0,
-            **kept(Key.TABLE_ESS),
-            help="Imaginary rows spread evenly over each table of probabilities (a Dirichlet prior).",
-        )
+        ess = declared(setting_of(PredictionSettings, "ess"), "prediction", columns[1])
         graph = experiments.graph_of(experiment, data)
         if graph is None:
             return None
