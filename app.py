@@ -4,7 +4,8 @@ import streamlit as st
 
 from pages._shared import icon, sharing
 from pages._shared.jobs import warming
-from pages._shared.widgets import controls, treatment
+from pages._shared.sections.data.treatment import cuts_decided
+from pages._shared.widgets import controls
 
 PAGES = (
     ("pages/home.py", "Home", ":material/home:"),
@@ -29,7 +30,7 @@ def main() -> None:
     st.html("<style>.stMainBlockContainer{padding-top:3.8rem}</style>")
     page = st.navigation(pages, position="top")
     sharing.from_address()
-    if treatment.cuts_decided():  # else the way to them is shown: every page needs the data
+    if cuts_decided():  # else the way to them is shown: every page needs the data
         controls.sidebar()
         page.run()
 

@@ -1,6 +1,6 @@
 """Bayesian score: marginal likelihood, consistency, held-out fit, prior strength, equivalence, traps, averaging."""
 
-from pages._shared import section, session
+from pages._shared.section import section_page
 from pages._shared.sections.bayesian.averaging import averaging
 from pages._shared.sections.bayesian.coins import coins
 from pages._shared.sections.bayesian.equivalence import equivalence
@@ -8,8 +8,9 @@ from pages._shared.sections.bayesian.growth import growth
 from pages._shared.sections.bayesian.more_edges import more_edges
 from pages._shared.sections.bayesian.sample_size import sample_size
 from pages._shared.sections.bayesian.stuck import stuck
+from pages._shared.session import Key
 
-section.section_page(
+section_page(
     {
         "Coin tosses": coins,
         "BDeu, BIC": growth,
@@ -19,5 +20,5 @@ section.section_page(
         "Stuck search": stuck,
         "Averaging": averaging,
     },
-    session.BAYES_SECTION,
+    Key.BAYES_SECTION,
 )

@@ -5,17 +5,18 @@ import streamlit as st
 import bnengine as bn
 from pages._shared import app_guard, session
 from pages._shared.measured import on_correcting
+from pages._shared.session import Key
 from pages._shared.widgets import search_controls
 
 
 def _paper_settings() -> None:
     """The paper's first experiment: ALARM, posterior score, K2 with the true ordering, 200 resamples."""
-    session.set_recipe(bn.Recipe("sample", "alarm_300"))
-    session.reset_settings()
-    st.session_state[session.SCORE] = "bdeu"
-    st.session_state[session.SEARCH] = "k2"
-    st.session_state[session.ORDERING] = search_controls.TRUE_ORDER
-    session.request_run()
+    session.data.set_recipe(bn.Recipe("sample", "alarm_300"))
+    session.settings.reset()
+    session.values.put(Key.SCORE, "bdeu")
+    session.values.put(Key.SEARCH, "k2")
+    session.values.put(Key.ORDERING, search_controls.TRUE_ORDER)
+    session.jobs.request_run()
 
 
 app_guard.through_app()
@@ -36,18 +37,18 @@ with bias:
         type="primary",
         icon=":material/play_arrow:",
         on_click=_paper_settings,
-        key="paper",
+        key=Key.PAPER,
     ):
         st.switch_page("pages/confidence.py")
 with own:
     st.subheader("Analyse my data", anchor=False)
     st.write("Upload a table (CSV, Excel, Parquet), choose what to do with missing cells and measurements, and learn.")
-    if st.button("Open a table", icon=":material/upload_file:", key="own"):
+    if st.button("Open a table", icon=":material/upload_file:", key=Key.OPEN_DATA):
         st.switch_page("pages/data.py")
 with teach:
     st.subheader("Teach MDL", anchor=False)
     st.write("Four rows, two networks, and what each costs in bits; then networks to compare and to climb by hand.")
-    if st.button("Open the worked example", icon=":material/compress:", key="teach"):
+    if st.button("Open the worked example", icon=":material/compress:", key=Key.OPEN_MDL):
         st.switch_page("pages/mdl.py")
 
 left, middle, right = st.columns(3)

@@ -1,14 +1,15 @@
 """MDL: description length in bits, size against misfit: worked examples, candidates, one's own network, the search."""
 
-from pages._shared import section, session
+from pages._shared.section import section_page
 from pages._shared.sections.mdl.candidates import candidates
 from pages._shared.sections.mdl.copies import copies
 from pages._shared.sections.mdl.editor import editor
 from pages._shared.sections.mdl.precision import precision
 from pages._shared.sections.mdl.space import space
 from pages._shared.sections.mdl.worked import worked
+from pages._shared.session import Key
 
-section.section_page(
+section_page(
     {
         "Worked example": worked,
         "Compare networks": candidates,
@@ -17,5 +18,5 @@ section.section_page(
         "Half log N": precision,
         "Search space": space,
     },
-    session.MDL_SECTION,
+    Key.MDL_SECTION,
 )

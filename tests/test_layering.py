@@ -133,49 +133,53 @@ def test_figures_and_jobs_know_no_streamlit(path):
     }
 
 
-METHODS = {"get", "setdefault", "pop", "update", "keys", "items", "values", "clear", "to_dict"}
+def uses_the_session_state(source):
+    """Whether a text names Streamlit's session state in any way."""
+    return any(
+        (isinstance(node, ast.Attribute) and node.attr == "session_state")
+        or (isinstance(node, ast.Name) and node.id == "session_state")
+        or (isinstance(node, ast.alias) and node.name == "session_state")
+        for node in ast.walk(ast.parse(source))
+    )
 
 
-def literal_session_keys(source):
-    """What a text calls its session keys by, itself, instead of by a name from ``session``."""
-    found = []
-
-    def is_session(node):
-        return isinstance(node, ast.Attribute) and node.attr == "session_state"
-
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Subscript) and is_session(node.value):
-            key = node.slice
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and is_session(node.func.value):
-            key = node.args[0] if node.args else None
-        elif isinstance(node, ast.Compare) and any(map(is_session, node.comparators)):
-            key = node.left
-        elif isinstance(node, ast.Attribute) and is_session(node.value) and node.attr not in METHODS:
-            found.append(node.attr)
-            continue
-        else:
-            continue
-        if isinstance(key, ast.JoinedStr) or (isinstance(key, ast.Constant) and isinstance(key.value, str)):
-            found.append(ast.unparse(key))
-    return found
+def literal_keys(source):
+    """Widget keys that a text writes itself, as ``key=``, instead of taking or making them in ``session``."""
+    keys = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.keyword) and node.arg == "key"]
+    spelled = (ast.JoinedStr, ast.BinOp, ast.Constant)
+    return [ast.unparse(key) for key in keys if isinstance(key, spelled)]
 
 
-@pytest.mark.parametrize("path", [ROOT / "app.py", *PAGE_FILES], ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_the_session_names_session_keys(path):
-    if path != PAGES / "_shared" / "session.py":
-        assert literal_session_keys(path.read_text(encoding="utf-8")) == []
+OUTSIDE_SESSION = [path for path in [ROOT / "app.py", *PAGE_FILES] if PAGES / "_shared" / "session" not in path.parents]
 
 
-def test_the_check_sees_keys_of_every_form():
+@pytest.mark.parametrize("path", OUTSIDE_SESSION, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_the_session_room_knows_the_session_state_and_its_keys(path):
+    source = path.read_text(encoding="utf-8")
+    assert not uses_the_session_state(source)
+    assert literal_keys(source) == []
+
+
+@pytest.mark.parametrize("path", OUTSIDE_SESSION, ids=lambda path: str(path.relative_to(ROOT)))
+def test_pictures_are_drawn_by_one_helper(path):
+    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Attribute)]
+    assert path.name == "show.py" or "plotly_chart" not in {node.attr for node in calls}
+
+
+@pytest.mark.parametrize("path", PAGE_FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_page_file_is_longer_than_300_lines(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 300
+
+
+def test_the_check_sees_session_state_and_keys_of_every_form():
     for text in (
         "st.session_state['x']",
-        "st.session_state['x'] = 1",
-        "st.session_state[f'x {n}']",
-        "st.session_state.get('x', 1)",
-        "st.session_state.setdefault('x', 1)",
-        "'x' in st.session_state",
-        "st.session_state.x",
         "st.session_state.x = 1",
+        "from streamlit import session_state",
+        "session_state",
     ):
-        assert len(literal_session_keys(text)) == 1, text
-    assert literal_session_keys("st.session_state[session.X]; st.session_state.get(session.X); y = {'x': 1}['x']") == []
+        assert uses_the_session_state(text), text
+    assert not uses_the_session_state("session.values.get(Key.X)")
+    for text in ("st.button('a', key='b')", "f(key=f'b {n}')", "f(key='b' + n)", "left.slider('a', key='b')"):
+        assert len(literal_keys(text)) == 1, text
+    assert literal_keys("f(key=Key.X); f(key=Key.of(Key.X, n)); f(x='y'); f(**kept(Key.X)); sorted(a, key=len)") == []

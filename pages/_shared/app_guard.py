@@ -11,7 +11,7 @@ from pages._shared import session
 
 def through_app() -> None:
     """Run app.py, which runs this page, if the page was started by itself."""
-    if session.has_experiment():
+    if session.settings.drawn():
         return
     import app
 

@@ -10,14 +10,20 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.csv_export import csv_text
 from bnengine.networks.bif import renamed_for_bif
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped, listed
+from pages._shared.session import Key
 
 
 def csv_button(label: str, frame: pd.DataFrame, file: str) -> None:
     """A button that downloads a table, which is written when it is pressed; pressing it runs nothing again."""
     st.download_button(
-        f"{label} (CSV)", partial(csv_text, frame), file, "text/csv", on_click="ignore", key=f"download {file}"
+        f"{label} (CSV)", partial(csv_text, frame), file, "text/csv", on_click="ignore", key=Key.download(file)
     )
+
+
+def json_button(label: str, content: str, file: str) -> None:
+    """A button that downloads settings or a result."""
+    st.download_button(f"{label} (JSON)", content, file, "application/json", on_click="ignore", key=Key.download(file))
 
 
 def bif_button(label: str, data: bn.Dataset, edges: Iterable[tuple[str, str]], file: str) -> None:
@@ -35,7 +41,7 @@ def bif_button(label: str, data: bn.Dataset, edges: Iterable[tuple[str, str]], f
         file,
         "text/plain",
         on_click="ignore",
-        key=f"download {file}",
+        key=Key.download(file),
         help=_told(changed),
     )
 
@@ -44,9 +50,17 @@ def _told(changed: dict[str, str]) -> str | None:
     """Which names are others in the file."""
     if not changed:
         return None
-    shown = ", ".join(f"{escaped(old)} is {escaped(new)}" for old, new in list(changed.items())[:5])
-    more = f", and {len(changed) - 5} more" if len(changed) > 5 else ""
-    return f"BIF holds no spaces or brackets. In the file {shown}{more}."
+    shown = listed([f"{escaped(old)} is {escaped(new)}" for old, new in changed.items()], 5)
+    return f"BIF holds no spaces or brackets. In the file {shown}."
+
+
+def take_away(*tables: tuple[str, pd.DataFrame, str], code: str = "", commands: Iterable[str] = ()) -> None:
+    """A row of downloads, each with label, table and file name, and the lines that repeat the result, if there are."""
+    with st.container(horizontal=True):
+        for table in tables:
+            csv_button(*table)
+        if code:
+            repeat_popover(code, commands)
 
 
 def repeat_popover(code: str, commands: Iterable[str] = ()) -> None:
@@ -58,4 +72,4 @@ def repeat_popover(code: str, commands: Iterable[str] = ()) -> None:
             for command in commands:
                 st.code(command, language="bash", wrap_lines=True)
             st.caption("In Python:")
-        st.code(code, language="python")
+        st.code(code if code.startswith("import") else f"import bnengine as bn\n\n{code}", language="python")

@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pages._shared.format.text import counted
+from pages._shared.format import counted, short
 
 _FILE = Path(__file__).with_name("measured.json")
 _SURE = 2.0  # standard errors
@@ -57,7 +57,7 @@ def on_the_parent_limit(found: dict[str, Any] | None = None) -> str:
     found = found or measured()["parent_limit"]
     lines = found["lines"]
     limits = [f"at most {line['limit']} parents" if line["limit"] else "no limit" for line in lines]
-    naive = ", ".join(f"{line['naive']:.0f} with {limit}" for limit, line in zip(limits, lines, strict=True))
+    naive = ", ".join(f"{short(line['naive'])} with {limit}" for limit, line in zip(limits, lines, strict=True))
     fair = [round(line["corrected"]) for line in lines]
     span = str(fair[0]) if len(set(fair)) == 1 else f"{min(fair)} to {max(fair)}"
     return (

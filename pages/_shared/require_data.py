@@ -4,12 +4,12 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import session
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped
 
 
 def own_data() -> bn.Dataset | None:
     """The session's data; None, with the reason and the way to the Data page, where there are none to learn from."""
-    data, problem = session.dataset()
+    data, problem = session.data.dataset()
     if data is None:
         st.error(f"{escaped(problem)}.", icon=":material/error:")
         st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")

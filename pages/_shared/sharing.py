@@ -1,200 +1,101 @@
 """Settings that travel: in the page's address and in a file."""
 
-import base64
-import binascii
-import json
-import zlib
 from typing import Any
 
 import streamlit as st
 
 import bnengine as bn
-from bnengine.scores.scores import SCORES
-from bnengine.search import SEARCHES, Search
+from bnengine._core.settings import settings_of, tag_of
 from pages._shared import session
-from pages._shared.format.text import escaped
-from pages._shared.widgets import search_controls
+from pages._shared.downloads import json_button
+from pages._shared.format import escaped, sentence
+from pages._shared.session import Key
+from pages._shared.widgets import constraints_control, search_controls
 from pages._shared.widgets.score_controls import FROM_FILE
 
 #: The address's parameter that holds the settings.
 PARAMETER = "run"
 _LONGEST = 6_000  # letters of a link that browsers and mails still take
-_LARGEST = 2_000_000  # bytes of settings
-
-
-def encoded(experiment: bn.Experiment) -> str:
-    """The settings in letters that an address may hold."""
-    plain = json.dumps(experiment.to_dict(), separators=(",", ":")).encode()
-    return base64.urlsafe_b64encode(zlib.compress(plain, 9)).decode().rstrip("=")
-
-
-def decoded(text: str) -> bn.Experiment:
-    """The settings in an address; a ValueError says that they are none."""
-    try:
-        packed = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
-        unpacker = zlib.decompressobj()
-        plain = unpacker.decompress(packed, _LARGEST)
-        if not unpacker.eof:
-            raise ValueError("the settings in the address are cut short")
-    except (binascii.Error, zlib.error, UnicodeEncodeError) as error:
-        raise ValueError("the settings in the address cannot be read; was the link copied whole?") from error
-    return opened(plain)
-
-
-def opened(content: bytes) -> bn.Experiment:
-    """The settings in a file, or in a result that the command line wrote; a ValueError says what is wrong."""
-    try:
-        values = json.loads(content.decode("utf-8-sig"))
-    except ValueError:
-        raise ValueError("the settings are no JSON") from None
-    if isinstance(values, dict) and isinstance(values.get("experiment"), dict):
-        values = values["experiment"]
-    if not isinstance(values, dict):
-        raise ValueError("the settings are no description of an experiment")
-    return bn.Experiment.from_dict(values)
+_PLAIN = ("int", "float", "bool", "choice")  # settings that a widget holds as they are
 
 
 def apply(experiment: bn.Experiment) -> None:
     """Put every setting into the sidebar's widgets; before they are drawn, or from a widget's callback."""
-    session.reset_settings()
+    session.settings.reset()
     for key, value in widget_values(experiment).items():
-        st.session_state[key] = _within(key, value)
+        session.values.put(key, value)
     if isinstance(getattr(experiment.score, "prior_network", None), bn.BayesianNetwork):
-        session.keep_prior(experiment.score.prior_network)
-    session.turn_to(experiment.data)
-    session.expect(experiment)
+        session.settings.keep_prior(experiment.score.prior_network)
+    session.files.turn_to(experiment.data)
+    session.settings.expect(experiment)
 
 
 def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
-    """The values of the sidebar's widgets that describe an experiment."""
-    score, search, constraints = experiment.score, experiment.search, experiment.constraints
+    """The values of the widgets that describe an experiment."""
+    score, search = experiment.score, experiment.search
+    owners = [(tag_of(owner), owner) for owner in (experiment, score, search)]
+    owners += [(part, getattr(experiment, part)) for part in Key.PARTS]
     values: dict[str, Any] = {
-        session.SCORE: next(word for word, kind in SCORES.items() if type(score) is kind),
-        session.EDGE_PENALTY: experiment.edge_penalty,
-        session.FAIR: experiment.uniform_parent_sizes,
-        session.SEARCH: next(word for word, kind in SEARCHES.items() if type(search) is kind),
-        session.REQUIRED: "\n".join(f"{parent} -> {child}" for parent, child in constraints.required),
-        session.FORBIDDEN: "\n".join(f"{parent} -> {child}" for parent, child in constraints.forbidden),
-        session.TIERS: "\n".join(", ".join(tier) for tier in constraints.tiers),
-        session.METHODS: [key for key in experiment.methods if key not in ("data", "boot", "boot_bc")],
-        session.REPLICATES: experiment.n,
-        session.DELETE_D: experiment.d,
-        session.STRENGTH: experiment.strength,
-        session.SEED: experiment.seed,
-        session.KEEP_ORDER: experiment.ties == "columns",
+        Key.setting(one.name, tag): getattr(owner, one.name)
+        for tag, owner in owners
+        for one in settings_of(type(owner))
+        if one.kind in _PLAIN
     }
-    if hasattr(score, "ess"):
-        values[session.ESS] = float(score.ess)
+    values |= {Key.CALIBRATED: list(experiment.calibration.methods), Key.TRUTH: experiment.calibration.truth}
+    values |= {Key.TARGET: experiment.prediction.target}
+    values |= constraints_control.written(experiment.constraints)
+    values |= {Key.SCORE: tag_of(score), Key.SEARCH: tag_of(search)}
+    values[Key.METHODS] = [key for key in experiment.methods if key not in ("data", "boot", "boot_bc")]
     if isinstance(score, bn.BDe):
-        values[session.PRIOR_NETWORK] = score.prior_network if isinstance(score.prior_network, str) else FROM_FILE
-    return values | _search_values(search, experiment.data)
-
-
-#: Settings of the searches that have a widget, by the field's name.
-_FIELDS = {
-    "restarts": session.RESTARTS,
-    "tenure": session.TENURE,
-    "patience": session.PATIENCE,
-    "frontier": session.FRONTIER,
-    "start_temperature": session.TEMPERATURE,
-    "proposals": session.PROPOSALS,
-    "acceptances": session.ACCEPTANCES,
-    "cooling": session.COOLING,
-    "temperatures": session.TEMPERATURES,
-    "start": session.START,
-    "exchanges": session.EXCHANGES,
-    "only_improving": session.IMPROVING,
-    "dependent_share": session.DEPENDENT,
-    "beam": session.BEAM,
-    "root": session.ROOT,
-    "max_parents": session.MAX_PARENTS,
-}
-
-
-#: What the number widgets hold; numbers beyond are brought to the nearest that they do.
-_LIMITS: dict[str, tuple[float, float]] = {
-    session.ESS: (0.01, 10_000.0),
-    session.EDGE_PENALTY: (0.0, 100.0),
-    session.REPLICATES: (20, 1000),
-    session.DELETE_D: (1, 10**9),
-    session.STRENGTH: (0.0, 2.0),
-    session.SEED: (0, 2**31 - 1),
-    session.RESTARTS: (0, 1000),
-    session.TENURE: (1, 10_000),
-    session.PATIENCE: (1, 10_000),
-    session.FRONTIER: (1, 5_000),
-    session.TEMPERATURE: (0.1, 10_000.0),
-    session.PROPOSALS: (1, 1_000_000),
-    session.ACCEPTANCES: (1, 1_000_000),
-    session.COOLING: (0.01, 0.999),
-    session.TEMPERATURES: (1, 10_000),
-    session.DEPENDENT: (0.05, 1.0),
-    session.BEAM: (1, 1000),
-    session.MAX_PARENTS: (1, 50),
-}
-
-
-def _within(key: str, value: Any) -> Any:
-    """The value, or the nearest that its widget holds."""
-    if value is None or key not in _LIMITS:
-        return value
-    low, high = _LIMITS[key]
-    return type(low)(min(max(value, low), high))
-
-
-def _search_values(search: Search, recipe: bn.Recipe) -> dict[str, Any]:
-    values = {key: getattr(search, field) for field, key in _FIELDS.items() if hasattr(search, field)}
+        values[Key.PRIOR_NETWORK] = score.prior_network if isinstance(score.prior_network, str) else FROM_FILE
     if isinstance(search, bn.ChowLiu):
-        values.pop(session.MAX_PARENTS, None)  # a tree's single parent is no setting
-    ordering = getattr(search, "ordering", None)
+        values[Key.ROOT] = search.root
+        values.pop(Key.MAX_PARENTS, None)  # a tree's single parent is no setting
+    return values | _ordering_values(getattr(search, "ordering", None), experiment.data)
+
+
+def _ordering_values(ordering: tuple[str, ...] | None, recipe: bn.Recipe) -> dict[str, Any]:
     if ordering is None:
-        return values | {session.ORDERING: search_controls.COLUMN_ORDER}
+        return {Key.ORDERING: search_controls.COLUMN_ORDER}
     known = bn.load_network(recipe.network).ordering if recipe.network is not None else []
     if [name for name in known if name in ordering] == list(ordering):
-        return values | {session.ORDERING: search_controls.TRUE_ORDER}
-    return values | {session.ORDERING: search_controls.OWN_ORDER, session.ORDERING_TEXT: "\n".join(ordering)}
+        return {Key.ORDERING: search_controls.TRUE_ORDER}
+    return {Key.ORDERING: search_controls.OWN_ORDER, Key.ORDERING_TEXT: "\n".join(ordering)}
 
 
 def from_address() -> None:
     """Take the settings that the address brings, on a session's first draw."""
     text = st.query_params.get(PARAMETER)
-    if not text or session.has_experiment():
+    if not text or session.settings.drawn():
         return
     try:
-        apply(decoded(text))
+        apply(bn.Experiment.from_link(text))
     except ValueError as error:
-        session.set_remark(f"{escaped(str(error))}. The first sample is shown instead.")
+        session.settings.set_remark(f"{sentence(error)} The first sample is shown instead.")
 
 
 def share_control(experiment: bn.Experiment) -> None:
     """The card's last part: a link, a file to save, a file to open."""
-    remark = session.remark(experiment)
+    remark = session.settings.remark(experiment)
     if remark:
         st.warning(remark)
     with st.expander("Share or save", icon=":material/share:"):
-        text = encoded(experiment)
+        text = experiment.to_link()
         if experiment.data.source == "file":
             st.caption("A link brings the settings; the other person needs the same file and uploads it on Data.")
         if len(text) <= _LONGEST:
             st.code(f"{st.context.url or ''}?{PARAMETER}={text}", language=None, wrap_lines=False)
         else:
             st.caption("These settings are too long for a link: save them as a file.")
-        st.download_button(
-            "Save the settings (JSON)",
-            json.dumps({"experiment": experiment.to_dict(), "version": bn.__version__}, indent=2),
-            "experiment.json",
-            "application/json",
-            on_click="ignore",
-            key="save_settings",
-        )
-        st.file_uploader("Open saved settings (JSON)", type="json", key=session.SAVED, on_change=_open)
+        json_button("Save the settings", experiment.to_json(), "experiment.json")
+        st.file_uploader("Open saved settings (JSON)", type="json", key=Key.SAVED, on_change=_open)
 
 
 def _open() -> None:
-    upload = st.session_state[session.SAVED]
+    upload = session.values.get(Key.SAVED)
     if upload is None:
         return
     try:
-        apply(opened(upload.getvalue()))
+        apply(bn.Experiment.from_json(upload.getvalue()))
     except ValueError as error:
-        session.set_remark(f"{escaped(upload.name)}: {escaped(str(error))}. Your settings are unchanged.")
+        session.settings.set_remark(f"{escaped(upload.name)}: {sentence(error)} Your settings are unchanged.")

@@ -12,7 +12,9 @@ import bnengine as bn
 from app import PAGES
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
-from pages._shared import session
+from pages._shared.jobs import running
+from pages._shared.session import Key
+from tests.pages.reading import shows, unescaped
 from tests.patience import HANG
 
 ROOT = Path(__file__).parents[2]
@@ -89,13 +91,32 @@ class Visitor:
     @property
     def waiting(self) -> bool:
         """Whether the page shows progress instead of a result."""
-        working = ("Learning the data's own graph", "Compiling the engine", "Summing over")
-        return bool(self.at.progress) or any(info.value.startswith(working) for info in self.at.info)
+        return bool(self.at.progress) or any(info.icon == running.WAITING for info in self.at.info)
 
     @property
     def finding(self) -> str:
         """The sentence on top; empty if there is none."""
         return next((text.value for text in self.at.markdown if text.value.startswith("#### ")), "")
+
+    def shows(self, *values: object) -> bool:
+        """Whether the sentence on top has each value."""
+        return shows(self.finding, *values)
+
+    def note(self, name: str) -> str:
+        """The remark of that name; empty if the page has none."""
+        try:
+            place = self.at.get_by_key(Key.note(name))
+        except KeyError:
+            return ""
+        return unescaped(" ".join(text.value for text in (*place.caption, *place.markdown)))
+
+    def warns(self, *values: object) -> bool:
+        """Whether an error, a warning or a remark of the page has each value."""
+        return any(shows(message, *values) for message in self.messages)
+
+    def has(self, key: str) -> bool:
+        """Whether the page has a widget or a place of that key."""
+        return any(getattr(element, "key", None) == key for element in self.at._tree)
 
     @property
     def messages(self) -> list[str]:
@@ -140,7 +161,7 @@ class Visitor:
 
     def few(self, n: int = 20) -> "Visitor":
         """Ask for few resamples."""
-        self.at.slider(key=session.REPLICATES).set_value(n).run()
+        self.at.number_input(key=Key.REPLICATES).set_value(n).run()
         return self.settle()
 
     def sample(self, name: str) -> "Visitor":

@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from pages._shared import session
 from pages._shared.figures.curves import Curve, Mark, curves_figure
-from pages._shared.format.numbers import short
+from pages._shared.format import plus_minus, short
 from pages._shared.sections.bayesian import averaging
 from pages._shared.sections.bayesian.coins import density_figure, factors_figure
 from pages._shared.sections.bayesian.stuck import trace_figure
+from pages._shared.session import Key
+from tests.pages.reading import shows
 
 SECTIONS = (
     "Coin tosses",
@@ -24,7 +25,7 @@ SECTIONS = (
 
 
 def turn_to(visitor, section):
-    visitor.at.segmented_control(key=session.BAYES_SECTION).set_value(section).run()
+    visitor.at.segmented_control(key=Key.BAYES_SECTION).set_value(section).run()
     visitor._check()
     return visitor
 
@@ -39,7 +40,7 @@ def test_every_section_on_every_kind_of_data(visitor, sample, section):
     if sample != "alarm_300":
         visitor.sample(sample)
     turn_to(visitor.open("bayesian"), section)
-    assert visitor.finding or any("Twenty rows at least" in message for message in visitor.messages)
+    assert visitor.finding or visitor.messages
     assert not visitor.at.error
     assert not visitor.at.warning
 
@@ -55,7 +56,7 @@ def test_every_control_moved_once(visitor):
                 assert visitor.finding
         for kind in ("slider", "select_slider", "number_input"):
             for key in [widget.key for widget in getattr(visitor.at, kind)]:
-                if key in (session.SEED, session.REPLICATES, session.STRENGTH, session.MAX_PARENTS, session.RESTARTS):
+                if key in (Key.SEED, Key.REPLICATES, Key.STRENGTH, Key.MAX_PARENTS, Key.RESTARTS):
                     continue  # the sidebar's
                 widget = getattr(visitor.at, kind)(key=key)
                 if kind == "slider":
@@ -71,24 +72,23 @@ def test_every_control_moved_once(visitor):
 
 def test_tosses(visitor):
     visitor.open("bayesian")
-    box = next(box for box in visitor.at.text_input if box.key.startswith(session.SEQUENCE))
+    box = next(box for box in visitor.at.text_input if box.key.startswith(Key.SEQUENCE))
     box.set_value("hht").run()
     found = bn.teaching.dirichlet_evidence([0, 0, 1], [1, 1])
-    assert short(found.evidence, 3) == "0.0833"
-    assert "0.0833" in visitor.finding
-    assert "0.6" in visitor.finding
+    assert short(found.evidence) == "0.0833"
+    assert visitor.shows("0.0833", "0.6")
     formulas = [text.value for text in visitor.at.markdown if r"\Gamma" in text.value or r"\prod_t" in text.value]
     assert r"\frac{1+0}{2+0}\cdot \frac{1+1}{2+1}\cdot \frac{1+0}{2+2}" in formulas[0]
     assert r"\frac{\Gamma(2)}{\Gamma(2+3)}" in formulas[1]
     assert all("= 0.0833" in formula for formula in formulas)
-    box = next(box for box in visitor.at.text_input if box.key.startswith(session.SEQUENCE))
+    box = next(box for box in visitor.at.text_input if box.key.startswith(Key.SEQUENCE))
     box.set_value("HHX$").run()
     visitor._check()
-    assert any("is not a toss" in message for message in visitor.messages)
-    box = next(box for box in visitor.at.text_input if box.key.startswith(session.SEQUENCE))
+    assert visitor.messages
+    box = next(box for box in visitor.at.text_input if box.key.startswith(Key.SEQUENCE))
     box.set_value("").run()
     visitor._check()
-    assert "Before any toss" in visitor.finding
+    assert visitor.shows(0.5)
 
 
 def test_growth_is_the_engines(visitor):
@@ -96,9 +96,9 @@ def test_growth_is_the_engines(visitor):
     network = bn.load_network("survey")
     sizes = (30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000)
     table = bn.teaching.score_growth(network, bn.teaching.graphs_around(network), sizes, 1.0, 10, 0)
-    assert f"{bn.teaching.rows_until_first_wins(table):,} rows" in visitor.finding
+    assert visitor.shows(bn.teaching.rows_until_first_wins(table))
     visitor.at.selectbox(key="growth_network").set_value("asia").run()
-    assert any("4 probabilities are 0" in text.value for text in visitor.at.caption)
+    assert shows(visitor.note("zeros"), 4)
 
 
 def test_more_edges_are_the_engines(visitor):
@@ -106,19 +106,17 @@ def test_more_edges_are_the_engines(visitor):
     turn_to(visitor.open("bayesian"), "More edges")
     train, test = bn.teaching.split_rows(data_of("asia_1000"), 0.5, 0)
     table = bn.teaching.fit_by_edges(train, test, 1.0, most_edges=120)
-    assert f"best with **{table['held_out'].idxmax()} edges**" in visitor.finding
-    assert f"picks **{table['bic'].idxmax()}**" in visitor.finding
+    assert visitor.shows(int(table["held_out"].idxmax()), int(table["bic"].idxmax()))
 
 
 def test_prior_weight_is_the_engines(visitor):
     visitor.sample("asia_1000")
     turn_to(visitor.open("bayesian"), "Prior weight")
     table = bn.teaching.edges_by_ess(data_of("asia_1000"))
-    assert f"**{table['edges'].iloc[0]} edges**" in visitor.finding
-    assert f"**{table['edges'].iloc[-1]}**" in visitor.finding
-    visitor.at.select_slider(key=session.SHOWN_ESS).set_value(100.0).run()
+    assert visitor.shows(int(table["edges"].iloc[0]), int(table["edges"].iloc[-1]))
+    visitor.at.select_slider(key=Key.SHOWN_ESS).set_value(100.0).run()
     visitor._check()
-    assert any(f"With 100: {table['edges'].iloc[-1]} edges" in text.value for text in visitor.at.caption)
+    assert shows(visitor.note("prior weight"), 100, int(table["edges"].iloc[-1]))
 
 
 def test_equivalence_is_the_engines(visitor):
@@ -135,21 +133,21 @@ def test_equivalence_is_the_engines(visitor):
     picker = next(box for box in visitor.at.multiselect if box.key.startswith("equivalent"))
     picker.set_value(["Survived"]).run()
     visitor._check()
-    assert any("at least 2 variables" in message for message in visitor.messages)
+    assert visitor.warns(2)
 
 
 def test_stuck_and_escaped(visitor):
     turn_to(visitor.open("bayesian"), "Stuck search")
     found = bn.teaching.compare_with_greedy(bn.teaching.parity_sample(500, 0.1, rng=0))
     assert found.stuck
-    assert f"**{short(found.behind['hill climbing'], 3)} nats** below" in visitor.finding
+    assert visitor.shows(found.behind["hill climbing"])
     visitor.at.selectbox(key="stuck_source").set_value("asia").run()
-    visitor.at.selectbox(key=session.STUCK_ROWS).set_value(200).run()
+    visitor.at.selectbox(key=Key.STUCK_ROWS).set_value(200).run()
     visitor.button("Next rows that trap it")
-    seed = visitor.at.number_input(key=session.ROWS_SEED).value
+    seed = visitor.at.number_input(key=Key.ROWS_SEED).value
     assert seed == bn.teaching.find_trap(bn.load_network("asia"), 200, first=1, tries=200)
     assert "Greedy search stops at" in visitor.finding
-    visitor.at.number_input(key=session.ROWS_SEED).set_value(seed - 1).run()
+    visitor.at.number_input(key=Key.ROWS_SEED).set_value(seed - 1).run()
     visitor._check()
     assert "**not stuck**" in visitor.finding
 
@@ -160,8 +158,7 @@ def test_averaging_is_the_engines(visitor):
     data = data_of("titanic")
     table = bn.teaching.averaging_by_rows(data, [10, 20, 50, 100, 200, 500], 10, 1.0, 30, 0)
     line = table[table["method"] == "posterior average"].iloc[0]
-    assert f"**{abs(line['gain_bits']):.3f} ± {line['gain_error']:.3f} bits**" in visitor.finding
-    assert "543 graphs" in visitor.finding
+    assert visitor.shows(plus_minus(abs(line["gain_bits"]), line["gain_error"]), 543)
 
 
 def test_averaging_that_changes_nothing_is_neither_better_nor_worse():
@@ -171,8 +168,8 @@ def test_averaging_that_changes_nothing_is_neither_better_nor_worse():
         columns=["method", "rows", "gain_bits", "gain_error"],
     )
     text = averaging.sentence(table, ["a", "b", "c"])
-    assert "predicts a new row as well as the best graph" in text
-    assert "with 500, **0.020 ± 0.004 bits** worse than it" in text
+    assert not shows(text, 0.0004)
+    assert shows(text, 500, f"{plus_minus(0.02, 0.004)} bits** worse")
 
 
 def test_figures_of_tosses():

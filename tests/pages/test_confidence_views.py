@@ -8,13 +8,15 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.spurious_edges import pooled_above
-from pages._shared import session
 from pages._shared.figures.confidence import figure1_panels
 from pages._shared.figures.edge_counts import all_edge_counts_figure
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.overstated import overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
 from pages._shared.figures.threshold import above_threshold_figure
+from pages._shared.format import plus_minus, short
+from pages._shared.session import Key
+from tests.pages.reading import shows
 
 
 @pytest.fixture
@@ -24,12 +26,12 @@ def few(visitor):
 
 
 def picture(visitor, name):
-    visitor.at.segmented_control(key=session.CONFIDENCE_VIEW).set_value(name).run()
+    visitor.at.segmented_control(key=Key.CONFIDENCE_VIEW).set_value(name).run()
     return visitor.settle()
 
 
 def compare(visitor, *keys):
-    visitor.at.multiselect(key=session.METHODS).set_value(list(keys)).run()
+    visitor.at.multiselect(key=Key.METHODS).set_value(list(keys)).run()
     return visitor.settle()
 
 
@@ -39,22 +41,22 @@ def table1(visitor):
 
 
 def test_every_method_s_numbers_are_the_engine_s(few):
-    few.choose(session.SCORE, "bdeu").go("confidence")
+    few.choose(Key.SCORE, "bdeu").go("confidence")
     compare(few, "jack_d", "boot_exact", "boot_matched", "para", "para_bc")
     keys = ("data", "boot_bc", "boot_exact", "boot_matched", "boot", "para_bc", "para", "jack_d")
     assert few.experiment.methods_run == keys
     study = few.experiment.run()
     lines = zip(keys, study.table1().itertuples(), strict=True)
-    assert table1(few) == {TITLES[key]: f"{line.mean:.1f} ± {line.sd:.1f}" for key, line in lines}
-    strength = f"strength {study.ensembles['boot_matched'].strength:.2f}"
+    assert table1(few) == {TITLES[key]: plus_minus(line.mean, line.sd) for key, line in lines}
+    strength = f"strength {short(study.ensembles['boot_matched'].strength)}"
     assert any(strength in text.value for text in few.at.markdown)
 
 
 def test_the_exact_correction_is_refused_with_its_reason_and_the_rest_goes_on(few):
-    few.choose(session.SCORE, "bds").go("confidence")
+    few.choose(Key.SCORE, "bds").go("confidence")
     compare(few, "boot_exact", "jack_d")
     assert few.experiment.methods == ("boot_bc", "boot", "jack_d")
-    assert any("exact correction does not exist for BDs" in caption.value for caption in few.at.caption)
+    assert any(shows(caption.value, "BDs") for caption in few.at.caption)
     assert few.finding
 
 
@@ -64,52 +66,52 @@ def test_many_runs_on_the_data_are_the_reference_where_a_search_does_not_always_
     compare(few)
     assert few.experiment.methods_run == ("data", "boot_bc", "boot")
     own = few.experiment.run().mean_edges("data")
-    assert f"graphs learned from the data have {own:.1f} edges on average" in few.finding
-    few.at.checkbox(key=session.KEEP_ORDER).check().run()
+    assert few.shows(own)
+    few.choose(Key.TIES, "columns")
     few.settle()
     assert few.experiment.ties == "columns"
     assert few.experiment.methods_run == ("boot_bc", "boot")
     assert "on average" not in few.finding
-    few.choose(session.SEARCH, "annealing")
+    few.choose(Key.SEARCH, "annealing")
     assert few.experiment.methods_run == ("data", "boot_bc", "boot")
-    few.choose(session.SEARCH, "k2")
+    few.choose(Key.SEARCH, "k2")
     assert few.experiment.methods_run == ("boot_bc", "boot")
 
 
 @pytest.mark.parametrize("name", ["overstated", "counts", "spurious", "figure1"])
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 def test_every_picture_draws_whatever_counts_as_an_edge(few, name, kind):
-    picture(few.go("confidence"), name).choose(session.KIND, kind)
+    picture(few.go("confidence"), name).choose(Key.KIND, kind)
     assert few.finding
     assert not few.at.error
 
 
 def test_any_two_methods_can_be_compared(few):
     few.go("confidence")
-    few.choose(session.NAIVE_METHOD, "jack_1").choose(session.FAIR_METHOD, "jack_d")
+    few.choose(Key.NAIVE_METHOD, "jack_1").choose(Key.FAIR_METHOD, "jack_d")
     picture(few, "overstated")
-    assert any("by the jackknife, delete 1 less that by" in caption.value for caption in few.at.caption)
+    assert shows(few.note("overstated"), TITLES["jack_1"])
     few.go("learn").go("confidence")
-    assert few.at.selectbox(key=session.NAIVE_METHOD).value == "jack_1"
+    assert few.at.selectbox(key=Key.NAIVE_METHOD).value == "jack_1"
 
 
 def slider(visitor):
-    return next(s for s in visitor.at.slider if s.key.startswith(session.THRESHOLD))
+    return next(s for s in visitor.at.slider if s.key.startswith(Key.THRESHOLD))
 
 
 def test_threshold_rules_suggest_what_the_engine_says(few):
     few.go("confidence")
     study = few.experiment.run()
     assert slider(few).value == pytest.approx(study.strength_threshold("boot_bc"), abs=0.006)
-    few.choose(session.RULE, "l1")
+    few.choose(Key.RULE, "l1")
     assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles["boot_bc"]), abs=0.006)
-    few.choose(session.AVERAGED, "boot")
+    few.choose(Key.AVERAGED, "boot")
     assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles["boot"]), abs=0.006)
 
 
 def test_the_permutation_threshold_is_learned_on_demand(few):
-    few.choose(session.SCORE, "aic").go("confidence")
-    few.choose(session.RULE, "permuted")
+    few.choose(Key.SCORE, "aic").go("confidence")
+    few.choose(Key.RULE, "permutation")
     few.button("Learn from shuffled data").settle()
     experiment = few.experiment
     found = bn.permutation_threshold(
@@ -122,13 +124,13 @@ def test_the_permutation_threshold_is_learned_on_demand(few):
         kind="adjacency",  # the network is cut by strength
     )
     assert slider(few).value == pytest.approx(min(found.threshold, 1.0), abs=0.006)
-    assert any("false edges expected" in c.value or "no false edge" in c.value for c in few.at.caption)
+    assert "false edge" in few.note("threshold")
 
 
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])
 def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
-    few.choose(session.SCORE, "aic").go("confidence")
-    few.choose(session.KIND, kind).choose(session.RULE, "permuted")
+    few.choose(Key.SCORE, "aic").go("confidence")
+    few.choose(Key.KIND, kind).choose(Key.RULE, "permutation")
     few.button("Learn from shuffled data").settle()
     found = bn.permutation_threshold(
         bn.Dataset.from_frame(bn.load_sample("asia_1000")),
@@ -146,27 +148,26 @@ def test_the_share_of_spurious_edges_is_said_in_numbers(few):
     few.go("confidence")
     picture(few, "spurious")
     pooled = pooled_above(bn.teaching.spurious_edges(few.experiment.run()), "boot")
-    (caption,) = [c.value for c in few.at.caption if c.value.startswith("An edge is spurious")]
-    assert f"share is {pooled['share'][0]:.0%} where the child has no other parent" in caption
+    caption = few.note("spurious")
     for share in pooled["share"]:
         assert f"{share:.0%}" in caption
 
 
 def test_a_limit_on_parents_is_told_with_the_finding(few):
     few.go("confidence")
-    assert "at most" not in few.finding
-    few.type(session.MAX_PARENTS, 2).go("confidence")
-    assert "at most 2 parents a variable" in few.finding
+    assert not few.shows("2 parents")
+    few.type(Key.MAX_PARENTS, 2).go("confidence")
+    assert few.shows("2 parents")
 
 
 def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
-    few.choose(session.SCORE, "bdeu").go("confidence")
+    few.choose(Key.SCORE, "bdeu").go("confidence")
     slider(few).set_value(0.02).run()
     few.settle()
     study = few.experiment.run()
     network = study.averaged("boot_bc", 0.02)
-    (text,) = [t.value for t in few.at.markdown if t.value.startswith("**Averaged network**")]
-    assert f"{len(network.edges)} edges" in text
+    text = few.note("averaged")
+    assert shows(text, len(network.edges))
     assert network.left_out
     assert text.count("→") == min(len(network.left_out), 8)
 

@@ -18,7 +18,7 @@ from pages._shared.figures.posteriors import posteriors_figure
 from pages._shared.figures.resampled import resampled_figure
 from pages._shared.figures.selection import selection_figure
 from pages._shared.figures.sparse import added_by_count_figure, added_by_rows_figure
-from pages._shared.format.text import in_latex, short
+from pages._shared.format import short
 
 DARK = pytest.mark.parametrize("dark", [False, True])
 
@@ -165,11 +165,3 @@ def test_predictions_and_posteriors_draw_names_as_they_are(asia, dark):
     assert "&lt;b&gt;x&lt;/b&gt;" in figure.layout.yaxis.ticktext
     assert not any("<i>" in text for text in figure.data[0].text)
     assert sum(figure.data[0].x) == pytest.approx(2 * table["variable"].nunique())
-
-
-def test_numbers_are_short():
-    cases = {0: "0", 1234.5: "1,230", -0.0731: "−0.0731", 4.242e-4: "0.000424", 0.99999: "1.00", 12.345: "12.3"}
-    assert {value: short(value) for value in cases} == cases
-    assert short(6.95e-9) == "6.95 × 10⁻⁹"
-    assert in_latex(-6.95e-9) == r"-6.95 \times 10^{-9}"
-    assert in_latex(1234567) == "1{,}230{,}000"

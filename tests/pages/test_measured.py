@@ -49,7 +49,7 @@ def test_the_parent_limit_is_told_with_what_was_found(fair):
         for limit, naive, c in zip((5, None), (94.8, 200.0), fair, strict=True)
     ]
     text = measured.on_the_parent_limit({"lines": lines, "replicates": 12, "score": "BDeu(25)"})
-    assert "95 with at most 5 parents, 200 with no limit" in text
+    assert "94.8 with at most 5 parents, 200 with no limit" in text
     assert "BDeu(25), 12 replicates" in text
     assert ("one's 53 whatever" in text) == (fair[1] == 52.9)
     assert ("53 to 60" in text) == (fair[1] == 60.0)

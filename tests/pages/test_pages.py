@@ -16,10 +16,11 @@ from app import PAGES
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
-from pages._shared import session
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped, plus_minus, short
 from pages._shared.jobs import running
+from pages._shared.session import Key
 from pages._shared.widgets import score_controls, search_controls
+from tests.pages.reading import shows, unescaped
 from tests.patience import HANG
 
 FEW = 20
@@ -33,19 +34,19 @@ def check_confidence(visitor, experiment, kind="directed"):
     sentence = visitor.finding
     assert experiment.score.name in unescaped(sentence)
     many = "data" in study.ensembles  # the search does not always end alike
-    assert f"have {own:.1f} edges on average" in sentence if many else re.search(rf"has \**{own:.0f}\** edge", sentence)
+    assert shows(sentence, own if many else round(own))
     for key in ("boot", "boot_bc"):
         more = study.mean_edges(key) - own
         if abs(more) >= 0.05:
-            assert f"{abs(more):.1f} {'more' if more > 0 else 'fewer'}" in sentence
+            assert shows(sentence, f"{short(abs(more))} {'more' if more > 0 else 'fewer'}")
     shown = {text.value.split("\n")[0].strip(): text.value for text in visitor.at.markdown if "\n**" in text.value}
     for key, ensemble in study.ensembles.items():
-        numbers = f"**{ensemble.mean_edges:.1f}** ± {ensemble.sd_edges:.1f}"
+        numbers = plus_minus(ensemble.mean_edges, ensemble.sd_edges)
         assert any(numbers in text for text in shown.values()), (key, numbers, shown)
     frames = [frame.value for frame in visitor.at.dataframe]
     (edges,) = [frame for frame in frames if "parent" in frame]
     key = "boot_bc" if "boot_bc" in study.ensembles else next(iter(study.ensembles))
-    threshold = next(slider.value for slider in visitor.at.slider if slider.key.startswith(session.THRESHOLD))
+    threshold = next(slider.value for slider in visitor.at.slider if slider.key.startswith(Key.THRESHOLD))
     suggested = study.strength_threshold(key, kind)  # the slider shows it rounded
     expected = study.averaged(key, suggested if round(suggested, 2) == threshold else threshold, kind).table()
     columns = ["parent", "child", "strength", "direction"]
@@ -58,11 +59,10 @@ def check_learn(visitor, experiment):
     data = uploaded(visitor, experiment) or prepared(experiment)
     graph = experiment.learn(data)
     empty = bn.score(data, [], experiment.full_score)
-    assert re.search(rf"finds \**{len(graph.edges)} edge", visitor.finding)
+    assert visitor.shows(len(graph.edges))
     metrics = {metric.label: metric.value for metric in visitor.at.metric}
-    scores = [value for label, value in metrics.items() if label.startswith("score")]
-    assert [number(value) for value in scores] == [round(graph.score, 1), round(empty, 1)]
-    assert number(metrics["free parameters"]) == bn.n_parameters(data, graph.edges)
+    parameters = bn.n_parameters(data, graph.edges)
+    assert list(metrics.values())[:3] == [short(graph.score), short(empty), f"{parameters:,}"]
     (edges,) = [frame.value for frame in visitor.at.dataframe if "gain_nats" in frame.value]
     gains = bn.teaching.edge_gains(data, graph.edges, experiment.full_score)
     shown = dict(zip(zip(edges["parent"], edges["child"], strict=True), edges["gain_nats"], strict=True))
@@ -81,10 +81,6 @@ def uploaded(visitor, experiment):
 
 def number(text):
     return float(text.replace(",", "").replace("\N{MINUS SIGN}", "-"))
-
-
-def unescaped(text):
-    return re.sub(r"\\(.)", r"\1", text)
 
 
 def a_csv(n_rows=120, **odd):
@@ -124,12 +120,11 @@ def test_samples(visitor, name):
     recipe = recipe.suggested(recipe.load())
     data = recipe.prepare(recipe.load())
     assert visitor.recipe == recipe
-    assert f"{data.n_rows:,} rows" in visitor.finding
-    assert f"{data.n_variables} variables" in visitor.finding
+    assert visitor.shows(data.n_rows, data.n_variables)
     experiment = bn.Experiment(recipe, n=FEW)
     check_learn(visitor.go("learn"), experiment)
     if data.n_rows > 5000:  # without the jackknife: a replicate a row
-        visitor.go("confidence").at.multiselect(key=session.METHODS).set_value([]).run()
+        visitor.go("confidence").at.multiselect(key=Key.METHODS).set_value([]).run()
         experiment = bn.Experiment(recipe, n=FEW, methods=("boot_bc", "boot"))
     check_confidence(visitor.go("confidence"), experiment)
 
@@ -138,21 +133,21 @@ def test_rows_simulated_from_a_network(visitor):
     visitor.few().simulate("child", 400, 3)
     recipe = bn.Recipe("network", "child", n_rows=400, seed=3)
     assert visitor.recipe == recipe
-    assert "400 rows, 20 variables" in visitor.finding
+    assert visitor.shows(400, 20)
     check_learn(visitor.go("learn"), bn.Experiment(recipe, n=FEW))
     check_confidence(visitor.go("confidence"), bn.Experiment(recipe, n=FEW))
 
 
 def test_an_uploaded_table(visitor):
     visitor.few().upload("mine.csv", a_csv())
-    assert "120 rows, 3 variables" in visitor.finding
+    assert visitor.shows(120, 3)
     assert visitor.recipe.name == "mine.csv"
     check_learn(visitor.go("learn"), visitor.experiment)
     study = check_confidence(visitor.go("confidence"), visitor.experiment)
     assert study.reference.edges in ([("a", "b")], [("b", "a")])
     visitor.go("data")
     assert visitor.recipe.name == "mine.csv"
-    assert "120 rows, 3 variables" in visitor.finding
+    assert visitor.shows(120, 3)
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "parquet"])
@@ -164,7 +159,7 @@ def test_other_kinds_of_file(visitor, kind):
     else:
         frame.to_parquet(buffer, index=False)
     visitor.upload(f"mine.{kind}", buffer.getvalue())
-    assert "120 rows, 3 variables" in visitor.finding
+    assert visitor.shows(120, 3)
 
 
 def test_a_measurement_is_cut_and_missing_cells_are_counted(visitor):
@@ -174,15 +169,15 @@ def test_a_measurement_is_cut_and_missing_cells_are_counted(visitor):
     n_missing = height.count("")
     assert 0 < n_missing < 12
     assert visitor.recipe.discretization == "quantile"
-    assert f"{120 - n_missing} rows, 4 variables with 2 to 3 states" in visitor.finding
-    radio = next(radio for radio in visitor.at.radio if f"{n_missing} of 120 rows" in radio.label)
+    assert visitor.shows(120 - n_missing, 4, "2 to 3")
+    radio = next(radio for radio in visitor.at.radio if shows(radio.label, n_missing, 120))
     radio.set_value("own_state").run()
     visitor.settle()
-    assert "120 rows, 4 variables with 2 to 4 states" in visitor.finding
+    assert visitor.shows(120, 4, "2 to 4")
     visitor.slide("bins", 5)
-    assert "120 rows, 4 variables with 2 to 6 states" in visitor.finding
+    assert visitor.shows(120, 4, "2 to 6")
     assert visitor.go("learn").go("data").recipe.bins == 5
-    assert "with 2 to 6 states" in visitor.finding
+    assert visitor.shows("2 to 6")
 
 
 # every score, every search
@@ -190,7 +185,7 @@ def test_a_measurement_is_cut_and_missing_cells_are_counted(visitor):
 
 @pytest.mark.parametrize("score", list(SCORES))
 def test_every_score(visitor, score):
-    visitor.few().sample("asia_1000").choose(session.SCORE, score)
+    visitor.few().sample("asia_1000").choose(Key.SCORE, score)
     experiment = visitor.experiment
     assert experiment.score == (bn.BDe("asia") if score == "bde" else SCORES[score]())
     check_learn(visitor.go("learn"), experiment)
@@ -199,18 +194,18 @@ def test_every_score(visitor, score):
 
 @pytest.mark.parametrize("search", list(SEARCHES))
 def test_every_search(visitor, search):
-    visitor.few().simulate("cancer", 300, 2).choose(session.SEARCH, search)
+    visitor.few().simulate("cancer", 300, 2).choose(Key.SEARCH, search)
     experiment = visitor.experiment
     assert isinstance(experiment.search, SEARCHES[search])
     check_learn(visitor.go("learn"), experiment)
     check_confidence(visitor.go("confidence"), experiment)
-    visitor.choose(session.SCORE, "loglik")
+    visitor.choose(Key.SCORE, "loglik")
     check_learn(visitor.go("learn"), visitor.experiment)
 
 
 def test_every_score_and_search_of_the_engine_is_offered():
     assert set(score_controls.SCORE_TEXTS) == set(SCORES)
-    assert set(search_controls.SEARCHES) == set(SEARCHES)
+    assert set(search_controls.ABOUT) == set(SEARCHES)
 
 
 def test_an_uploaded_table_can_be_gone_back_to(visitor):
@@ -225,14 +220,14 @@ def test_an_uploaded_table_can_be_gone_back_to(visitor):
 
 
 def test_a_score_that_does_not_fit_the_data_gives_way(visitor):
-    visitor.few().sample("asia_1000").choose(session.SCORE, "bde").sample("titanic")
+    visitor.few().sample("asia_1000").choose(Key.SCORE, "bde").sample("titanic")
     assert not isinstance(visitor.experiment.score, bn.BDe)
     check_learn(visitor.go("learn"), visitor.experiment)
 
 
 def test_a_prior_network_of_one_s_own(visitor):
     """Uploaded as BIF; one that does not fit is told and a uniform prior used."""
-    visitor.few().sample("titanic").choose(session.SCORE, "bde")
+    visitor.few().sample("titanic").choose(Key.SCORE, "bde")
     assert visitor.experiment.score == bn.BDeu(1.0)
     data = prepared(visitor.experiment)
     mine, buffer, other = bn.fit(data, [("Class", "Survived")], ess=1.0), io.BytesIO(), io.BytesIO()
@@ -251,19 +246,19 @@ def test_a_prior_network_of_one_s_own(visitor):
 
 
 def test_the_structure_prior_takes_edges_away(visitor):
-    visitor.few().sample("asia_1000").choose(session.SCORE, "aic")
+    visitor.few().sample("asia_1000").choose(Key.SCORE, "aic")
     before = len(check_learn(visitor.go("learn"), visitor.experiment).edges)
-    visitor.type(session.EDGE_PENALTY, 30.0)
+    visitor.type(Key.EDGE_PENALTY, 30.0)
     assert visitor.experiment.edge_penalty == 30.0
     assert len(check_learn(visitor, visitor.experiment).edges) < before
-    visitor.at.checkbox(key=session.FAIR).check().run()
+    visitor.at.checkbox(key=Key.UNIFORM_SIZES).check().run()
     check_learn(visitor.settle(), visitor.experiment)
     check_confidence(visitor.go("confidence"), visitor.experiment)
 
 
 def test_constraints_hold_and_contradictions_are_told(visitor):
-    visitor.few().sample("asia_1000").write(session.REQUIRED, "asia -> xray\nbronc → smoke")
-    visitor.write(session.FORBIDDEN, "either -> xray").write(session.TIERS, "asia, smoke, bronc\nxray, dysp")
+    visitor.few().sample("asia_1000").write(Key.REQUIRED, "asia -> xray\nbronc → smoke")
+    visitor.write(Key.FORBIDDEN, "either -> xray").write(Key.TIERS, "asia, smoke, bronc\nxray, dysp")
     graph = check_learn(visitor.go("learn"), visitor.experiment)
     assert {("asia", "xray"), ("bronc", "smoke")} <= set(graph.edges)
     assert ("either", "xray") not in graph.edges
@@ -271,7 +266,7 @@ def test_constraints_hold_and_contradictions_are_told(visitor):
     names = study.reference.names
     assert study.confidence("boot")[names.index("asia"), names.index("xray")] == 1.0
     for wrong in ("asia -> nobody", "asia, xray", "asia -> xray\nxray -> asia"):
-        visitor.write(session.FORBIDDEN, "").write(session.TIERS, "").write(session.REQUIRED, wrong)
+        visitor.write(Key.FORBIDDEN, "").write(Key.TIERS, "").write(Key.REQUIRED, wrong)
         assert len(visitor.at.error) == 1
         assert visitor.experiment.constraints == bn.Constraints()
         assert visitor.finding
@@ -279,17 +274,17 @@ def test_constraints_hold_and_contradictions_are_told(visitor):
 
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])
 def test_what_counts_as_an_edge(visitor, kind):
-    visitor.few().sample("asia_1000").go("confidence").choose(session.KIND, kind)
+    visitor.few().sample("asia_1000").go("confidence").choose(Key.KIND, kind)
     check_confidence(visitor, visitor.experiment, kind)
 
 
 def test_the_equivalence_class_is_drawn(visitor):
     visitor.sample("asia_1000").go("learn")
-    visitor.at.segmented_control(key=session.VIEW).set_value("equivalence class").run()
+    visitor.at.segmented_control(key=Key.VIEW).set_value("equivalence class").run()
     visitor.settle()
     graph = visitor.experiment.learn(prepared(visitor.experiment))
     reversible = int(np.triu(graph.cpdag & graph.cpdag.T).sum())
-    assert any(caption.value.startswith(f"{reversible} of {len(graph.edges)} edges") for caption in visitor.at.caption)
+    assert shows(visitor.note("class"), reversible, len(graph.edges))
 
 
 def test_searches_are_compared(visitor):
@@ -304,37 +299,34 @@ def test_searches_are_compared(visitor):
 
 def test_the_exact_posterior_is_offered_where_it_is_quick(visitor):
     visitor.few().simulate("cancer", 300, 2).go("confidence").button("Compute exactly").settle()
-    assert any("summed over all orderings" in caption.value for caption in visitor.at.caption)
+    assert visitor.note("weights")
     visitor.sample("alarm_300").go("confidence")
-    assert any("these data have 37" in caption.value for caption in visitor.at.caption)
-    assert not any(button.label.startswith("Compute") for button in visitor.at.button)
+    assert shows(visitor.note("too many variables"), 37)
+    assert not visitor.has(Key.start("posterior"))
 
 
 def posterior_section(visitor):
     """The sentence with the sum over edges, and the caption that says what the numbers are."""
-    words = ("edges are expected under", "weights add up to")
-    sentence = next(text.value for text in visitor.at.markdown if any(word in text.value for word in words))
-    return sentence, next(text.value for text in visitor.at.caption if "summed over all orderings" in text.value)
+    return visitor.note("posterior"), visitor.note("weights")
 
 
 def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visitor):
     """Four nats an edge on asia, 200 rows: 3.17 edges expected; without the prior it would be 5.06."""
-    visitor.few().simulate("asia", 200, 2).type(session.EDGE_PENALTY, 4.0)
+    visitor.few().simulate("asia", 200, 2).type(Key.EDGE_PENALTY, 4.0)
     visitor.go("confidence").button("Compute exactly").settle()
     data, score = prepared(visitor.experiment), bn.WithPrior(bn.BIC(), 4.0)
     right = bn.edge_posterior(data, score, 4, uniform_parent_sizes=False).probability.sum()
     assert right == pytest.approx(3.17, abs=0.01)
     sentence, caption = posterior_section(visitor)
-    assert sentence.startswith(f"{right:.2f} edges are expected under BIC − 4 per edge")
-    assert "at most 4 parents" in caption
-    assert "approximate posterior probability of each edge" in caption
-    visitor.type(session.EDGE_PENALTY, 0.0).type(session.MAX_PARENTS, 1).button("Compute exactly").settle()
+    assert shows(sentence, right, "BIC − 4 per edge")
+    assert shows(caption, "4 parents", "approximate posterior probability")
+    visitor.type(Key.EDGE_PENALTY, 0.0).type(Key.MAX_PARENTS, 1).button("Compute exactly").settle()
     sentence, caption = posterior_section(visitor)
     limited, free = (bn.edge_posterior(data, bn.BIC(), k, uniform_parent_sizes=False).probability.sum() for k in (1, 4))
     assert free == pytest.approx(5.06, abs=0.01)
-    assert sentence.startswith(f"{limited:.2f} edges are expected")
+    assert shows(sentence, limited)
     assert limited < free - 0.1
-    assert "at most 1 parent a variable" in caption
+    assert shows(caption, "1 parent")
 
 
 @pytest.mark.parametrize(
@@ -346,7 +338,7 @@ def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visi
     ],
 )
 def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, heading, says):
-    visitor.few().simulate("cancer", 100, 2).choose(session.SCORE, score)
+    visitor.few().simulate("cancer", 100, 2).choose(Key.SCORE, score)
     visitor.go("confidence").button("Compute exactly").settle()
     sentence, caption = posterior_section(visitor)
     assert says in caption
@@ -358,7 +350,7 @@ def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, headin
 
 
 def test_the_papers_experiment(visitor):
-    visitor.few().sample("titanic").choose(session.SCORE, "aic").type(session.SEED, 5)
+    visitor.few().sample("titanic").choose(Key.SCORE, "aic").type(Key.SEED, 5)
     visitor.go("home").at.button(key="paper").click()
     visitor.run().settle(press_run=False)
     network = bn.load_network("alarm")
@@ -373,8 +365,8 @@ def test_the_papers_experiment(visitor):
 
 
 def test_the_papers_experiment_is_the_same_whatever_was_set_before(visitor):
-    visitor.choose(session.SCORE, "loglik")  # sets a limit on parents
-    visitor.type(session.SEED, 5).type(session.DELETE_D, 3)
+    visitor.choose(Key.SCORE, "loglik")  # sets a limit on parents
+    visitor.type(Key.SEED, 5).type(Key.DELETE_D, 3)
     visitor.go("home").at.button(key="paper").click()
     visitor.run().settle()
     expected = bn.Experiment(
@@ -387,21 +379,22 @@ def test_the_papers_experiment_is_the_same_whatever_was_set_before(visitor):
 
 
 def test_the_papers_experiment_starts_at_once_on_a_slow_machine(visitor, monkeypatch):
-    monkeypatch.setattr(running, "_PATIENCE", 0.0)  # every run is now predicted to take too long
+    monkeypatch.setattr(running, "PATIENCE", 0.0)  # every run is now predicted to take too long
     visitor.go("home").at.button(key="paper").click()
     visitor.run().settle(press_run=False)
-    assert "own graph has" in visitor.finding
+    assert visitor.finding
+    assert not visitor.has(Key.start("study"))
 
 
 # settings
 
 
 def test_settings_are_kept_from_page_to_page(visitor):
-    visitor.few(40).choose(session.SCORE, "bdeu").type(session.ESS, 10.0)
-    visitor.choose(session.SEARCH, "k2").choose(session.ORDERING, search_controls.TRUE_ORDER)
-    visitor.type(session.MAX_PARENTS, 2).type(session.SEED, 7).type(session.DELETE_D, 20)
-    visitor.go("confidence").slide(session.STRENGTH, 0.25)
-    visitor.at.multiselect(key=session.METHODS).set_value(["jack_d"]).run()
+    visitor.few(40).choose(Key.SCORE, "bdeu").type(Key.ESS, 10.0)
+    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, search_controls.TRUE_ORDER)
+    visitor.type(Key.MAX_PARENTS, 2).type(Key.SEED, 7).type(Key.DELETE_D, 20)
+    visitor.go("confidence").slide(Key.STRENGTH, 0.25)
+    visitor.at.multiselect(key=Key.METHODS).set_value(["jack_d"]).run()
     visitor.settle()
     network = bn.load_network("alarm")
     expected = bn.Experiment(
@@ -418,26 +411,26 @@ def test_settings_are_kept_from_page_to_page(visitor):
         visitor.go(page)
         assert visitor.experiment == expected
     check_confidence(visitor, expected)
-    assert next(slider.value for slider in visitor.at.slider if slider.key == session.STRENGTH) == 0.25
+    assert next(slider.value for slider in visitor.at.slider if slider.key == Key.STRENGTH) == 0.25
 
 
 def test_the_threshold_is_kept_from_page_to_page(visitor):
-    visitor.few().sample("asia_1000").go("confidence").slide(session.THRESHOLD, 0.85)
+    visitor.few().sample("asia_1000").go("confidence").slide(Key.THRESHOLD, 0.85)
     visitor.go("learn").go("confidence")
-    assert next(slider.value for slider in visitor.at.slider if slider.key.startswith(session.THRESHOLD)) == 0.85
+    assert next(slider.value for slider in visitor.at.slider if slider.key.startswith(Key.THRESHOLD)) == 0.85
 
 
 def test_the_threshold_decides_which_edges_are_shown(visitor):
     visitor.few().sample("asia_1000").go("confidence")
     study = visitor.experiment.run()
     for threshold in (0.9, 0.3, 0.05):
-        visitor.slide(session.THRESHOLD, threshold)
+        visitor.slide(Key.THRESHOLD, threshold)
         n = len(study.averaged("boot_bc", threshold).edges)
-        assert any(re.search(rf"\b{n} edges?\b", caption.value) for caption in visitor.at.caption)
+        assert shows(visitor.note("threshold").replace("*", ""), n)
 
 
 def test_without_strength_the_corrected_bootstrap_is_the_naive_one(visitor):
-    visitor.few().go("confidence").slide(session.STRENGTH, 0.0)
+    visitor.few().go("confidence").slide(Key.STRENGTH, 0.0)
     (edges,) = [frame.value for frame in visitor.at.dataframe if "parent" in frame.value]
     assert len(edges)
     assert edges["other"].to_numpy() == pytest.approx(edges["strength"].to_numpy(), abs=1e-12)
@@ -446,32 +439,32 @@ def test_without_strength_the_corrected_bootstrap_is_the_naive_one(visitor):
 
 
 def test_a_limit_made_for_the_log_likelihood_goes_with_it(visitor):
-    visitor.choose(session.SCORE, "loglik")
+    visitor.choose(Key.SCORE, "loglik")
     assert visitor.experiment.search.max_parents is not None
-    visitor.choose(session.SCORE, "bic")
+    visitor.choose(Key.SCORE, "bic")
     assert visitor.experiment == bn.Experiment()
 
 
 def test_k2s_ordering_follows_the_data(visitor):
-    visitor.few().choose(session.SEARCH, "k2").choose(session.ORDERING, search_controls.TRUE_ORDER)
+    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, search_controls.TRUE_ORDER)
     visitor.sample("titanic")
     assert visitor.experiment.search == bn.K2(None)
     check_learn(visitor.go("learn"), visitor.experiment)
-    visitor.choose(session.ORDERING, search_controls.OWN_ORDER)
+    visitor.choose(Key.ORDERING, search_controls.OWN_ORDER)
     names = bn.load_sample("titanic").columns.tolist()
-    visitor.at.text_area(key=session.ORDERING_TEXT).set_value("\n".join(names[::-1])).run()
+    visitor.at.text_area(key=Key.ORDERING_TEXT).set_value("\n".join(names[::-1])).run()
     visitor.settle()
     assert visitor.experiment.search == bn.K2(tuple(names[::-1]))
     check_learn(visitor, visitor.experiment)
-    visitor.at.text_area(key=session.ORDERING_TEXT).set_value("Class, Sex, nobody").run()
+    visitor.at.text_area(key=Key.ORDERING_TEXT).set_value("Class, Sex, nobody").run()
     visitor.settle()
-    assert any("ordering lacks Age" in message for message in visitor.messages)
+    assert visitor.warns("Age")
     assert visitor.experiment.search == bn.K2(None)
 
 
 def test_k2s_true_ordering_is_cut_to_the_columns_in_use(visitor):
     names = [name for name in bn.load_sample("alarm_300").columns if name != "HISTORY"]
-    visitor.few().choose(session.SEARCH, "k2").choose(session.ORDERING, search_controls.TRUE_ORDER)
+    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, search_controls.TRUE_ORDER)
     visitor.at.session_state["recipe"] = bn.Recipe("sample", "alarm_300", columns=tuple(names))
     visitor.run().go("learn")
     assert not visitor.at.error
@@ -481,7 +474,7 @@ def test_k2s_true_ordering_is_cut_to_the_columns_in_use(visitor):
 
 
 def test_chow_lius_root_follows_the_data(visitor):
-    visitor.few().choose(session.SEARCH, "chow_liu").choose(session.ROOT, "CVP")
+    visitor.few().choose(Key.SEARCH, "chow_liu").choose(Key.ROOT, "CVP")
     assert visitor.experiment.search == bn.ChowLiu("CVP")
     check_learn(visitor.go("learn"), visitor.experiment)
     visitor.sample("titanic")
@@ -491,7 +484,7 @@ def test_chow_lius_root_follows_the_data(visitor):
 
 def test_fewer_methods_give_fewer_rows(visitor):
     visitor.few().sample("asia_1000").go("confidence")
-    visitor.at.multiselect(key=session.METHODS).set_value([]).run()
+    visitor.at.multiselect(key=Key.METHODS).set_value([]).run()
     visitor.settle()
     assert visitor.experiment.methods == ("boot_bc", "boot")
     check_confidence(visitor, visitor.experiment)
@@ -543,9 +536,8 @@ def test_a_refused_file_leaves_the_data_in_use(visitor, name):
     visitor.upload(file, content)
     (error,) = [unescaped(error.value) for error in visitor.at.error]
     assert reason in error
-    assert "still in use" in error
     assert visitor.recipe == before
-    assert "300 rows, 37 variables" in visitor.finding
+    assert visitor.shows(300, 37)
     assert visitor.go("learn").finding
 
 
@@ -558,19 +550,18 @@ def test_after_a_refused_file_a_good_one_is_taken(visitor):
 def test_an_identifier_is_named_with_the_remedy(visitor):
     visitor.upload("ids.csv", "who,a\n" + "".join(f"person {i},{i % 2}\n" for i in range(10_000)))
     (error,) = [unescaped(error.value) for error in visitor.at.error]
-    assert "'who' has 10,000 different values" in error
-    assert "leave it out" in error
+    assert shows(error, "'who'", 10_000)
     for page in ("learn", "confidence"):
         visitor.go(page)
-        assert any("'who' has 10,000" in unescaped(error.value) for error in visitor.at.error)
+        assert any(shows(error.value, "'who'", 10_000) for error in visitor.at.error)
         assert visitor.at.get("page_link")
 
 
 def test_one_column_is_said_to_be_too_few(visitor):
     visitor.few().upload("one.csv", "a\n" + "x\ny\n" * 30)
-    assert any("only one variable" in message for message in visitor.messages)
+    assert visitor.at.warning
     for page in ("learn", "confidence"):
-        assert re.search(r"\b0 edges", visitor.go(page).finding)
+        assert visitor.go(page).shows(0)
 
 
 def test_a_constant_column_is_named(visitor):
@@ -584,7 +575,7 @@ def test_an_empty_graph_is_explained_by_an_edge_that_could_be(visitor):
     rng = np.random.default_rng(1)
     rows = "".join(f"DE,{a},{b}\n" for a, b in rng.integers(0, 2, (60, 2)))
     visitor.upload("nothing.csv", "land,a,b\n" + rows).go("learn")
-    assert "0 edges" in visitor.finding
+    assert visitor.shows(0)
     assert not any("land" in message for message in visitor.messages)
 
 
@@ -598,8 +589,7 @@ def test_tables_of_one_and_two_rows_do_not_break_a_page(visitor):
 def test_how_a_file_was_read_is_shown(visitor):
     rows = "".join(f"{k % 7},5;{'ab'[k % 2]}\n" for k in range(60))
     visitor.upload("survey.csv", "dose;*kind*\n" + rows)
-    captions = [unescaped(caption.value) for caption in visitor.at.caption]
-    assert "Read as text (UTF-8), semicolon-separated; commas in 'dose' were read as decimal points." in captions
+    assert shows(visitor.note("how read"), "UTF-8", "'dose'")
 
 
 @pytest.mark.parametrize(
@@ -648,7 +638,7 @@ def slow(visitor):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bn.Bootstrap, "replicate", slower)
-        patch.setattr(running, "_GRACE", 0.05)
+        patch.setattr(running, "GRACE", 0.05)
         visitor.hurry = patch.undo
         visitor.few().sample("asia_1000").open("confidence")
         end = time.monotonic() + HANG
@@ -679,17 +669,16 @@ def test_progress_is_shown_while_a_run_goes_on(slow):
 def test_stop_keeps_what_is_done_and_offers_the_rest(slow):
     slow.button("Stop").settle()
     (warning,) = slow.at.warning
-    assert "Stopped" in warning.value
-    assert "edges on average" in slow.finding
+    assert slow.shows("average")
     data, whole, part = replicates(slow)
     assert (data, whole) == (FEW, FEW)
     assert 1 <= part < FEW
     assert f"{FEW} of {FEW}" in warning.value
     assert f"{part} of {FEW}" in warning.value
     slow.go("learn").go("confidence")
-    assert any("Stopped" in warning.value for warning in slow.at.warning)
+    assert slow.at.warning
     assert replicates(slow) == [data, whole, part]
-    assert any(button.label.startswith("Run it to the end") for button in slow.at.button)
+    assert slow.has(Key.again("study"))
 
 
 def test_a_stopped_run_names_its_methods_as_the_page_does(slow):
@@ -709,16 +698,16 @@ def test_a_stopped_run_can_be_run_to_the_end(slow):
 
 def test_run_it_to_the_end_needs_one_click_however_long_it_takes(slow, monkeypatch):
     slow.button("Stop").settle()
-    monkeypatch.setattr(running, "_PATIENCE", 0.0)
+    monkeypatch.setattr(running, "PATIENCE", 0.0)
     slow.button("Run it to the end")
-    assert slow.waiting or "edges on average" in slow.finding
-    assert not any("take about" in message for message in slow.messages)
+    assert slow.waiting or slow.finding
+    assert not slow.has(Key.start("study"))
 
 
 def test_a_partial_result_is_not_taken_for_a_whole_one(slow):
     slow.button("Stop").settle()
     slow.hurry()
-    slow.at.multiselect(key=session.METHODS).set_value([]).run()  # other settings that share the stopped method
+    slow.at.multiselect(key=Key.METHODS).set_value([]).run()  # other settings that share the stopped method
     slow.settle()
     said = any("Stopped" in warning.value for warning in slow.at.warning)
     assert said or replicates(slow) == [FEW, FEW, FEW]
@@ -727,26 +716,26 @@ def test_a_partial_result_is_not_taken_for_a_whole_one(slow):
 def test_other_settings_stop_the_run_before(slow):
     job = slow.at.session_state["jobs"]["study"]
     slow.hurry()
-    slow.choose(session.SCORE, "aic")
+    slow.choose(Key.SCORE, "aic")
     assert job.wait(10)
     assert slow.experiment.score == bn.AIC()
     check_confidence(slow, slow.experiment)
 
 
 def test_long_work_asks_first(visitor, monkeypatch):
-    monkeypatch.setattr(running, "_PATIENCE", 0.0)
+    monkeypatch.setattr(running, "PATIENCE", 0.0)
     visitor.few().sample("asia_1000").go("learn")
     visitor.open("confidence")
     visitor.settle(press_run=False)
     assert not visitor.finding
-    assert any("take about" in message for message in visitor.messages)
+    assert visitor.has(Key.start("study"))
     visitor.settle(press_run=True)
     check_confidence(visitor, visitor.experiment)
     visitor.run()
-    assert not any("take about" in message for message in visitor.messages)
+    assert not visitor.has(Key.start("study"))
 
 
 def test_the_question_goes_when_it_is_answered(visitor, monkeypatch):
-    monkeypatch.setattr(running, "_PATIENCE", 0.0)
+    monkeypatch.setattr(running, "PATIENCE", 0.0)
     visitor.few().sample("asia_1000").open("confidence").settle(press_run=False).button("Run")
-    assert not any("take about" in message for message in visitor.messages)
+    assert not visitor.has(Key.start("study"))

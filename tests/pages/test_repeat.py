@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from bnengine import cli
-from bnengine.cli.settings import experiment_of
-from pages._shared import session
+from pages._shared.format import plus_minus
+from pages._shared.session import Key
+from tests.commands import experiment_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -45,10 +45,10 @@ def check_repeats(visitor):
     confidence, table1 = shown_commands(visitor)
     assert (confidence.split()[1], table1.split()[1]) == ("confidence", "table1")
     for command in (confidence, table1):
-        assert experiment_of(cli.parser().parse_args(shlex.split(command)[1:])) == visitor.experiment
+        assert experiment_of(shlex.split(command)[1:]) == visitor.experiment
     table = next(frame.value for frame in visitor.at.dataframe if "edges" in frame.value)
     numbers = printed(table1)
-    expected = [f"{m:.1f} ± {s:.1f}" for m, s in zip(numbers["mean"], numbers["sd"], strict=True)]
+    expected = list(map(plus_minus, numbers["mean"], numbers["sd"]))
     assert list(table["edges"]) == expected
     shown = next(frame.value for frame in visitor.at.dataframe if "parent" in frame.value)
     pd.testing.assert_frame_equal(printed(confidence), visitor.experiment.run().edge_table(), check_dtype=False)
@@ -70,9 +70,9 @@ def test_the_first_visit_s_commands_repeat_it(few):
 
 def test_the_commands_follow_data_search_and_kind(few):
     few.simulate("asia", 150, 3)
-    few.go("confidence").choose(session.SEARCH, "tabu")
-    few.write(session.FORBIDDEN, "smoke -> lung")
+    few.go("confidence").choose(Key.SEARCH, "tabu")
+    few.write(Key.FORBIDDEN, "smoke -> lung")
     check_repeats(few)
-    few.choose(session.KIND, "adjacency")
+    few.choose(Key.KIND, "adjacency")
     assert "--kind adjacency" in shown_commands(few)[0]
     assert "--forbidden smoke,lung" in shown_commands(few)[0]

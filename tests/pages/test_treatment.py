@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from pages._shared import sharing
-from pages._shared.widgets import treatment
+from pages._shared.sections.data import treatment
 
 
 def survey():
@@ -26,7 +25,7 @@ def cut_box(visitor):
 def test_levels_by_the_score(visitor):
     visitor.upload("survey.csv", survey().to_csv(index=False))
     assert visitor.recipe.per_column == (("children", "none"),)
-    assert "with 2 to 6 states" in visitor.finding
+    assert visitor.shows("2 to 6")
     cut_box(visitor).set_value("score").run()
     visitor.settle()
     assert visitor.recipe.discretization == "score"
@@ -35,7 +34,7 @@ def test_levels_by_the_score(visitor):
     assert any(abs(point - 65.5) <= 1 for point in cuts["age"])
     shown = next(frame.value for frame in visitor.at.dataframe if "cut at" in frame.value)
     assert shown.set_index("variable").loc["age", "states"] == len(cuts["age"]) + 1
-    assert any("confidence in an edge does not include that choice" in text.value for text in visitor.at.caption)
+    assert visitor.note("by score")
     visitor.go("learn")
     assert visitor.at.session_state["dataset"][1].to_frame().equals(visitor.recipe.prepare(survey()).to_frame())
 
@@ -45,7 +44,7 @@ def test_a_table_whose_levels_cannot_be_chosen_says_why_and_can_be_mended(visito
     visitor.upload("survey.csv", words.to_csv(index=False))
     cut_box(visitor).set_value("score").run()
     visitor.settle()
-    assert any("column 'person' has 200 different values" in message for message in visitor.messages)
+    assert visitor.warns("'person'", 200)
     cut_box(visitor).set_value("none").run()
     assert visitor.settle().recipe.discretization == "none"
 
@@ -72,10 +71,10 @@ def test_a_choice_that_was_stopped_can_be_run_to_the_end(visitor, monkeypatch):
     visitor.upload("survey.csv", survey().to_csv(index=False))
     cut_box(visitor).set_value("score").run()
     visitor.settle()
-    assert any(message.startswith("Stopped.") for message in visitor.messages)
+    assert visitor.at.warning
     assert visitor.at.session_state["cuts"][1] != visitor.recipe.cuts(survey())
     visitor.button("Run it again").settle()
-    assert not any(message.startswith("Stopped.") for message in visitor.messages)
+    assert not visitor.at.warning
     assert visitor.at.session_state["cuts"][1] == visitor.recipe.cuts(survey())
 
 
@@ -84,7 +83,7 @@ def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive)
         "sample", "sachs_raw", columns=("raf", "mek", "plc"), per_column=(("raf", "score"), ("mek", "width", "4"))
     )
     experiment = bn.Experiment(dataclasses.replace(recipe, discretization="quantile"), methods=("boot",), n=20)
-    visitor = arrive(run=sharing.encoded(experiment)).go("data")
+    visitor = arrive(run=experiment.to_link()).go("data")
     assert visitor.recipe == experiment.data
     shown = next(frame.value for frame in visitor.at.dataframe if "cut at" in frame.value).set_index("variable")
     assert shown["cut"].to_dict() == {"raf": "by the score", "mek": "equally wide", "plc": "like the rest"}

@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import faint, framed, ink
+from pages._shared.format import short
 
 
 def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_better: bool, dark: bool) -> go.Figure:
@@ -18,7 +19,7 @@ def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_bette
         y=names,
         error_x={"array": lines["standard_error"], "color": ink(dark), "thickness": 1.4, "width": 4},
         mode="markers+text",
-        text=[f"{mean:.3f}" for mean in lines["mean"]],
+        text=[short(mean) for mean in lines["mean"]],
         textposition="top center",
         textfont={"size": 11},
         marker={

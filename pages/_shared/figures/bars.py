@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import MISFIT, SIZE, faint, framed, ink, series
-from pages._shared.format.numbers import short
+from pages._shared.format import short
 
 
 def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) -> go.Figure:
@@ -25,7 +25,7 @@ def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) ->
             name=title,
             orientation="h",
             marker={"color": color, "line": {"width": 0}},
-            text=[short(value) if value > 0.12 * table["mdl_bits"].max() else "" for value in table[key]],
+            text=[short(value, 4) if value > 0.12 * table["mdl_bits"].max() else "" for value in table[key]],
             textposition="inside",
             insidetextanchor="middle",
             textangle=0,
@@ -34,11 +34,11 @@ def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) ->
             hovertemplate=f"<b>%{{y}}</b><br>{title}<br>%{{x:,.4~g}} bits<extra></extra>",
         )
     for name, total, above in zip(names, table["mdl_bits"], table["above_best_bits"], strict=True):
-        extra = "" if above < 1e-9 else f"  +{short(above, 3)}"
+        extra = "" if above < 1e-9 else f"  +{short(above)}"
         figure.add_annotation(
             x=total,
             y=name,
-            text=f"<b>{short(total)}</b>{extra}",
+            text=f"<b>{short(total, 4)}</b>{extra}",
             showarrow=False,
             xanchor="left",
             xshift=6,
@@ -73,7 +73,7 @@ def behind_figure(table: pd.DataFrame, scores: list[str], dark: bool) -> go.Figu
             y=table[f"{score} behind"],
             name=plain(score),
             marker={"color": color, "line": {"width": 0}},
-            text=[short(value) for value in table[f"{score} behind"]],
+            text=[short(round(value, 9)) for value in table[f"{score} behind"]],
             textposition="outside",
             hovertemplate=f"<b>%{{x}}</b><br>{plain(score)}: %{{y:.4~g}} nats below the best<extra></extra>",
         )

@@ -7,6 +7,7 @@ from bnengine.bootstrap.study import Study
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import faint, framed, ink, method_color
+from pages._shared.format import short
 
 #: How an edge is written, by what counts as one.
 JOINS = {"directed": "→", "adjacency": "-", "compelled": "→"}
@@ -20,12 +21,7 @@ def figure1_panels(study: Study, corrected: str = "boot_bc", naive: str = "boot"
 
 
 def figure1_panel(
-    study: Study,
-    x_key: str,
-    y_key: str,
-    dark: bool,
-    chosen: tuple[str, str] | None = None,
-    kind: str = "directed",
+    study: Study, x_key: str, y_key: str, dark: bool, chosen: tuple[str, str] | None = None, kind: str = "directed"
 ) -> go.Figure:
     """One mark an edge: its confidence by one method against another's.
 
@@ -56,7 +52,8 @@ def figure1_panel(
         unselected={"marker": {"opacity": 0.6}},
         customdata=[[parent, child] for parent, child in names],
         text=[
-            f"<b>{plain(parent)} {JOINS[kind]} {plain(child)}</b><br>{TITLES[x_key]} {a:.2f}<br>{TITLES[y_key]} {b:.2f}"
+            f"<b>{plain(parent)} {JOINS[kind]} {plain(child)}</b><br>{TITLES[x_key]} {short(a)}<br>"
+            f"{TITLES[y_key]} {short(b)}"
             for (parent, child), a, b in zip(names, x, y, strict=True)
         ],
         hovertemplate="%{text}<extra></extra>",

@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 from bnengine.bootstrap.study import Study
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.palette import faint, framed, ink, method_color
+from pages._shared.format import short
 
 
 def edge_count_figure(study: Study, key: str, dark: bool) -> go.Figure:
@@ -59,7 +60,7 @@ def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:
     figure.add_vline(
         x=own,
         line={"color": ink(dark), "width": 1.5},
-        annotation={"text": f"given data {own:.3g}", "font": {"size": 12}, "yanchor": "bottom"},
+        annotation={"text": f"given data {short(own)}", "font": {"size": 12}, "yanchor": "bottom"},
     )
     framed(figure, dark, 80 + 62 * len(keys))
     figure.update_layout(bargap=0, margin={"l": 8, "r": 8, "t": 26, "b": 8}, barmode="overlay")

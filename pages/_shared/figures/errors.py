@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from pages._shared.figures.palette import DELETE_D, JACKKNIFE, NAIVE, faint, framed, ink, legend_on_top
-from pages._shared.format.text import short
+from pages._shared.format import short
 
 
 def errors_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:

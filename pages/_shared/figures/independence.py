@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 
 from bnengine.teaching import SpuriousDependence, Ties
 from pages._shared.figures.palette import NAIVE, faint, framed, ink, legend_on_top
+from pages._shared.format import short
 
 
 def g_squared_figure(result: SpuriousDependence, dark: bool) -> go.Figure:
@@ -13,15 +14,12 @@ def g_squared_figure(result: SpuriousDependence, dark: bool) -> go.Figure:
     top = float(densities["g_squared"].max())
     figure = go.Figure()
     size = top / 60
-    for name, values, color in (
-        ("data", result.in_data, ink(dark)),
-        ("bootstrap", result.in_resamples, NAIVE),
-    ):
+    for name, values, color in (("data", result.in_data, ink(dark)), ("bootstrap", result.in_resamples, NAIVE)):
         figure.add_histogram(
             x=values,
             xbins={"start": 0, "end": top, "size": size},
             histnorm="probability density",
-            name=f"{name}, mean {values.mean():.2f}",
+            name=f"{name}, mean {short(values.mean())}",
             marker={"color": color, "line": {"width": 0}},
             opacity=0.4,
             hovertemplate=f"{name}: G² %{{x}}<extra></extra>",
@@ -97,7 +95,7 @@ def distinct_figure(result: Ties, dark: bool) -> go.Figure:
         mode="lines",
         name="N (1 − 1/e)",
         line={"color": ink(dark), "width": 2, "dash": "dash"},
-        hovertemplate=f"N (1 − 1/e) = {result.limit:.1f}<extra></extra>",
+        hovertemplate=f"N (1 − 1/e) = {short(result.limit)}<extra></extra>",
     )
     framed(figure, dark, 330)
     figure.update_xaxes(title={"text": "different values in a resample", "standoff": 4}, showgrid=False)

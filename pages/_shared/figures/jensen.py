@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 from bnengine.teaching import Jensen
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import NAIVE, faint, framed, ink, legend_on_top
+from pages._shared.format import short
 
 
 def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
@@ -39,10 +40,10 @@ def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
         figure.add_scatter(
             x=[result.proportion],
             y=[y],
-            name=f"{title} {y:.4g}",
+            name=f"{title} {short(y)}",
             mode="markers",
             marker={"color": color, "size": 12, "symbol": symbol},
-            hovertemplate=f"{title}: {y:.4g}<extra></extra>",
+            hovertemplate=f"{title}: {short(y)}<extra></extra>",
         )
     framed(figure, dark, 330)
     half = 0.6 / result.n_rows

@@ -8,6 +8,7 @@ from bnengine.bootstrap.study import Study
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import faint, framed, ink, method_color
+from pages._shared.format import short
 
 
 def posterior_figure(study: Study, posterior: EdgePosterior, key: str, dark: bool) -> go.Figure:
@@ -31,7 +32,8 @@ def posterior_figure(study: Study, posterior: EdgePosterior, key: str, dark: boo
             "line": {"width": 0.5, "color": ink(dark)},
         },
         text=[
-            f"<b>{plain(names[a])} → {plain(names[b])}</b><br>{posterior.weight.title} {p:.2f}<br>{TITLES[key]} {c:.2f}"
+            f"<b>{plain(names[a])} → {plain(names[b])}</b><br>{posterior.weight.title} {short(p)}<br>"
+            f"{TITLES[key]} {short(c)}"
             for a, b, p, c in zip(i, j, x, y, strict=True)
         ],
         hovertemplate="%{text}<extra></extra>",

@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 from pages._shared.figures.layout import short_label
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import framed, ink
+from pages._shared.format import short
 
 _LIGHT = ((58, 90, 120), (222, 229, 236))  # from the first state's shade to the last's
 _DARK = ((122, 160, 196), (52, 62, 74))
@@ -28,12 +29,13 @@ def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
                 y.append(place + offset)
                 width.append(thick)
                 color.append(shade)
-                label = f"{short_label(str(line.state))} {share:.2f}"
+                label = f"{short_label(str(line.state))} {short(share)}"
                 fits = column == "after" and len(label) <= share * _LETTERS
                 text.append(plain(label) if fits else "")
                 ink_of.append("#1B1F24" if light else "#FFFFFF")
                 hover.append(
-                    f"<b>{plain(name)}</b> = {plain(str(line.state))}<br>before {line.before:.4f}, now {line.after:.4f}"
+                    f"<b>{plain(name)}</b> = {plain(str(line.state))}<br>before {short(line.before)}, "
+                    f"now {short(line.after)}"
                 )
                 start += share
     figure = go.Figure()

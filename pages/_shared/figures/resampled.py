@@ -4,14 +4,11 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages._shared.figures.palette import JACKKNIFE, NAIVE, corrected_color, faint, framed, ink, legend_on_top
+from pages._shared.format import short
 
 
 def resampled_figure(
-    on_resamples: np.ndarray,
-    marks: dict[str, float],
-    unit: str,
-    dark: bool,
-    whole: bool = False,
+    on_resamples: np.ndarray, marks: dict[str, float], unit: str, dark: bool, whole: bool = False
 ) -> go.Figure:
     """A histogram of the values on resamples and a line for each mark, such as "data" or "corrected"."""
     colors = {
@@ -38,10 +35,10 @@ def resampled_figure(
             x=[value, value],
             y=[0, 1],
             yaxis="y2",
-            name=f"{name} {value:.3g}",
+            name=f"{name} {short(value)}",
             mode="lines",
             line={"color": colors.get(name, faint(dark)), "width": 2.5, "dash": dashes.get(name, "solid")},
-            hovertemplate=f"{name}: {value:.4g}<extra></extra>",
+            hovertemplate=f"{name}: {short(value)}<extra></extra>",
         )
     framed(figure, dark, 330)
     figure.update_layout(yaxis2={"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True}, bargap=0.02)

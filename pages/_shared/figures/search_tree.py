@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from bnengine.teaching import SearchWalk
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import SIZE, faint, framed, ink
-from pages._shared.format.numbers import short
+from pages._shared.format import short
 
 _MOST_NUMBERED = 40
 
@@ -92,4 +92,4 @@ def _way(walk: SearchWalk) -> set[int]:
 def _told(walk: SearchWalk, position: int) -> str:
     edges = "<br>".join(f"{plain(i)} → {plain(j)}" for i, j in walk.edges(position)) or "no edges"
     best = " (the best)" if position == walk.best else ""
-    return f"<b>visit {position + 1}{best}</b><br>{short(float(walk.mdl_bits[position]))} bits<br>{edges}"
+    return f"<b>visit {position + 1}{best}</b><br>{short(float(walk.mdl_bits[position]), 4)} bits<br>{edges}"

@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 
 from bnengine.teaching import SelectionBias
 from pages._shared.figures.palette import NAIVE, faint, framed, ink, legend_on_top
+from pages._shared.format import short
 
 
 def selection_figure(made: SelectionBias, dark: bool) -> go.Figure:
@@ -19,7 +20,7 @@ def selection_figure(made: SelectionBias, dark: bool) -> go.Figure:
         figure.add_histogram(
             x=values,
             xbins={"start": np.floor(low / size) * size, "end": high + size, "size": size},
-            name=f"{name}, mean {values.mean():.3g}",
+            name=f"{name}, mean {short(values.mean())}",
             marker={"color": color, "line": {"width": 0}},
             opacity=0.5,
             hovertemplate="%{x} nats: %{y} resamples<extra></extra>",

@@ -5,6 +5,7 @@ import plotly.graph_objects as go
 
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.palette import faint, framed, ink, method_color, paper
+from pages._shared.format import plus_minus
 
 
 def edges_figure(table: pd.DataFrame, dark: bool, most: float, least: float) -> go.Figure:
@@ -37,7 +38,7 @@ def edges_figure(table: pd.DataFrame, dark: bool, most: float, least: float) -> 
                     "color": colors[place] if filled else paper(dark),
                     "line": {"width": 1.6, "color": colors[place]},
                 },
-                hovertemplate=f"<b>{TITLES[key]}, {who}</b><br>{mean:.1f} ± {sd:.1f} edges<extra></extra>",
+                hovertemplate=f"<b>{TITLES[key]}, {who}</b><br>{plus_minus(mean, sd)} edges<extra></extra>",
             )
     framed(figure, dark, 60 + 40 * len(methods))
     figure.update_yaxes(

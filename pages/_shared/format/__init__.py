@@ -1,1 +1,24 @@
-"""How numbers and texts are written."""
+"""The one place that writes numbers, units and names."""
+
+from pages._shared.format.formulas import gathered, tex, tex_name
+from pages._shared.format.numbers import both_units, percent, plus_minus, short, signed, whole
+from pages._shared.format.text import at_most, counted, duration, escaped, listed, sentence, wordy
+
+__all__ = [
+    "at_most",
+    "both_units",
+    "counted",
+    "duration",
+    "escaped",
+    "gathered",
+    "listed",
+    "percent",
+    "plus_minus",
+    "sentence",
+    "short",
+    "signed",
+    "tex",
+    "tex_name",
+    "whole",
+    "wordy",
+]

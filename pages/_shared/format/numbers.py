@@ -1,58 +1,68 @@
-"""How numbers are written: four significant digits at most, thousands with commas, the same in formulas."""
+"""How numbers are written: at most three significant digits, thousands with commas, ± for standard deviations."""
 
 import math
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-def short(value: float, digits: int = 4) -> str:
-    """A number in words and pictures: 15.75, 1,234, 0.0156, 2.8 × 10⁻⁷."""
+
+def short(value: float, digits: int = 3) -> str:
+    """A number in a sentence, a table or a picture: 15.8, 1,234, 0.0156, 2.83 × 10⁻⁷; whole parts are never rounded."""
     if not math.isfinite(value):
         return "−∞" if value < 0 else "∞" if value > 0 else "not a number"
-    if abs(value) < 5e-12:
-        return "0"
-    sign = "−" if value < 0 else ""
-    size = abs(value)
+    sign, size = "−" if value < 0 else "", abs(value)
     if size >= 10 ** (digits - 1):
         return f"{sign}{size:,.0f}"
-    if size >= 1e-4:
-        return f"{sign}{float(f'{size:.{digits}g}'):g}"
+    if size >= 1e-4 or not size:
+        return f"{sign}{float(f'{size:.{digits}g}'):,g}"
     mantissa, exponent = f"{size:.{min(digits, 3) - 1}e}".split("e")
-    return f"{sign}{mantissa} × 10{_raised(int(exponent))}"
+    return f"{sign}{float(mantissa):g} × 10{_power(int(exponent))}"
 
 
-def tex(value: float, digits: int = 4) -> str:
-    """The same for a formula."""
-    text = short(value, digits).replace(",", "{,}").replace("−∞", r"-\infty").replace("∞", r"\infty")
-    mantissa, times, power = text.partition(" × 10")
-    if times:
-        text = rf"{mantissa}\cdot 10^{{{power.translate(_LOWERED)}}}"
-    return text.replace("−", "-")
+def plus_minus(mean: float, error: float, digits: int = 3) -> str:
+    """A mean with its standard deviation or error, both to the same decimals; without the error where there is none."""
+    if math.isnan(mean):
+        return ""
+    if math.isnan(error):
+        return short(mean, digits)
+    if error == 0 and float(mean).is_integer():
+        return whole(int(mean))
+    decimals = max(digits - _places(mean), 1 - _places(error), 0)
+    return f"{_minus(f'{mean:,.{decimals}f}')} ± {error:,.{decimals}f}"
+
+
+def signed(value: float) -> str:
+    """A difference, with its sign: +1.2 or −1.2."""
+    return short(value) if value < 0 else f"+{short(value)}"
+
+
+def percent(share: float) -> str:
+    """A share in per cent."""
+    return f"{share:.0%}"
+
+
+def both_units(nats: float) -> str:
+    """A score difference in nats and in bits."""
+    return f"{short(nats)} nats = {short(nats / math.log(2))} bits"
 
 
 def whole(value: int) -> str:
     """A whole number of any size: exact with commas up to 15 digits, then as a power of ten."""
-    if value < 10**15:
-        return f"{value:,}"
+    if abs(value) < 10**15:
+        return _minus(f"{value:,}")
     digits = str(value)
-    return f"{digits[0]}.{digits[1:3]} × 10{_raised(len(digits) - 1)}"
+    return f"{digits[0]}.{digits[1:3]} × 10{_power(len(digits) - 1)}"
 
 
-def tex_name(name: str) -> str:
-    """A variable's or a state's name for a formula."""
-    shown = name if len(name) <= 24 else name[:23] + "…"
-    return r"\text{" + "".join(_ESCAPED.get(letter, letter) for letter in shown) + "}"
+def _places(value: float) -> int:
+    """Digits before the point; 0 or less where the first digit stands after it."""
+    if not value or not math.isfinite(value):
+        return 1
+    return math.floor(math.log10(abs(value))) + 1
 
 
-def _raised(power: int) -> str:
-    return str(power).replace("-", "⁻").translate(_RAISED)
+def _minus(text: str) -> str:
+    return text.replace("-", "−")
 
 
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_ESCAPED = {
-    **{letter: "\\" + letter for letter in "#$%&_{}"},
-    "\\": r"\textbackslash{}",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "`": "'",
-    "\n": " ",
-}
+def _power(exponent: int) -> str:
+    return str(exponent).translate(_RAISED)

@@ -1,61 +1,54 @@
-"""Names that people gave, made safe for Markdown."""
+"""Names, counts and lists in running text, safe for Markdown."""
 
-import math
 import re
+from collections.abc import Sequence
 
 import bnengine as bn
+
+#: Takes no room and forbids a line break, so that it changes neither looks nor lines.
+_JOINER = "\N{WORD JOINER}"
+_ADDRESS = re.compile(r"(?<=:)(?=//)|(?i:(?<=www))(?=\.)|(?=@)|(?i:(?<=mailto)|(?<=xmpp))(?=:)")
 
 
 def counted(n: int, what: str) -> str:
     """A number of things: 1 edge, 2 edges, 2 adjacencies, 2 classes."""
+    return f"{n:,} {wordy(n, what)}"
+
+
+def wordy(n: int, what: str) -> str:
+    """The word for so many things: edge, edges."""
     plural = what[:-1] + "ies" if what.endswith("y") else what + ("es" if what.endswith("s") else "s")
-    return f"{n:,} {what if n == 1 else plural}"
+    return what if n == 1 else plural
 
 
-#: Takes no room and may not be parted, so that it changes neither looks nor lines.
-_JOINER = "\N{WORD JOINER}"
-_ADDRESS = re.compile(r"(?<=:)(?=//)|(?i:(?<=www))(?=\.)|(?=@)|(?i:(?<=mailto)|(?<=xmpp))(?=:)")
+def listed(items: Sequence[str], most: int, separator: str = ", ") -> str:
+    """The first few items, and how many more there are."""
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return separator.join(items[:most]) + more
 
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is.
 
-    Addresses become links whatever stands before their letters, so they are parted by a character without width.
+    Addresses become links whatever stands before their letters, so a character without width is put into them.
     """
     parted = _ADDRESS.sub(_JOINER, text)
     return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:])", r"\\\1", parted)
 
 
+def sentence(text: object) -> str:
+    """A message as a sentence that Markdown shows as it is."""
+    return escaped(str(text)) + ("" if str(text).endswith((".", "?", "!")) else ".")
+
+
 def at_most(experiment: bn.Experiment) -> str:
-    """The limit on parents that search and constraints set together, to go on a list of settings; empty without one."""
+    """The limit on parents that search and constraints set together, as an item of a list; empty without one."""
     limits = [
         limit for limit in (experiment.search.max_parents, experiment.constraints.max_parents) if limit is not None
     ]
-    return f", at most {counted(min(limits), 'parent')} a variable" if limits else ""
+    return f", at most {counted(min(limits), 'parent')} per variable" if limits else ""
 
 
-_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_LOWERED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
-
-
-def short(value: float) -> str:
-    """A number with three significant digits, without an exponent where it can be read without."""
-    if value == 0 or not math.isfinite(value):
-        return f"{value:.3g}"
-    rounded = float(f"{value:.2e}")
-    digits = max(2 - math.floor(math.log10(abs(rounded))), 0)
-    if digits > 7:
-        factor, power = f"{rounded:.2e}".split("e")
-        return f"{factor} × 10{str(int(power)).translate(_RAISED)}".replace("-", "\N{MINUS SIGN}")
-    return f"{rounded:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
-
-
-def in_latex(value: float) -> str:
-    """The same for a formula."""
-    text = short(value).replace("\N{MINUS SIGN}", "-").replace(",", "{,}")
-    return re.sub(r" × 10(.*)", lambda power: rf" \times 10^{{{power[1].translate(_LOWERED)}}}", text)
-
-
-def gathered(*lines: str) -> str:
-    """Formulas below one another, each short enough for a narrow screen."""
-    return r"\begin{gathered}" + r"\\[6pt]".join(lines) + r"\end{gathered}"
+def duration(seconds: float) -> str:
+    """A time in words."""
+    return f"{max(seconds, 1):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} minutes"

@@ -12,6 +12,8 @@ from bnengine.experiment.warm_up import seconds_to_compile
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 
+COMPILING = "Compiling the engine: half a minute or more, on the first start on a machine only …"
+
 
 @st.cache_resource(show_spinner=False)
 def warm_up() -> threading.Thread:
@@ -37,3 +39,11 @@ def _started(work: Callable[[], object]) -> threading.Thread:
     thread = threading.Thread(target=work, daemon=True, name="warm up")
     thread.start()
     return thread
+
+
+def wait() -> None:
+    """Wait for it with a word on the page: compiling the same code twice at once would take twice as long."""
+    warm = warm_up()
+    if warm.is_alive():
+        with st.spinner(COMPILING):
+            warm.join()

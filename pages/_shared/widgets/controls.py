@@ -1,100 +1,83 @@
 """The card in the sidebar: the experiment's settings, the same on every page."""
 
+import dataclasses
+from typing import Any
+
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.methods import METHOD_KEYS
+from bnengine._core.settings import setting_of, settings_of
+from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.experiment.calibration_settings import FITTED
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from pages._shared import session, sharing
-from pages._shared.format.text import escaped
-from pages._shared.widgets import search_controls
+from pages._shared.session import Key
+from pages._shared.widgets.constraints_control import constraints_control
+from pages._shared.widgets.declared import declared
 from pages._shared.widgets.score_controls import prior_control, score_control
+from pages._shared.widgets.search_controls import search_control
+
+FIRST_AVERAGED = "boot_bc"  # whose confidences the averaged network shows at first
+_ALWAYS = ("boot", "boot_bc")  # methods that every study has
 
 
 def sidebar() -> None:
     """Draw the card and leave the Experiment in the session."""
-    session.set_defaults()
-    data, _ = session.dataset()
-    recipe = session.recipe()
+    session.settings.set_defaults()
+    data, _ = session.data.dataset()
+    recipe = session.data.recipe()
     with st.sidebar:
         shape = f"{data.n_rows:,} rows × {data.n_variables} variables" if data else "not ready to learn from"
-        st.markdown(f"**{escaped(recipe.title)}**  \n{shape}")
+        st.markdown(f"**{session.data.title()}**  \n{shape}")
         score = score_control(data)
-        edge_penalty, fair = prior_control()
-        search = search_controls.search_control(recipe, data)
-        constraints = search_controls.constraints_control(data)
-        n, d = resampling_control(data)
-        seed = st.number_input(
-            "seed",
-            min_value=0,
-            max_value=2**31 - 1,
-            key=session.SEED,
-            persist_state="session",
-            help="The same seed gives the same resamples, and breaks ties in the same order.",
+        prior = prior_control()
+        search = search_control(recipe, data)
+        constraints = constraints_control(data)
+        resampling = resampling_control(data)
+        drawn = {name: declared(setting_of(bn.Experiment, name)) for name in ("seed", "ties")}
+        sidebar_settings = prior | resampling | drawn
+        experiment = bn.Experiment(
+            recipe, score, search, constraints, chosen_methods(score), **sidebar_settings, **page_settings(data)
         )
-        keep_order = st.checkbox(
-            "break ties in column order",
-            key=session.KEEP_ORDER,
-            persist_state="session",
-            help="Of moves that gain alike, such as the two directions of a reversible edge, a search takes the first "
-            "in the order of the columns. Each learning draws an order of its own, so that the place of a column in "
-            "the table does not matter. Tick this to keep the table's order, as many other programs do: every resample "
-            "then settles such ties alike, and confidences change when columns are moved.",
-        )
-    session.set_experiment(
-        bn.Experiment(
-            recipe,
-            score,
-            edge_penalty=edge_penalty,
-            uniform_parent_sizes=fair,
-            search=search,
-            constraints=constraints,
-            methods=chosen_methods(score),
-            n=int(n),
-            d=d,
-            strength=float(st.session_state[session.STRENGTH]),
-            seed=int(seed),
-            ties="columns" if keep_order else "drawn",
-        )
-    )
-    with st.sidebar:
-        sharing.share_control(session.experiment())
+        session.settings.set_experiment(experiment)
+        sharing.share_control(experiment)
 
 
-def resampling_control(data: bn.Dataset | None) -> tuple[int, int | None]:
-    """Number of resamples, and how many rows delete-d leaves out."""
+def page_settings(data: bn.Dataset | None) -> dict[str, Any]:
+    """The experiment's settings whose widgets are on Confidence, Calibrate and Predict."""
+    names = ("strength", "kind", "rule", "max_false")
+    found = {name: session.values.get(Key.setting(name)) for name in names}
+    averaged = session.values.get(Key.AVERAGED)
+    found["averaged"] = None if averaged == FIRST_AVERAGED else averaged
+    for part in Key.PARTS:
+        kind = setting_of(bn.Experiment, part).part
+        found[part] = kind(**{one.name: session.values.get(Key.setting(one.name, part)) for one in settings_of(kind)})
+    target = found["prediction"].target
+    if data is None or target not in data.names or target == data.names[-1]:
+        found["prediction"] = dataclasses.replace(found["prediction"], target=None)
+    if found["calibration"].truth == (session.data.recipe().network or FITTED):
+        found["calibration"] = dataclasses.replace(found["calibration"], truth=None)
+    return found
+
+
+def resampling_control(data: bn.Dataset | None) -> dict[str, int | None]:
+    """Number of replicates, and how many rows delete-d leaves out."""
     with st.expander("Resampling", icon=":material/repeat:"):
-        n = st.slider(
-            "resamples of each method",
-            20,
-            1000,
-            step=20,
-            key=session.REPLICATES,
-            persist_state="session",
-            help="The delete-1 jackknife has one for each row instead.",
-        )
+        n = declared(setting_of(bn.Experiment, "n"), step=20)
         most = max((data.n_rows if data else 2) - 1, 1)
-        if (st.session_state[session.DELETE_D] or 0) > most:
-            st.session_state[session.DELETE_D] = None
-        d = st.number_input(
-            "rows left out by delete-d",
-            min_value=1,
-            max_value=most,
-            placeholder="a tenth",
-            key=session.DELETE_D,
-            persist_state="session",
-        )
+        if (session.values.get(Key.DELETE_D) or 0) > most:
+            session.values.put(Key.DELETE_D, None)
+        d = declared(setting_of(bn.Experiment, "d"), max_value=most)
         advice = bn.DeleteD(d).advice(data) if data else None
         if advice:
             st.caption(f":material/info: {advice}")
-    return n, d
+    return {"n": n, "d": d}
 
 
 def chosen_methods(score: TableScore) -> tuple[str, ...]:
     """The resampling methods to compare; both bootstraps always, others as far as they exist for the score."""
-    picked = st.session_state.get(session.METHODS)
-    keys = {"boot", "boot_bc", *(("jack_1", "jack_d") if picked is None else picked)}
+    keys = {*_ALWAYS, *session.values.get(Key.METHODS)}
     if correction_refused(score, "exact") is not None:
         keys.discard("boot_exact")
     return tuple(key for key in METHOD_KEYS if key in keys)

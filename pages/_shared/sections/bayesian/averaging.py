@@ -4,14 +4,19 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import section, session
+from pages._shared import session, show
+from pages._shared.downloads import csv_button
 from pages._shared.figures.curves import Curve, curves_figure
 from pages._shared.figures.palette import NAIVE, series
+from pages._shared.format import plus_minus
+from pages._shared.session import Key, kept
+from pages._shared.widgets.variables import picked_variables
 
 _SIZES = (10, 20, 50, 100, 200, 500)
 _REPEATS = 10
 _REPLICATES = 30
 _VARIABLES = 4
+_SHOWN = 0.0005  # bits; smaller gains count as none
 
 
 @st.cache_data(max_entries=48, show_spinner="Predicting new rows …")
@@ -41,50 +46,47 @@ def averaging(data: bn.Dataset) -> None:
     head, picture = st.container(), st.container()
     columns = st.columns([3, 2], gap="large")
     with columns[0]:
-        names = section.picked_variables(data, "averaged", dependent(session.data_key(), data), 2, 5)
+        names = picked_variables(data, "averaged", dependent(session.data.key(), data), 2, 5)
     ess = columns[1].select_slider(
-        "equivalent sample size, rows", (0.1, 0.3, 1.0, 3.0, 10.0), 1.0, key="averaged_ess", persist_state="session"
+        "equivalent sample size, rows", (0.1, 0.3, 1.0, 3.0, 10.0), 1.0, **kept(Key.AVERAGED_ESS)
     )
     if names is None:
         return
-    table = averaged(session.data_key(), data, names, sizes, float(ess), session.experiment().seed)
+    table = averaged(session.data.key(), data, names, sizes, float(ess), session.settings.experiment().seed)
     with head:
-        section.finding(sentence(table, names))
+        show.finding(sentence(table, names))
     with picture:
-        section.chart(gain_figure(table), "averaged gains", "Gain over the best graph by number of training rows")
-    section.formula(r"P(x\mid D) = \sum_G P(x\mid G, D)\,P(G\mid D) \quad\text{against}\quad P(x\mid \hat G, D)")
+        show.chart(gain_figure(table), "averaged gains", "Gain over the best graph by number of training rows")
+    show.formula(r"P(x\mid D) = \sum_G P(x\mid G, D)\,P(G\mid D) \quad\text{against}\quad P(x\mid \hat G, D)")
     st.caption(
         "Mean log₂ probability of held-out rows less that of the most probable graph, bits a row: mean ± standard "
         f"error over {_REPEATS} splits. Posterior average: every graph weighted by exp(BDeu). Bootstrap average: the "
         f"graphs of {_REPLICATES} resamples, alike in weight. All predict with the mean of the Dirichlet posterior."
     )
-    section.download(table, "Gains", "averaging.csv")
+    csv_button("Gains", table, "averaging.csv")
     single_rows(data, names, sizes, float(ess))
 
 
 def single_rows(data: bn.Dataset, names: list[str], sizes: list[int], ess: float) -> None:
     """What each way says of single new rows."""
     size = (
-        st.select_slider(
-            "training rows for the table", sizes, sizes[0], key=f"averaged_rows {sizes}", persist_state="session"
-        )
+        st.select_slider("training rows for the table", sizes, sizes[0], **kept(Key.AVERAGED_ROWS, sizes))
         if len(sizes) > 1
         else sizes[0]
     )
-    table = rows_predicted(session.data_key(), data, names, int(size), ess, session.experiment().seed)
-    number = st.column_config.NumberColumn
-    st.dataframe(
+    table = rows_predicted(session.data.key(), data, names, int(size), ess, session.settings.experiment().seed)
+    show.table(
         table,
-        hide_index=True,
-        height=min(38 + 35 * len(table), 320),
-        column_config={
+        {
             "row": ", ".join(names),
-            "observed": number("share of held-out rows", format="%.4f"),
-            **{name: number(f"P, {name}", format="%.4f") for name in table.columns[2:]},
+            "observed": "share of held-out rows",
+            **{name: f"P, {name}" for name in table.columns[2:]},
         },
+        decimals=4,
+        height=min(38 + 35 * len(table), 320),
     )
     st.caption(f"Each kind of held-out row: how often it came, and its probability predicted from {size} rows.")
-    section.download(table, "Rows", "averaging_rows.csv")
+    csv_button("Rows", table, "averaging_rows.csv")
 
 
 def sentence(table: pd.DataFrame, names: list[str]) -> str:
@@ -101,11 +103,12 @@ def sentence(table: pd.DataFrame, names: list[str]) -> str:
 
 
 def _gain(line: pd.Series) -> str:  # type: ignore[type-arg]
-    """How much better or worse, where three decimals show a difference."""
-    gain, error = f"{abs(line['gain_bits']):.3f}", f"{line['gain_error']:.3f}"
-    if float(gain) == 0:
+    """How much better or worse, where there is a difference to show."""
+    gain = float(line["gain_bits"])
+    if abs(gain) < _SHOWN:
         return "as well as"
-    return f"**{gain} ± {error} bits** {'better' if line['gain_bits'] > 0 else 'worse'} than"
+    shown = plus_minus(abs(gain), float(line["gain_error"]))
+    return f"**{shown} bits** {'better' if gain > 0 else 'worse'} than"
 
 
 def gain_figure(table: pd.DataFrame):  # type: ignore[no-untyped-def]

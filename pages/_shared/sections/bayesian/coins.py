@@ -6,11 +6,13 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import section, session
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.curves import Curve, curves_figure
 from pages._shared.figures.palette import faint, series
-from pages._shared.format.numbers import short, tex
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped, short, tex
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice
 
 _KINDS = {"coin": "HT", "three states": "ABC"}
 _NAMES = {"H": "heads", "T": "tails", "A": "A", "B": "B", "C": "C"}
@@ -28,32 +30,28 @@ def coins(_: bn.Dataset) -> None:
         return
     found = bn.teaching.dirichlet_evidence([letters.index(letter) for letter in sequence], prior)
     with head:
-        section.finding(sentence(found, letters))
+        show.finding(sentence(found, letters))
     with pictures:
         left, right = st.columns(2, gap="large")
         with left:
             st.markdown("**Probability of each toss, given those before it**")
-            section.chart(factors_figure(found, letters), "coin factors", "Probability of each toss given those before")
+            show.chart(factors_figure(found, letters), "coin factors", "Probability of each toss given those before")
         with right:
             st.markdown("**Density of each probability, before (dashed) and after**")
-            section.chart(density_figure(found, letters), "coin densities", "Prior and posterior densities")
+            show.chart(density_figure(found, letters), "coin densities", "Prior and posterior densities")
     formulas(found, letters)
-    with st.container(horizontal=True):
-        section.download(table(found, letters), "Tosses", "tosses.csv")
-        section.download(densities(found, letters), "Densities", "densities.csv")
+    take_away(
+        ("Tosses", table(found, letters), "tosses.csv"), ("Densities", densities(found, letters), "densities.csv")
+    )
 
 
 def controls() -> tuple[str, str | None, list[float]]:
     """The states' letters, the sequence, and the prior."""
     columns = st.columns([3, 4, 3, 3, 3], vertical_alignment="bottom")
-    kind = str(columns[0].selectbox("what is tossed", list(_KINDS), key="coin_kind", persist_state="session"))
+    kind = choice("what is tossed", list(_KINDS), Key.COIN, columns[0])
     letters = _KINDS[kind]
     text = columns[1].text_input(
-        f"tosses, letters {', '.join(letters)}",
-        value=_FIRST[kind],
-        max_chars=_MOST_TOSSES,
-        key=f"{session.SEQUENCE} {kind}",
-        persist_state="session",
+        f"tosses, letters {', '.join(letters)}", value=_FIRST[kind], max_chars=_MOST_TOSSES, **kept(Key.SEQUENCE, kind)
     )
     prior = [
         float(
@@ -63,8 +61,7 @@ def controls() -> tuple[str, str | None, list[float]]:
                 20.0,
                 1.0,
                 0.1,
-                key=f"coin_prior {kind} {letter}",
-                persist_state="session",
+                **kept(Key.COIN_PRIOR, kind, letter),
                 help=f"α of {_NAMES[letter]}: how many such tosses the prior is worth.",
             )
         )
@@ -83,10 +80,10 @@ def sentence(found: bn.teaching.DirichletEvidence, letters: str) -> str:
     n = len(found.sequence)
     next_one = _NAMES[letters[0]]
     if not n:
-        return f"Before any toss the prior expects {next_one} with probability **{short(found.predictive[0], 3)}**."
+        return f"Before any toss the prior expects {next_one} with probability **{short(found.predictive[0])}**."
     return (
-        f"These {n} tosses have probability **{short(found.evidence, 3)}** ({short(found.log_evidence)} nats) under "
-        f"the prior; the next is {next_one} with probability **{short(found.predictive[0], 3)}**."
+        f"These {n} tosses have probability **{short(found.evidence)}** ({short(found.log_evidence, 4)} nats) under "
+        f"the prior; the next is {next_one} with probability **{short(found.predictive[0])}**."
     )
 
 
@@ -129,26 +126,27 @@ def density_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Fig
 
 def formulas(found: bn.teaching.DirichletEvidence, letters: str) -> None:
     """Chain rule and gamma formula with their numbers."""
-    total = tex(found.total_prior)
+    total = tex(found.total_prior, 4)
     factors = [
-        rf"\frac{{{tex(found.prior[k])}+{seen}}}{{{total}+{t}}}"
+        rf"\frac{{{tex(found.prior[k], 4)}+{seen}}}{{{total}+{t}}}"
         for t, (k, seen) in enumerate(zip(found.sequence[:_MOST_FACTORS], found.seen_before, strict=False))
     ]
     product = r"\cdot ".join(factors) or "1"
     more = r"\cdots" if len(found.sequence) > _MOST_FACTORS else ""
-    value = tex(found.evidence, 3)
-    section.formula(rf"P(D) = \prod_t \frac{{\alpha_k + n_k}}{{\alpha + t}} = {product} {more} = {value}")
+    value = tex(found.evidence)
+    show.formula(rf"P(D) = \prod_t \frac{{\alpha_k + n_k}}{{\alpha + t}} = {product} {more} = {value}")
     gammas = r"\cdot ".join(
-        rf"\frac{{\Gamma({tex(a)}+{n})}}{{\Gamma({tex(a)})}}" for a, n in zip(found.prior, found.counts, strict=True)
+        rf"\frac{{\Gamma({tex(a, 4)}+{n})}}{{\Gamma({tex(a, 4)})}}"
+        for a, n in zip(found.prior, found.counts, strict=True)
     )
-    section.formula(
+    show.formula(
         r"P(D) = \frac{\Gamma(\alpha)}{\Gamma(\alpha+N)}\prod_k \frac{\Gamma(\alpha_k+n_k)}{\Gamma(\alpha_k)} = "
         rf"\frac{{\Gamma({total})}}{{\Gamma({total}+{len(found.sequence)})}}\cdot {gammas} = {value}"
     )
     st.caption(
         f"The order of the tosses does not matter to the product. Best possible likelihood: "
-        f"{short(found.log_maximum)} nats; BIC charges {short(found.log_maximum - found.bic, 3)} nats of it and gets "
-        f"{short(found.bic)}, the marginal likelihood is {short(found.log_evidence)} nats."
+        f"{short(found.log_maximum, 4)} nats; BIC charges {short(found.log_maximum - found.bic)} nats of it and gets "
+        f"{short(found.bic, 4)}, the marginal likelihood is {short(found.log_evidence, 4)} nats."
     )
 
 

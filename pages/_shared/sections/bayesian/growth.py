@@ -4,11 +4,13 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import section, session
+from pages._shared import session, show
+from pages._shared.downloads import csv_button
 from pages._shared.figures.curves import Curve, curves_figure
 from pages._shared.figures.palette import series
-from pages._shared.format.numbers import short
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped, short
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice
 
 _NETWORKS = ("survey", "cancer", "earthquake", "asia", "sachs")
 _SIZES = (30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000)
@@ -31,45 +33,46 @@ def growth(_: bn.Dataset) -> None:
     """Sentence, the two pictures, controls."""
     head, pictures = st.container(), st.container()
     name, spurious, missing, ess = controls()
-    table = grown(name, spurious, missing, ess, session.experiment().seed)
+    table = grown(name, spurious, missing, ess, session.settings.experiment().seed)
     with head:
-        section.finding(sentence(table, name))
+        show.finding(sentence(table, name))
     with pictures:
         left, right = st.columns(2, gap="large")
         with left:
             st.markdown("**Score less the true graph's** (dotted: BIC)")
-            section.chart(consistency_figure(table), "growth ahead", "Score less that of the true graph, by rows")
+            show.chart(consistency_figure(table), "growth ahead", "Score less that of the true graph, by rows")
         with right:
             st.markdown(f"**BDeu({ess:g}) − BIC of the same graph**")
-            section.chart(difference_figure(table), "growth difference", "BDeu minus BIC by number of rows")
-    section.formula(
+            show.chart(difference_figure(table), "growth difference", "BDeu minus BIC by number of rows")
+    show.formula(
         r"\ln P(D\mid G) = \ln L_{\max} - \tfrac{|\theta|}{2}\ln N + O(1) = \mathrm{BIC} + O(1)",
         r"\text{spurious edge: } \approx -\tfrac{\Delta|\theta|}{2}\ln N,"
         r"\quad \text{missing edge: } \approx -N\cdot I + \tfrac{\Delta|\theta|}{2}\ln N",
     )
     zeros = bn.teaching.n_impossible(bn.load_network(name))
-    st.caption(
+    show.note(
         f"Means over {_REPEATS} samples drawn from {name.upper()}; the seed is the sidebar's. "
         + (
             f"In this network {zeros} probabilities are 0: parameters that BIC charges and BDeu learns for nothing, so "
             "here the difference keeps growing with ln N."
             if zeros
             else "The difference stays bounded while both scores go to minus infinity."
-        )
+        ),
+        "zeros",
     )
-    section.download(table, "Scores by rows", "scores_by_rows.csv")
+    csv_button("Scores by rows", table, "scores_by_rows.csv")
 
 
 def controls() -> tuple[str, Edge, Edge, float]:
     """Network, the edge too many, the edge too few, and the prior's weight."""
     columns = st.columns(4)
-    name = str(columns[0].selectbox("rows from", _NETWORKS, key="growth_network", persist_state="session"))
+    name = choice("rows from", _NETWORKS, Key.GROWTH_NETWORK, columns[0])
     network = bn.load_network(name)
     free, present = _by_label(bn.teaching.addable_edges(network)), _by_label(network.edges)
-    spurious = columns[1].selectbox("spurious edge", free, key=f"growth_spurious {name}", persist_state="session")
-    missing = columns[2].selectbox("missing edge", present, key=f"growth_missing {name}", persist_state="session")
+    spurious = columns[1].selectbox("spurious edge", free, **kept(Key.GROWTH_SPURIOUS, name))
+    missing = columns[2].selectbox("missing edge", present, **kept(Key.GROWTH_MISSING, name))
     ess = columns[3].select_slider(
-        "equivalent sample size", _ESS, 1.0, key="growth_ess", persist_state="session", help="Of BDeu, in rows."
+        "equivalent sample size", _ESS, 1.0, **kept(Key.GROWTH_ESS), help="Of BDeu, in rows."
     )
     return name, free[str(spurious)], present[str(missing)], float(ess)
 
@@ -88,8 +91,8 @@ def sentence(table: pd.DataFrame, name: str) -> str:
     )
     true = table[table["graph"] == "true graph"]["bdeu_minus_bic"]
     return (
-        f"{start}; its BDeu − BIC is {short(true.iloc[-2], 3)} nats at {_SIZES[-2]:,} rows and "
-        f"{short(true.iloc[-1], 3)} at {_SIZES[-1]:,}."
+        f"{start}; its BDeu − BIC is {short(true.iloc[-2])} nats at {_SIZES[-2]:,} rows and "
+        f"{short(true.iloc[-1])} at {_SIZES[-1]:,}."
     )
 
 

@@ -4,10 +4,12 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import section, session
+from pages._shared import session, show
+from pages._shared.downloads import csv_button
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.figures.palette import series
-from pages._shared.format.numbers import tex
+from pages._shared.format import tex
+from pages._shared.session import Key, kept
 
 _MOST_EDGES = 120
 
@@ -26,38 +28,30 @@ def more_edges(data: bn.Dataset) -> None:
         return
     head, picture = st.container(), st.container()
     columns = st.columns(3)
-    share = columns[0].slider(
-        "share of the rows to learn from", 0.1, 0.9, 0.5, 0.05, key="edges_share", persist_state="session"
-    )
-    ess = columns[1].select_slider(
-        "imaginary rows, held-out",
-        (0.1, 0.3, 1.0, 3.0, 10.0),
-        1.0,
-        key="edges_ess",
-        persist_state="session",
-    )
-    seed = columns[2].number_input("seed of the split", 0, 10_000, 0, key="edges_seed", persist_state="session")
-    table = fitted(session.data_key(), data, float(share), float(ess), int(seed))
+    share = columns[0].slider("share of the rows to learn from", 0.1, 0.9, 0.5, 0.05, **kept(Key.EDGES_SHARE))
+    ess = columns[1].select_slider("imaginary rows, held-out", (0.1, 0.3, 1.0, 3.0, 10.0), 1.0, **kept(Key.EDGES_ESS))
+    seed = columns[2].number_input("seed of the split", 0, 10_000, 0, **kept(Key.EDGES_SEED))
+    table = fitted(session.data.key(), data, float(share), float(ess), int(seed))
     last = table.iloc[-1]
     best, cheapest = table.loc[table["held_out"].idxmax()], table.loc[table["bic"].idxmax()]
     with head:
-        section.finding(
-            f"None of {last['edges']} edges lowers the training likelihood; held-out rows of {section.data_title()} "
+        show.finding(
+            f"None of {last['edges']} edges lowers the training likelihood; held-out rows of {session.data.title()} "
             f"are predicted best with **{best['edges']} edges**; BIC of the training rows picks "
             f"**{cheapest['edges']}**."
         )
     with picture:
-        section.chart(fit_figure(table, best, cheapest), "edges fit", "Fit to training and held-out rows by edges")
-    section.formula(
+        show.chart(fit_figure(table, best, cheapest), "edges fit", "Fit to training and held-out rows by edges")
+    show.formula(
         r"\ln L_{\max}(G + \text{edge}) - \ln L_{\max}(G) = N\,\hat I(X;\,Y\mid \mathrm{Pa}_X) \ge 0: \quad "
-        rf"{tex(table['train'].iloc[0])} \to {tex(last['train'])}\ \text{{nats a row}}"
+        rf"{tex(table['train'].iloc[0], 4)} \to {tex(last['train'], 4)}\ \text{{nats a row}}"
     )
     st.caption(
         f"Edges are added greedily by training likelihood, five parents at most. At {last['edges']} edges the "
         f"maximum-likelihood network calls {last['impossible']:,} held-out rows impossible; the held-out curve "
         "therefore uses probabilities smoothed by the imaginary rows."
     )
-    section.download(table, "Fit by edges", "fit_by_edges.csv")
+    csv_button("Fit by edges", table, "fit_by_edges.csv")
 
 
 def fit_figure(table: pd.DataFrame, best: pd.Series, cheapest: pd.Series):  # type: ignore[no-untyped-def, type-arg]

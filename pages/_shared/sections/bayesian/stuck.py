@@ -4,10 +4,13 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import section, session
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.curves import Curve, curves_figure
 from pages._shared.figures.palette import series
-from pages._shared.format.numbers import short
+from pages._shared.format import counted, short
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice
 
 _PARITY = "parity of two coins"
 _NETWORKS = ("asia", "sachs", "survey")
@@ -33,9 +36,9 @@ def stuck(_: bn.Dataset) -> None:
     source, n_rows, seed, noise = controls()
     found = escapes(source, n_rows, seed, noise)
     with head:
-        section.finding(sentence(found))
+        show.finding(sentence(found))
     with picture:
-        section.chart(trace_figure(found), "stuck traces", "Score of each search, step by step")
+        show.chart(trace_figure(found), "stuck traces", "Score of each search, step by step")
     st.caption(
         f"At the graph where greedy search stops none of its {found.neighbours} single changes gains"
         + (f"; {found.level} of them leave the score as it is: a plateau. " if found.level else ". ")
@@ -52,18 +55,8 @@ def stuck(_: bn.Dataset) -> None:
             "graph": [", ".join(f"{i} → {j}" for i, j in graph.edges) or "no edges" for graph in found.graphs.values()],
         }
     )
-    number = st.column_config.NumberColumn
-    st.dataframe(
-        table,
-        hide_index=True,
-        column_config={
-            "score": number("BIC, nats", format="%.2f"),
-            "behind": number("below the best, nats", format="%.2f"),
-        },
-    )
-    with st.container(horizontal=True):
-        section.download(table, "Searches", "stuck.csv")
-        section.download(steps(found), "Steps", "stuck_steps.csv")
+    show.table(table, {"score": "BIC, nats", "behind": "below the best, nats"})
+    take_away(("Searches", table, "stuck.csv"), ("Steps", steps(found), "stuck_steps.csv"))
 
 
 def steps(found: bn.teaching.GreedyComparison) -> pd.DataFrame:
@@ -78,38 +71,36 @@ def steps(found: bn.teaching.GreedyComparison) -> pd.DataFrame:
 def controls() -> tuple[str, int, int, float]:
     """Where the rows come from."""
     columns = st.columns([3, 2, 2, 2, 3], vertical_alignment="bottom")
-    source = str(columns[0].selectbox("rows from", (_PARITY, *_NETWORKS), key="stuck_source", persist_state="session"))
-    n_rows = int(columns[1].selectbox("rows", _ROWS, index=4, key=session.STUCK_ROWS, persist_state="session"))
-    seed = int(
-        columns[2].number_input("seed of the rows", 0, 1_000_000, 0, key=session.ROWS_SEED, persist_state="session")
-    )
+    source = choice("rows from", (_PARITY, *_NETWORKS), Key.STUCK_SOURCE, columns[0])
+    n_rows = int(columns[1].selectbox("rows", _ROWS, index=4, **kept(Key.STUCK_ROWS)))
+    seed = int(columns[2].number_input("seed of the rows", 0, 1_000_000, 0, **kept(Key.ROWS_SEED)))
     if source == _PARITY:
-        noise = columns[3].slider("noise", 0.0, 0.5, 0.1, 0.05, key="stuck_noise", persist_state="session")
+        noise = columns[3].slider("noise", 0.0, 0.5, 0.1, 0.05, **kept(Key.STUCK_NOISE))
         return source, n_rows, seed, float(noise)
     columns[4].button("Next rows that trap it", icon=":material/search:", on_click=_next_trap, args=(source, n_rows))
-    if session.value_of(session.NO_TRAP):
+    if session.values.get(Key.NO_TRAP):
         st.info("None of the next 200 seeds traps greedy search; take other rows or another network.")
     return source, n_rows, seed, 0.0
 
 
 def _next_trap(source: str, n_rows: int) -> None:
     """Move the seed to the next rows on which greedy search gets stuck and the others do not."""
-    first = int(session.value_of(session.ROWS_SEED, 0)) + 1
+    first = int(session.values.get(Key.ROWS_SEED, 0)) + 1
     seed = bn.teaching.find_trap(bn.load_network(source), n_rows, first=first, tries=200)
-    session.set_value(session.NO_TRAP, seed is None)
+    session.values.put(Key.NO_TRAP, seed is None)
     if seed is not None:
-        session.set_value(session.ROWS_SEED, seed)
+        session.values.put(Key.ROWS_SEED, seed)
 
 
 def sentence(found: bn.teaching.GreedyComparison) -> str:
     """Who is stuck, and by how much."""
     names, graphs = list(found.graphs), list(found.graphs.values())
-    edges = [f"{len(graph.edges)} edge{'' if len(graph.edges) == 1 else 's'}" for graph in graphs]
+    edges = [counted(len(graph.edges), "edge") for graph in graphs]
     if not found.stuck:
         return f"On these rows greedy search is **not stuck**: no search finds more than its {edges[0]}."
     ways = [f"{name} ({edge})" for name, edge in zip(names[1:], edges[1:], strict=True) if found.behind[name] < 1e-6]
     return (
-        f"Greedy search stops at {edges[0]}, **{short(found.behind[names[0]], 3)} nats** below what "
+        f"Greedy search stops at {edges[0]}, **{short(found.behind[names[0]])} nats** below what "
         f"{' and '.join(ways)} {'find' if len(ways) > 1 else 'finds'} on the same rows."
     )
 

@@ -7,10 +7,10 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.teaching.jackknife_errors import BOOTSTRAP, DELETE_1, DELETE_D, FRESH
-from pages._shared import session
-from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.errors import errors_figure
-from pages._shared.format.text import gathered, in_latex, short
+from pages._shared.format import gathered, short, tex
 from pages._shared.jobs import running
 from pages._shared.sections.bias_lab.controls import sample_control
 from pages._shared.sections.bias_lab.likelihood import (
@@ -20,6 +20,8 @@ from pages._shared.sections.bias_lab.likelihood import (
     network_title,
     the_network,
 )
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice
 
 _ROWS = (50, 100, 200, 300, 500, 1000)
 EDGES, ENTROPY = "number of edges", "entropy"
@@ -33,29 +35,23 @@ STATISTICS: dict[str, Callable[[bn.Dataset], float]] = {
 }
 
 
-def show() -> None:
+def section() -> None:
     """Raw and inflated spreads beside the truth."""
-    finding, picture = st.container(), st.container()
+    top, picture = st.container(), st.container()
     columns = st.columns(4, gap="medium")
-    data, _problem = session.dataset()
-    session.among(session.LAB_VARYING, list(STATISTICS), EDGES)
-    statistic = str(
-        columns[0].selectbox(
-            "statistic",
-            list(STATISTICS),
-            key=session.LAB_VARYING,
-            persist_state="session",
-            help="Edges that hill climbing finds with BIC: a number that jumps. Or the entropies of all variables, "
-            "summed, in nats: smooth.",
-        )
+    data, _problem = session.data.dataset()
+    statistic = choice(
+        "statistic",
+        list(STATISTICS),
+        Key.LAB_VARYING,
+        columns[0],
+        first=EDGES,
+        help="Edges that hill climbing finds with BIC: a number that jumps. Or the entropies of all variables, "
+        "summed, in nats: smooth.",
     )
     with columns[1]:
         name = network_control(data)
-    n_rows = int(
-        columns[2].select_slider(
-            "rows N", _ROWS, key=session.LAB_ERROR_ROWS, persist_state="session", format_func=lambda n: f"{n:,}"
-        )
-    )
+    n_rows = int(columns[2].select_slider("rows N", _ROWS, **kept(Key.LAB_ERROR_ROWS), format_func=lambda n: f"{n:,}"))
     with columns[3]:
         sample = sample_control()
     with picture:
@@ -64,27 +60,25 @@ def show() -> None:
         if truth is None or made is None:
             return
         table = made.table()
-        st.plotly_chart(
+        show.chart(
             errors_figure(table, "edges" if statistic == EDGES else "nats", session.dark()),
-            key="lab_errors",
-            theme=None,
-            config={"displayModeBar": False},
-            alt="Spread of the replicates of each method, and the standard error that it stands for",
+            "lab_errors",
+            "Spread of the replicates of each method, and the standard error that it stands for",
         )
     lines = table.set_index("method")
     sd, error = lines["sd"], lines["standard_error"]
     unit = "" if statistic == EDGES else " nats"
-    finding.markdown(
-        f"#### From sample to sample the {statistic} in {n_rows:,} rows of {network_title(name)} varies by "
+    show.finding(
+        f"From sample to sample the {statistic} in {n_rows:,} rows of {network_title(name)} varies by "
         f"**± {short(sd[FRESH])}{unit}**. The delete-1 jackknife's replicates vary by ± {short(sd[DELETE_1])}; times "
-        f"√{n_rows - 1:,} that says **± {short(error[DELETE_1])}**; the bootstrap says ± {short(error[BOOTSTRAP])}."
+        f"√{n_rows - 1:,} that says **± {short(error[DELETE_1])}**; the bootstrap says ± {short(error[BOOTSTRAP])}.",
+        top,
     )
-    st.caption(meaning(statistic, made))
+    show.note(meaning(statistic, made), "meaning")
     formulas(table, made)
-    st.dataframe(
+    show.table(
         table,
-        hide_index=True,
-        column_config={
+        {
             "mean": st.column_config.NumberColumn("mean", format="%.4g"),
             "sd": st.column_config.NumberColumn("sd", format="%.4g"),
             "inflation": st.column_config.NumberColumn("inflation", format="%.4g"),
@@ -92,14 +86,13 @@ def show() -> None:
         },
     )
     values = pd.DataFrame({method: pd.Series(values) for method, values in made.values.items()})
-    with st.container(horizontal=True):
-        csv_button("Methods", table, "standard_errors.csv")
-        csv_button("Every replicate", values, "standard_errors_replicates.csv")
-        repeat_popover(
-            network_code(name) + f"\n\ndef statistic(rows):\n    return {_CODE[statistic]}\n\n\n"
-            f"made = bn.teaching.resampling_errors(truth, {n_rows}, statistic, {effort(truth)}, rng={sample})\n"
-            "print(made.table())\n"
-        )
+    take_away(
+        ("Methods", table, "standard_errors.csv"),
+        ("Every replicate", values, "standard_errors_replicates.csv"),
+        code=network_code(name) + f"\n\ndef statistic(rows):\n    return {_CODE[statistic]}\n\n\n"
+        f"made = bn.teaching.resampling_errors(truth, {n_rows}, statistic, {effort(truth)}, rng={sample})\n"
+        "print(made.table())\n",
+    )
 
 
 def effort(truth: bn.BayesianNetwork) -> int:
@@ -150,9 +143,9 @@ def formulas(table: pd.DataFrame, made: bn.teaching.ResamplingErrors) -> None:
     st.latex(
         gathered(
             r"\mathrm{se}_1 = \sqrt{\tfrac{N-1}{N}\textstyle\sum_i\left(T_{(i)}-\bar T\right)^2}",
-            rf"= \sqrt{{{n - 1}}}\cdot {in_latex(one['sd'])} = {in_latex(one['standard_error'])}",
+            rf"= \sqrt{{{n - 1}}}\cdot {tex(one['sd'])} = {tex(one['standard_error'])}",
             r"\mathrm{se}_d = \sqrt{\tfrac{N-d}{d}}\;\mathrm{sd}_d",
-            rf"= \sqrt{{\tfrac{{{n - d}}}{{{d}}}}}\cdot {in_latex(several['sd'])} = "
-            rf"{in_latex(several['standard_error'])}",
+            rf"= \sqrt{{\tfrac{{{n - d}}}{{{d}}}}}\cdot {tex(several['sd'])} = "
+            rf"{tex(several['standard_error'])}",
         )
     )

@@ -3,11 +3,12 @@
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import session
-from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.estimates import estimates_figure
-from pages._shared.format.text import gathered, in_latex, short
+from pages._shared.format import gathered, short, tex
 from pages._shared.sections.bias_lab.controls import NESTED_ROWS, distribution_controls
+from pages._shared.session import Key, kept
 
 _SAMPLES = 400
 
@@ -18,31 +19,30 @@ def _repeated(n_states: int, skew: float, n_rows: int, order: int, sample: int) 
     return bn.teaching.repeated_entropy(probabilities, n_rows, _SAMPLES, range(1, order + 1), rng=sample)
 
 
-def show() -> None:
+def section() -> None:
     """Repeated samples: bias and spread of each estimate."""
-    finding, picture = st.container(), st.container()
+    top, picture = st.container(), st.container()
     n_states, n_rows, skew, sample = distribution_controls(NESTED_ROWS)
     order = st.slider(
         "how often it is corrected",
         1,
         5,
-        key=session.LAB_ORDER,
-        persist_state="session",
+        **kept(Key.LAB_ORDER),
         help="1 bootstraps the data; 2 bootstraps the bootstrap, to correct the correction; and so on.",
     )
     made = _repeated(n_states, skew, n_rows, order, sample)
     table = made.table().set_index("estimator")
-    finding.markdown(
-        f"#### Over samples of {n_rows:,} rows the plug-in entropy is off by **{short(table['bias']['plug-in'])} "
+    show.finding(
+        f"Over samples of {n_rows:,} rows the plug-in entropy is off by **{short(table['bias']['plug-in'])} "
         f"nats** on average, corrected once by **{short(table['bias']['corrected'])}**; a resample's is off by "
-        f"{short(table['bias']['bootstrap'])}."
+        f"{short(table['bias']['bootstrap'])}.",
+        top,
     )
-    picture.plotly_chart(
+    show.chart(
         estimates_figure(made, session.dark()),
-        key="lab_estimates",
-        theme=None,
-        config={"displayModeBar": False},
-        alt="Estimates of the entropy from repeated samples, less the truth",
+        "lab_estimates",
+        "Estimates of the entropy from repeated samples, less the truth",
+        picture,
     )
     st.caption(
         f"Each shape: the estimate from {_SAMPLES} samples less the true entropy, {short(made.truth)} nats. Bars: the "
@@ -50,18 +50,18 @@ def show() -> None:
         "takes most of it away. Further ones help only where N is large enough for each order to be smaller than the "
         "one before; whether the spread they add is worth it, the root mean square error tells."
     )
-    st.dataframe(
+    show.table(
         table.reset_index(),
-        hide_index=True,
-        column_config={
-            "bias": st.column_config.NumberColumn("bias (exact), nats", format="%.4f"),
-            "observed_bias": st.column_config.NumberColumn("observed bias", format="%.4f"),
-            "standard_error": st.column_config.NumberColumn("± s.e.", format="%.4f"),
-            "sd": st.column_config.NumberColumn("sd over samples", format="%.4f"),
-            "rmse": st.column_config.NumberColumn("root mean square error", format="%.4f"),
+        {
+            "bias": "bias (exact), nats",
+            "observed_bias": "observed bias",
+            "standard_error": "± s.e.",
+            "sd": "sd over samples",
+            "rmse": "root mean square error",
         },
+        decimals=4,
     )
-    bias = {name: in_latex(value) for name, value in table["bias"].items()}
+    bias = {name: tex(value) for name, value in table["bias"].items()}
     st.latex(
         gathered(
             r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
@@ -71,11 +71,9 @@ def show() -> None:
         )
     )
     st.caption("Exact: a count n becomes Binomial(N, n/N) in a resample, and that again in a resample of the resample.")
-    with st.container(horizontal=True):
-        csv_button("Estimators", table.reset_index(), "entropy_estimators.csv")
-        repeat_popover(
-            "import bnengine as bn\n\n"
-            f"truth = bn.teaching.skewed_distribution({n_states}, {skew})\n"
-            f"made = bn.teaching.repeated_entropy(truth, {n_rows}, {_SAMPLES}, range(1, {order + 1}), rng={sample})\n"
-            "table = made.table()\nprint(table)\n"
-        )
+    take_away(
+        ("Estimators", table.reset_index(), "entropy_estimators.csv"),
+        code=f"truth = bn.teaching.skewed_distribution({n_states}, {skew})\n"
+        f"made = bn.teaching.repeated_entropy(truth, {n_rows}, {_SAMPLES}, range(1, {order + 1}), rng={sample})\n"
+        "table = made.table()\nprint(table)\n",
+    )

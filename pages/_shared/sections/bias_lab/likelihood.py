@@ -3,30 +3,31 @@
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import session
-from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.likelihood import gap_figure, training_and_test_figure
-from pages._shared.format.text import gathered, in_latex, short
-from pages._shared.jobs import running
+from pages._shared.format import gathered, short, tex
+from pages._shared.jobs import experiments, running
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice
 
 _SIZES = (50, 100, 200, 500, 1000, 2000, 5000)
 _NETWORKS = ("asia", "survey", "cancer", "earthquake", "sachs", "child", "alarm")
 OWN = "learned from your data"
 
 
-def show() -> None:
+def section() -> None:
     """Training and test fit of a network to rows drawn from it."""
-    finding, pictures = st.container(), st.container()
+    top, pictures = st.container(), st.container()
     left, middle, _ = st.columns([2, 2, 3], gap="medium")
-    data, _problem = session.dataset()
+    data, _problem = session.data.dataset()
     with left:
         name = network_control(data)
     ess = middle.number_input(
         "Dirichlet prior, imaginary rows",
         0.01,
         100.0,
-        key=session.LAB_ESS,
-        persist_state="session",
+        **kept(Key.LAB_ESS),
         help="With pure maximum likelihood a fresh row with an unseen state would have probability 0. A few imaginary "
         "rows, spread evenly over each table, prevent that; with more rows their effect is soon gone.",
     )
@@ -40,23 +41,21 @@ def show() -> None:
         draw(gap)
     table = gap.table()
     last = table.iloc[-1]
-    finding.markdown(
-        f"#### Fitted to {int(last['n_rows']):,} rows of {network_title(name)} ({gap.n_parameters} parameters), a "
+    show.finding(
+        f"Fitted to {int(last['n_rows']):,} rows of {network_title(name)} ({gap.n_parameters} parameters), a "
         f"network gains **{short(last['training'] * last['n_rows'])} nats** on these rows and loses "
-        f"**{short(-last['test'] * last['n_rows'])}** on fresh ones; theory: half of {gap.n_varying} each."
+        f"**{short(-last['test'] * last['n_rows'])}** on fresh ones; theory: half of {gap.n_varying} each.",
+        top,
     )
     explanation()
     formulas(gap)
-    with st.container(horizontal=True):
-        csv_button("Every size", table, "training_and_test.csv")
-        repeat_popover(code(name, float(ess), truth))
+    take_away(("Every size", table, "training_and_test.csv"), code=code(name, float(ess), truth))
 
 
 def network_control(data: bn.Dataset | None) -> str:
     """Which network rows are drawn from: a bundled one, or one learned from the session's data."""
     options = [*_NETWORKS, *([OWN] if data else [])]
-    session.among(session.LAB_TRUTH, options, options[0])
-    return str(st.selectbox("true network", options, key=session.LAB_TRUTH, persist_state="session"))
+    return choice("true network", options, Key.LAB_TRUTH)
 
 
 def network_title(name: str) -> str:
@@ -66,13 +65,13 @@ def network_title(name: str) -> str:
 
 def network_key(name: str) -> str:
     """What the network is known by in keys of results."""
-    return session.experiment().graph_key if name == OWN else name
+    return session.settings.experiment().graph_key if name == OWN else name
 
 
 def network_code(name: str) -> str:
     """The lines that make the network."""
     if name == OWN:
-        return session.experiment().python_learn() + "truth = bn.fit(data, graph.edges, ess=1.0)\n"
+        return session.settings.experiment().python_learn() + "truth = bn.fit(data, graph.edges, ess=1.0)\n"
     return f"import bnengine as bn\n\ntruth = bn.load_network({name!r})\n"
 
 
@@ -94,7 +93,7 @@ def the_network(name: str, data: bn.Dataset | None) -> bn.BayesianNetwork | None
     """The network to draw rows from."""
     if name != OWN or data is None:
         return bn.load_network(name)
-    graph = running.graph_of(session.experiment(), data)
+    graph = experiments.graph_of(session.settings.experiment(), data)
     return bn.fit(data, graph.edges, ess=1.0) if graph is not None else None
 
 
@@ -112,19 +111,17 @@ def measured(name: str, truth: bn.BayesianNetwork, ess: float) -> bn.teaching.Li
 def draw(gap: bn.teaching.LikelihoodGap) -> None:
     """Both pictures."""
     left, right = st.columns(2, gap="medium")
-    left.plotly_chart(
+    show.chart(
         training_and_test_figure(gap, session.dark()),
-        key="lab_training_and_test",
-        theme=None,
-        config={"displayModeBar": False},
-        alt="Training and test log-likelihood a row against the number of rows",
+        "lab_training_and_test",
+        "Training and test log-likelihood a row against the number of rows",
+        left,
     )
-    right.plotly_chart(
+    show.chart(
         gap_figure(gap, session.dark()),
-        key="lab_gap",
-        theme=None,
-        config={"displayModeBar": False},
-        alt="The gap in nats against the number of rows, and the bootstrap's estimate",
+        "lab_gap",
+        "The gap in nats against the number of rows, and the bootstrap's estimate",
+        right,
     )
 
 
@@ -144,10 +141,10 @@ def formulas(gap: bn.teaching.LikelihoodGap) -> None:
     last = gap.table().iloc[-1]
     st.latex(
         gathered(
-            rf"\tfrac1N\ell_{{\text{{train}}}}-\ell_{{\text{{test}}}} = {in_latex(last['gap'])}\ \text{{nats a row}}",
+            rf"\tfrac1N\ell_{{\text{{train}}}}-\ell_{{\text{{test}}}} = {tex(last['gap'])}\ \text{{nats a row}}",
             rf"\approx \frac{{|\theta|}}{{N}} = \frac{{{gap.n_parameters}}}{{{int(last['n_rows'])}}} "
-            rf"= {in_latex(last['parameters_over_rows'])}",
-            rf"\tfrac1N\langle\ell(D_b;\theta_b)-\ell(D;\theta_b)\rangle_b = {in_latex(last['bootstrap_gap'])}",
+            rf"= {tex(last['parameters_over_rows'])}",
+            rf"\tfrac1N\langle\ell(D_b;\theta_b)-\ell(D;\theta_b)\rangle_b = {tex(last['bootstrap_gap'])}",
         )
     )
     varying = (

@@ -5,54 +5,50 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.scores.correction import correction_refused
-from pages._shared import session
-from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.selection import selection_figure
-from pages._shared.format.text import escaped, gathered, in_latex, short
-from pages._shared.jobs import running
+from pages._shared.format import escaped, gathered, short, tex
+from pages._shared.jobs import experiments, running
 from pages._shared.require_data import own_data
+from pages._shared.session import Key
+from pages._shared.widgets.choice import tabs
 
 _WORDS = {"exact": "exact", "leading": "½|θ|", "none": "none"}
 
 
-def show() -> None:
+def section() -> None:
     """Chosen graphs against the data's own, where they were chosen and on the data."""
     data = own_data()
     if data is None:
         return
-    finding, picture = st.container(), st.container()
-    experiment = session.experiment()
+    top, picture = st.container(), st.container()
+    experiment = session.settings.experiment()
     score = experiment.full_score
     corrections = [word for word in _WORDS if correction_refused(score, word) is None]
-    session.among(session.LAB_CORRECTION, corrections, corrections[0])
-    correction = str(
-        st.segmented_control(
-            "correction on resamples",
-            corrections,
-            format_func=_WORDS.__getitem__,
-            required=True,
-            key=session.LAB_CORRECTION,
-            persist_state="session",
-        )
+    correction = tabs(
+        "correction on resamples",
+        {key: _WORDS[key] for key in corrections},
+        Key.LAB_CORRECTION,
+        label_visibility="visible",
     )
     with picture:
         made = measured(experiment, data, correction)
         if made is None:
             return
-        st.plotly_chart(
+        show.chart(
             selection_figure(made, session.dark()),
-            key="lab_selection",
-            theme=None,
-            config={"displayModeBar": False},
-            alt="Scores of the graphs chosen on resamples less that of the data's own graph, there and on the data",
+            "lab_selection",
+            "Scores of the graphs chosen on resamples less that of the data's own graph, there and on the data",
         )
     table = made.table()
     mean, error = table["mean"][0], table["standard_error"][0]
     stuck = int((made.gains < -1e-6).sum())
-    finding.markdown(
-        f"#### Graphs chosen on resamples beat the data's own graph there by **{short(made.gains.mean())} nats** and "
+    show.finding(
+        f"Graphs chosen on resamples beat the data's own graph there by **{short(made.gains.mean())} nats** and "
         f"lose to it on the data by **{short(-made.chosen_on_data.mean())}**. The score of the data's own graph itself "
-        f"changes by {short(mean)} ± {short(error)} from the data to their resamples."
+        f"changes by {short(mean)} ± {short(error)} from the data to their resamples.",
+        top,
     )
     st.caption(
         f"{made.edges.size:,} resamples; {escaped(experiment.score.name)} and "
@@ -68,26 +64,26 @@ def show() -> None:
             r"\langle T_{BC}(D_b, G)\rangle_b = T(D, G)\ \text{if}\ G\ \text{is fixed}",
             r"\langle \max_G T_{BC}(D_b, G)\rangle_b \,\ge\, \max_G T(D, G)",
             r"\langle T_{BC}(D_b, G_b) - T(D, G_b)\rangle_b",
-            rf"= {in_latex(made.bias)}\ \text{{nats}}",
+            rf"= {tex(made.bias)}\ \text{{nats}}",
         )
     )
-    st.dataframe(
+    show.table(
         table,
-        hide_index=True,
-        column_config={
+        {
             "scored_on": "scored on",
-            "mean": st.column_config.NumberColumn("less the data's own on the data, nats", format="%.2f"),
-            "standard_error": st.column_config.NumberColumn("± s.e.", format="%.2f"),
-            "sd": st.column_config.NumberColumn("sd over resamples", format="%.2f"),
+            "mean": "less the data's own on the data, nats",
+            "standard_error": "± s.e.",
+            "sd": "sd over resamples",
         },
     )
     values = pd.DataFrame(
         {"edges": made.edges, "own": made.own, "chosen": made.chosen, "chosen_on_data": made.chosen_on_data}
     )
-    with st.container(horizontal=True):
-        csv_button("Means", table, "selection_bias.csv")
-        csv_button("Every resample", values, "selection_bias_resamples.csv")
-        repeat_popover(code(experiment, correction))
+    take_away(
+        ("Means", table, "selection_bias.csv"),
+        ("Every resample", values, "selection_bias_resamples.csv"),
+        code=code(experiment, correction),
+    )
 
 
 def local_optima(stuck: int, made: bn.teaching.SelectionBias) -> str:
@@ -102,9 +98,9 @@ def local_optima(stuck: int, made: bn.teaching.SelectionBias) -> str:
 
 def measured(experiment: bn.Experiment, data: bn.Dataset, correction: str) -> bn.teaching.SelectionBias | None:
     """The engine's answer, by a job."""
-    if running.graph_of(experiment, data) is None:
+    if experiments.graph_of(experiment, data) is None:
         return None
-    known = session.known_graph(experiment)
+    known = session.results.graph(experiment)
     return running.at_once(
         "selection",
         f"{experiment.graph_key} {experiment.n} {correction}",

@@ -4,10 +4,10 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import session
-from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.sparse import added_by_count_figure, added_by_rows_figure
-from pages._shared.format.text import counted, gathered, in_latex, short
+from pages._shared.format import counted, gathered, short, tex
 from pages._shared.jobs import running
 from pages._shared.sections.bias_lab.controls import ROWS, sample_control
 from pages._shared.sections.bias_lab.likelihood import (
@@ -17,22 +17,19 @@ from pages._shared.sections.bias_lab.likelihood import (
     network_title,
     the_network,
 )
+from pages._shared.session import Key, kept
 
 _COUNTS = 20  # largest count of the left picture
 
 
-def show() -> None:
+def section() -> None:
     """What bootstrapping adds to the fit, by count, by rows and by family, beside the formula."""
-    finding, pictures = st.container(), st.container()
+    top, pictures = st.container(), st.container()
     columns = st.columns(3, gap="medium")
-    data, _problem = session.dataset()
+    data, _problem = session.data.dataset()
     with columns[0]:
         name = network_control(data)
-    n_rows = int(
-        columns[1].select_slider(
-            "rows N", ROWS, key=session.LAB_SPARSE_ROWS, persist_state="session", format_func=lambda n: f"{n:,}"
-        )
-    )
+    n_rows = int(columns[1].select_slider("rows N", ROWS, **kept(Key.LAB_SPARSE_ROWS), format_func=lambda n: f"{n:,}"))
     with columns[2]:
         sample = sample_control()
     with pictures:
@@ -43,10 +40,11 @@ def show() -> None:
         by_count, by_rows, by_family = tables
         draw(by_count, by_rows, n_rows)
     line = by_rows.set_index("n_rows").loc[n_rows]
-    finding.markdown(
-        f"#### {n_rows:,} rows of {network_title(name)}: ½|θ| charges **{short(line['leading'])} nats**, bootstrapping "
+    show.finding(
+        f"{n_rows:,} rows of {network_title(name)}: ½|θ| charges **{short(line['leading'])} nats**, bootstrapping "
         f"adds **{short(line['exact'])}**. {int(line['empty_cells']):,} of {counted(int(line['cells']), 'cell')} have "
-        "no rows, and no resample has any there."
+        "no rows, and no resample has any there.",
+        top,
     )
     st.caption(
         "Left: what bootstrapping adds on average to one count n, exactly: nothing if there are no rows, a little over "
@@ -56,26 +54,19 @@ def show() -> None:
         "cells stay empty however many rows come."
     )
     formulas(line)
-    st.dataframe(
+    show.table(
         by_family,
-        hide_index=True,
-        column_config={
-            "empty_cells": "empty cells",
-            "leading": st.column_config.NumberColumn("½|θ|, nats", format="%.2f"),
-            "observed": st.column_config.NumberColumn("½ observed, nats", format="%.2f"),
-            "exact": st.column_config.NumberColumn("exact, nats", format="%.2f"),
-        },
+        {"empty_cells": "empty cells", "leading": "½|θ|, nats", "observed": "½ observed, nats", "exact": "exact, nats"},
     )
-    with st.container(horizontal=True):
-        csv_button("By rows", by_rows, "bootstrap_bias_by_rows.csv")
-        csv_button("By family", by_family, "bootstrap_bias_by_family.csv")
-        csv_button("By count", by_count, "bootstrap_bias_by_count.csv")
-        repeat_popover(
-            network_code(name) + f"table = bn.teaching.bias_by_rows(truth, {list(ROWS)}, rng={sample})\n"
-            f"rows = truth.sample({max(ROWS)}, {sample}).take(range({n_rows}))\n"
-            "families = bn.teaching.bias_by_family(rows, truth.edges)\n"
-            "print(table, families)\n"
-        )
+    take_away(
+        ("By rows", by_rows, "bootstrap_bias_by_rows.csv"),
+        ("By family", by_family, "bootstrap_bias_by_family.csv"),
+        ("By count", by_count, "bootstrap_bias_by_count.csv"),
+        code=network_code(name) + f"table = bn.teaching.bias_by_rows(truth, {list(ROWS)}, rng={sample})\n"
+        f"rows = truth.sample({max(ROWS)}, {sample}).take(range({n_rows}))\n"
+        "families = bn.teaching.bias_by_family(rows, truth.edges)\n"
+        "print(table, families)\n",
+    )
 
 
 def worked_out(
@@ -97,19 +88,17 @@ def worked_out(
 def draw(by_count: pd.DataFrame, by_rows: pd.DataFrame, n_rows: int) -> None:
     """Both pictures."""
     left, right = st.columns(2, gap="medium")
-    left.plotly_chart(
+    show.chart(
         added_by_count_figure(by_count, session.dark()),
-        key="lab_added_by_count",
-        theme=None,
-        config={"displayModeBar": False},
-        alt="What bootstrapping adds to a count, against the count",
+        "lab_added_by_count",
+        "What bootstrapping adds to a count, against the count",
+        left,
     )
-    right.plotly_chart(
+    show.chart(
         added_by_rows_figure(by_rows, n_rows, session.dark()),
-        key="lab_added_by_rows",
-        theme=None,
-        config={"displayModeBar": False},
-        alt="Half of the parameters and what bootstrapping adds exactly, against the number of rows",
+        "lab_added_by_rows",
+        "Half of the parameters and what bootstrapping adds exactly, against the number of rows",
+        right,
     )
 
 
@@ -120,7 +109,7 @@ def formulas(line: "pd.Series[float]") -> None:
             r"b(n) = \mathbb{E}\,\nu\ln\nu - n\ln n,",
             r"\nu\sim\mathrm{Binomial}(N,\,n/N)",
             r"\langle\ell\rangle_b - \ell = \textstyle\sum_{ijk} b(n_{ijk}) - \sum_{ij} b(n_{ij})",
-            rf"= {in_latex(line['exact'])}\ \text{{nats}},\qquad \tfrac12|\theta| = {in_latex(line['leading'])}",
-            rf"\tfrac12\,\text{{(observed cells}} - \text{{configurations)}} = {in_latex(line['observed'])}",
+            rf"= {tex(line['exact'])}\ \text{{nats}},\qquad \tfrac12|\theta| = {tex(line['leading'])}",
+            rf"\tfrac12\,\text{{(observed cells}} - \text{{configurations)}} = {tex(line['observed'])}",
         )
     )

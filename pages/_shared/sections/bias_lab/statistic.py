@@ -8,15 +8,17 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.teaching.iterated_correction import MOST_ROWS
-from pages._shared import session
-from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.resampled import resampled_figure
-from pages._shared.format.text import escaped, gathered, in_latex, short
-from pages._shared.jobs import running
+from pages._shared.format import escaped, gathered, plus_minus, short, tex
+from pages._shared.jobs import experiments
 from pages._shared.require_data import own_data
 from pages._shared.sections.bias_lab import jensen
 from pages._shared.sections.bias_lab.controls import MEASURED, sample_control
 from pages._shared.sections.bias_lab.twice import Twice, bootstrapped_again, drawn_twice, edges_again
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice, tabs
 
 _RESAMPLES = 1000
 
@@ -63,17 +65,9 @@ def entropy_of(codes: np.ndarray) -> float:
     return bn.teaching.plugin_entropy(np.bincount(codes))
 
 
-def show() -> None:
+def section() -> None:
     """The statistic that was chosen."""
-    session.among(session.LAB_STATISTIC, list(STATISTICS), next(iter(STATISTICS)))
-    chosen = st.segmented_control(
-        "Statistic",
-        list(STATISTICS),
-        required=True,
-        key=session.LAB_STATISTIC,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
+    chosen = tabs("Statistic", list(STATISTICS), Key.LAB_STATISTIC)
     STATISTICS[chosen]()
 
 
@@ -90,12 +84,10 @@ def draw(
         marks["corrected twice"] = twice
     if truth is not None:
         marks["truth"] = truth
-    st.plotly_chart(
+    show.chart(
         resampled_figure(made.on_resamples, marks, unit, session.dark(), whole),
-        key="lab_resampled",
-        theme=None,
-        config={"displayModeBar": False},
-        alt="Histogram of the statistic on resamples, with its value on the data, mean and corrected value",
+        "lab_resampled",
+        "Histogram of the statistic on resamples, with its value on the data, mean and corrected value",
     )
 
 
@@ -104,38 +96,40 @@ def correction_formula(made: bn.teaching.BootstrapBias) -> None:
     st.latex(
         gathered(
             r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
-            rf"2\cdot {in_latex(made.value)} - {in_latex(made.mean)} = {in_latex(made.corrected)}",
+            rf"2\cdot {tex(made.value)} - {tex(made.mean)} = {tex(made.corrected)}",
         )
     )
 
 
 def numbers(made: bn.teaching.BootstrapBias, file: str, code: str) -> None:
     """The values behind the picture, and the lines that repeat them."""
-    with st.container(horizontal=True):
-        csv_button("Values on resamples", pd.DataFrame({"on_resamples": made.on_resamples}), file)
-        repeat_popover(code + "print(made.value, made.mean, made.corrected)\n")
+    take_away(
+        ("Values on resamples", pd.DataFrame({"on_resamples": made.on_resamples}), file),
+        code=code + "print(made.value, made.mean, made.corrected)\n",
+    )
 
 
 def variance() -> None:
     """Measurements whose true variance is 1."""
-    finding, picture = st.container(), st.container()
+    top, picture = st.container(), st.container()
     columns = st.columns(2, gap="medium")
-    n_rows = int(columns[0].select_slider("rows N", MEASURED, key=session.LAB_MEASURED, persist_state="session"))
+    n_rows = int(columns[0].select_slider("rows N", MEASURED, **kept(Key.LAB_MEASURED)))
     with columns[1]:
         sample = sample_control()
     made, exact = _variance(n_rows, sample)
     twice = bn.teaching.corrected_variance(np.random.default_rng(sample).standard_normal(n_rows), 2)
-    finding.markdown(
-        f"#### The variance of {n_rows} measurements is {short(exact.plugin)}; on resamples it averages "
-        f"{short(made.mean)}, so it is corrected to **{short(made.corrected)}** (unbiased: {short(exact.unbiased)})."
+    show.finding(
+        f"The variance of {n_rows} measurements is {short(exact.plugin)}; on resamples it averages "
+        f"{short(made.mean)}, so it is corrected to **{short(made.corrected)}** (unbiased: {short(exact.unbiased)}).",
+        top,
     )
     with picture:
         draw(made, "variance (÷ N)", truth=1.0, twice=twice)
     st.latex(
         gathered(
-            rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {in_latex(exact.expected)}",
-            rf"T_{{BC}} = \left(1+\tfrac1N\right)T = {in_latex(exact.corrected)}",
-            rf"\text{{unbiased }} \tfrac{{N}}{{N-1}}\,T = {in_latex(exact.unbiased)}",
+            rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {tex(exact.expected)}",
+            rf"T_{{BC}} = \left(1+\tfrac1N\right)T = {tex(exact.corrected)}",
+            rf"\text{{unbiased }} \tfrac{{N}}{{N-1}}\,T = {tex(exact.unbiased)}",
         )
     )
     st.caption(
@@ -163,21 +157,21 @@ def entropy() -> None:
     data = own_data()
     if data is None:
         return
-    finding, picture = st.container(), st.container()
-    session.among(session.LAB_FIRST, data.names, most_states(data))
-    name = st.selectbox("variable", data.names, key=session.LAB_FIRST, persist_state="session")
-    experiment = session.experiment()
+    top, picture = st.container(), st.container()
+    name = choice("variable", data.names, Key.LAB_FIRST, first=most_states(data))
+    experiment = session.settings.experiment()
     made, exact, twice = _entropy(experiment.graph_key, data, name, experiment.seed)
-    finding.markdown(
-        f"#### {escaped(name)} has a plug-in entropy of {short(made.value)} nats in {data.n_rows:,} rows; resamples "
-        f"have {short(-made.bias)} less on average, so it is corrected to **{short(made.corrected)}**."
+    show.finding(
+        f"{escaped(name)} has a plug-in entropy of {short(made.value)} nats in {data.n_rows:,} rows; resamples "
+        f"have {short(-made.bias)} less on average, so it is corrected to **{short(made.corrected)}**.",
+        top,
     )
     with picture:
         draw(made, "entropy, nats", twice=twice[0])
     correction_formula(made)
     st.caption(
         f"Mean and correction are exact (binomial sums); the {_RESAMPLES:,} drawn resamples give a bias of "
-        f"{short(exact.monte_carlo)} ± {short(exact.monte_carlo_error)} nats, the second-order formula "
+        f"{plus_minus(exact.monte_carlo, exact.monte_carlo_error)} nats, the second-order formula "
         f"{short(exact.leading)}. Entropy is concave in the counts: resampling lowers it, whatever the data."
     )
     bootstrapped_again(made, twice, " nats")
@@ -197,27 +191,26 @@ def information() -> None:
     if data.n_variables < 2:
         st.info("Mutual information needs two variables; these data have one.")
         return
-    finding, picture = st.container(), st.container()
+    top, picture = st.container(), st.container()
     columns = st.columns(2, gap="medium")
-    session.among(session.LAB_FIRST, data.names, most_states(data))
-    first = columns[0].selectbox("variable", data.names, key=session.LAB_FIRST, persist_state="session")
+    first = choice("variable", data.names, Key.LAB_FIRST, columns[0], first=most_states(data))
     others = [name for name in data.names if name != first]
-    session.among(session.LAB_SECOND, others, others[-1])
-    second = columns[1].selectbox("and", others, key=session.LAB_SECOND, persist_state="session")
-    experiment = session.experiment()
+    second = choice("and", others, Key.LAB_SECOND, columns[1], first=others[-1])
+    experiment = session.settings.experiment()
     made, twice = _information(experiment.graph_key, data, first, second, experiment.seed)
-    finding.markdown(
-        f"#### {escaped(first)} and {escaped(second)} share {short(made.value)} nats in the data, and "
-        f"{short(made.mean)} in resamples; corrected, **{short(made.corrected)}** are left."
+    show.finding(
+        f"{escaped(first)} and {escaped(second)} share {short(made.value)} nats in the data, and "
+        f"{short(made.mean)} in resamples; corrected, **{short(made.corrected)}** are left.",
+        top,
     )
     with picture:
         draw(made, "mutual information, nats", twice=twice[0])
     r, c = (len(data.states[data.index(name)]) for name in (first, second))
     st.latex(
         gathered(
-            rf"\langle I\rangle_b - I(D) = {in_latex(made.bias)}\ \text{{nats}}",
+            rf"\langle I\rangle_b - I(D) = {tex(made.bias)}\ \text{{nats}}",
             rf"\frac{{(r-1)(c-1)}}{{2N}} = \frac{{{r - 1}\cdot {c - 1}}}{{2\cdot {data.n_rows}}} = "
-            rf"{in_latex(bn.teaching.leading_information_bias(r, c, data.n_rows))}\ \text{{nats}}",
+            rf"{tex(bn.teaching.leading_information_bias(r, c, data.n_rows))}\ \text{{nats}}",
         )
     )
     st.caption(
@@ -239,13 +232,13 @@ def edges() -> None:
     data = own_data()
     if data is None:
         return
-    experiment = dataclasses.replace(session.experiment(), methods=("boot",))
-    study = running.study_of(experiment, data)
+    experiment = dataclasses.replace(session.settings.experiment(), methods=("boot",))
+    study = experiments.study_of(experiment, data)
     if study is None or "boot" not in study.ensembles:
         return
     made = bn.teaching.BootstrapBias(study.mean_edges("data"), study.ensembles["boot"].edge_counts.astype(float))
-    st.markdown(
-        f"#### {experiment.search.name.capitalize()} with {escaped(experiment.score.name)} finds {made.value:.3g} "
+    show.finding(
+        f"{experiment.search.name.capitalize()} with {escaped(experiment.score.name)} finds {short(made.value)} "
         f"edges in the data and {short(made.mean)} in resamples: the bias is **{short(made.bias)} edges**, the "
         f"corrected number {short(made.corrected)}."
     )
@@ -270,5 +263,5 @@ STATISTICS = {
     "entropy": entropy,
     "mutual information": information,
     "number of edges": edges,
-    "Jensen's inequality": jensen.show,
+    "Jensen's inequality": jensen.section,
 }

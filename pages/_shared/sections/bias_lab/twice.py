@@ -3,7 +3,8 @@
 import streamlit as st
 
 import bnengine as bn
-from pages._shared.format.text import gathered, in_latex, short
+from pages._shared import show
+from pages._shared.format import gathered, plus_minus, short, tex
 from pages._shared.jobs import running
 
 Twice = tuple[float, float | None]  # a value corrected twice, and its Monte-Carlo error where it was drawn
@@ -17,17 +18,19 @@ def drawn_twice(chains: bn.teaching.IteratedBootstrap) -> Twice:
 def bootstrapped_again(made: bn.teaching.BootstrapBias, corrected: Twice, unit: str) -> None:
     """The correction corrected, by resamples of resamples."""
     twice, error = corrected
-    drawn = f" ± {short(error)}" if error is not None else ""
-    st.markdown(
+    shown = short(twice) if error is None else plus_minus(twice, error)
+    show.note(
         f"**The bootstrap bootstrapped**: resamples of resamples tell how far the correction is off itself. Corrected "
-        f"twice: **{short(twice)}{drawn}**{unit}, once: {short(made.corrected)}."
+        f"twice: **{shown}**{unit}, once: {short(made.corrected)}.",
+        "twice",
+        small=False,
     )
     st.latex(
         gathered(
             r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}",
-            rf"= 3\cdot {in_latex(made.value)} - 3\cdot {in_latex(made.mean)} + "
-            rf"{in_latex(twice - 3 * made.value + 3 * made.mean)}",
-            rf"= {in_latex(twice)}",
+            rf"= 3\cdot {tex(made.value)} - 3\cdot {tex(made.mean)} + "
+            rf"{tex(twice - 3 * made.value + 3 * made.mean)}",
+            rf"= {tex(twice)}",
         )
     )
 

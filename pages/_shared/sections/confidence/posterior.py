@@ -5,11 +5,11 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import session
+from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.figures.posterior import posterior_figure
-from pages._shared.format.text import counted, escaped, short
-from pages._shared.jobs import running
+from pages._shared.format import counted, escaped, short
+from pages._shared.jobs import experiments
 
 _MOST_VARIABLES = 20
 _USUAL_PARENTS = 4  # where the search has no limit
@@ -26,30 +26,31 @@ def exact_posterior(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset
     weight = bn.posterior.score_weight(experiment.full_score, data.n_rows)
     with st.expander(_HEADINGS.get(weight.kind, "Beside the normalised weights"), icon=":material/functions:"):
         if data.n_variables > _MOST_VARIABLES:
-            st.caption(
+            show.note(
                 "Exact posteriors sum over all orderings, whose work doubles with each variable: offered up to "
-                f"{_MOST_VARIABLES} variables; these data have {data.n_variables}."
+                f"{_MOST_VARIABLES} variables; these data have {data.n_variables}.",
+                "too many variables",
             )
             return
         limit = experiment.search.max_parents
-        posterior = running.posterior_of(experiment, data, _USUAL_PARENTS if limit is None else limit)
+        posterior = experiments.posterior_of(experiment, data, _USUAL_PARENTS if limit is None else limit)
         if posterior is None:
             return
-        st.markdown(finding(study, posterior))
+        show.note(finding(study, posterior), "posterior", small=False)
         keys = [key for key in ("boot_bc", "boot") if key in study.ensembles]
         for column, key in zip(st.columns(max(len(keys), 1)), keys, strict=False):
-            column.plotly_chart(
+            show.chart(
                 posterior_figure(study, posterior, key, session.dark()),
-                key=f"posterior {key}",
-                theme=None,
-                config={"displayModeBar": False},
-                alt=f"Confidence by {key} against the {weight.title} of each edge",
+                f"posterior {key}",
+                f"Confidence by {key} against the {weight.title} of each edge",
+                column,
             )
-        st.caption(
+        show.note(
             f"Across: the {weight.title} of each edge, summed over all orderings and all graphs with at most "
             f"{counted(posterior.max_parents, 'parent')} a variable that fit them, weighted by exp(score) "
             f"(Koivisto & Sood 2004). Here the score is {escaped(posterior.score)}: {weight.reason}. The bootstrap "
-            "answers another question: how often an edge is found again."
+            "answers another question: how often an edge is found again.",
+            "weights",
         )
         name = "Posterior" if weight.kind in _HEADINGS else "Weights"
         csv_button(name, edge_table(study, posterior, keys), f"{name.lower()}.csv")

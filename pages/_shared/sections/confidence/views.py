@@ -5,14 +5,16 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.spurious_edges import pooled_above
-from pages._shared import session
-from pages._shared.downloads import csv_button
+from pages._shared import session, show
+from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.confidence import JOINS, figure1_panel, figure1_panels
 from pages._shared.figures.edge_counts import all_edge_counts_figure
 from pages._shared.figures.methods import TITLES
 from pages._shared.figures.overstated import MOST, overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
-from pages._shared.format.text import counted, escaped
+from pages._shared.format import counted, escaped, percent
+from pages._shared.session import Key
+from pages._shared.widgets.choice import choice, tabs
 
 VIEWS = {
     "figure1": "Figure 1",
@@ -20,22 +22,12 @@ VIEWS = {
     "counts": "numbers of edges",
     "spurious": "spurious edges",
 }
-_BARE = {"displayModeBar": False}
 
 
 def view(study: bn.Study, kind: str) -> None:
     """The picture that was chosen, and the two methods that it compares."""
     left, right = st.columns([5, 2], gap="small", vertical_alignment="center")
-    chosen = left.segmented_control(
-        "picture",
-        list(VIEWS),
-        default="figure1",
-        required=True,
-        format_func=VIEWS.__getitem__,
-        key=session.CONFIDENCE_VIEW,
-        persist_state="session",
-        label_visibility="collapsed",
-    )
+    chosen = tabs("picture", VIEWS, Key.CONFIDENCE_VIEW, left, first="figure1")
     naive, corrected = pair(study, right) if chosen in ("figure1", "overstated") else ("boot", "boot_bc")
     if chosen == "overstated":
         overstated(study, naive, corrected, kind)
@@ -52,17 +44,11 @@ def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[s
     keys = [key for key in study.ensembles if key != "data"]
     if len(keys) < 2:
         return keys[0] if keys else "boot", "boot_bc"
-    for key, usual in ((session.NAIVE_METHOD, "boot"), (session.FAIR_METHOD, "boot_bc")):
-        if st.session_state.get(key) not in keys:
-            st.session_state[key] = usual if usual in keys else keys[0]
+    titles = {key: TITLES[key] for key in keys}
     with place.popover("Methods compared", width="stretch"):
-        naive = st.selectbox(
-            "this method", keys, format_func=TITLES.__getitem__, key=session.NAIVE_METHOD, persist_state="session"
-        )
-        corrected = st.selectbox(
-            "against this one", keys, format_func=TITLES.__getitem__, key=session.FAIR_METHOD, persist_state="session"
-        )
-    return str(naive), str(corrected)
+        naive = choice("this method", titles, Key.NAIVE_METHOD, first="boot")
+        corrected = choice("against this one", titles, Key.FAIR_METHOD, first="boot_bc")
+    return naive, corrected
 
 
 def shares(table: pd.DataFrame) -> str:
@@ -71,7 +57,7 @@ def shares(table: pd.DataFrame) -> str:
     if not len(lines):
         return ""
     words = {0: "where the child has no other parent", 1: "with one", 2: "with two or more"}
-    said = ", ".join(f"{line.share:.0%} {words[int(line.other_parents)]}" for line in lines.itertuples())
+    said = ", ".join(f"{percent(line.share)} {words[int(line.other_parents)]}" for line in lines.itertuples())
     return f" The naive bootstrap's share is {said}."
 
 
@@ -80,20 +66,18 @@ def figure1(study: bn.Study, naive: str, corrected: str, kind: str) -> None:
     panels = figure1_panels(study, corrected, naive)
     for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
         key = f"figure1 {x_key} {y_key}"
-        column.plotly_chart(
-            figure1_panel(study, x_key, y_key, session.dark(), session.chosen_edge(), kind),
-            key=key,
-            theme=None,
-            on_select=lambda key=key: session.choose_clicked(key),
-            selection_mode="points",
-            config=_BARE,
-            alt=f"Confidence of each edge by {TITLES[y_key]} against {TITLES[x_key]}, one mark an edge",
+        show.chart(
+            figure1_panel(study, x_key, y_key, session.dark(), session.data.chosen_edge(), kind),
+            key,
+            f"Confidence of each edge by {TITLES[y_key]} against {TITLES[x_key]}, one mark an edge",
+            column,
+            clickable=True,
         )
-    chosen = session.chosen_edge()
+    chosen = session.data.chosen_edge()
     table = study.edge_table(kind)
     line = table[(table["parent"] == chosen[0]) & (table["child"] == chosen[1])] if chosen else table.head(0)
     if len(line):
-        st.markdown(edge_sentence(line.iloc[0], study, kind))
+        show.note(edge_sentence(line.iloc[0], study, kind), "chosen edge", small=False)
         return
     own = (
         "The data's own confidences are shares of many runs on them."
@@ -125,30 +109,27 @@ def overstated(study: bn.Study, naive: str, corrected: str, kind: str) -> None:
     if not len(table):
         st.info("No edge appears by either method.")
         return
-    st.plotly_chart(
+    show.chart(
         overstated_figure(table, naive, kind, session.dark()),
-        key="overstated",
-        theme=None,
-        config=_BARE,
-        alt="Confidence of each edge by one method less that by the other, sorted",
+        "overstated",
+        "Confidence of each edge by one method less that by the other, sorted",
     )
-    st.caption(
+    show.note(
         f"Confidence by the {TITLES[naive]} less that by the {TITLES[corrected]}: it is higher for "
         f"{int((table['difference'] > 0).sum())} of {counted(len(table), 'edge')}, lower for "
         f"{int((table['difference'] < 0).sum())}. The {min(MOST, len(table))} largest differences are drawn; "
-        "marks in the text's colour are edges of the given data's graph."
+        "marks in the text's colour are edges of the given data's graph.",
+        "overstated",
     )
     csv_button("All differences", table, "overstated.csv")
 
 
 def counts(study: bn.Study) -> None:
     """The distribution of the number of edges, a row for each method."""
-    st.plotly_chart(
+    show.chart(
         all_edge_counts_figure(study, session.dark()),
-        key="all_counts",
-        theme=None,
-        config=_BARE,
-        alt="Distribution of the number of edges for each method",
+        "all_counts",
+        "Distribution of the number of edges for each method",
     )
     st.caption("How many of a method's graphs have how many edges; each row is scaled to its own highest bar.")
     table = pd.concat(
@@ -165,26 +146,24 @@ def spurious(study: bn.Study) -> None:
     table, degrees = bn.teaching.spurious_edges(study), bn.teaching.in_degrees(study)
     keys = [key for key in ("boot_bc", "boot") if key in study.ensembles]
     left, right = st.columns(2, gap="medium")
-    left.plotly_chart(
+    show.chart(
         spurious_figure(table, session.dark()),
-        key="spurious",
-        theme=None,
-        config=_BARE,
-        alt="Share of spurious edges by the number of other parents of the child",
+        "spurious",
+        "Share of spurious edges by the number of other parents of the child",
+        left,
     )
-    left.caption(
+    show.note(
         f"An edge is spurious if the given data's graph does not join its two variables.{shares(table)} A family's "
         "spurious gain grows with its number of parameters (Section 3.2), and so does what a score charges for them: "
-        "where spurious edges point depends on which of the two wins. Larger marks stand for more edges."
+        "where spurious edges point depends on which of the two wins. Larger marks stand for more edges.",
+        "spurious",
+        left,
     )
-    right.plotly_chart(
+    show.chart(
         in_degree_figure(degrees, keys, session.dark()),
-        key="in_degree",
-        theme=None,
-        config=_BARE,
-        alt="Mean number of parents of each variable against that in the given data's graph",
+        "in_degree",
+        "Mean number of parents of each variable against that in the given data's graph",
+        right,
     )
     right.caption("One mark a variable and method; above the dotted line it has more parents than in the data's graph.")
-    with st.container(horizontal=True):
-        csv_button("Spurious edges", table, "spurious.csv")
-        csv_button("Numbers of parents", degrees, "parents.csv")
+    take_away(("Spurious edges", table, "spurious.csv"), ("Numbers of parents", degrees, "parents.csv"))

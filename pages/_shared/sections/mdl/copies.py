@@ -4,12 +4,13 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import section, session
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.figures.palette import series
-from pages._shared.format.numbers import short
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped, short, wordy
 from pages._shared.sections.mdl.candidates import Networks, all_candidates
+from pages._shared.session import Key, kept
 
 _COPIES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 48, 64, 100, 150, 200, 300, 500, 700, 1000)
 _LEARNED = (1, 2, 4, 8, 16, 32, 64)
@@ -31,39 +32,39 @@ def learned(key: str, _data: bn.Dataset) -> pd.DataFrame:
 
 def copies(data: bn.Dataset) -> None:
     """Sentence, curves, slider, and the lengths at the slider's number of copies."""
-    comparison = compared(session.data_key(), data, all_candidates(data))
-    edges = learned(session.data_key(), data)
-    section.finding(sentence(comparison, edges))
-    k = int(st.session_state.get(session.COPIES) or 1)
+    comparison = compared(session.data.key(), data, all_candidates(data))
+    edges = learned(session.data.key(), data)
+    show.finding(sentence(comparison, edges))
+    k = int(session.values.get(Key.COPIES) or 1)
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**Longer than the shortest, bits a row**")
-        section.chart(preference_figure(comparison, k), "copies curves", "Description lengths by number of copies")
+        show.chart(preference_figure(comparison, k), "copies curves", "Description lengths by number of copies")
     with right:
         st.markdown("**Edges that hill climbing finds in k copies**")
-        section.chart(edges_figure(edges, k), "copies edges", "Number of learned edges by number of copies")
-    st.select_slider("copies k of the data", _COPIES, key=session.COPIES, persist_state="session", width="stretch")
-    section.formula(r"\mathrm{MDL}_k = |B|\,\tfrac{\log_2 (kN)}{2} - k\,\log_2 L")
+        show.chart(edges_figure(edges, k), "copies edges", "Number of learned edges by number of copies")
+    st.select_slider("copies k of the data", _COPIES, **kept(Key.COPIES), width="stretch")
+    show.formula(r"\mathrm{MDL}_k = |B|\,\tfrac{\log_2 (kN)}{2} - k\,\log_2 L")
     at = comparison.at(k)
-    st.markdown(
-        f"With **{k}** {'copy' if k == 1 else 'copies'} ({k * data.n_rows:,} rows) the shortest is "
-        f"**{escaped(comparison.preferred_at(k))}**, {short(float(at['mdl_bits'].min()))} bits. "
-        "The misfit grows with k, the size only with log k."
+    show.note(
+        f"With **{k}** {wordy(k, 'copy')} ({k * data.n_rows:,} rows) the shortest is "
+        f"**{escaped(comparison.preferred_at(k))}**, {short(float(at['mdl_bits'].min()), 4)} bits. "
+        "The misfit grows with k, the size only with log k.",
+        "copies",
+        small=False,
     )
-    st.markdown(doubled(comparison, k))
-    st.dataframe(
+    show.note(doubled(comparison, k), "doubled", small=False)
+    show.table(
         at,
-        hide_index=True,
-        column_config={
-            "size_bits": st.column_config.NumberColumn("size, bits", format="%.1f"),
-            "misfit_bits": st.column_config.NumberColumn("misfit, bits", format="%.1f"),
-            "mdl_bits": st.column_config.NumberColumn("MDL of the copies, bits", format="%.1f"),
-            "above_best_bits": st.column_config.NumberColumn("above the best, bits", format="%.1f"),
+        {
+            "size_bits": "size, bits",
+            "misfit_bits": "misfit, bits",
+            "mdl_bits": "MDL of the copies, bits",
+            "above_best_bits": "above the best, bits",
         },
+        decimals=1,
     )
-    with st.container(horizontal=True):
-        section.download(comparison.table(), "Description lengths", "copies.csv")
-        section.download(edges, "Learned edges", "copies_learned.csv")
+    take_away(("Description lengths", comparison.table(), "copies.csv"), ("Learned edges", edges, "copies_learned.csv"))
 
 
 def doubled(comparison: bn.teaching.CopiesComparison, k: int) -> str:
@@ -72,7 +73,7 @@ def doubled(comparison: bn.teaching.CopiesComparison, k: int) -> str:
     parameters = comparison.parameters[place]
     more = comparison.size_bits(2 * k)[place] - comparison.size_bits(k)[place]
     return (
-        f"Twice as many rows add **{short(float(more))} bits** to its size, |B|/2 with |B| = {parameters:,}: "
+        f"Twice as many rows add **{short(float(more), 4)} bits** to its size, |B|/2 with |B| = {parameters:,}: "
         "log₂(2N) = log₂N + 1, and each parameter is charged half of that. (The lecture notes' |B| forgets the half.)"
     )
 

@@ -6,10 +6,12 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import section, session
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.figures.palette import MISFIT, SIZE, series
-from pages._shared.format.numbers import short, tex
+from pages._shared.format import short, tex
+from pages._shared.session import Key, kept
 
 _ROWS = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000)
 _TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
@@ -24,27 +26,23 @@ def by_values(n_rows: int) -> pd.DataFrame:
 def precision(_: bn.Dataset) -> None:
     """Sentence, the two costs and their sum, and where the sum is least for other numbers of rows."""
     head, picture = st.container(), st.container()
-    n_rows = int(
-        st.select_slider(
-            "rows N", _ROWS, 1000, key=session.PRECISION_ROWS, persist_state="session", format_func=lambda n: f"{n:,}"
-        )
-    )
+    n_rows = int(st.select_slider("rows N", _ROWS, 1000, **kept(Key.PRECISION_ROWS), format_func=lambda n: f"{n:,}"))
     table = by_values(n_rows)
     best = table.loc[table["total_bits"].idxmin()]
     half = 0.5 * math.log2(n_rows)
     with head:
-        section.finding(
-            f"{n_rows:,} rows tell a probability to about 1/√N = {short(1 / math.sqrt(n_rows), 3)}: it is cheapest to "
-            f"write it as one of **{int(best['values'])} values, {short(best['cost_bits'], 3)} bits**; "
-            f"½ log₂N = {short(half, 3)}."
+        show.finding(
+            f"{n_rows:,} rows tell a probability to about 1/√N = {short(1 / math.sqrt(n_rows))}: it is cheapest to "
+            f"write it as one of **{int(best['values'])} values, {short(best['cost_bits'])} bits**; "
+            f"½ log₂N = {short(half)}."
         )
     with picture:
-        section.chart(precision_figure(table, n_rows), "precision", "Bits for a parameter by number of its values")
+        show.chart(precision_figure(table, n_rows), "precision", "Bits for a parameter by number of its values")
     rows = f"{n_rows:,}".replace(",", "{,}")
-    section.formula(
+    show.formula(
         r"\underbrace{\log_2 M}_{\text{one of } M \text{ values}} + "
         r"\underbrace{\tfrac{N}{\ln 2}\,\mathrm{KL}(\hat p\,\|\,\tilde p)}_{\text{lost on the rows}}",
-        rf"\text{{least near }} M\approx\sqrt N:\quad \tfrac12\log_2 {rows} = {tex(half, 3)}\text{{ bits}}",
+        rf"\text{{least near }} M\approx\sqrt N:\quad \tfrac12\log_2 {rows} = {tex(half)}\text{{ bits}}",
     )
     st.caption(
         "One binary variable: its probability is rounded to the middle of the nearest of M equal intervals, and the "
@@ -53,22 +51,21 @@ def precision(_: bn.Dataset) -> None:
         "charged ½ log₂N bits (Rissanen 1978); the constant beside it does not grow with N."
     )
     many = pd.DataFrame([cheapest(n) for n in _ROWS])
-    number = st.column_config.NumberColumn
-    st.dataframe(
+    show.table(
         many,
-        hide_index=True,
-        column_config={
-            "rows": number("rows N", format="localized"),
-            "values": number("cheapest number of values"),
-            "root": number("√N", format="%.1f"),
-            "cost_bits": number("its bits", format="%.2f"),
-            "half_log2": number("½ log₂N", format="%.2f"),
-            "total_bits": number("with what the rows lose", format="%.2f"),
+        {
+            "rows": "rows N",
+            "values": "cheapest number of values",
+            "root": ("√N", 1),
+            "cost_bits": "its bits",
+            "half_log2": "½ log₂N",
+            "total_bits": "with what the rows lose",
         },
     )
-    with st.container(horizontal=True):
-        section.download(table, "Bits by number of values", "parameter_precision.csv")
-        section.download(many, "Cheapest by rows", "cheapest_precision.csv")
+    take_away(
+        ("Bits by number of values", table, "parameter_precision.csv"),
+        ("Cheapest by rows", many, "cheapest_precision.csv"),
+    )
 
 
 def cheapest(n_rows: int) -> dict[str, float]:

@@ -7,10 +7,10 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.prediction.cross_validation import Learner
-from pages._shared import session
-from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.accuracy import accuracy_figure
-from pages._shared.format.text import escaped, gathered, in_latex, short
+from pages._shared.format import escaped, gathered, percent, plus_minus, short, tex
 from pages._shared.jobs import running
 from pages._shared.sections.predict.controls import MEASURES, Testing, testing_controls
 
@@ -38,11 +38,11 @@ def learned_name(experiment: bn.Experiment) -> str:
 
 def section(data: bn.Dataset) -> None:
     """Finding, four small pictures, controls, table."""
-    finding, pictures = st.container(), st.container()
+    top, pictures = st.container(), st.container()
     testing = testing_controls(data)
     if testing is None:
         return
-    experiment = session.experiment()
+    experiment = session.settings.experiment()
     with pictures:
         made = compared(testing, experiment, data)
         if made is None:
@@ -52,14 +52,13 @@ def section(data: bn.Dataset) -> None:
             (st.columns(2), st.columns(2)), (("absolute_error", "accuracy"), ("brier", "log_loss")), strict=True
         ):
             for column, measure in zip(columns, pair, strict=True):
-                column.plotly_chart(
+                show.chart(
                     accuracy_figure(table, measure, *MEASURES[measure], session.dark()),
-                    key=f"predict_{measure}",
-                    theme=None,
-                    config={"displayModeBar": False},
-                    alt=f"{MEASURES[measure][0]} of each network",
+                    f"predict_{measure}",
+                    f"{MEASURES[measure][0]} of each network",
+                    column,
                 )
-    finding.markdown(f"#### {sentence(table, testing, experiment)}")
+    show.finding(sentence(table, testing, experiment), top)
     spread = "the folds" if len(testing.splits) > 1 else "the rows"
     st.caption(
         f"P′(target | all other variables) on rows that were not learned from ({testing.words}); D is 1 for the state "
@@ -71,15 +70,16 @@ def section(data: bn.Dataset) -> None:
     gap = own.summary()["mean"]["absolute_error"]
     st.latex(
         gathered(
-            rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = {in_latex(gap)}",
+            rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = {tex(gap)}",
             r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t) \prod_c P(x_c \mid \mathrm{Pa}_c)",
         )
     )
-    st.dataframe(readable(table), hide_index=True)
-    with st.container(horizontal=True):
-        csv_button("Measures", table, "predictive_accuracy.csv")
-        csv_button("Every prediction of the learned network", own.table(), "predictions.csv")
-        repeat_popover(code(testing, experiment))
+    show.table(readable(table))
+    take_away(
+        ("Measures", table, "predictive_accuracy.csv"),
+        ("Every prediction of the learned network", own.table(), "predictions.csv"),
+        code=code(testing, experiment),
+    )
 
 
 def code(testing: Testing, experiment: bn.Experiment) -> str:
@@ -114,7 +114,7 @@ def compared(
 def readable(table: pd.DataFrame) -> pd.DataFrame:
     """One line a network, one column a measure: mean ± standard error."""
     cells = {
-        (line.learner, MEASURES[line.measure][0]): f"{line.mean:.3f} ± {line.standard_error:.3f}"
+        (line.learner, MEASURES[line.measure][0]): plus_minus(line.mean, line.standard_error)
         for line in table.itertuples()
     }
     wide = pd.Series(cells).unstack(sort=False)
@@ -126,8 +126,8 @@ def sentence(table: pd.DataFrame, testing: Testing, experiment: bn.Experiment) -
     gaps = table[table["measure"] == "absolute_error"].set_index("learner")["mean"]
     rates = table[table["measure"] == "accuracy"].set_index("learner")["mean"]
     own = learned_name(experiment)
+    right = ", ".join(percent(rates[learner]) for learner in (own, NAIVE, BASE))
     return (
         f"Predicting {escaped(testing.target)} from all others, mean |P′ − D| is **{short(gaps[own])}** for the "
-        f"learned network, {short(gaps[NAIVE])} for naive Bayes, {short(gaps[BASE])} without edges ({rates[own]:.0%}, "
-        f"{rates[NAIVE]:.0%}, {rates[BASE]:.0%} right)."
+        f"learned network, {short(gaps[NAIVE])} for naive Bayes, {short(gaps[BASE])} without edges ({right} right)."
     )

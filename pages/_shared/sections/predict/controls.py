@@ -5,10 +5,15 @@ from dataclasses import dataclass
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.settings import setting_of
+from bnengine.experiment.prediction_settings import PredictionSettings
 from bnengine.prediction.cross_validation import Split
 from pages._shared import session
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice, tabs
+from pages._shared.widgets.declared import declared
 
-HOLDOUT, FOLDS = "one split", "k folds"
+HOLDOUT, FOLDS = "holdout", "folds"  # as the settings are declared
 #: How each measure is called, and whether more of it is better.
 MEASURES = {
     "absolute_error": ("mean |P′ − D|", False),
@@ -37,36 +42,24 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
         st.info("Prediction needs a variable with at least two states, and four rows or more.")
         return None
     columns = st.columns([3, 3, 3, 2], gap="medium")
-    session.among(session.TARGET, targets, targets[-1])
-    target = columns[0].selectbox("target", targets, key=session.TARGET, persist_state="session")
-    session.among(session.TESTING, (FOLDS, HOLDOUT), FOLDS)
-    how = columns[1].segmented_control(
-        "tested on", (FOLDS, HOLDOUT), required=True, key=session.TESTING, persist_state="session"
-    )
-    seed = session.experiment().seed
+    target = choice("target", targets, Key.TARGET, columns[0], first=targets[-1])
+    testing = setting_of(PredictionSettings, "testing")
+    how = tabs(testing.label, testing.choices, Key.TESTING, columns[1], label_visibility="visible")
+    seed = session.settings.experiment().seed
     if how == FOLDS:
-        most = min(20, data.n_rows)
-        session.within(session.FOLDS, 2, most)
-        k = int(columns[2].slider("folds k", 2, most, key=session.FOLDS, persist_state="session"))
+        most = min(max(20, session.values.get(Key.FOLDS)), data.n_rows)
+        session.values.within(Key.FOLDS, 2, most)
+        k = int(columns[2].slider("folds k", 2, most, **kept(Key.FOLDS)))
         splits, words = bn.prediction.k_folds(data.n_rows, k, rng=seed), f"{k} folds"
         code = f"bn.prediction.k_folds(data.n_rows, {k}, rng={seed})"
     else:
-        share = float(
-            columns[2].slider(
-                "share of rows to test on", 0.1, 0.9, step=0.05, key=session.TEST_SHARE, persist_state="session"
-            )
-        )
+        kept_share = session.values.get(Key.TEST_SHARE)
+        least, most_share = min(0.1, kept_share), max(0.9, kept_share)
+        label = setting_of(PredictionSettings, "test_share").label
+        share = float(columns[2].slider(label, least, most_share, step=0.05, **kept(Key.TEST_SHARE)))
         splits = bn.prediction.holdout(data.n_rows, share, rng=seed)
         words = f"{len(splits[0][1]):,} rows left out"
         code = f"bn.prediction.holdout(data.n_rows, {share}, rng={seed})"
-    ess = columns[3].number_input(
-        "imaginary rows",
-        0.01,
-        1000.0,
-        key=session.TABLE_ESS,
-        persist_state="session",
-        help="Imaginary rows spread evenly over each table of probabilities (a Dirichlet prior, as in BDeu). Without "
-        "any, a state that the training rows do not show would get probability 0 and make the log loss infinite.",
-    )
-    key = f"{session.experiment().graph_key} {target} {words} {float(ess)!r}"
+    ess = declared(setting_of(PredictionSettings, "ess"), "prediction", columns[3])
+    key = f"{session.settings.experiment().graph_key} {target} {words} {float(ess)!r}"
     return Testing(target, tuple(splits), words, code, float(ess), key)

@@ -3,14 +3,16 @@
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import session
-from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared import session, show
+from pages._shared.downloads import repeat_popover, take_away
 from pages._shared.figures.edge_curve import edge_curve_figure
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import FRESH, faint, ink
-from pages._shared.format.text import escaped, in_latex, short
+from pages._shared.format import escaped, short, tex
 from pages._shared.jobs import running
 from pages._shared.sections.predict.controls import MEASURES, Testing, testing_controls
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice, tabs
 
 RULE, VALUE = "near the best", "a value"
 _MOST_EDGES = 150
@@ -23,7 +25,7 @@ def section(data: bn.Dataset) -> None:
     if data.n_variables < 2:
         st.info("Edges need two variables; these data have one.")
         return
-    finding, pictures = st.container(), st.container()
+    top, pictures = st.container(), st.container()
     testing = testing_controls(data)
     if testing is None:
         return
@@ -38,14 +40,14 @@ def section(data: bn.Dataset) -> None:
     )
     if curve is None:
         return
-    measure = str(st.session_state[session.MEASURE])
+    measure = str(session.values.get(Key.MEASURE))
     stop = stopping_point(curve, measure)
     with pictures:
         step = draw(curve, data, testing, measure, stop)
-    finding.markdown(f"#### {sentence(curve, testing, measure, stop)}")
+    show.finding(sentence(curve, testing, measure, stop), top)
     explain(curve, step)
     repeat_popover(
-        session.experiment().python_data() + f"splits = {testing.code}\n"
+        session.settings.experiment().python_data() + f"splits = {testing.code}\n"
         f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, {root!r}, {max_parents}, {_MOST_EDGES}, "
         f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, {rule()}))\n"
         "print(curve.table())\n"
@@ -55,55 +57,44 @@ def section(data: bn.Dataset) -> None:
 def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
     """Root and most parents, and what counts as good enough."""
     columns = st.columns([3, 3, 3, 2], gap="medium")
-    columns[0].selectbox(
-        "measure", list(MEASURES), format_func=lambda m: MEASURES[m][0], key=session.MEASURE, persist_state="session"
-    )
-    session.among(session.ENOUGH, (RULE, VALUE), RULE)
-    enough = columns[1].segmented_control(
-        "good enough is", (RULE, VALUE), required=True, key=session.ENOUGH, persist_state="session"
-    )
+    columns[0].selectbox("measure", list(MEASURES), format_func=lambda m: MEASURES[m][0], **kept(Key.MEASURE))
+    enough = tabs("good enough is", (RULE, VALUE), Key.ENOUGH, columns[1], first=RULE, label_visibility="visible")
     if enough == RULE:
         columns[2].slider(
             "standard errors from the best",
             0.0,
             3.0,
             step=0.25,
-            key=session.SLACK,
-            persist_state="session",
+            **kept(Key.SLACK),
             help="1: the fewest edges whose mean lies within one standard error of the best number of edges "
             "(Breiman, Friedman, Olshen & Stone 1984).",
         )
     else:
-        st.session_state.setdefault(session.ENOUGH_VALUE, 0.3)
-        columns[2].number_input(
-            "reached with a measure of", 0.0, 100.0, step=0.01, key=session.ENOUGH_VALUE, persist_state="session"
-        )
+        columns[2].number_input("reached with a measure of", 0.0, 100.0, step=0.01, **kept(Key.ENOUGH_VALUE))
     max_parents = columns[3].number_input(
         "most parents",
         1,
         6,
-        key=session.EDGE_PARENTS,
-        persist_state="session",
+        **kept(Key.EDGE_PARENTS),
         help="An edge that would give its child more parents is passed over: its table grows with every parent.",
     )
     options = [_TARGET_IS_ROOT, *data.names]
-    session.among(session.TREE_ROOT, options, _TARGET_IS_ROOT)
-    root = columns[0].selectbox("root of the tree", options, key=session.TREE_ROOT, persist_state="session")
+    root = choice("root of the tree", options, Key.TREE_ROOT, columns[0], first=_TARGET_IS_ROOT)
     return None if root == _TARGET_IS_ROOT else root, int(max_parents)
 
 
 def stopping_point(curve: bn.prediction.EdgeCurve, measure: str) -> int | None:
     """Where the person's rule stops."""
-    if st.session_state[session.ENOUGH] == VALUE:
-        return curve.good_enough(measure, value=float(st.session_state[session.ENOUGH_VALUE]))
-    return curve.good_enough(measure, slack=float(st.session_state[session.SLACK]))
+    if session.values.get(Key.ENOUGH) == VALUE:
+        return curve.good_enough(measure, value=float(session.values.get(Key.ENOUGH_VALUE)))
+    return curve.good_enough(measure, slack=float(session.values.get(Key.SLACK)))
 
 
 def rule() -> str:
     """The same as a Python argument."""
-    if st.session_state[session.ENOUGH] == VALUE:
-        return f"value={float(st.session_state[session.ENOUGH_VALUE])}"
-    return f"slack={float(st.session_state[session.SLACK])}"
+    if session.values.get(Key.ENOUGH) == VALUE:
+        return f"value={float(session.values.get(Key.ENOUGH_VALUE))}"
+    return f"slack={float(session.values.get(Key.SLACK))}"
 
 
 def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, measure: str, stop: int | None) -> int:
@@ -116,17 +107,15 @@ def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, mea
         0,
         most,
         value=shown,
-        key=f"{session.EDGES} {testing.key} {measure} {shown} {most} {curve.plan.ordering[0]}",
-        persist_state="session",
+        **kept(Key.EDGES, testing.key, measure, shown, most, curve.plan.ordering[0]),
     )
-    left.plotly_chart(
+    show.chart(
         edge_curve_figure(curve, measure, MEASURES[measure][0], stop, step, session.dark()),
-        key="predict_edge_curve",
-        theme=None,
-        config={"displayModeBar": False},
-        alt="Predictive ability against the number of edges",
+        "predict_edge_curve",
+        "Predictive ability against the number of edges",
+        left,
     )
-    right.plotly_chart(
+    show.chart(
         network_figure(
             data.names,
             edge_styles(curve, data, step),
@@ -134,10 +123,10 @@ def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, mea
             arrange=[(data.index(a), data.index(b)) for a, b in arranging(curve.plan)],
             width_hint=500,
         ),
-        key="predict_network",
-        theme=None,
-        config={"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]},
-        alt=f"The network with {step} edges",
+        "predict_network",
+        f"The network with {step} edges",
+        right,
+        movable=True,
     )
     return step
 
@@ -188,11 +177,13 @@ def explain(curve: bn.prediction.EdgeCurve, step: int) -> None:
     )
     if step:
         parent, child = plan.edges[step - 1]
-        st.markdown(f"Edge {step}: **{escaped(parent)} → {escaped(child)}**, chosen for its mutual information:")
+        show.note(
+            f"Edge {step}: **{escaped(parent)} → {escaped(child)}**, chosen for its mutual information:",
+            "edge",
+            small=False,
+        )
         st.latex(
             r"I(X;Y) = \sum_{x,y} \frac{n_{xy}}{N}\,\ln\frac{N\,n_{xy}}{n_x\,n_y} = "
-            rf"{in_latex(plan.information[step - 1])}\ \text{{nats}}"
+            rf"{tex(plan.information[step - 1])}\ \text{{nats}}"
         )
-    with st.container(horizontal=True):
-        csv_button("Curve", curve.table(), "edge_curve.csv")
-        csv_button("Edges in order of dependence", plan.table(), "edges.csv")
+    take_away(("Curve", curve.table(), "edge_curve.csv"), ("Edges in order of dependence", plan.table(), "edges.csv"))

@@ -4,11 +4,16 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import session
-from pages._shared.downloads import csv_button, repeat_popover
+from bnengine._core.settings import setting_of
+from bnengine.experiment.prediction_settings import PredictionSettings
+from pages._shared import session, show
+from pages._shared.downloads import take_away
 from pages._shared.figures.posteriors import posteriors_figure
-from pages._shared.format.text import escaped, gathered, in_latex, short
-from pages._shared.jobs import running
+from pages._shared.format import escaped, gathered, short, tex
+from pages._shared.jobs import experiments
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice, tabs
+from pages._shared.widgets.declared import declared
 
 LEARNED = "learned from these data"
 CHANGED, COLUMNS = "most changed first", "in the order of the columns"
@@ -28,7 +33,7 @@ def _bundled(name: str) -> bn.BayesianNetwork:
 
 def section(data: bn.Dataset) -> None:
     """Evidence, finding, bars."""
-    finding = st.container()
+    top = st.container()
     network = network_control(data)
     if network is None:
         return
@@ -37,32 +42,30 @@ def section(data: bn.Dataset) -> None:
         now = bn.prediction.posteriors(network, evidence)
         table = bn.prediction.what_if(network, evidence)
     except bn.prediction.EvidenceError as error:
-        finding.markdown("#### This evidence cannot be.")
+        show.finding("This evidence cannot be.", top)
         st.warning(f"{escaped(str(error))}.", icon=":material/block:")
         return
     except ValueError as error:
         st.error(f"{escaped(str(error))}.")
         return
-    finding.markdown(f"#### {sentence(table, now)}")
+    show.finding(sentence(table, now), top)
     draw(table, network)
     if evidence:
         st.latex(
             gathered(
                 r"P(X \mid e) = \frac{P(X, e)}{P(e)}",
-                rf"P(e) = {in_latex(now.evidence_probability)}",
-                rf"\ln P(e) = {in_latex(now.log_evidence)}\ \text{{nats}}",
+                rf"P(e) = {tex(now.evidence_probability)}",
+                rf"\ln P(e) = {tex(now.log_evidence)}\ \text{{nats}}",
             )
         )
-    with st.container(horizontal=True):
-        csv_button("Before and after", table, "what_if.csv")
-        repeat_popover(code(evidence))
+    take_away(("Before and after", table, "what_if.csv"), code=code(evidence))
 
 
 def code(evidence: dict[str, str]) -> str:
     """The lines that repeat the question."""
-    chosen, experiment = st.session_state[session.WHAT_NETWORK], session.experiment()
+    chosen, experiment = session.values.get(Key.WHAT_NETWORK), session.settings.experiment()
     if chosen == LEARNED:
-        ess = float(st.session_state[session.TABLE_ESS])
+        ess = float(session.values.get(Key.TABLE_ESS))
         lines = experiment.python_learn() + f"network = bn.fit(data, graph.edges, ess={ess})\n"
     else:
         lines = f"import bnengine as bn\n\nnetwork = bn.load_network({chosen!r})\n"
@@ -71,67 +74,39 @@ def code(evidence: dict[str, str]) -> str:
 
 def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
     """The network that is asked: the learned one, or the true one where it is known."""
-    experiment = session.experiment()
+    experiment = session.settings.experiment()
     true = experiment.data.network
-    options = [LEARNED, *([true] if true else [])]
     columns = st.columns([3, 2, 6], gap="medium", vertical_alignment="bottom")
-    session.among(session.WHAT_NETWORK, options, LEARNED)
-    chosen = columns[0].selectbox(
-        "network",
-        options,
-        format_func=lambda name: name if name == LEARNED else f"the true {name.upper()} network",
-        key=session.WHAT_NETWORK,
-        persist_state="session",
-    )
+    titles = {LEARNED: LEARNED} | ({true: f"the true {true.upper()} network"} if true else {})
+    chosen = choice("network", titles, Key.WHAT_NETWORK, columns[0])
     if chosen != LEARNED:
         network = _bundled(chosen)
     else:
-        ess = columns[1].number_input(
-            "imaginary rows",
-            0.01,
-            1000.0,
-            key=session.TABLE_ESS,
-            persist_state="session",
-            help="Imaginary rows spread evenly over each table of probabilities (a Dirichlet prior).",
-        )
-        graph = running.graph_of(experiment, data)
+        ess = declared(setting_of(PredictionSettings, "ess"), "prediction", columns[1])
+        graph = experiments.graph_of(experiment, data)
         if graph is None:
             return None
         network = _fitted(experiment.graph_key, float(ess), data, graph)
-    kept = [name for name in st.session_state.get(session.OBSERVED) or [] if name in network.names]
-    st.session_state[session.OBSERVED] = kept
-    columns[2].multiselect(
-        "observed variables",
-        network.names,
-        key=session.OBSERVED,
-        persist_state="session",
-        placeholder="pick one or more",
-    )
+    session.values.put(Key.OBSERVED, [name for name in session.values.get(Key.OBSERVED) or [] if name in network.names])
+    columns[2].multiselect("observed variables", network.names, **kept(Key.OBSERVED), placeholder="pick one or more")
     return network
 
 
 def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
     """The state of each observed variable."""
-    chosen = st.session_state[session.OBSERVED]
+    chosen = session.values.get(Key.OBSERVED)
     evidence = {}
     for start in range(0, len(chosen), 4):
         for column, name in zip(st.columns(4), chosen[start : start + 4], strict=False):
             states = network.states[network.names.index(name)]
-            key = session.observed_key(name)
-            session.among(key, states, states[0])
-            evidence[name] = column.selectbox(f"{escaped(name)} is", states, key=key, persist_state="session")
+            key = Key.of(Key.OBSERVED, name)
+            evidence[name] = choice(f"{escaped(name)} is", states, key, column)
     if chosen:
-        session.among(session.WHAT_ORDER, (CHANGED, COLUMNS), CHANGED)
         with st.container(horizontal=True):
-            st.segmented_control(
-                "order of the bars",
-                (CHANGED, COLUMNS),
-                required=True,
-                key=session.WHAT_ORDER,
-                persist_state="session",
-                label_visibility="collapsed",
+            tabs("order of the bars", (CHANGED, COLUMNS), Key.WHAT_ORDER, first=CHANGED)
+            st.button(
+                "Take all evidence back", icon=":material/undo:", on_click=session.values.put, args=(Key.OBSERVED, [])
             )
-            st.button("Take all evidence back", on_click=session.forget_observed, icon=":material/undo:")
     return evidence
 
 
@@ -158,7 +133,7 @@ def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
     """The variables in two columns, the most shifted on top or in their own order."""
     names = table["variable"].drop_duplicates().tolist()
     drawn = names[:_MOST_DRAWN]
-    in_order = st.session_state.get(session.WHAT_ORDER) == COLUMNS
+    in_order = session.values.get(Key.WHAT_ORDER) == COLUMNS
     if in_order:
         drawn.sort(key=network.names.index)
         table = table.sort_values("variable", key=lambda column: column.map(network.names.index), kind="stable")
@@ -167,15 +142,15 @@ def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
         zip(st.columns(2, gap="medium"), (drawn[:half], drawn[half:]), strict=True)
     ):
         if part:
-            column.plotly_chart(
+            show.chart(
                 posteriors_figure(table[table["variable"].isin(part)], session.dark()),
-                key=f"predict_posteriors {number}",
-                theme=None,
-                config={"displayModeBar": False},
-                alt=f"Posterior probabilities of {', '.join(part)}",
+                f"predict_posteriors {number}",
+                f"Posterior probabilities of {', '.join(part)}",
+                column,
             )
     more = f" The {_MOST_DRAWN} most changed of {len(names)} are drawn." if len(names) > _MOST_DRAWN else ""
-    st.caption(
+    show.note(
         "Each bar: the probabilities of a variable's states given the evidence, exactly; the thin bar below it: "
-        f"before. The left column comes first.{more} Point at a piece for its state and both numbers."
+        f"before. The left column comes first.{more} Point at a piece for its state and both numbers.",
+        "bars",
     )

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 import pandas as pd
-import streamlit as st
 
 import bnengine as bn
+from pages._shared import show
 from pages._shared.figures.methods import TITLES
-from pages._shared.format.text import escaped
+from pages._shared.format import escaped, plus_minus, short
 from pages._shared.jobs import running
 from pages._shared.measured import on_the_parent_limit
 
@@ -24,23 +24,24 @@ def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
     )
     if table is None or not len(table):
         return
-    st.markdown(
+    show.note(
         f"**Why ours differ from the paper's.** {finding(table)} The posterior's equivalent sample size is 1 there and "
         "here. What is to be compared is the pattern: naive above the data, corrected nearer to it, delete-1 at it "
-        "with hardly any spread. (Home's experiment has the bundled sample of 300 rows, another draw again.)"
+        "with hardly any spread. (Home's experiment has the bundled sample of 300 rows, another draw again.)",
+        "why ours differ",
+        small=False,
     )
-    st.dataframe(
+    show.table(
         pd.DataFrame(
             {
                 "the data's own graph": table["experiment"],
-                "the paper": [f"{edges:.0f}" for edges in table["paper"]],
+                "the paper": [short(edges) for edges in table["paper"]],
                 f"{_SAMPLES} fresh samples": [
-                    f"{m:.1f} ± {s:.1f}" for m, s in zip(table["mean"], table["sd"], strict=True)
+                    plus_minus(m, s) for m, s in zip(table["mean"], table["sd"], strict=True)
                 ],
                 "least to most": [f"{a} to {b}" for a, b in zip(table["least"], table["most"], strict=True)],
             }
-        ),
-        hide_index=True,
+        )
     )
 
 
@@ -51,7 +52,8 @@ def finding(table: pd.DataFrame) -> str:
     if not len(outside):
         return f"{start}: each of the paper's numbers lies among those of {_SAMPLES} fresh samples."
     listed = "; ".join(
-        f"{escaped(line.experiment)}: {line.paper:.0f} edges, not {line.least} to {line.most} (mean {line.mean:.1f})"
+        f"{escaped(line.experiment)}: {short(line.paper)} edges, not {line.least} to {line.most} "
+        f"(mean {short(line.mean)})"
         for line in outside.itertuples()
     )
     return (
@@ -73,4 +75,4 @@ def on_annealing(beside: bool) -> None:
             " The paper's second data set, which these are not, has 320 rows of 33 variables with four states; its "
             f"values with an equivalent sample size of 25: {listed}."
         )
-    st.markdown(text)
+    show.note(text, "second data set", small=False)

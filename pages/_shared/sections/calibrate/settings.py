@@ -3,20 +3,29 @@
 import dataclasses
 import hashlib
 import io
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.settings import setting_of
 from bnengine.bootstrap.calibration import Calibration
-from bnengine.bootstrap.methods import METHOD_KEYS
+from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.experiment.calibration_settings import FITTED, FROM_FILE, CalibrationSettings
 from bnengine.scores.correction import correction_refused
 from pages._shared import session
 from pages._shared.figures.methods import KINDS, TITLES
-from pages._shared.format.text import escaped
-from pages._shared.jobs import running
+from pages._shared.format import escaped
+from pages._shared.jobs import experiments
+from pages._shared.jobs.background import Progress
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice
+from pages._shared.widgets.declared import declared
 
-FITTED, UPLOADED = "fitted to these data", "from a BIF file"
+UPLOADED = FROM_FILE
+_CALLED = {FITTED: "fitted to these data", UPLOADED: "from a BIF file"}
+_FEWEST_ROWS, _MOST_ROWS = 10, 20_000  # of a table, unless another number is set
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,7 +46,7 @@ class Run:
         each = {"jack_1": self.n_rows}
         return self.n_fresh + self.n_tables * sum(each.get(key, self.n) for key in self.keys)
 
-    def calibrate(self, network: bn.BayesianNetwork, tell: running.Progress | None = None) -> Calibration:
+    def calibrate(self, network: bn.BayesianNetwork, tell: Progress | None = None) -> Calibration:
         """Run it."""
         return bn.calibrate(
             network,
@@ -59,44 +68,21 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> tuple[bn.Bay
     """The network, how it is called, what is done with it, and a digest of both; None while something is missing."""
     left, middle, right = st.columns([3, 2, 7], gap="medium")
     options = ([FITTED] if data else []) + [UPLOADED, *bn.network_names()]
-    known = experiment.data.network
-    if st.session_state.get(session.TRUTH) not in options:
-        st.session_state[session.TRUTH] = known if known in options else options[0]
-    called = str(left.selectbox("the truth: a network", options, key=session.TRUTH, persist_state="session"))
-    own_rows = data.n_rows if data else 300
-    n_rows = middle.number_input(
-        "rows of a table",
-        10,
-        20_000,
-        min(max(own_rows, 10), 20_000),
-        step=50,
-        key=f"{session.TABLE_ROWS} {own_rows}",  # other data, other size
-        persist_state="session",
-        help="As many as the data have, unless you change it.",
-    )
+    titles = {name: _CALLED.get(name, name) for name in options}
+    called = choice("the truth: a network", titles, Key.TRUTH, left, first=experiment.data.network or options[0])
+    own_rows = min(max(data.n_rows if data else 300, _FEWEST_ROWS), _MOST_ROWS)
+    n_rows = setting("n_rows", middle, step=50, placeholder=f"{own_rows:,}") or own_rows
     offered = [key for key in METHOD_KEYS if key != "data"]
     if correction_refused(experiment.full_score, "exact") is not None:
         offered.remove("boot_exact")
-    st.session_state[session.CALIBRATED] = [key for key in st.session_state[session.CALIBRATED] if key in offered]
+    session.values.put(Key.CALIBRATED, [key for key in session.values.get(Key.CALIBRATED) if key in offered])
     keys = right.multiselect(
-        "methods, beside the data's own graph",
-        offered,
-        format_func=TITLES.__getitem__,
-        key=session.CALIBRATED,
-        persist_state="session",
+        "methods, beside the data's own graph", offered, format_func=TITLES.__getitem__, **kept(Key.CALIBRATED)
     )
     with st.expander("How many, and what counts", icon=":material/tune:"):
         a, b, c, d = st.columns(4)
-        n_tables = a.number_input("tables for each method", 2, 100, key=session.TABLES, persist_state="session")
-        n_fresh = b.number_input("fresh tables for π", 50, 10_000, step=50, key=session.FRESH, persist_state="session")
-        n = c.number_input("replicates a method", 20, 1000, step=20, key=session.CALIBRATION_N, persist_state="session")
-        kind = d.selectbox(
-            "what counts as an edge",
-            list(KINDS),
-            format_func=KINDS.__getitem__,
-            key=session.KIND,
-            persist_state="session",
-        )
+        n_tables, n_fresh, n = setting("n_tables", a), setting("n_fresh", b, step=50), setting("n", c, step=20)
+        kind = choice("what counts as an edge", KINDS, Key.KIND, d)
     network = the_network(called, experiment, data)
     if network is None:
         return None
@@ -109,23 +95,28 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> tuple[bn.Bay
     return network, called, run, digest.hexdigest()
 
 
+def setting(name: str, place: Any, **options: Any) -> Any:
+    """The widget of one of the calibration's declared settings."""
+    return declared(setting_of(CalibrationSettings, name), "calibration", place, **options)
+
+
 def the_network(called: str, experiment: bn.Experiment, data: bn.Dataset | None) -> bn.BayesianNetwork | None:
     """The network that was chosen; None, with the reason on the page, where there is none yet."""
     if called == UPLOADED:
-        content = st.file_uploader("A network in BIF", type=["bif", "gz"], key="calibrate_bif")
+        content = st.file_uploader("A network in BIF", type=["bif", "gz"], key=Key.TRUTH_FILE)
         if content is not None:
             title = content.name.removesuffix(".gz").removesuffix(".bif")
             try:
-                session.keep_truth(bn.read_bif(io.BytesIO(content.getvalue()), title=title))
+                session.settings.keep_truth(bn.read_bif(io.BytesIO(content.getvalue()), title=title))
             except ValueError as error:
                 st.error(f"{escaped(str(error))}.")
                 return None
-        if session.truth() is None:
+        if session.settings.truth() is None:
             st.info("Upload the network that is to be taken for the truth, or choose another one above.")
-        return session.truth()
+        return session.settings.truth()
     if called != FITTED or data is None:
         return bn.load_network(called)
-    graph = running.graph_of(experiment, data)
+    graph = experiments.graph_of(experiment, data)
     return None if graph is None else bn.fit(data, graph.edges)
 
 

@@ -11,11 +11,12 @@ from bnengine.data.csv_export import csv_text
 from bnengine.data.cuts import COLUMN_METHODS, numeric_columns
 from bnengine.discretization.discretize import BY_SCORE
 from bnengine.experiment.recipe import NO_DISCRETIZATION
-from pages._shared import session
+from pages._shared import session, show
 from pages._shared.figures.variables import cut_figure, states_figure
-from pages._shared.format.text import escaped, short
+from pages._shared.format import escaped, short
 from pages._shared.jobs import running
 from pages._shared.jobs.background import Progress
+from pages._shared.session import Key
 
 CUTS = {
     "none": "leave as they are",
@@ -50,17 +51,17 @@ class Decided:
 
 def cuts_decided() -> bool:
     """Whether the cut points are at hand; while they are being chosen by the score, the page shows how far that is."""
-    now = session.recipe()
-    if not now.by_score or session.cuts_final():
+    now = session.data.recipe()
+    if not now.by_score or session.data.cuts_final():
         return True
-    key, frame, heading = repr(dataclasses.replace(now, missing="")), session.frame(), st.empty()
-    heading.markdown(f"#### Choosing the levels of **{escaped(now.title)}** by the score")
+    key, frame, heading = repr(session.data.cut_key()), session.data.frame(), st.empty()
+    show.finding(f"Choosing the levels of **{escaped(now.title)}** by the score", heading)
     what = "steps of choosing the levels"
     decided = running.at_once("cuts", key, lambda tell: decide(now, frame, tell), what)
     if decided is None:
         return False
     heading.empty()
-    session.keep_cuts(decided.cuts, decided.problem, final=decided.status != "stopped")
+    session.data.keep_cuts(decided.cuts, decided.problem, final=decided.status != "stopped")
     return True
 
 
@@ -89,7 +90,7 @@ def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
         list(MISSING),
         index=list(MISSING).index(now.missing),
         format_func=MISSING.__getitem__,
-        key=f"missing {session.table_key()}",
+        key=Key.of(Key.MISSING, session.data.table_key()),
     )
 
 
@@ -102,13 +103,13 @@ def cut_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, int]:
         list(CUTS),
         index=list(CUTS).index(now.discretization),
         format_func=CUTS.__getitem__,
-        key=f"cut {session.table_key()}",
+        key=Key.of(Key.CUT, session.data.table_key()),
     )
     bins = now.bins
     if cut == BY_SCORE:
-        st.caption(ABOUT_SCORE)
+        show.note(ABOUT_SCORE, "by score")
     elif cut != NO_DISCRETIZATION:
-        bins = st.slider("bins", 2, 10, min(now.bins, 10), key=f"bins {session.table_key()}")
+        bins = st.slider("bins", 2, 10, min(now.bins, 10), key=Key.of(Key.BINS, session.data.table_key()))
     return cut, bins
 
 
@@ -136,7 +137,7 @@ def column_table(frame: pd.DataFrame, now: bn.Recipe) -> tuple[tuple[str, ...], 
             "states": st.column_config.NumberColumn("states", width=60),
         },
         height=min(38 + 35 * len(lines), 400),
-        key=f"per column {session.table_key()} {now.per_column}",
+        key=Key.of(Key.PER_COLUMN, session.data.table_key(), now.per_column),
     )
     st.download_button("Download the cuts", csv_text(lines), "cuts.csv", "text/csv", on_click="ignore")
     others = tuple(one for one in now.per_column if one[0] not in names)
@@ -147,7 +148,7 @@ def decided_lines(frame: pd.DataFrame, names: Sequence[str], now: bn.Recipe) -> 
     """One line a column: its method and bins, and what was decided."""
     special = {one[0]: one[1] for one in now.per_column}
     methods, bins = now.treatment(frame)
-    cuts = session.known_cuts()
+    cuts = session.data.known_cuts()
     lines = []
     for name in names:
         points = cuts.get(name)
@@ -177,12 +178,10 @@ def treatments(edited: pd.DataFrame, now: bn.Recipe) -> tuple[tuple[str, ...], .
 
 def variable_picture(frame: pd.DataFrame) -> None:
     """One variable: its values before and after they are cut, or its states."""
-    name = st.selectbox("look at", list(frame.columns), key=f"look {session.table_key()}")
-    points = session.known_cuts().get(name)
+    name = st.selectbox("look at", list(frame.columns), key=Key.of(Key.LOOK, session.data.table_key()))
+    points = session.data.known_cuts().get(name)
     if points is not None:
         figure = cut_figure(frame[name], points, session.dark())
     else:
         figure = states_figure(frame[name].value_counts().head(40), session.dark())
-    st.plotly_chart(
-        figure, key="variable_picture", theme=None, config={"displayModeBar": False}, alt=f"Distribution of {name}"
-    )
+    show.chart(figure, "variable_picture", f"Distribution of {name}")

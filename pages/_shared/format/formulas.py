@@ -1,0 +1,34 @@
+"""Numbers and names in formulas."""
+
+from pages._shared.format.numbers import short
+
+_LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_LONGEST = 24
+_ESCAPED = {
+    **{letter: "\\" + letter for letter in "#$%&_{}"},
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "`": "'",
+    "\n": " ",
+}
+
+
+def tex(value: float, digits: int = 3) -> str:
+    """A number for a formula, otherwise as `short` writes it."""
+    text = short(value, digits).replace(",", "{,}").replace("−∞", r"-\infty").replace("∞", r"\infty")
+    mantissa, times, power = text.partition(" × 10")
+    if times:
+        text = rf"{mantissa}\cdot 10^{{{power.translate(_LOWERED)}}}"
+    return text.replace("−", "-")
+
+
+def tex_name(name: str) -> str:
+    """A variable's or a state's name for a formula."""
+    shown = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+    return r"\text{" + "".join(_ESCAPED.get(letter, letter) for letter in shown) + "}"
+
+
+def gathered(*lines: str) -> str:
+    """Formulas below one another, each short enough for a narrow screen."""
+    return r"\begin{gathered}" + r"\\[6pt]".join(lines) + r"\end{gathered}"

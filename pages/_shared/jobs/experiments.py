@@ -1,0 +1,174 @@
+"""What the experiment's settings ask for, worked out in the background: graph, study, comparison, ties, posterior."""
+
+import threading
+import time
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.bootstrap.methods import Method
+from bnengine.bootstrap.tie_effect import TieEffect
+from bnengine.search import Search
+from pages._shared import session
+from pages._shared.figures.methods import TITLES
+from pages._shared.format import duration
+from pages._shared.jobs import running, warming
+from pages._shared.jobs.background import Job
+from pages._shared.session import Key
+
+#: In how many orders ties are broken to see what they settle.
+N_ORDERS = 20
+
+#: Kinds of jobs; one of each runs at a time in a session.
+GRAPH, STUDY = "graph", "study"
+
+
+def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
+    """The graph learned from the data, known or from a job; None while the page waits or shows an error."""
+    study = session.jobs.current(STUDY)
+    if study is not None and study.key != experiment.key:
+        session.jobs.watch(STUDY, None)  # of other settings
+    known = session.results.graph(experiment)
+    if known is not None:
+        return known[0]
+    key = experiment.graph_key
+    job = session.jobs.current(GRAPH)
+    if job is None or job.key != key:
+        warm = warming.warm_up()
+        job = Job(key, lambda tell: _timed_graph(experiment, data, warm))
+        session.jobs.watch(GRAPH, job)
+    result = running.finished(GRAPH, job, "Learning the data's own graph", counted=False)
+    if result is None:
+        return None
+    session.results.keep_graph(experiment, *result)
+    return result[0]  # type: ignore[no-any-return]
+
+
+def _timed_graph(experiment: bn.Experiment, data: bn.Dataset, warm: threading.Thread) -> tuple[bn.LearnedGraph, float]:
+    warm.join()  # compiling the same code twice at once would take twice as long
+    bn.warm_up(experiment.score, experiment.search)  # the time of compiling says nothing about the next run
+    start = time.perf_counter()
+    graph = experiment.learn(data)
+    return graph, time.perf_counter() - start
+
+
+def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
+    """The experiment's study, known or from a job; None while the page shows progress or a Run button."""
+    reference = graph_of(experiment, data)
+    if reference is None:
+        return None
+    known = session.results.ensembles(experiment)
+    missing = [method for method in experiment.methods_run if method not in known]
+    if not missing or session.results.stopped(experiment):
+        return _shown(experiment, bn.Study(reference, known))
+    job = session.jobs.current(STUDY)
+    if job is None or job.key != experiment.key:
+        if not _may_start(experiment, data, missing):
+            return None
+        job = Job(experiment.key, lambda tell: experiment.run(data, progress=tell, known=known))
+        session.jobs.watch(STUDY, job)
+    result = running.finished(STUDY, job, "resamples learned from")
+    if result is None:
+        return None
+    if result.status == "stopped":
+        session.results.set_stopped(experiment)
+    session.results.keep_ensembles(experiment, result.ensembles)
+    return _shown(experiment, result)
+
+
+def progress_of(study: bn.Study) -> str:
+    """How many replicates of each method a stopped study has."""
+    parts = [f"{TITLES[key]} {e.n_graphs} of {e.n_planned}" for key, e in study.ensembles.items()]
+    return ", ".join(parts) or "nothing"
+
+
+def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study | None:
+    """The study, with a word on what is missing from it if it was stopped."""
+    if not session.results.stopped(experiment):
+        return study
+    st.warning(f"Stopped. What was learned by then is shown: {progress_of(study)}.")
+    if st.button("Run it to the end", icon=":material/play_arrow:", key=Key.again(STUDY)):
+        session.results.forget_unfinished(experiment)
+        session.jobs.request_run()
+        st.rerun()
+    return study if study.ensembles else None
+
+
+def _may_start(experiment: bn.Experiment, data: bn.Dataset, missing: list[str]) -> bool:
+    """Whether the work is short enough to start by itself, or the user asked for it."""
+    methods = bn.methods(experiment.n, experiment.d, missing)
+    seconds = _seconds(experiment) * sum(_runs(method) * method.resampler.n_replicates(data) for method in methods)
+    if session.jobs.run_requested() or seconds <= running.PATIENCE:
+        return True
+    question = st.empty()
+    with question.container():
+        st.info(f"These settings take about {duration(seconds)}. You can stop at any time and keep what is done.")
+        answered = st.button("Run", type="primary", icon=":material/play_arrow:", key=Key.start(STUDY))
+    if answered:
+        question.empty()
+    return answered
+
+
+def _seconds(experiment: bn.Experiment) -> float:
+    """The time that one more graph is predicted to take, on two workers at least."""
+    known = session.results.graph(experiment)
+    return known[1] / 2 if known else 0.0
+
+
+def _runs(method: Method) -> int:
+    """How often a method learns from each of its replicates, about: to find a strength takes several runs."""
+    return 9 if method.correction == "matched" else 1
+
+
+def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame | None:
+    """Several searches compared, once a button was pressed."""
+    searches = list({search.name: search for search in (*_rivals(data), experiment.search)}.values())
+    score, constraints, seed = experiment.full_score, experiment.constraints, experiment.seed
+    return running.worked_out(
+        "compare",
+        experiment.graph_key,
+        lambda tell: bn.compare_searches(data, score, searches, constraints, seed, tell, experiment.ties),
+        "Compare",
+        "Runs each search once with this score and these constraints.",
+        "searches done",
+    )
+
+
+def _rivals(data: bn.Dataset) -> list[Search]:
+    """The searches that need no ordering; exact and the tree of networks only where they are quick."""
+    searches: list[Search] = [bn.HillClimbing(), bn.HillClimbing(restarts=20), bn.Tabu(), bn.BestFirst()]
+    searches += [bn.SimulatedAnnealing(), bn.ChowLiu()]
+    searches += [bn.TreeSearch(max_networks=2000)] if data.n_variables <= 12 else []
+    searches += [bn.Exact(max_parents=4)] if data.n_variables <= 18 else []
+    return searches
+
+
+def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> TieEffect | None:
+    """What the order of ties settles in the graph; by itself where that is quick, else once a button was pressed."""
+    score, constraints, seconds = experiment.full_score, experiment.constraints, N_ORDERS * _seconds(experiment)
+    return running.worked_out(
+        "ties",
+        experiment.graph_key,
+        lambda tell: bn.tie_effect(
+            data, score, experiment.search, constraints, N_ORDERS, experiment.seed, tell, reference=graph
+        ),
+        "See what ties settle",
+        f"Learns {N_ORDERS} times more, each time with ties broken in another order: about {duration(seconds)}.",
+        "orders tried",
+        at_once=seconds < 1.0,
+    )
+
+
+def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.EdgePosterior | None:
+    """Exact edge posteriors under the score with its structure prior, once a button was pressed."""
+    score, constraints = experiment.full_score, experiment.constraints
+    return running.worked_out(
+        "posterior",
+        experiment.graph_key,
+        lambda tell: bn.edge_posterior(data, score, max_parents, constraints, uniform_parent_sizes=False),
+        "Compute exactly",
+        "Takes a second for 15 variables, about ten for 20: the work doubles with each variable.",
+        "Summing over all orderings",
+        counted=False,
+    )

@@ -1,0 +1,149 @@
+"""The session's table and what is done to it before learning."""
+
+import dataclasses
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from pages._shared.format import escaped
+
+FIRST_SAMPLE = "alarm_300"
+UPLOADS = "uploads"
+_RECIPE, _DATASET, _CUTS, _CHOSEN, _FILES = "recipe", "dataset", "cuts", "chosen_edge", "files"
+_MOST_UPLOADS = 2
+
+
+def recipe() -> bn.Recipe:
+    """Where the session's data come from and what is done to them; a sample on the first visit."""
+    if _RECIPE not in st.session_state:
+        st.session_state[_RECIPE] = bn.Recipe("sample", FIRST_SAMPLE)
+    return st.session_state[_RECIPE]  # type: ignore[no-any-return]
+
+
+def set_recipe(new: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
+    """Turn to other data, or treat the same data otherwise; ``frame`` is an uploaded table."""
+    if frame is not None:
+        uploads = st.session_state.setdefault(UPLOADS, OrderedDict())
+        uploads[new.fingerprint] = frame
+        while len(uploads) > _MOST_UPLOADS:
+            uploads.popitem(last=False)
+    if new.source == "file":
+        st.session_state.setdefault(_FILES, {})[new.fingerprint] = new
+    if new != recipe():
+        st.session_state[_RECIPE] = new
+        st.session_state.pop(_CHOSEN, None)
+
+
+def other_files() -> list[bn.Recipe]:
+    """Uploaded files that are kept though other data are in use, with what was done to them last."""
+    kept = st.session_state.get(UPLOADS, {})
+    recipes: dict[str, bn.Recipe] = st.session_state.get(_FILES, {})
+    return [recipes[key] for key in kept if key in recipes and recipes[key] != recipe()]
+
+
+def available(wanted: bn.Recipe) -> bool:
+    """Whether a recipe's data can be loaded: only a file that was not uploaded cannot."""
+    return wanted.source != "file" or wanted.fingerprint in st.session_state.get(UPLOADS, {})
+
+
+@st.cache_data(max_entries=24, show_spinner=False)
+def _bundled(source: str, name: str, n_rows: int, seed: int) -> pd.DataFrame:
+    return bn.Recipe(source, name, n_rows=n_rows, seed=seed).load()
+
+
+def frame() -> pd.DataFrame:
+    """The session's raw table."""
+    now = recipe()
+    if now.source != "file":
+        return _bundled(now.source, now.name, now.n_rows, now.seed)
+    return st.session_state[UPLOADS][now.fingerprint]  # type: ignore[no-any-return]
+
+
+def dataset() -> tuple[bn.Dataset | None, str]:
+    """The session's data set, and the sentence that says why there is none."""
+    now = recipe()
+    kept = st.session_state.get(_DATASET)
+    if kept is None or kept[0] != now:
+        try:
+            kept = (now, now.prepare(frame(), cuts()), "")
+        except bn.DataError as error:
+            kept = (now, None, str(error))
+        st.session_state[_DATASET] = kept
+    return kept[1], kept[2]
+
+
+def cuts() -> Mapping[str, Sequence[float]]:
+    """The cut points of the discretized columns.
+
+    Raises
+    ------
+    DataError
+        If the columns cannot be cut.
+    """
+    if not cuts_known():
+        keep_cuts(recipe().cuts(frame()))
+    _, points, problem, _ = st.session_state[_CUTS]
+    if problem:
+        raise bn.DataError(problem)
+    return points  # type: ignore[no-any-return]
+
+
+def cuts_known() -> bool:
+    """Whether the cut points, or why there are none, are known."""
+    kept = st.session_state.get(_CUTS)
+    return kept is not None and bool(kept[0] == cut_key())
+
+
+def cuts_final() -> bool:
+    """Whether the cut points are known and the choice of them was not stopped."""
+    return cuts_known() and bool(st.session_state[_CUTS][3])
+
+
+def known_cuts() -> Mapping[str, Sequence[float]]:
+    """The cut points, if they are known by now."""
+    return st.session_state[_CUTS][1] if cuts_known() else {}  # type: ignore[no-any-return]
+
+
+def keep_cuts(points: Mapping[str, Sequence[float]], problem: str = "", final: bool = True) -> None:
+    """Remember the recipe's cut points, or why there are none."""
+    new = (cut_key(), points, problem, final)
+    if st.session_state.get(_CUTS) != new:
+        st.session_state[_CUTS] = new
+        st.session_state.pop(_DATASET, None)
+
+
+def cut_key() -> bn.Recipe:
+    """The part of the recipe that the cut points depend on."""
+    return dataclasses.replace(recipe(), missing=bn.Recipe.missing)  # which does not matter to the cuts
+
+
+def table_key() -> str:
+    """Identifies the raw table, for keys of widgets that depend on its columns."""
+    now = recipe()
+    return f"{now.source} {now.name} {now.fingerprint[:8]}"
+
+
+def key() -> str:
+    """Identifies the data set, for caches and for keys of widgets that depend on its columns."""
+    return repr(recipe())
+
+
+def title() -> str:
+    """How the data are called, safe for Markdown."""
+    return escaped(recipe().title)
+
+
+def chosen_edge() -> tuple[str, str] | None:
+    """The edge that was last clicked."""
+    return st.session_state.get(_CHOSEN)
+
+
+def choose_clicked(chart: str) -> None:
+    """Remember the edge that was clicked in a chart, by the chart's key; its marks carry (parent, child)."""
+    points = st.session_state[chart].selection.points
+    picked = [point["customdata"] for point in points if point.get("customdata")]
+    if picked:
+        st.session_state[_CHOSEN] = (str(picked[0][0]), str(picked[0][1]))

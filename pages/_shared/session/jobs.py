@@ -1,0 +1,45 @@
+"""Work in the background that belongs to a session, and what the user has asked for."""
+
+from typing import Any
+
+import streamlit as st
+
+from pages._shared.jobs.background import Job
+
+_JOBS, _REQUESTED, _AGAIN = "jobs", "run_requested", "again"
+
+
+def current(kind: str) -> Job[Any] | None:
+    """The session's background job of that kind, if there is one."""
+    return st.session_state.setdefault(_JOBS, {}).get(kind)  # type: ignore[no-any-return]
+
+
+def watch(kind: str, new: Job[Any] | None) -> None:
+    """Watch a job, or none; the one of its kind that it replaces is told to stop."""
+    old = current(kind)
+    if old is not None and old is not new:
+        old.stop()
+    st.session_state[_JOBS][kind] = new
+
+
+def request_run() -> None:
+    """Have the next run start however long it takes."""
+    st.session_state[_REQUESTED] = True
+
+
+def run_requested() -> bool:
+    """Whether the next run was asked for; true once."""
+    return bool(st.session_state.pop(_REQUESTED, False))
+
+
+def request_again(kind: str) -> None:
+    """Have work of that kind done again."""
+    st.session_state[_AGAIN] = kind
+
+
+def again_requested(kind: str) -> bool:
+    """Whether work of that kind is to be done again; true once."""
+    if st.session_state.get(_AGAIN) != kind:
+        return False
+    del st.session_state[_AGAIN]
+    return True

@@ -1,0 +1,122 @@
+"""The names under which widgets keep their values."""
+
+from typing import Any
+
+
+class Key:
+    """Keys of widgets, and of what hangs on them."""
+
+    # the experiment's card; settings that are declared have the keys that ``setting`` gives
+    SCORE, ESS, PRIOR_NETWORK, PRIOR_FILE = "score", "ess", "prior_network", "prior_bif"
+    EDGE_PENALTY, UNIFORM_SIZES, TIES, SEED = "edge_penalty", "uniform_parent_sizes", "ties", "seed"
+    SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
+    MAX_PARENTS, RESTARTS, REPLICATES, DELETE_D = "max_parents", "restarts", "n", "d"
+    REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
+    SAVED, SAVE = "saved_settings", "save_settings"
+
+    # Home
+    PAPER, OPEN_DATA, OPEN_MDL = "paper", "own", "teach"
+
+    # Data
+    SOURCE, SAMPLE, UPLOAD = "data_kind", "sample_name", "upload"
+    NETWORK, NETWORK_ROWS, NETWORK_SEED = "network_name", "network_rows", "network_seed"
+    COLUMNS, PER_COLUMN, MISSING, CUT, BINS, LOOK = "columns", "per column", "missing", "cut", "bins", "look"
+
+    # Learn
+    VIEW, LEARNED, NEW_ORDER = "view", "learned_network", "another_order"
+
+    # Confidence
+    STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
+    CONFIDENCE_VIEW, FAIR_METHOD, NAIVE_METHOD = "confidence_view", "fair_method", "naive_method"
+    AVERAGED, RULE, MAX_FALSE = "averaged", "rule", "max_false"
+
+    # Table 1 and Calibrate
+    PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"
+    TRUTH, TRUTH_FILE, TABLE_ROWS = "calibration truth", "calibrate_bif", "calibration n_rows"
+    TABLES, FRESH = "calibration n_tables", "calibration n_fresh"
+    CALIBRATION_N, CALIBRATED = "calibration n", "calibration methods"
+    CALIBRATION_MEASURE, CALIBRATED_AGAINST = "calibrate_measure", "calibrate_against"
+
+    # MDL
+    MDL_SECTION, WORKED_ROWS, COPIES, PRECISION_ROWS = "mdl_section", "worked_rows", "copies", "precision_rows"
+    CANDIDATE, CHANGES, EDGE_ACTION = "candidate shown", "changes", "edge"
+    SPACE_N, WALK, WALK_IMPROVING, WALK_PAIRS = "space_n", "walk", "walk_improving", "walk_pairs"
+    WALK_BEST, WALK_BEAM = "walk_best", "walk_beam"
+
+    # Bayesian score
+    BAYES_SECTION, COIN, SEQUENCE, COIN_PRIOR = "bayes_section", "coin_kind", "sequence", "coin_prior"
+    GROWTH_NETWORK, GROWTH_SPURIOUS, GROWTH_MISSING = "growth_network", "growth_spurious", "growth_missing"
+    GROWTH_ESS, EDGES_SHARE, EDGES_ESS, EDGES_SEED = "growth_ess", "edges_share", "edges_ess", "edges_seed"
+    SHOWN_ESS, AVERAGED_ESS, AVERAGED_ROWS = "shown_ess", "averaged_ess", "averaged_rows"
+    STUCK_SOURCE, STUCK_ROWS, STUCK_NOISE = "stuck_source", "stuck_rows", "stuck_noise"
+    ROWS_SEED, NO_TRAP = "rows_seed", "no_trap"
+    GROWTH_VARIABLES, EQUIVALENCE_VARIABLES = "growth variables", "equivalence variables"
+
+    # Bias lab
+    LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
+    LAB_SCALE, LAB_ORDER, LAB_STATISTIC, LAB_MEASURED = "lab_scale", "lab_order", "lab_statistic", "lab_measured"
+    LAB_FIRST, LAB_SECOND, LAB_FUNCTION, LAB_SHARE = "lab_first", "lab_second", "lab_function", "lab_share"
+    LAB_DRAWS, LAB_SPURIOUS = "lab_draws", "lab_spurious"
+    LAB_ARITIES, LAB_PAIR_ROWS = "lab_arities", "lab_pair_rows"
+    LAB_TIED_ROWS, LAB_TRUTH, LAB_ESS = "lab_tied_rows", "lab_truth", "lab_ess"
+    LAB_SPARSE_ROWS, LAB_CORRECTION, LAB_PATH_PARENTS = "lab_sparse_rows", "lab_correction", "lab_path_parents"
+    LAB_ERROR_ROWS, LAB_VARYING = "lab_error_rows", "lab_varying"
+
+    # Predict
+    PREDICT_SECTION, TARGET, TESTING = "predict", "prediction target", "prediction testing"
+    TEST_SHARE, FOLDS, TABLE_ESS = "prediction test_share", "prediction folds", "prediction ess"
+    MEASURE, ENOUGH, SLACK, ENOUGH_VALUE = "measure", "enough", "slack", "enough_value"
+    TREE_ROOT, EDGE_PARENTS, EDGES = "tree_root", "edge_parents", "edges"
+    WHAT_NETWORK, OBSERVED, WHAT_ORDER = "what_network", "observed", "what_order"
+
+    #: Settings that several scores or searches have, and that keep their value from one to another.
+    _SHARED = ("ess", "max_parents", "ordering", "restarts")
+
+    #: Parts of the experiment.
+    PARTS = ("calibration", "prediction")
+
+    @classmethod
+    def setting(cls, name: str, owner: str = "") -> str:
+        """The widget of a declared setting: of the experiment, or of its part, score or search called ``owner``."""
+        shared = name in cls._SHARED and owner not in cls.PARTS
+        return f"{owner} {name}" if owner and not shared else name
+
+    @staticmethod
+    def of(key: str, *parts: object) -> str:
+        """The key of a widget that there is once for each data set, variable or method."""
+        return " ".join(map(str, (key, *parts)))
+
+    @staticmethod
+    def start(kind: str) -> str:
+        """The button that starts work of a kind."""
+        return f"start {kind}"
+
+    @staticmethod
+    def again(kind: str) -> str:
+        """The button that does work of a kind again."""
+        return f"again {kind}"
+
+    @staticmethod
+    def stop(kind: str) -> str:
+        """The button that stops work of a kind."""
+        return f"stop {kind}"
+
+    @staticmethod
+    def chart(name: str) -> str:
+        """The picture of that name."""
+        return f"chart {name}"
+
+    @staticmethod
+    def note(name: str) -> str:
+        """The remark of that name."""
+        return f"note {name}"
+
+    @staticmethod
+    def download(file: str) -> str:
+        """The button that downloads a file."""
+        return f"download {file}"
+
+
+def kept(key: str, *parts: object) -> dict[str, Any]:
+    """Arguments of a widget whose value outlives the page that shows it."""
+    return {"key": Key.of(key, *parts), "persist_state": "session"}

@@ -1,0 +1,55 @@
+"""Widgets made from the declarations of settings: type, bounds, default, label, unit and help are the engine's."""
+
+from typing import Any
+
+import streamlit as st
+
+from bnengine._core.settings import Setting, settings_of, tag_of
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice
+
+_LIMITS = ("max_iterations", "max_networks", "max_memory")
+_FINEST = 1e-9  # the smallest number above a bound that is not allowed itself
+
+
+def declared(one: Setting, owner: Any = None, place: Any = None, **options: Any) -> Any:
+    """The widget of a setting, and what it holds.
+
+    Parameters
+    ----------
+    one : Setting
+        Its declaration.
+    owner : class or str, optional
+        The score or search, or the part of the experiment, that it is a setting of.
+    place : container, optional
+        Where it goes; the page by default.
+    **options
+        For the widget, in place of what the declaration says.
+    """
+    where, key = place or st, Key.setting(one.name, owner if isinstance(owner, str) else tag_of(owner))
+    label = f"{one.label}, {one.unit}" if one.unit else one.label
+    options = {"help": one.help} | options
+    if one.kind == "choice":
+        return choice(label, one.choices, key, where, **options)
+    if one.kind == "bool":
+        return where.checkbox(label, **kept(key), **options)
+    number = int if one.kind == "int" else float
+    least = one.ge if one.ge is not None else one.gt + _FINEST if one.gt is not None else None
+    most = one.le if one.le is not None else one.lt - _FINEST if one.lt is not None else None
+    if one.optional:
+        options = {"placeholder": one.none} | options
+    options = {"min_value": least, "max_value": most} | options
+    for bound in ("min_value", "max_value"):
+        options[bound] = None if options[bound] is None else number(options[bound])
+    return where.number_input(label, **kept(key), **options)
+
+
+def made(owner: Any, **given: Any) -> Any:
+    """An object of a class of settings: what is ``given``, the rest from widgets, limits on the work put away."""
+    offered = [one for one in settings_of(owner) if one.name not in given]
+    values = {one.name: declared(one, owner) for one in offered if one.name not in _LIMITS}
+    limits = [one for one in offered if one.name in _LIMITS]
+    if limits:
+        with st.popover("Limits", icon=":material/timer:"):
+            values |= {one.name: declared(one, owner) for one in limits}
+    return owner(**given, **values)

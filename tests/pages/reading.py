@@ -1,0 +1,22 @@
+"""How the page tests read a page: for numbers and names, wherever in a sentence they stand."""
+
+import re
+
+from pages._shared.format import short
+
+
+def unescaped(text: str) -> str:
+    """A text without Markdown's backslashes."""
+    return re.sub(r"\\(.)", r"\1", text)
+
+
+def shows(text: str, *values: object) -> bool:
+    """Whether a text has each value as a word of its own; numbers as the pages write them."""
+    return all(_has(unescaped(text), value) for value in values)
+
+
+def _has(text: str, value: object) -> bool:
+    if isinstance(value, bool):
+        raise TypeError("a truth value is not shown in words")
+    written = value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else short(float(value))  # type: ignore[arg-type]
+    return re.search(rf"(?<![\w.,]){re.escape(written)}(?![\w]|[.,]\d)", text) is not None

@@ -1,0 +1,72 @@
+"""Numbers and names as the pages write them."""
+
+import math
+
+import pytest
+
+import bnengine as bn
+from pages._shared.format import counted, duration, listed, percent, plus_minus, short, signed, tex, whole
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "formula"),
+    [
+        (15.7451, "15.7", "15.7"),
+        (5877.2, "5,877", "5{,}877"),
+        (1_234_567, "1,234,567", "1{,}234{,}567"),
+        (-6, "−6", "-6"),
+        (-0.0731, "−0.0731", "-0.0731"),
+        (0.5, "0.5", "0.5"),
+        (4.242e-4, "0.000424", "0.000424"),
+        (0.99999, "1", "1"),
+        (0.0, "0", "0"),
+        (2.75e-7, "2.75 × 10⁻⁷", r"2.75\cdot 10^{-7}"),
+        (-1e-20, "−1 × 10⁻²⁰", r"-1\cdot 10^{-20}"),
+        (float("-inf"), "−∞", r"-\infty"),
+    ],
+)
+def test_numbers_have_three_significant_digits(value, text, formula):
+    assert short(value) == text
+    assert tex(value) == formula
+
+
+@pytest.mark.parametrize(("value", "text"), [(15.7451, "15.75"), (0.015625, "0.01562"), (999.96, "1,000")])
+def test_more_digits_where_a_reader_adds_up(value, text):
+    assert short(value, 4) == text
+
+
+@pytest.mark.parametrize(
+    ("mean", "error", "text"),
+    [
+        (43.21, 2.13, "43.2 ± 2.1"),
+        (107.3, 4.2, "107 ± 4"),
+        (107.31, 0.42, "107.3 ± 0.4"),
+        (1234.5, 0.0, "1,234 ± 0"),
+        (46, 0.0, "46"),
+        (-0.01234, 0.00456, "−0.0123 ± 0.0046"),
+        (0.0, 0.02, "0.00 ± 0.02"),
+        (5.25, math.nan, "5.25"),
+        (math.nan, math.nan, ""),
+    ],
+)
+def test_an_error_has_the_decimals_of_its_mean(mean, error, text):
+    assert plus_minus(mean, error) == text
+
+
+def test_differences_shares_times_and_lists():
+    assert (signed(1.25), signed(-1.25)) == ("+1.25", "−1.25")
+    assert percent(0.256) == "26%"
+    assert (duration(0.2), duration(99), duration(600)) == ("1 s", "99 s", "10 minutes")
+    assert listed(["a", "b", "c"], 2) == "a, b and 1 more"
+    assert listed(["a", "b"], 2) == "a, b"
+    assert [counted(n, what) for n, what in ((1, "edge"), (2, "adjacency"), (1200, "class"))] == [
+        "1 edge",
+        "2 adjacencies",
+        "1,200 classes",
+    ]
+
+
+def test_whole_numbers_of_any_size():
+    assert whole(268_435_456) == "268,435,456"
+    assert whole(-1200) == "−1,200"
+    assert whole(bn.teaching.n_dags(20)).startswith("2.34 × 10⁷²")
