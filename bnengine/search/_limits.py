@@ -29,7 +29,7 @@ def restarts() -> Any:
     return field(
         default=0,
         ge=0,
-        le=10_000,
+        le=1_000_000,
         label="Restarts",
         help="How often to perturb the best graph so far and search again; the best graph of all searches is kept.",
     )

@@ -12,9 +12,9 @@ from tests.patience import HANG
 
 LONG = [
     bn.HillClimbing(restarts=10**6, max_iterations=10**7),
-    bn.Tabu(patience=10**9, max_iterations=10**7),
-    bn.SimulatedAnnealing(temperatures=10_000, proposals=10**9, acceptances=10**9),
-    bn.BestFirst(patience=10**9, max_iterations=10**7),
+    bn.Tabu(patience=10**6, max_iterations=10**7),
+    bn.SimulatedAnnealing(temperatures=10_000, proposals=10**7, acceptances=10**7),
+    bn.BestFirst(patience=10**6, max_iterations=10**7),
     bn.TreeSearch(beam=None, max_networks=10**5),
 ]
 
