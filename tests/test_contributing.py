@@ -1,0 +1,30 @@
+"""The table of ideas in CONTRIBUTING names files that exist."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+TABLE = TEXT[TEXT.index("## Where is it?") : TEXT.index("## Terms")]
+ROWS = [line for line in TABLE.splitlines() if line.startswith("|") and ".py`" in line]
+
+
+def files_of(row):
+    """Paths named in a row; one without a folder is in the folder of the one before it."""
+    folder = ROOT / "bnengine"
+    for name in re.findall(r"`([\w/]+\.py)`", row):
+        base = ROOT if name.startswith(("pages/", "tests/")) else ROOT / "bnengine"
+        path = base / name if "/" in name else folder / name
+        folder = path.parent
+        yield path
+
+
+def test_the_table_is_there():
+    assert len(ROWS) > 50
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.split("|")[1].strip())
+def test_ideas_are_where_the_table_says(row):
+    assert [str(path.relative_to(ROOT)) for path in files_of(row) if not path.is_file()] == []
