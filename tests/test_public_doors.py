@@ -65,7 +65,7 @@ def test_tiers_are_lists_of_names(tiers, says):
 
 @pytest.mark.parametrize("limit", [1.5, "2", True])
 def test_max_parents_of_constraints_is_a_whole_number(limit):
-    with pytest.raises(ValueError, match=f"max_parents must be a whole number of 0 or more, or None; got {limit!r}"):
+    with pytest.raises(ValueError, match=f"max_parents must be a whole number from 0 to .*; got {limit!r}"):
         bn.Constraints(max_parents=limit)
 
 
