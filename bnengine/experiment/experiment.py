@@ -30,6 +30,7 @@ RULES = {
     "l1": "nearest to a clear yes or no (Scutari & Nagarajan 2013)",
     "permutation": "few edges if all variables were independent (Broom, Do & Subramanian 2012)",
 }
+_TITLES = {method.key: method.title for method in methods(keys=METHOD_KEYS)}
 _REQUIRED = ("data", "score", "search", "constraints", "methods")  # an empty file is no default experiment
 _STUDY_FIELDS = ("methods", "n", "d", "strength")
 
@@ -47,7 +48,7 @@ class Experiment(Learning):
 
     methods: Names = field(
         default=TABLE1_KEYS,
-        choices={method.key: method.title for method in methods(keys=METHOD_KEYS)},
+        choices=_TITLES,
         label="Methods",
         help="Keys of the resampling methods.",
     )
@@ -64,7 +65,7 @@ class Experiment(Learning):
     )
     averaged: Text | None = field(
         default=None,
-        choices=METHOD_KEYS,
+        choices=_TITLES,
         none="the first method",
         label="Averaged over",
         help="The method whose confidences make the averaged network.",

@@ -12,7 +12,6 @@ from pages._shared.session import Key
 
 _PLAIN = {"displayModeBar": False}
 _MOVABLE = {"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
-_ROW, _MOST_ROWS = 35, 9  # pixels of a table's row; higher tables scroll
 
 
 def finding(text: str, place: Any = None) -> None:
@@ -89,8 +88,3 @@ def _column(frame: pd.DataFrame, name: str, title: Any, decimals: int) -> Any:
         return st.column_config.CheckboxColumn(title)
     whole = pd.api.types.is_integer_dtype(frame[name])
     return st.column_config.NumberColumn(title, format="localized" if whole else f"%.{decimals}f")
-
-
-def height(n_rows: int, most: int = _MOST_ROWS) -> int:
-    """The height of a table of so many rows, pixels; longer tables scroll."""
-    return 38 + _ROW * min(n_rows, most)

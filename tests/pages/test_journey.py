@@ -20,6 +20,8 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from pages._shared.format import short
+from tests.pages.reading import shows
 from tests.patience import HANG
 
 pytestmark = pytest.mark.browser
@@ -132,7 +134,7 @@ def finding(page, text):
 
 def panels(page):
     """The three panels of Figure 1, once they are drawn."""
-    charts = page.locator("[class*=st-key-figure1] .js-plotly-plot")
+    charts = page.locator("[class*=st-key-chart-figure1] .js-plotly-plot")
     charts.nth(2).locator("path.point").first.wait_for(state="attached")
     assert charts.count() == 3
     return charts
@@ -144,9 +146,9 @@ def slider(page, label):
 
 def edges_shown(page):
     """How many edges the caption under the threshold counts, and the threshold that it names."""
-    caption = page.get_by_text(re.compile(r"\d+ edges? with a strength of at least")).first
+    caption = page.locator(".st-key-note-threshold")
     caption.wait_for()
-    n, threshold = re.search(r"(\d+) edges? with a strength of at least ([\d.]+)", caption.inner_text()).groups()
+    n, threshold = re.findall(r"\d+(?:\.\d+)?", caption.inner_text())[:2]
     return int(n), float(threshold)
 
 
@@ -187,10 +189,9 @@ def test_from_home_to_the_edge_table(page):
     table = study.edge_table()
 
     page.get_by_role("button", name="Run the paper's experiment").click()
-    sentence = finding(page, "own graph has")
-    assert f"has {study.mean_edges('data'):.0f} edges" in sentence
-    assert f"{study.mean_edges('boot') - study.mean_edges('data'):.1f} more" in sentence
-    assert f"{study.mean_edges('boot_bc') - study.mean_edges('data'):.1f} more" in sentence
+    sentence = finding(page, "300 rows, BDeu")
+    own = study.mean_edges("data")
+    assert shows(sentence, round(own), *(f"{short(study.mean_edges(key) - own)} more" for key in ("boot", "boot_bc")))
     for number in range(3):
         assert panels(page).nth(number).locator("path.point").count() == len(table)
 
@@ -199,8 +200,8 @@ def test_from_home_to_the_edge_table(page):
     slider(page, "threshold").focus()
     for _ in range(25):
         page.keyboard.press("ArrowRight")
-    moved = f"{threshold + 0.25:.2f}"
-    page.get_by_text(f"with a strength of at least {moved}").wait_for()
+    moved = short(round(threshold + 0.25, 2))
+    page.locator(".st-key-note-threshold").filter(has_text=moved).wait_for()
     after, threshold = edges_shown(page)
     assert after == len(study.averaged("boot_bc", threshold).edges) < before
 
@@ -208,11 +209,11 @@ def test_from_home_to_the_edge_table(page):
     check_table(click_for(page, "Table 1"), study.table1().reset_index())
 
     go(page, "Learn")
-    assert f"finds {study.mean_edges('data'):.0f} edges" in finding(page, "better than no edges")
+    assert shows(finding(page, "K2"), round(own))
     go(page, "Data")
-    assert "300 rows, 37 variables" in finding(page, "is ready")
+    assert shows(finding(page, "37"), 300, 37)
     go(page, "Confidence")
-    assert finding(page, "own graph has") == sentence
+    assert finding(page, "300 rows, BDeu") == sentence
 
 
 def test_a_messy_table_nobody_prepared(page):
@@ -240,13 +241,13 @@ def test_a_messy_table_nobody_prepared(page):
     downloaded = pd.read_csv(io.BytesIO(click_for(page, "All edges with confidences")))
     assert charts.nth(2).locator("path.point").count() == len(downloaded)
     assert set(downloaded["parent"]) | set(downloaded["child"]) == {"Ort", "<b>raucht</b>", "Größe, cm"}
-    network = page.locator(".st-key-confidence_network .js-plotly-plot")
+    network = page.locator(".st-key-chart-confidence_network .js-plotly-plot")
     network.get_by_text("<b>raucht</b>").wait_for()
     network.get_by_text("Größe, cm").wait_for()
 
     go(page, "Learn")
     assert "finds 0 edges" not in finding(page, "unsere Daten")
-    page.locator(".st-key-learned_network .js-plotly-plot").get_by_text("<b>raucht</b>").wait_for()
+    page.locator(".st-key-chart-learned_network .js-plotly-plot").get_by_text("<b>raucht</b>").wait_for()
 
 
 def test_names_are_not_read_as_markup(page):
@@ -268,12 +269,12 @@ def test_a_refused_file_is_explained_and_changes_nothing(page):
     error = page.get_by_test_id("stAlert").filter(has_text="occurs 2 times")
     error.wait_for()
     assert "still in use" in error.inner_text()
-    assert "300 rows, 37 variables" in finding(page, "is ready")
+    assert shows(finding(page, "37"), 300, 37)
 
 
 def test_the_pages_ask_nothing_of_other_machines(page):
     page.get_by_role("button", name="Run the paper's experiment").click()
-    finding(page, "own graph has")
+    finding(page, "300 rows, BDeu")
     panels(page)
     for name, sentence in (("Learn", "finds"), ("Data", "is ready")):
         go(page, name)
@@ -287,7 +288,7 @@ def test_the_pages_ask_nothing_of_other_machines(page):
 def test_a_click_on_an_edge_keeps_its_line(page):
     go(page, "Learn")
     finding(page, "finds")
-    marks = page.locator(".st-key-learned_network .js-plotly-plot path.point")
+    marks = page.locator(".st-key-chart-learned_network .js-plotly-plot path.point")
     marks.nth(10).wait_for(state="attached")
     box = marks.nth(10).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -317,7 +318,7 @@ def test_the_bias_lab_section_by_section(page):
     table = bn.teaching.entropy_bias_by_size(
         bn.teaching.skewed_distribution(8, 0.5), (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000), rng=5
     )
-    assert f"{-table['exact'][3]:.3g} nats" in sentence
+    assert shows(sentence, -float(table["exact"][3]))
     downloaded = pd.read_csv(io.BytesIO(click_for(page, "Bias by number of rows")))
     assert downloaded["exact"].tolist() == table["exact"].tolist()
     slider(page, "states").focus()
@@ -342,11 +343,11 @@ def test_predicting_and_asking_what_if(page):
     go(page, "Predict")
     assert "Predicting BP" in finding(page, "Predicting BP from all others")
     section(page, "Edge by edge")
-    stop = int(re.search(r"with (\d+) of", finding(page, "good enough"))[1])
-    page.get_by_text(f"Edge {stop}:").wait_for()
+    stop = int(re.search(r"(\d+) of \d+", finding(page, r"\d+ of \d+"))[1])
+    page.locator(".st-key-note-edge").filter(has_text=f"{stop}:").wait_for()
     slider(page, "edges added").focus()
     page.keyboard.press("ArrowLeft")
-    page.get_by_text(f"Edge {stop - 1}:").wait_for()
+    page.locator(".st-key-note-edge").filter(has_text=f"{stop - 1}:").wait_for()
     section(page, "What if")
     finding(page, "Nothing is observed yet")
     box = page.get_by_test_id("stMultiSelect").filter(has_text="observed variables")
@@ -366,7 +367,7 @@ def test_both_themes_have_text_on_their_own_ground(browser, server, scheme):
     with tab(browser, color_scheme=scheme) as page:
         page.goto(f"{address}/learn")
         finding(page, "finds")
-        label = page.locator(".st-key-learned_network .js-plotly-plot g.text text").first
+        label = page.locator(".st-key-chart-learned_network .js-plotly-plot g.text text").first
         label.wait_for()
         ink = label.evaluate("text => getComputedStyle(text).fill")
         paper = page.get_by_test_id("stApp").evaluate("app => getComputedStyle(app).backgroundColor")

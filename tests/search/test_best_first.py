@@ -98,5 +98,5 @@ def test_a_single_variable_has_the_empty_graph():
 
 @pytest.mark.parametrize("field", ["frontier", "patience", "max_iterations"])
 def test_settings_out_of_range_are_refused(field):
-    with pytest.raises(ValueError, match=f"{field} must be 1 or more; got 0"):
+    with pytest.raises(ValueError, match=f"{field} must be a whole number from 1 to .*; got 0"):
         bn.BestFirst(**{field: 0})

@@ -266,14 +266,14 @@ def test_more_than_64_variables_against_hill_climbing():
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ({"start_temperature": 0}, "start_temperature must be positive"),
-        ({"start_temperature": float("inf")}, "start_temperature must be positive"),
-        ({"cooling": 1.0}, "cooling must lie between 0 and 1; got 1.0"),
-        ({"cooling": 0}, "cooling must lie between 0 and 1"),
-        ({"proposals": 0}, "proposals must be 1 or more"),
-        ({"acceptances": 0}, "acceptances must be 1 or more"),
-        ({"temperatures": 0}, "temperatures must be 1 or more"),
-        ({"start": "full"}, "start must be one of climbed, empty; got 'full'"),
+        ({"start_temperature": 0}, "start_temperature must be a number above 0"),
+        ({"start_temperature": float("inf")}, "start_temperature must be a number above 0"),
+        ({"cooling": 1.0}, "cooling must be a number above 0 and below 1; got 1.0"),
+        ({"cooling": 0}, "cooling must be a number above 0"),
+        ({"proposals": 0}, "proposals must be a whole number from 1 to"),
+        ({"acceptances": 0}, "acceptances must be a whole number from 1 to"),
+        ({"temperatures": 0}, "temperatures must be a whole number from 1 to"),
+        ({"start": "full"}, "start must be one of empty, climbed; got 'full'"),
     ],
 )
 def test_settings_out_of_range_are_refused(settings, says):

@@ -12,7 +12,7 @@ class Key:
     SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
     MAX_PARENTS, RESTARTS, REPLICATES, DELETE_D = "max_parents", "restarts", "n", "d"
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
-    SAVED, SAVE = "saved_settings", "save_settings"
+    SAVED = "saved_settings"
 
     # Home
     PAPER, OPEN_DATA, OPEN_MDL = "paper", "own", "teach"
@@ -23,7 +23,7 @@ class Key:
     COLUMNS, PER_COLUMN, MISSING, CUT, BINS, LOOK = "columns", "per column", "missing", "cut", "bins", "look"
 
     # Learn
-    VIEW, LEARNED, NEW_ORDER = "view", "learned_network", "another_order"
+    VIEW, NEW_ORDER = "view", "another_order"
 
     # Confidence
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
@@ -40,7 +40,7 @@ class Key:
     # MDL
     MDL_SECTION, WORKED_ROWS, COPIES, PRECISION_ROWS = "mdl_section", "worked_rows", "copies", "precision_rows"
     CANDIDATE, CHANGES, EDGE_ACTION = "candidate shown", "changes", "edge"
-    SPACE_N, WALK, WALK_IMPROVING, WALK_PAIRS = "space_n", "walk", "walk_improving", "walk_pairs"
+    SPACE_N, WALK_IMPROVING, WALK_PAIRS = "space_n", "walk_improving", "walk_pairs"
     WALK_BEST, WALK_BEAM = "walk_best", "walk_beam"
 
     # Bayesian score
@@ -50,7 +50,6 @@ class Key:
     SHOWN_ESS, AVERAGED_ESS, AVERAGED_ROWS = "shown_ess", "averaged_ess", "averaged_rows"
     STUCK_SOURCE, STUCK_ROWS, STUCK_NOISE = "stuck_source", "stuck_rows", "stuck_noise"
     ROWS_SEED, NO_TRAP = "rows_seed", "no_trap"
-    GROWTH_VARIABLES, EQUIVALENCE_VARIABLES = "growth variables", "equivalence variables"
 
     # Bias lab
     LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"

@@ -8,7 +8,7 @@ from bnengine._core.settings import Setting, settings_of, tag_of
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
 
-_LIMITS = ("max_iterations", "max_networks", "max_memory")
+_SELDOM = ("perturbation", "max_iterations", "max_networks", "max_memory")
 _FINEST = 1e-9  # the smallest number above a bound that is not allowed itself
 
 
@@ -27,7 +27,8 @@ def declared(one: Setting, owner: Any = None, place: Any = None, **options: Any)
         For the widget, in place of what the declaration says.
     """
     where, key = place or st, Key.setting(one.name, owner if isinstance(owner, str) else tag_of(owner))
-    label = f"{one.label}, {one.unit}" if one.unit else one.label
+    told = not one.unit or one.unit.split()[0] in one.label.lower()
+    label = one.label if told else f"{one.label}, {one.unit}"
     options = {"help": one.help} | options
     if one.kind == "choice":
         return choice(label, one.choices, key, where, **options)
@@ -45,11 +46,11 @@ def declared(one: Setting, owner: Any = None, place: Any = None, **options: Any)
 
 
 def made(owner: Any, **given: Any) -> Any:
-    """An object of a class of settings: what is ``given``, the rest from widgets, limits on the work put away."""
+    """An object of a class of settings: what is ``given``, the rest from widgets; what is seldom set is put away."""
     offered = [one for one in settings_of(owner) if one.name not in given]
-    values = {one.name: declared(one, owner) for one in offered if one.name not in _LIMITS}
-    limits = [one for one in offered if one.name in _LIMITS]
-    if limits:
-        with st.popover("Limits", icon=":material/timer:"):
-            values |= {one.name: declared(one, owner) for one in limits}
+    values = {one.name: declared(one, owner) for one in offered if one.name not in _SELDOM}
+    seldom = [one for one in offered if one.name in _SELDOM]
+    if seldom:
+        with st.popover("More settings", icon=":material/tune:"):
+            values |= {one.name: declared(one, owner) for one in seldom}
     return owner(**given, **values)

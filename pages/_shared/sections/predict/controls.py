@@ -41,7 +41,7 @@ def testing_controls(data: bn.Dataset) -> Testing | None:
     if not targets or data.n_rows < 4:
         st.info("Prediction needs a variable with at least two states, and four rows or more.")
         return None
-    columns = st.columns([3, 3, 3, 2], gap="medium")
+    columns = st.columns([3, 4, 3, 2], gap="medium")
     target = choice("target", targets, Key.TARGET, columns[0], first=targets[-1])
     testing = setting_of(PredictionSettings, "testing")
     how = tabs(testing.label, testing.choices, Key.TESTING, columns[1], label_visibility="visible")
