@@ -130,7 +130,7 @@ def test_leading_bias_is_half_a_nat_a_parameter_whatever_the_size_against_theory
 
 @pytest.mark.parametrize("correction", ["exact", "matched"])
 def test_corrections_that_need_as_many_rows_are_refused(asia, correction):
-    with pytest.raises(ValueError, match=f"the {correction} correction .* with size=50 take 'none' or 'leading'"):
+    with pytest.raises(ValueError, match=f"correction='{correction}' .* with size=50"):
         bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(2, size=50), correction)
     assert bn.resample(asia, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(2, size=50), "leading").n_graphs == 2
 
@@ -192,10 +192,10 @@ def test_replicates_that_no_search_may_see_are_refused(replicate, says):
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: bn.Bootstrap(size=0), "size must be 1 or more; got 0"),
-        (lambda: bn.Bootstrap(2.5), r"n must be a whole number, 1 or more; got 2\.5"),
-        (lambda: bn.Bootstrap(True), "n must be a whole number, 1 or more; got True"),
-        (lambda: bn.Bootstrap(2, size="9"), "size must be a whole number, 1 or more; got '9'"),
+        (lambda: bn.Bootstrap(size=0), r"size must be a whole number .*; got 0"),
+        (lambda: bn.Bootstrap(2.5), r"n must be a whole number .*; got 2\.5"),
+        (lambda: bn.Bootstrap(True), r"n must be a whole number .*; got True"),
+        (lambda: bn.Bootstrap(2, size="9"), r"size must be a whole number .*; got '9'"),
     ],
 )
 def test_errors_name_the_argument(make, says):

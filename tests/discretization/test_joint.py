@@ -162,7 +162,7 @@ def test_results_are_read_only():
 @pytest.mark.parametrize(
     ("settings", "error", "says"),
     [
-        ({"score": bn.BDs(1.0)}, ValueError, r"score must be one whose prior .* got BDs\(ess=1.0\)"),
+        ({"score": bn.BDs(1.0)}, ValueError, r"score must be one whose prior .* got BDs\(\)"),
         ({"score": bn.BDe("asia")}, ValueError, "score must be one whose prior"),
         ({"min_levels": 0}, ValueError, "min_levels=0, max_levels=8"),
         ({"min_levels": 4, "max_levels": 3}, ValueError, "min_levels=4, max_levels=3"),
