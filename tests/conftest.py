@@ -1,4 +1,7 @@
-"""Fixtures, and how hypothesis runs."""
+"""Fixtures, how hypothesis runs, and which tests are slow."""
+
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,3 +25,44 @@ def asia():
 def mixed():
     """150 rows of four variables with 2, 3, 4 and 2 states, some of them unseen."""
     return make_data([2, 3, 4, 2], 150, seed=5, unseen=0.5)
+
+
+SLOW = Path(__file__).with_name("slow.txt")
+SECONDS = 2.5
+
+
+def pytest_addoption(parser):
+    parser.addoption("--write-slow", action="store_true", help=f"list tests of {SECONDS} s and more in {SLOW.name}")
+
+
+def function_of(nodeid):
+    """A test's function, whatever its parameters."""
+    return nodeid.partition("[")[0]
+
+
+def pytest_collection_modifyitems(items):
+    """Mark the listed tests as slow; all cases of a function together."""
+    listed = set(SLOW.read_text(encoding="utf-8").split())
+    for item in items:
+        if function_of(item.nodeid) in listed:
+            item.add_marker("slow")
+
+
+def pytest_configure(config):
+    if config.getoption("--write-slow"):
+        config.pluginmanager.register(Durations(), "durations of tests")
+
+
+class Durations:
+    """Adds up how long the cases of each function take, and writes the list at the end."""
+
+    def __init__(self):
+        self.seconds = Counter()
+
+    def pytest_runtest_logreport(self, report):
+        self.seconds[function_of(report.nodeid)] += report.duration
+
+    def pytest_sessionfinish(self, session):
+        if not hasattr(session.config, "workerinput"):  # with several workers, their reports come here
+            slow = sorted(name for name, seconds in self.seconds.items() if seconds >= SECONDS)
+            SLOW.write_text("\n".join(slow) + "\n", encoding="utf-8")
