@@ -15,6 +15,7 @@ from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.methods import METHOD_KEYS, TABLE1_KEYS, Method, methods
 from bnengine.bootstrap.resamplers import replicates_of, rows_left_out
 from bnengine.bootstrap.run_study import study
+from bnengine.bootstrap.strength_matching import applied_correction
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment import saved
@@ -191,7 +192,7 @@ class Experiment(Learning):
         (method,) = methods(self.n, self.d, (key,))
         if found is None or method.correction != "matched":
             return method, method.correction, self.strength
-        return method, "leading", found.strength or self.strength
+        return method, *applied_correction(method.correction, found.strength)
 
     def run(
         self,
