@@ -7,9 +7,9 @@ Table 1 and Figure 1 of Steck & Jaakkola 2003).
 Scores are in nats, higher is better; only ``mdl`` is in bits, lower is better.
 """
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from bnengine import posterior, prediction, teaching
 from bnengine._core.old_names import old_name
 from bnengine.bootstrap.averaged_network import averaged_network
 from bnengine.bootstrap.calibrate import calibrate
@@ -29,7 +29,6 @@ from bnengine.data.missing import fill_missing
 from bnengine.data.reading import read_table
 from bnengine.discretization.discretize import discretize
 from bnengine.discretization.joint import learn_discretization
-from bnengine.experiment import paper
 from bnengine.experiment.command_line import command_line
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import Recipe
@@ -42,8 +41,6 @@ from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.formats import read_network, write_network
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.networks.sample_tables import load_sample
-from bnengine.posterior.edge_posterior import EdgePosterior, edge_posterior
-from bnengine.prediction.predict import predict
 from bnengine.scores.bootstrap_scores import DIC, CorrectedLikelihood
 from bnengine.scores.correction import ExactCorrection, LeadingCorrection
 from bnengine.scores.decomposition import decompose
@@ -63,6 +60,12 @@ from bnengine.search import (
     learn,
 )
 from bnengine.search.comparison import compare_searches
+
+if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
+    from bnengine import posterior, prediction, teaching
+    from bnengine.experiment import paper
+    from bnengine.posterior import EdgePosterior, edge_posterior
+    from bnengine.prediction import predict
 
 __version__ = "0.1.0"
 
@@ -149,5 +152,20 @@ __all__ = [
 ]
 
 
+#: What a worker that only learns graphs does not need: the rooms themselves, and names with their rooms.
+_IMPORTED_WHEN_USED = {
+    "EdgePosterior": "bnengine.posterior",
+    "edge_posterior": "bnengine.posterior",
+    "predict": "bnengine.prediction",
+    "paper": "bnengine.experiment.paper",
+    "posterior": "bnengine.posterior",
+    "prediction": "bnengine.prediction",
+    "teaching": "bnengine.teaching",
+}
+
+
 def __getattr__(name: str) -> Any:
-    return old_name(name)
+    if name not in _IMPORTED_WHEN_USED:
+        return old_name(name)
+    room = import_module(_IMPORTED_WHEN_USED[name])
+    return room if room.__name__.endswith(f".{name}") else getattr(room, name)

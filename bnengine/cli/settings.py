@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from click import UsageError
+
 from bnengine._core.settings import REQUIRED, SettingError, setting_of, settings_of, tag_of
-from bnengine.cli.arguments import DEFAULT_ROWS, REGISTRIES
-from bnengine.cli.usage import UsageError
+from bnengine.cli.arguments import DEFAULT_ROWS
 from bnengine.experiment.command_line import SOURCE_PREFIXES
 from bnengine.experiment.experiment import RULES, Experiment
-from bnengine.experiment.options import PARTS, Option, all_options, option, read_names, read_value
+from bnengine.experiment.options import PARTS, REGISTRIES, Option, all_options, option, read_names, read_value
 from bnengine.experiment.recipe import Recipe
 from bnengine.networks.bundled import load_network
 
@@ -22,7 +23,7 @@ Given = Mapping[str, Any]
 
 
 def experiment_of(given: Given) -> Experiment:
-    """The experiment that parsed arguments describe; a UsageError if they describe none."""
+    """The experiment that parsed arguments describe; a click.UsageError if they describe none."""
     described = given.get("experiment")
     if described is None and given["data"] is None:
         raise UsageError("name the data: a file, - for standard input, sample:NAME or network:NAME")
@@ -55,13 +56,10 @@ def _data(base: Recipe, given: Given) -> Recipe:
 
 def _changed(part: str, base: Any, given: Given) -> Any:
     """One part: the named score or search, or that of the file, with the given settings changed."""
-    word = given.get(part) if part in REGISTRIES else None
-    if word is None:
+    tag = given.get(part) if part in REGISTRIES else None
+    if tag is None:
         with _flags(part):
             return dataclasses.replace(base, **_values(part, type(base), given))
-    tag = word.lower().replace("-", "_")
-    if tag not in REGISTRIES[part]:
-        raise UsageError(f"--{part} must be one of {', '.join(REGISTRIES[part])}; got '{word}'")
     kind = REGISTRIES[part][tag]
     values = _values(part, kind, given)
     for one in settings_of(kind):
@@ -146,9 +144,8 @@ def _read(path: Path) -> bytes:
 
 
 def _read_experiment(path: Path) -> Experiment:
+    content = _read(path)
     try:
-        return Experiment.from_json(_read(path))
-    except UsageError:
-        raise
+        return Experiment.from_json(content)
     except ValueError as error:
         raise UsageError(f"{path} is not a saved experiment: {error}") from None

@@ -12,7 +12,8 @@ from bnengine._core.parallel import Progress
 from bnengine._core.settings import Names, Number, SettingError, Text, Whole, field, setting, to_plain
 from bnengine.bootstrap.edge_kinds import KINDS
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.methods import METHOD_KEYS, TABLE1_KEYS, Method, methods
+from bnengine.bootstrap.methods import METHOD_KEYS, TABLE1_KEYS, methods
+from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
 from bnengine.bootstrap.resamplers import replicates_of, rows_left_out
 from bnengine.bootstrap.run_study import study
 from bnengine.bootstrap.strength_matching import applied_correction
@@ -184,15 +185,36 @@ class Experiment(Learning):
         """A digest of everything that a test of predictions depends on."""
         return digest([self._graph_settings(), to_plain(self.prediction)])
 
-    def resampling(self, key: str, found: Ensemble | None = None) -> tuple[Method, str, float]:
-        """A method, its correction and its strength, as another ensemble like ``found`` is to be learned.
+    def permutation_threshold(
+        self,
+        data: Dataset,
+        key: str,
+        found: Ensemble,
+        executor: Executor | None = None,
+        progress: Progress | None = None,
+    ) -> PermutationThreshold:
+        """The threshold of a method's strengths by the rule ``permutation``.
 
-        For the matched correction that is the leading one at the strength that was found.
+        ``found`` is the method's ensemble: a matched correction is applied at the strength that it records.
         """
         (method,) = methods(self.n, self.d, (key,))
-        if found is None or method.correction != "matched":
-            return method, method.correction, self.strength
-        return method, *applied_correction(method.correction, found.strength)
+        correction, strength = applied_correction(found.correction, found.strength)
+        return permutation_threshold(
+            data,
+            self.full_score,
+            self.search,
+            method.resampler,
+            correction,
+            self.constraints,
+            self.seed,
+            executor,
+            progress,
+            strength=strength,
+            n_permutations=self.shuffles,
+            max_false=self.max_false,
+            ties=self.ties,
+            kind="compelled" if self.kind == "compelled" else "adjacency",
+        )
 
     def run(
         self,
