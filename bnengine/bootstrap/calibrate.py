@@ -93,7 +93,7 @@ def calibrate(
     """
     _check_sizes(network, n_rows=n_rows, n_tables=n_tables, n_fresh=n_fresh)
     if methods_compared is None:
-        methods_compared = _default_methods(score)
+        methods_compared = methods(100, keys=applicable_keys(score))
     generators = generator_of(rng).spawn(n_tables + 1)
     tables = [network.by_name.sample(n_rows, generator).select(network.names) for generator in generators[1:]]
     truth = possible_edges(presence_of(network.adjacency, kind), kind)
@@ -150,7 +150,7 @@ def _check_sizes(network: BayesianNetwork, **sizes: int) -> None:
         raise ValueError(f"network must have at least two variables, or there are no edges; got {len(network.names)}")
 
 
-def _default_methods(score: TableScore) -> list[Method]:
-    """``CALIBRATED_KEYS`` with 100 replicates each, without the exact correction if the score has none."""
+def applicable_keys(score: TableScore, keys: Sequence[str] = CALIBRATED_KEYS) -> tuple[str, ...]:
+    """Keys of methods without that of the exact correction if the score has none."""
     exact = correction_refused(score, "exact") is None
-    return methods(100, keys=[key for key in CALIBRATED_KEYS if exact or key != "boot_exact"])
+    return tuple(key for key in keys if exact or key != "boot_exact")
