@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from typing import Any
 
 import numpy as np
 
@@ -102,18 +103,11 @@ def calibrate(
         method.resampler.check(tables[0])
     sizes = [sum(method.resampler.n_replicates(table) for method in methods_compared) for table in tables]
     fresh_share, *shares = shared_progress(progress, [n_fresh, *sizes])
-    fresh = resample(
-        tables[0],
-        score,
-        search,
-        ParametricBootstrap(n_fresh, network),
-        constraints=constraints,
-        rng=generators[0],
-        executor=executor,
-        progress=fresh_share,
-        reference=learn(tables[0], score, search, constraints, ties=ties),
-        ties=ties,
-    )
+    how: dict[str, Any] = {"constraints": constraints, "executor": executor, "ties": ties}
+    settings = (tables[0], score, search)
+    reference = learn(*settings, constraints, ties=ties)
+    sampler = ParametricBootstrap(n_fresh, network)
+    fresh = resample(*settings, sampler, rng=generators[0], progress=fresh_share, reference=reference, **how)
 
     statuses = [fresh.status]
     confidences: dict[str, list[FloatArray]] = {"data": [], **{method.key: [] for method in methods_compared}}
@@ -121,7 +115,7 @@ def calibrate(
         if statuses[-1] == "stopped":
             break
         seed = int(generators[0].integers(2**53))
-        result = study(table, score, search, methods_compared, constraints, seed, executor, share, ties=ties)
+        result = study(table, score, search, methods_compared, rng=seed, progress=share, **how)
         statuses.append(result.status)
         if result.status != "stopped":
             for key, values in confidences.items():

@@ -55,20 +55,17 @@ def run_calibration(
 ) -> Calibration:
     """Calibrate the methods on tables drawn from the network; ``n_rows`` holds unless the settings have their own."""
     settings, shown = experiment.calibration, on_network(experiment, network)
+    keys = applicable_keys(experiment.full_score, settings.methods)
     return calibrate(
         network,
         settings.n_rows or n_rows,
-        shown.full_score,
-        shown.search,
-        methods(settings.n, experiment.d, applicable_keys(experiment.full_score, settings.methods)),
-        settings.n_tables,
-        settings.n_fresh,
-        shown.constraints,
-        experiment.kind,
-        experiment.seed,
-        executor,
-        progress,
-        ties=experiment.ties,
+        methods_compared=methods(settings.n, experiment.d, keys),
+        n_tables=settings.n_tables,
+        n_fresh=settings.n_fresh,
+        kind=experiment.kind,
+        executor=executor,
+        progress=progress,
+        **shown.arguments,
     )
 
 

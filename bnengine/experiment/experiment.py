@@ -201,19 +201,15 @@ class Experiment(Learning):
         correction, strength = applied_correction(found.correction, found.strength)
         return permutation_threshold(
             data,
-            self.full_score,
-            self.search,
-            method.resampler,
-            correction,
-            self.constraints,
-            self.seed,
-            executor,
-            progress,
+            resampler=method.resampler,
+            correction=correction,
             strength=strength,
             n_permutations=self.shuffles,
             max_false=self.max_false,
-            ties=self.ties,
             kind="compelled" if self.kind == "compelled" else "adjacency",
+            executor=executor,
+            progress=progress,
+            **self.arguments,
         )
 
     def run(
@@ -226,16 +222,12 @@ class Experiment(Learning):
         """Learn the graph of the data and run every method; ensembles in ``known`` are taken as they are."""
         return study(
             self.load() if data is None else data,
-            self.full_score,
-            self.search,
-            methods(self.n, self.d, self.methods_run),
-            self.constraints,
-            self.seed,
-            executor,
-            progress,
+            methods=methods(self.n, self.d, self.methods_run),
             strength=self.strength,
+            executor=executor,
+            progress=progress,
             known=known,
-            ties=self.ties,
+            **self.arguments,
         )
 
     def python(self, kind: str | None = None) -> str:
