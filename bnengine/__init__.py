@@ -29,10 +29,6 @@ from bnengine.data.missing import fill_missing
 from bnengine.data.reading import read_table
 from bnengine.discretization.discretize import discretize
 from bnengine.discretization.joint import learn_discretization
-from bnengine.experiment.command_line import command_line
-from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.recipe import Recipe
-from bnengine.experiment.warm_up import warm_up
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import shd
@@ -64,6 +60,10 @@ from bnengine.search.comparison import compare_searches
 if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine import posterior, prediction, teaching
     from bnengine.experiment import paper
+    from bnengine.experiment.command_line import command_line
+    from bnengine.experiment.experiment import Experiment
+    from bnengine.experiment.recipe import Recipe
+    from bnengine.experiment.warm_up import warm_up
     from bnengine.posterior import EdgePosterior, edge_posterior
     from bnengine.prediction import predict
 
@@ -152,20 +152,24 @@ __all__ = [
 ]
 
 
-#: What a worker that only learns graphs does not need: the rooms themselves, and names with their rooms.
+#: What a worker that only learns graphs does not need, by name: the module that is imported when it is first used.
 _IMPORTED_WHEN_USED = {
     "EdgePosterior": "bnengine.posterior",
+    "Experiment": "bnengine.experiment.experiment",
+    "Recipe": "bnengine.experiment.recipe",
+    "command_line": "bnengine.experiment.command_line",
     "edge_posterior": "bnengine.posterior",
     "predict": "bnengine.prediction",
     "paper": "bnengine.experiment.paper",
     "posterior": "bnengine.posterior",
     "prediction": "bnengine.prediction",
     "teaching": "bnengine.teaching",
+    "warm_up": "bnengine.experiment.warm_up",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name not in _IMPORTED_WHEN_USED:
         return old_name(name)
-    room = import_module(_IMPORTED_WHEN_USED[name])
-    return room if room.__name__.endswith(f".{name}") else getattr(room, name)
+    module = import_module(_IMPORTED_WHEN_USED[name])
+    return getattr(module, name, module)  # the module itself is a public name, or has it
