@@ -165,10 +165,7 @@ def settings_of(cls: Any) -> tuple[Setting, ...]:
 
 def setting_of(cls: type, name: str) -> Setting:
     """The setting of that name; a KeyError if the class has none."""
-    for one in settings_of(cls):
-        if one.name == name:
-            return one
-    raise KeyError(name)
+    return {one.name: one for one in settings_of(cls)}[name]
 
 
 def _described(name: str, info: Any) -> Setting:

@@ -119,17 +119,17 @@ def all_options() -> tuple[Option, ...]:
 
 def options_in(group: str) -> list[Option]:
     """The options of a group of settings."""
-    fields = GROUPS[group]
-    found = [one for part in fields for one in all_options() if one.part == part]
-    return [one for one in found if fields[one.part] is None or one.field in (fields[one.part] or ())]
+    return [
+        one
+        for part, fields in GROUPS[group].items()
+        for one in all_options()
+        if one.part == part and (fields is None or one.field in fields)
+    ]
 
 
 def option(part: str, field: str) -> Option:
     """The option that sets a field; a KeyError if there is none."""
-    for one in all_options():
-        if (one.part, one.field) == (part, field):
-            return one
-    raise KeyError((part, field))
+    return {(one.part, one.field): one for one in all_options()}[part, field]
 
 
 def write_names(names: Sequence[str]) -> str:
