@@ -25,6 +25,7 @@ def test_every_public_name_exists_once():
     for module in ROOMS.values():
         assert len(set(module.__all__)) == len(module.__all__)
         assert [name for name in module.__all__ if not hasattr(module, name)] == []
+        assert set(module.__all__) <= set(dir(module))
 
 
 def test_the_door_is_about_seventy_names_wide():
@@ -89,7 +90,8 @@ import numba.core.caching
 compiler = time.process_time()
 import bnengine
 print(compiler - start, time.process_time() - compiler)
-print(*[name for name in ("streamlit", "plotly", "pandas", "networkx") if name in sys.modules])
+rooms = [f"bnengine.{room}" for room in ("discretization", "experiment", "posterior", "prediction", "teaching")]
+print(*[name for name in ("streamlit", "plotly", "pandas", "networkx", *rooms) if name in sys.modules])
 """
     times = []
     for _ in range(3):
