@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from concurrent.futures import Executor
+from dataclasses import KW_ONLY
 from typing import Any
 
 from bnengine._core.parallel import Progress
@@ -56,13 +57,13 @@ class Experiment(Learning):
     n: Whole = replicates_of()
     d: Whole | None = rows_left_out()
     strength: Number = strength()
+    _: KW_ONLY
     kind: Text = field(
         default="directed",
         choices=dict(zip(KINDS, ("Directed edges", "Adjacencies", "Compelled edges"), strict=True)),
         label="What counts as an edge",
         help="A directed edge as the search found it, a pair joined either way, or an edge whose direction all graphs "
         "of the equivalence class share.",
-        kw_only=True,
     )
     averaged: Text | None = field(
         default=None,
@@ -70,14 +71,12 @@ class Experiment(Learning):
         none="the first method",
         label="Averaged over",
         help="The method whose confidences make the averaged network.",
-        kw_only=True,
     )
     rule: Text = field(
         default="mean",
         choices=RULES,
         label="Suggested threshold",
         help="; ".join(f"{word}: {about}" for word, about in RULES.items()) + ".",
-        kw_only=True,
     )
     threshold: Number | None = field(
         default=None,
@@ -86,7 +85,6 @@ class Experiment(Learning):
         none="by the rule",
         label="Threshold of the strength",
         help="The smallest strength of an edge in the averaged network.",
-        kw_only=True,
     )
     shuffles: Whole = field(
         default=20,
@@ -95,7 +93,6 @@ class Experiment(Learning):
         label="Shuffled data sets",
         unit="data sets",
         help="For the rule permutation: shuffled data sets, each as much work as the method itself.",
-        kw_only=True,
     )
     max_false: Number = field(
         default=1.0,
@@ -104,13 +101,12 @@ class Experiment(Learning):
         label="False edges allowed",
         unit="edges",
         help="For the rule permutation: the largest expected number of false edges.",
-        kw_only=True,
     )
     calibration: CalibrationSettings = field(
-        default_factory=CalibrationSettings, label="Calibration", help="The settings of a calibration.", kw_only=True
+        default_factory=CalibrationSettings, label="Calibration", help="The settings of a calibration."
     )
     prediction: PredictionSettings = field(
-        default_factory=PredictionSettings, label="Prediction", help="The settings of a prediction.", kw_only=True
+        default_factory=PredictionSettings, label="Prediction", help="The settings of a prediction."
     )
 
     def to_dict(self) -> dict[str, Any]:
