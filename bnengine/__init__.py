@@ -7,9 +7,9 @@ Table 1 and Figure 1 of Steck & Jaakkola 2003).
 Scores are in nats, higher is better; only ``mdl`` is in bits, lower is better.
 """
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from bnengine import posterior, prediction, teaching
 from bnengine._core.old_names import old_name
 from bnengine.bootstrap.averaged_network import averaged_network
 from bnengine.bootstrap.calibrate import calibrate
@@ -24,16 +24,7 @@ from bnengine.bootstrap.table1 import table1
 from bnengine.bootstrap.thresholds import l1_threshold
 from bnengine.bootstrap.tie_effect import tie_effect
 from bnengine.data.dataset import DataError, Dataset
-from bnengine.data.describe import describe
 from bnengine.data.missing import fill_missing
-from bnengine.data.reading import read_table
-from bnengine.discretization.discretize import discretize
-from bnengine.discretization.joint import learn_discretization
-from bnengine.experiment import paper
-from bnengine.experiment.command_line import command_line
-from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.recipe import Recipe
-from bnengine.experiment.warm_up import warm_up
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import shd
@@ -41,9 +32,6 @@ from bnengine.networks.bif import BifError, read_bif, write_bif
 from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.formats import read_network, write_network
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.networks.sample_tables import load_sample
-from bnengine.posterior.edge_posterior import EdgePosterior, edge_posterior
-from bnengine.prediction.predict import predict
 from bnengine.scores.bootstrap_scores import DIC, CorrectedLikelihood
 from bnengine.scores.correction import ExactCorrection, LeadingCorrection
 from bnengine.scores.decomposition import decompose
@@ -63,6 +51,21 @@ from bnengine.search import (
     learn,
 )
 from bnengine.search.comparison import compare_searches
+
+if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
+    from bnengine import posterior, prediction, teaching
+    from bnengine.data.describe import describe
+    from bnengine.data.reading import read_table
+    from bnengine.discretization.discretize import discretize
+    from bnengine.discretization.joint import learn_discretization
+    from bnengine.experiment import paper
+    from bnengine.experiment.command_line import command_line
+    from bnengine.experiment.experiment import Experiment
+    from bnengine.experiment.recipe import Recipe
+    from bnengine.experiment.warm_up import warm_up
+    from bnengine.networks.sample_tables import load_sample
+    from bnengine.posterior import EdgePosterior, edge_posterior
+    from bnengine.prediction import predict
 
 __version__ = "0.1.0"
 
@@ -149,5 +152,33 @@ __all__ = [
 ]
 
 
+#: What a worker that only learns graphs does not need, by name: the module that is imported when it is first used.
+_IMPORTED_WHEN_USED = {
+    "EdgePosterior": "bnengine.posterior",
+    "Experiment": "bnengine.experiment.experiment",
+    "Recipe": "bnengine.experiment.recipe",
+    "command_line": "bnengine.experiment.command_line",
+    "describe": "bnengine.data.describe",
+    "discretize": "bnengine.discretization.discretize",
+    "edge_posterior": "bnengine.posterior",
+    "learn_discretization": "bnengine.discretization.joint",
+    "load_sample": "bnengine.networks.sample_tables",
+    "paper": "bnengine.experiment.paper",
+    "posterior": "bnengine.posterior",
+    "predict": "bnengine.prediction",
+    "prediction": "bnengine.prediction",
+    "read_table": "bnengine.data.reading",
+    "teaching": "bnengine.teaching",
+    "warm_up": "bnengine.experiment.warm_up",
+}
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def __getattr__(name: str) -> Any:
-    return old_name(name)
+    if name not in _IMPORTED_WHEN_USED:
+        return old_name(name)
+    module = import_module(_IMPORTED_WHEN_USED[name])
+    return getattr(module, name, module)  # the module itself is a public name, or has it

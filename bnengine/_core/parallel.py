@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 
 import numpy as np
@@ -25,15 +25,15 @@ def run(
     learn: Learn, generators: list[np.random.Generator], executor: Executor | None, progress: Progress | None
 ) -> tuple[list[Learned], bool]:
     """Learn from all replicates on the executor's workers; return the graphs in order and whether the run stopped."""
+    n, workers = len(generators), os.cpu_count() or 1
     if executor is not None:
-        pieces = _pieces(len(generators), 8 * (os.cpu_count() or 1))
-        return _gather(executor, [(learn, (a, generators[a:b])) for a, b in pieces], len(generators), progress, None)
-    workers = min(os.cpu_count() or 1, len(generators))
-    ledger = _Ledger()
+        futures = [executor.submit(learn, a, generators[a:b]) for a, b in _pieces(n, 8 * workers)]
+        return _gather(futures, n, progress, None)
+    workers, ledger = min(workers, n), _Ledger()
     with ThreadPoolExecutor(workers) as threads:
-        pieces = _pieces(len(generators), 4 * workers)
-        calls = [(learn, (a, generators[a:b], ledger.tell)) for a, b in pieces]
-        return _gather(threads, calls, len(generators), progress, ledger)
+        pieces = _pieces(n, 4 * workers)
+        futures = [threads.submit(learn, a, generators[a:b], ledger.tell) for a, b in pieces]
+        return _gather(futures, n, progress, ledger)
 
 
 class _Ledger:
@@ -56,13 +56,8 @@ def _pieces(n: int, n_pieces: int) -> list[tuple[int, int]]:
 
 
 def _gather(
-    executor: Executor,
-    calls: Sequence[tuple[Callable[..., list[Learned]], tuple[object, ...]]],
-    n: int,
-    progress: Progress | None,
-    ledger: _Ledger | None,
+    futures: list[Future[list[Learned]]], n: int, progress: Progress | None, ledger: _Ledger | None
 ) -> tuple[list[Learned], bool]:
-    futures: list[Future[list[Learned]]] = [executor.submit(f, *args) for f, args in calls]
     try:
         return _watch(futures, n, progress, ledger)
     except BaseException:  # an error, or Ctrl-C: cancel the rest

@@ -120,31 +120,17 @@ def _figure(value: float) -> str:
 
 def field(
     *,
-    default: Any = REQUIRED,
-    default_factory: Any = None,
-    ge: float | None = None,
-    gt: float | None = None,
-    le: float | None = None,
-    lt: float | None = None,
     choices: Mapping[str, str] | Sequence[str] = (),
     label: str = "",
     unit: str = "",
     help: str = "",
     none: str = "",
-    kw_only: bool = False,
+    **pydantic: Any,
 ) -> Any:
-    """Declare a setting; the arguments are those of ``Setting``."""
+    """Declare a setting; the arguments are those of ``Setting``, and further ones of pydantic's ``Field``."""
     named = dict(choices) if isinstance(choices, Mapping) else {word: word for word in choices}
-    values: dict[str, Any] = {"default": default} if default is not REQUIRED else {}
-    if default_factory is not None:
-        values = {"default_factory": default_factory}
-    bounds: dict[str, Any] = {
-        name: bound for name, bound in (("ge", ge), ("gt", gt), ("le", le), ("lt", lt)) if bound is not None
-    }
     extra: dict[str, Any] = {"choices": named, "unit": unit, "none": none}
-    declared: Any = Field(
-        **values, **bounds, title=label, description=help, kw_only=kw_only or None, json_schema_extra=extra
-    )
+    declared: Any = Field(**pydantic, title=label, description=help, json_schema_extra=extra)
     if named:
         declared.metadata.append(AfterValidator(functools.partial(_among, named)))
     return declared
@@ -179,10 +165,7 @@ def settings_of(cls: Any) -> tuple[Setting, ...]:
 
 def setting_of(cls: type, name: str) -> Setting:
     """The setting of that name; a KeyError if the class has none."""
-    for one in settings_of(cls):
-        if one.name == name:
-            return one
-    raise KeyError(name)
+    return {one.name: one for one in settings_of(cls)}[name]
 
 
 def _described(name: str, info: Any) -> Setting:

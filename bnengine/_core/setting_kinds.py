@@ -62,7 +62,7 @@ def _switch(value: Any) -> bool:
 
 def text(value: Any) -> str:
     """The string; an UnfitError for anything else, and for halves of characters, which no file can hold."""
-    if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):  # no file can hold those
+    if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
         raise UnfitError
     return str(value)
 

@@ -53,6 +53,8 @@ from bnengine._core.setting_kinds import UnfitError, shown
 from bnengine._core.setting_kinds import Whole as Whole
 
 T = TypeVar("T")
+#: The reason of a ``SettingError`` for a setting that has no default and was not given.
+MISSING = "must be given"
 _LONGEST = 500  # characters of a message
 _CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
 
@@ -172,7 +174,7 @@ def refusal(cls: type, error: ValidationError) -> SettingError:
     path, owner, one = _located(cls, first["loc"])
     kind = first["type"]
     if kind in ("missing", "missing_argument"):
-        return SettingError(path, "must be given")
+        return SettingError(path, MISSING)
     said = first.get("ctx", {}).get("error")
     if isinstance(said, ValueError) and not isinstance(said, UnfitError):
         return SettingError(path, str(said), whole=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.graphs.dag import Adjacency, Edge, edges_of
@@ -22,7 +23,7 @@ _ROUNDING = 1e-9  # tolerance for equality of sums of shares
 
 
 @dataclass(frozen=True, eq=False)
-class AveragedNetwork:
+class AveragedNetwork(ReadOnlyArrays):
     """An acyclic network of the pairs whose strength is at or above a threshold.
 
     Attributes
@@ -45,10 +46,6 @@ class AveragedNetwork:
     direction: Confidence = field(repr=False)
     left_out: tuple[Edge, ...]
     threshold: float
-
-    def __post_init__(self) -> None:
-        for values in (self.adjacency, self.strength, self.direction):
-            values.setflags(write=False)
 
     @property
     def edges(self) -> list[Edge]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from typing import Any
 
 import numpy as np
 
@@ -93,7 +94,7 @@ def calibrate(
     """
     _check_sizes(network, n_rows=n_rows, n_tables=n_tables, n_fresh=n_fresh)
     if methods_compared is None:
-        methods_compared = _default_methods(score)
+        methods_compared = methods(100, keys=applicable_keys(score))
     generators = generator_of(rng).spawn(n_tables + 1)
     tables = [network.by_name.sample(n_rows, generator).select(network.names) for generator in generators[1:]]
     truth = possible_edges(presence_of(network.adjacency, kind), kind)
@@ -102,18 +103,11 @@ def calibrate(
         method.resampler.check(tables[0])
     sizes = [sum(method.resampler.n_replicates(table) for method in methods_compared) for table in tables]
     fresh_share, *shares = shared_progress(progress, [n_fresh, *sizes])
-    fresh = resample(
-        tables[0],
-        score,
-        search,
-        ParametricBootstrap(n_fresh, network),
-        constraints=constraints,
-        rng=generators[0],
-        executor=executor,
-        progress=fresh_share,
-        reference=learn(tables[0], score, search, constraints, ties=ties),
-        ties=ties,
-    )
+    how: dict[str, Any] = {"constraints": constraints, "executor": executor, "ties": ties}
+    settings = (tables[0], score, search)
+    reference = learn(*settings, constraints, ties=ties)
+    sampler = ParametricBootstrap(n_fresh, network)
+    fresh = resample(*settings, sampler, rng=generators[0], progress=fresh_share, reference=reference, **how)
 
     statuses = [fresh.status]
     confidences: dict[str, list[FloatArray]] = {"data": [], **{method.key: [] for method in methods_compared}}
@@ -121,7 +115,7 @@ def calibrate(
         if statuses[-1] == "stopped":
             break
         seed = int(generators[0].integers(2**53))
-        result = study(table, score, search, methods_compared, constraints, seed, executor, share, ties=ties)
+        result = study(table, score, search, methods_compared, rng=seed, progress=share, **how)
         statuses.append(result.status)
         if result.status != "stopped":
             for key, values in confidences.items():
@@ -150,7 +144,7 @@ def _check_sizes(network: BayesianNetwork, **sizes: int) -> None:
         raise ValueError(f"network must have at least two variables, or there are no edges; got {len(network.names)}")
 
 
-def _default_methods(score: TableScore) -> list[Method]:
-    """``CALIBRATED_KEYS`` with 100 replicates each, without the exact correction if the score has none."""
+def applicable_keys(score: TableScore, keys: Sequence[str] = CALIBRATED_KEYS) -> tuple[str, ...]:
+    """Keys of methods without that of the exact correction if the score has none."""
     exact = correction_refused(score, "exact") is None
-    return methods(100, keys=[key for key in CALIBRATED_KEYS if exact or key != "boot_exact"])
+    return tuple(key for key in keys if exact or key != "boot_exact")

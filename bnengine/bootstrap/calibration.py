@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration:
+class Calibration(ReadOnlyArrays):
     """Confidences of several methods on K tables sampled from a network, with the quantities to compare them with.
 
     In the formulas, p is the confidence of an edge by a method, pi its inclusion probability, and truth 1 if the
@@ -58,10 +59,6 @@ class Calibration:
     search: str
     status: str
     seed: int | None
-
-    def __post_init__(self) -> None:
-        for values in (self.truth, self.inclusion_probability, *self.confidence.values()):
-            values.setflags(write=False)
 
     @property
     def n_tables(self) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.graphs.cpdag import cpdag
 from bnengine.search import LearnedGraph
@@ -21,7 +22,7 @@ _BATCH = 16  # graphs counted at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Ensemble:
+class Ensemble(ReadOnlyArrays):
     """The graphs learned from the resamples of one data set.
 
     Attributes
@@ -59,10 +60,6 @@ class Ensemble:
     n_planned: int
     status: str
     seed: int | None
-
-    def __post_init__(self) -> None:
-        self.packed_graphs.setflags(write=False)
-        self.multiplicities.setflags(write=False)
 
     @property
     def n_graphs(self) -> int:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.shared_progress import shared_progress
 from bnengine._core.standard_errors import standard_error
 from bnengine.bootstrap.edge_kinds import check_kind
@@ -28,7 +29,7 @@ from bnengine.search import Search
 
 
 @dataclass(frozen=True, eq=False)
-class PermutationThreshold:
+class PermutationThreshold(ReadOnlyArrays):
     """Number of false edges by threshold, learned from shuffled data sets.
 
     Attributes
@@ -55,10 +56,6 @@ class PermutationThreshold:
     n_planned: int
     status: str
     seed: int | None
-
-    def __post_init__(self) -> None:
-        self.thresholds.setflags(write=False)
-        self.false_edges.setflags(write=False)
 
     @property
     def expected_false(self) -> npt.NDArray[np.float64]:

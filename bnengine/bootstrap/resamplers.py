@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.settings import Kind, Whole, by_tag, field, setting
+from bnengine._core.settings import Kind, Whole, by_tag, field, label_of, setting
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
 
@@ -77,8 +77,24 @@ def rows_left_out() -> Any:
     )
 
 
+class _Resampler:
+    """What most methods have in common: ``n`` replicates of any data, and their label as a name."""
+
+    n: int
+
+    @property
+    def name(self) -> str:
+        return label_of(self).lower()
+
+    def n_replicates(self, data: Dataset) -> int:
+        return self.n
+
+    def check(self, data: Dataset) -> None:
+        """Accept any data."""
+
+
 @setting(tag="bootstrap", label="Bootstrap")
-class Bootstrap:
+class Bootstrap(_Resampler):
     """``n`` samples drawn with replacement from the data (Efron 1979).
 
     With ``size`` below the number of rows it is the m-out-of-n bootstrap (Bickel, Götze & van Zwet 1997).
@@ -99,19 +115,13 @@ class Bootstrap:
     def name(self) -> str:
         return "bootstrap" if self.size is None else f"bootstrap, {self.size:,} rows"
 
-    def n_replicates(self, data: Dataset) -> int:
-        return self.n
-
-    def check(self, data: Dataset) -> None:
-        """Accept any data."""
-
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         rows = rng.integers(0, data.n_rows, data.n_rows if self.size is None else self.size)
         return Replicate(_weights(data, rows), 1)
 
 
 @setting(tag="parametric", label="Parametric bootstrap")
-class ParametricBootstrap:
+class ParametricBootstrap(_Resampler):
     """``n`` samples of N rows each, drawn from a network (Efron & Tibshirani 1993, Sec. 6.5)."""
 
     n: Whole = replicates_of()
@@ -121,13 +131,6 @@ class ParametricBootstrap:
         label="Network",
         help="The network to draw from; it has at least the data's variables, with the same states.",
     )
-
-    @property
-    def name(self) -> str:
-        return "parametric bootstrap"
-
-    def n_replicates(self, data: Dataset) -> int:
-        return self.n
 
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the network has the data's variables, with the same states."""
@@ -142,7 +145,7 @@ class ParametricBootstrap:
 
 
 @setting(tag="repeated", label="Given data")
-class RepeatedSearch:
+class RepeatedSearch(_Resampler):
     """The given data ``n`` times: only the search varies.
 
     A random search ends at another local optimum each time; the ensemble of them is the reference of Steck &
@@ -151,31 +154,17 @@ class RepeatedSearch:
 
     n: Whole = replicates_of()
 
-    @property
-    def name(self) -> str:
-        return "given data"
-
-    def n_replicates(self, data: Dataset) -> int:
-        return self.n
-
-    def check(self, data: Dataset) -> None:
-        """Accept any data."""
-
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         return Replicate(data.multiplicities.astype(np.int32), 1)
 
 
 @setting(tag="jackknife", label="Jackknife, delete 1")
-class Jackknife:
+class Jackknife(_Resampler):
     """Delete-1 jackknife: the data without each row in turn.
 
     Equal rows give equal replicates, so one replicate is learned for each distinct row, and counted as often as the row
     occurs.
     """
-
-    @property
-    def name(self) -> str:
-        return "jackknife, delete 1"
 
     def n_replicates(self, data: Dataset) -> int:
         return int(data.multiplicities.size)
@@ -192,7 +181,7 @@ class Jackknife:
 
 
 @setting(tag="delete_d", label="Jackknife, delete d")
-class DeleteD:
+class DeleteD(_Resampler):
     """Delete-d jackknife: ``n`` times the data without ``d`` rows drawn at random (Shao & Wu 1989).
 
     ``d`` should be well above the square root of the number of rows N and well below N.
@@ -218,9 +207,6 @@ class DeleteD:
             f"d = {d} lies outside √N < d ≪ N (√N = {root:.3g}, N = {data.n_rows:,}): with fewer rows left out the "
             "replicates are too similar for a discrete quantity, such as an edge; with more they are too small."
         )
-
-    def n_replicates(self, data: Dataset) -> int:
-        return self.n
 
     def check(self, data: Dataset) -> None:
         if self.rows_left_out(data) >= data.n_rows:

@@ -10,33 +10,17 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any
 
 import click
 
-import bnengine.cli.calibrate as calibrate
-import bnengine.cli.confidence as confidence
-import bnengine.cli.learn as learn
-import bnengine.cli.predict as predict
-import bnengine.cli.sample as sample
-import bnengine.cli.score as score
-import bnengine.cli.table1 as table1
-import bnengine.cli.warm_up as warm_up
+from bnengine.cli import calibrate, confidence, learn, predict, sample, score, table1, warm_up
+from bnengine.cli.command import Command, Job
 from bnengine.cli.output import versions, write_out
 from bnengine.cli.running import Terminal
-from bnengine.cli.usage import UsageError
 
-COMMANDS = {
-    "table1": table1,
-    "learn": learn,
-    "confidence": confidence,
-    "calibrate": calibrate,
-    "predict": predict,
-    "sample": sample,
-    "score": score,
-    "warm-up": warm_up,
-}
+_MODULES = (table1, learn, confidence, calibrate, predict, sample, score, warm_up)
+COMMANDS = {module.COMMAND.name: module.COMMAND for module in _MODULES}
 _LONGEST_SENTENCE = 600  # characters: a table of thousands of columns is not listed
 _ABOUT = """Learns Bayesian-network structure from a table of discrete data, and measures how far to trust each edge.
 
@@ -84,12 +68,11 @@ class _Group(_Command, click.Group):
 
 
 def parser() -> click.Group:
-    """The parser of the whole command line; a command's callback returns its module and the parsed arguments."""
-    commands = [_command(name, module) for name, module in COMMANDS.items()]
+    """The parser of the whole command line; a command's callback returns it and the parsed arguments."""
     version = click.Option(["--version"], is_flag=True, help="print the versions of bnengine and its libraries")
     return _Group(
         "bnengine",
-        {command.name or "": command for command in commands},
+        {name: _parser_of(command) for name, command in COMMANDS.items()},
         params=[version],
         help=_ABOUT,
         epilog=_EPILOG,
@@ -98,24 +81,22 @@ def parser() -> click.Group:
     )
 
 
-def _command(name: str, module: ModuleType) -> click.Command:
-    def parsed(**given: Any) -> tuple[ModuleType, dict[str, Any]]:
-        return module, given
-
+def _parser_of(command: Command) -> click.Command:
+    options = command.options
     return _Command(
-        name,
-        params=module.options(),
-        callback=parsed,
-        short_help=module.TITLE,
-        help=f"{module.TITLE[0].upper()}{module.TITLE[1:]}.\n\n{module.ABOUT}",
-        epilog=f"examples:\n{module.EXAMPLES}{_ON_NAMES if 'data' in {p.name for p in module.options()} else ''}",
+        command.name,
+        params=options,
+        callback=lambda **given: (command, given),
+        short_help=command.title,
+        help=f"{command.title[0].upper()}{command.title[1:]}.\n\n{command.about}",
+        epilog=f"examples:\n{command.examples}{_ON_NAMES if 'data' in {one.name for one in options} else ''}",
         options_metavar="[options]",
         context_settings={"max_content_width": 110},
     )
 
 
-def parse(arguments: Sequence[str]) -> tuple[ModuleType, dict[str, Any]] | None:
-    """The module of the command and its parsed arguments; None if the help or the versions were asked for."""
+def parse(arguments: Sequence[str]) -> tuple[Command, dict[str, Any]] | None:
+    """The command and its parsed arguments; None if the help or the versions were asked for."""
     whole = parser()
     with whole.make_context("bnengine", list(arguments)) as context:
         if context.params["version"]:
@@ -123,7 +104,7 @@ def parse(arguments: Sequence[str]) -> tuple[ModuleType, dict[str, Any]] | None:
             return None
         if context.invoked_subcommand is None and not context._protected_args:
             raise click.UsageError("name a command", context)
-        found: tuple[ModuleType, dict[str, Any]] = whole.invoke(context)
+        found: tuple[Command, dict[str, Any]] = whole.invoke(context)
         return found
 
 
@@ -136,16 +117,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = parse(sys.argv[1:] if arguments is None else arguments)
         if found is None:
             return 0
-        module, given = found
-        name += " " + next(word for word, each in COMMANDS.items() if each is module)
-        terminal = Terminal(sys.stderr.isatty() or bool(given.get("progress")))
-        terminal.run(lambda: module.run(given, terminal))
+        command, given = found
+        name += f" {command.name}"
+        terminal = Terminal(sys.stderr.isatty() or given["progress"])
+        terminal.run(lambda: command.run(Job(command, given, terminal)))
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.UsageError as error:
         return _misused(error.ctx.command_path if error.ctx else name, error.format_message())
-    except UsageError as error:
-        return _misused(name, str(error))
     except BrokenPipeError:
         return _reader_gone()
     except ValueError as error:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from bnengine._core.settings import REQUIRED, Setting, tag_of
-from bnengine.experiment.experiment import RULES
-from bnengine.experiment.options import STUDY_FIELDS, Option, all_options, write_value
-from bnengine.scores.scores import SCORES
-from bnengine.search import SEARCHES
+from bnengine._core.settings import REQUIRED, Setting, setting_of, tag_of
+from bnengine.experiment.experiment import RULES, Experiment
+from bnengine.experiment.options import REGISTRIES, Option, options_in, write_value
 
 #: Rows drawn from a network unless the number is given.
 DEFAULT_ROWS = 1000
-REGISTRIES: dict[str, Mapping[str, type]] = {"score": SCORES, "search": SEARCHES}
 _NAMES = "as in a line of CSV"
+_DATA = (
+    "a table (CSV in its dialects, xlsx, Parquet, gzipped or not), - for standard input, sample:NAME for a bundled "
+    "table, network:NAME for rows drawn from a bundled network"
+)
+_HEADINGS = {
+    "edges": "edges and averaged network",
+    "constraints": "constraints (each may also be @FILE: a CSV file with one edge or tier per line)",
+}
 _HELP = {  # where the command line reads more than the declaration says
     "--columns": f"the columns to keep, {_NAMES}; all if not given",
     "--order": f"the variables, causes first, {_NAMES}; network:alarm takes the ordering of a bundled network",
@@ -27,81 +32,68 @@ _HELP = {  # where the command line reads more than the declaration says
     "--tiers": "one tier, earliest first; repeat it for the next: no edge leads from a later tier to an earlier one",
     "--threshold": "the smallest strength of an edge, the share of graphs that join a pair, from 0 to 1; or a rule: ",
 }
-_SHAPES = {"edges": "PARENT,CHILD", "tiers": "NAMES", "treatments": "NAME,METHOD[,BINS]", "names": "NAMES"}
-_METAVARS = {"int": "N", "float": "X", "text": "NAME", "network": "NAME", "choices": "NAMES"}
+_METAVARS = {"int": "N", "float": "X", "text": "NAME", "network": "NAME", "choices": "NAMES", "names": "NAMES"}
+_METAVARS |= {"edges": "PARENT,CHILD", "tiers": "NAMES", "treatments": "NAME,METHOD[,BINS]"}
 
 
 class GroupedOption(click.Option):
     """An option under a heading of the help."""
 
-    def __init__(self, *args: Any, heading: str = "options", **settings: Any) -> None:
-        super().__init__(*args, **settings)
+    def __init__(self, heading: str, *flags: str, **settings: Any) -> None:
+        super().__init__(flags, **settings)
         self.heading = heading
 
 
-def plain_option(heading: str, flag: str, help: str, **settings: Any) -> GroupedOption:
-    """An option that is no setting of an experiment."""
-    return GroupedOption([flag], heading=heading, help=help, **settings)
+class Tag(click.ParamType[str]):
+    """The name of a score or a search, in capital or small letters, with dashes or underscores."""
+
+    name = "name"
+
+    def __init__(self, part: str) -> None:
+        self.part = part
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the tag."""
+        tag = value.lower().replace("-", "_")
+        if tag not in REGISTRIES[self.part]:
+            raise click.UsageError(f"--{self.part} must be one of {', '.join(REGISTRIES[self.part])}; got '{value}'")
+        return tag
 
 
-def data_options() -> list[click.Parameter]:
-    """The table and its treatment."""
-    about = (
-        "a table (CSV in its dialects, xlsx, Parquet, gzipped or not), - for standard input, sample:NAME for a bundled "
-        "table, network:NAME for rows drawn from a bundled network"
-    )
-    return [click.Argument(["data"], required=False, help=about), *_options("data", "data")]
+def settings_options(group: str) -> list[click.Parameter]:
+    """The options of a group of settings (see ``GROUPS``)."""
+    heading = _HEADINGS.get(group, group)
+    found: list[click.Parameter] = [_option(one, heading) for one in options_in(group)]
+    if group == "data":
+        found.insert(0, click.Argument(["data"], required=False, help=_DATA))
+    if group in REGISTRIES:
+        kinds = f"{', '.join(REGISTRIES[group])} (default {tag_of(setting_of(Experiment, group).default)})"
+        found.insert(0, GroupedOption(heading, f"--{group}", help=kinds, type=Tag(group), metavar="NAME"))
+    if group in ("resampling", "calibration"):
+        about = "threads; the results do not depend on their number"
+        found.append(GroupedOption(heading, "--workers", help=about, type=click.IntRange(1), metavar="N"))
+    return found
 
 
-def score_options() -> list[click.Parameter]:
-    """The score and the structure prior."""
-    prior = _options("score", "experiment", ("edge_penalty", "uniform_parent_sizes"))
-    return [_registry_option("score", "bic"), *_options("score", "score"), *prior]
-
-
-def search_options() -> list[click.Parameter]:
-    """The search, the seed, the ties and the constraints."""
-    options = [_registry_option("search", "hill_climbing"), *_options("search", "search")]
-    options += _options("search", "experiment", ("seed", "ties"))
-    heading = "constraints (each may also be @FILE: a CSV file with one edge or tier per line)"
-    return [*options, *_options(heading, "constraints")]
-
-
-def resampling_options() -> list[click.Parameter]:
-    """The resampling methods."""
-    return [*_options("resampling", "experiment", STUDY_FIELDS), workers_option("resampling")]
-
-
-def workers_option(heading: str) -> click.Parameter:
-    """The number of threads."""
-    about = "threads; the results do not depend on their number"
-    return plain_option(heading, "--workers", about, type=click.IntRange(1), metavar="N")
-
-
-def part_options(heading: str, part: str, fields: Sequence[str] | None = None) -> list[click.Parameter]:
-    """The options of any part of an experiment."""
-    return list(_options(heading, part, fields))
+def output_options(formats: Sequence[str]) -> list[click.Parameter]:
+    """Where the result goes, in which format, and the progress."""
+    by_ending = "default: by the ending of the file; csv on standard output"
+    about = f"a file ending in {' or '.join(f'.{name}' for name in formats)}"
+    progress = "report on standard error even if it is not a terminal"
+    options = [
+        GroupedOption("output", "--out", help=about, metavar="FILE", default="-"),
+        GroupedOption("output", "--format", help=by_ending, type=click.Choice(formats)),
+        GroupedOption("output", "--progress", help=progress, is_flag=True),
+    ]
+    return [*(options if formats else options[2:])]
 
 
 def description_options() -> list[click.Parameter]:
     """A whole experiment in a file."""
-    heading = "the experiment as a file"
+    heading, about = "the experiment as a file", "JSON with the settings; options on the line replace them"
     return [
-        plain_option(
-            heading, "--experiment", "JSON with the settings; options on the line replace them", metavar="FILE"
-        ),
-        plain_option(heading, "--save-experiment", "write all settings as JSON", metavar="FILE"),
-    ]
-
-
-def _registry_option(part: str, default: str) -> GroupedOption:
-    kinds = f"{', '.join(REGISTRIES[part])} (default {default})"
-    return GroupedOption([part, f"--{part}"], heading=part, help=kinds, metavar="NAME")
-
-
-def _options(heading: str, part: str, fields: Sequence[str] | None = None) -> list[GroupedOption]:
-    return [
-        _option(one, heading) for one in all_options() if one.part == part and (fields is None or one.field in fields)
+        GroupedOption(heading, "--experiment", help=about, metavar="FILE"),
+        GroupedOption(heading, "--save-experiment", help="write all settings as JSON", metavar="FILE"),
     ]
 
 
@@ -109,13 +101,10 @@ def _option(one: Option, heading: str) -> GroupedOption:
     setting = one.setting
     if setting.kind == "bool":
         flags = f"{one.flag}/--no-{one.flag.removeprefix('--')}"
-        return GroupedOption([one.key, flags], heading=heading, help=_help(one), default=None)
-    metavar = _SHAPES.get(setting.kind) or _METAVARS.get(setting.kind, "")
-    if setting.kind == "choice":
-        metavar = f"[{'|'.join(setting.choices)}]"
-    if one.field == "threshold":
-        metavar = "X|RULE"
-    return GroupedOption([one.key, one.flag], heading=heading, help=_help(one), metavar=metavar, multiple=one.repeats)
+        return GroupedOption(heading, one.key, flags, help=_help(one), default=None)
+    metavar = f"[{'|'.join(setting.choices)}]" if setting.kind == "choice" else _METAVARS.get(setting.kind, "")
+    metavar = "X|RULE" if one.field == "threshold" else metavar
+    return GroupedOption(heading, one.key, one.flag, help=_help(one), metavar=metavar, multiple=one.repeats)
 
 
 def _help(one: Option) -> str:
@@ -130,16 +119,14 @@ def _help(one: Option) -> str:
         text = f"{', '.join(tag_of(kind) for kind in one.settings)}: {text}"
     if one.repeats:
         text += "; may be repeated"
-    shown: dict[str, list[str]] = {}
+    kinds_by_default: dict[str, list[str]] = {}
     for kind, setting in one.settings.items():
-        default = _default(setting)
-        if default:
-            shown.setdefault(default, []).append(tag_of(kind))
-    if not shown or "default" in text:
-        return text
-    everywhere = len(shown) == 1 and len(next(iter(shown.values()))) == len(one.settings)
-    said = [value if everywhere else f"{value} for {', '.join(tags)}" for value, tags in shown.items()]
-    return f"{text} (default {'; '.join(said)})"
+        kinds_by_default.setdefault(_default(setting), []).append(tag_of(kind))
+    several = len(kinds_by_default) > 1
+    shown = [
+        f"{value} for {', '.join(tags)}" if several else value for value, tags in kinds_by_default.items() if value
+    ]
+    return f"{text} (default {'; '.join(shown)})" if shown and "default" not in text else text
 
 
 def _default(setting: Setting) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bnengine.cli.usage import UsageError
+from click import UsageError
+
 from bnengine.data.dataset import DataError
 from bnengine.experiment.command_line import SOURCE_PREFIXES
 from bnengine.networks.bif import read_bif

@@ -10,50 +10,23 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import click
 import numpy as np
+from click import UsageError
 
-from bnengine.cli.arguments import plain_option
-from bnengine.cli.settings import Given
-from bnengine.cli.usage import UsageError
-from bnengine.data.dataset import Dataset
 from bnengine.networks.bif import write_bif
-from bnengine.networks.network import BayesianNetwork, fit
-
-if TYPE_CHECKING:
-    import pandas as pd
+from bnengine.networks.network import BayesianNetwork
 
 #: The packages whose versions a result may depend on.
 PACKAGES = ("bnengine", "numpy", "numba", "pandas", "scipy")
 
 
-def output_options(*formats: str) -> list[click.Parameter]:
-    """Where the result goes, and as what."""
-    return [
-        plain_option(
-            "output", "--out", f"a file ending in {' or '.join(_suffixes(formats))}", metavar="FILE", default="-"
-        ),
-        plain_option(
-            "output",
-            "--format",
-            "default: by the ending of the file; csv on standard output",
-            type=click.Choice(formats),
-        ),
-        plain_option("output", "--progress", "report on standard error even if it is not a terminal", is_flag=True),
-    ]
-
-
-def _suffixes(formats: Sequence[str]) -> list[str]:
-    return [f".{name}" for name in formats]
-
-
-def format_of(given: Given, *formats: str) -> str:
-    """The format asked for; a UsageError before any work if the file's ending or folder cannot be used."""
+def format_of(given: Mapping[str, Any], formats: Sequence[str]) -> str:
+    """The format asked for; a click.UsageError before any work if the file's ending or folder cannot be used."""
     for name in (None if given["out"] == "-" else given["out"], given.get("save_experiment")):
         path = None if name is None else Path(name)
         if path is not None and not path.absolute().parent.is_dir():
@@ -68,16 +41,9 @@ def format_of(given: Given, *formats: str) -> str:
         return "csv"
     suffix = Path(given["out"]).suffix.lower().removeprefix(".")
     if suffix not in formats:
-        raise UsageError(f"--out must end in {' or '.join(_suffixes(formats))}; or name the format by --format")
+        endings = " or ".join(f".{name}" for name in formats)
+        raise UsageError(f"--out must end in {endings}; or name the format by --format")
     return suffix
-
-
-def write(given: Given, text: str) -> None:
-    """Write the result to ``--out`` or to standard output, as UTF-8 with plain line ends on every system."""
-    if given["out"] == "-":
-        write_out(text)
-    else:
-        write_file(Path(given["out"]), text)
 
 
 def write_file(path: Path, text: str) -> None:
@@ -121,17 +87,10 @@ def bif_text(network: BayesianNetwork) -> str:
     return buffer.getvalue().decode()
 
 
-def refuse_names(form: str, data: Dataset) -> None:
-    """Raise a ValueError before the work if the result is to be BIF and BIF cannot hold the data's names."""
-    if form == "bif":
-        bif_text(fit(data, []))
-
-
 def document(command: str, **parts: Any) -> str:
-    """A result as JSON, with the versions of what made it; NaN, which JSON does not have, is null."""
-    return (
-        json.dumps(_plain({"command": command, "versions": versions(), **parts}), indent=2, ensure_ascii=False) + "\n"
-    )
+    """A result as JSON, with versions; a table is a list of lines, and NaN, which JSON does not have, is null."""
+    plain = _plain({"command": command, "versions": versions(), **parts})
+    return json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
 
 
 def versions() -> dict[str, str]:
@@ -147,13 +106,9 @@ def versions() -> dict[str, str]:
     return found
 
 
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The lines of a table."""
-    lines: list[dict[str, Any]] = frame.to_dict(orient="records")
-    return lines
-
-
 def _plain(value: Any) -> Any:
+    if hasattr(value, "iterrows"):  # a frame
+        value = value.to_dict(orient="records")
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -2,53 +2,30 @@
 
 from __future__ import annotations
 
-import click
+from typing import Any
 
-from bnengine.cli.arguments import data_options, plain_option, score_options
+from click import UsageError
+
+from bnengine.cli.arguments import GroupedOption
+from bnengine.cli.command import Command, Job
 from bnengine.cli.networks import network_of
-from bnengine.cli.output import document, format_of, output_options, records, write
-from bnengine.cli.running import Terminal
-from bnengine.cli.settings import Given, experiment_of, groups_of
-from bnengine.cli.table import load
-from bnengine.cli.usage import UsageError
-from bnengine.data.csv_export import csv_text
+from bnengine.cli.settings import Given, groups_of
 from bnengine.graphs.dag import Edge
 from bnengine.scores.decomposition import decompose
 from bnengine.scores.evaluation import mdl, score
 from bnengine.scores.scores import LogLikelihood
 
-TITLE = "the score of a given graph on the data"
-ABOUT = """CSV: one line with the score in nats (higher is better), the number of parameters, the log-likelihood and the
-description length in bits (lower is better); with --families one line per family. JSON: both, settings and
-versions."""
-_FORMATS = ("csv", "json")
-EXAMPLES = """  bnengine score sample:asia_1000 --network network:asia --score bdeu --ess 1
-  bnengine score sample:titanic --edges Sex,Survived --edges Class,Survived --families
-  bnengine score survey.csv --edges @edges.csv --out score.json
-"""
+_EDGES = "an edge, may be repeated; @FILE: a CSV file with one edge per line, such as learn writes; '' for no edges"
+_NETWORK = "the edges of network:NAME (bundled) or of a BIF file"
+_FAMILIES = "CSV: one line per family instead of one in all"
 
 
-def options() -> list[click.Parameter]:
-    """The command's options."""
-    edges = "an edge, may be repeated; @FILE: a CSV file with one edge per line, such as learn writes; '' for no edges"
-    network = "the edges of network:NAME (bundled) or of a BIF file"
-    return [
-        *data_options(),
-        plain_option("graph", "--edges", edges, metavar="PARENT,CHILD", multiple=True),
-        plain_option("graph", "--network", network, metavar="NETWORK"),
-        *score_options(),
-        *output_options(*_FORMATS),
-        plain_option("output", "--families", "CSV: one line per family instead of one in all", is_flag=True),
-    ]
-
-
-def run(given: Given, terminal: Terminal) -> None:
+def run(job: Job) -> None:
     """Score the graph and write the figures."""
     import pandas as pd
 
-    form = format_of(given, *_FORMATS)
-    edges = _edges(given)
-    experiment, data = load(experiment_of(given), terminal)
+    edges = _edges(job.given)
+    experiment, data = job.load()
     length = mdl(data, edges)
     figures = {
         "score": experiment.full_score.name,
@@ -59,13 +36,14 @@ def run(given: Given, terminal: Terminal) -> None:
         "mdl_bits": length.mdl,
     }
     families = decompose(data, edges, experiment.full_score).families
-    if form == "csv":
-        write(given, csv_text(families if given["families"] else pd.DataFrame([figures])))
-        return
-    parents = [[p for p, child in edges if child == name] for name in data.names]
-    settings = {key: experiment.to_dict()[key] for key in ("data", "score", "edge_penalty", "uniform_parent_sizes")}
-    listed = records(families.assign(parents=parents))
-    write(given, document("score", settings=settings, results=figures, graph=edges, families=listed))
+
+    def described() -> dict[str, Any]:
+        parents = [[p for p, child in edges if child == name] for name in data.names]
+        settings = {key: experiment.to_dict()[key] for key in ("data", "score", "edge_penalty", "uniform_parent_sizes")}
+        listed = families.assign(parents=parents)
+        return {"settings": settings, "results": figures, "graph": edges, "families": listed}
+
+    job.write(families if job.given["families"] else pd.DataFrame([figures]), described)
 
 
 def _edges(given: Given) -> list[Edge]:
@@ -75,3 +53,23 @@ def _edges(given: Given) -> list[Edge]:
         return network_of(given["network"]).edges
     pairs = [group for text in given["edges"] if text for group in groups_of("--edges", text, 2)]
     return [(pair[0], pair[1]) for pair in pairs]
+
+
+COMMAND = Command(
+    "score",
+    run,
+    title="the score of a given graph on the data",
+    about="""CSV: one line with the score in nats (higher is better), the number of parameters, the log-likelihood and
+the description length in bits (lower is better); with --families one line per family. JSON: both, settings and
+versions.""",
+    examples="""  bnengine score sample:asia_1000 --network network:asia --score bdeu --ess 1
+  bnengine score sample:titanic --edges Sex,Survived --edges Class,Survived --families
+  bnengine score survey.csv --edges @edges.csv --out score.json
+""",
+    groups=("data", "score"),
+    own=[
+        GroupedOption("graph", "--edges", help=_EDGES, metavar="PARENT,CHILD", multiple=True),
+        GroupedOption("graph", "--network", help=_NETWORK, metavar="NETWORK"),
+        GroupedOption("output", "--families", help=_FAMILIES, is_flag=True),
+    ],
+)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from bnengine._core.settings import REQUIRED, SettingError, setting_of, settings_of, tag_of
-from bnengine.cli.arguments import DEFAULT_ROWS, REGISTRIES
-from bnengine.cli.usage import UsageError
+from click import UsageError
+
+from bnengine._core.settings import MISSING, TAG_KEY, SettingError, setting_of, tag_of, to_plain
+from bnengine.cli.arguments import DEFAULT_ROWS
 from bnengine.experiment.command_line import SOURCE_PREFIXES
 from bnengine.experiment.experiment import RULES, Experiment
-from bnengine.experiment.options import PARTS, Option, all_options, option, read_names, read_value
+from bnengine.experiment.options import PARTS, REGISTRIES, Option, all_options, option, read_names, read_value
 from bnengine.experiment.recipe import Recipe
 from bnengine.networks.bundled import load_network
 
@@ -22,20 +22,32 @@ Given = Mapping[str, Any]
 
 
 def experiment_of(given: Given) -> Experiment:
-    """The experiment that parsed arguments describe; a UsageError if they describe none."""
+    """The experiment that parsed arguments describe; a click.UsageError if they describe none."""
     described = given.get("experiment")
     if described is None and given["data"] is None:
         raise UsageError("name the data: a file, - for standard input, sample:NAME or network:NAME")
     base = _read_experiment(Path(described)) if described else Experiment()
-    parts = {part: _changed(part, getattr(base, part), given) for part in PARTS if part not in ("experiment", "data")}
-    own = _values("experiment", Experiment, given)
-    if isinstance(own.get("threshold"), str) and own["threshold"] in RULES:
-        own |= {"rule": own["threshold"], "threshold": None}
-    with _flags("experiment"):
-        return dataclasses.replace(base, data=_data(base.data, given), **parts, **own)
+    values = _values("experiment", Experiment, given)
+    if values.get("threshold") in RULES:
+        values |= {"rule": values["threshold"], "threshold": None}
+    values["data"] = _data(base.data, given)
+    values |= {part: _part(part, getattr(base, part), given) for part in PARTS if part not in ("experiment", "data")}
+    try:
+        return dataclasses.replace(base, **values)
+    except SettingError as error:
+        raise UsageError(_sentence(error)) from None
 
 
-def _data(base: Recipe, given: Given) -> Recipe:
+def _sentence(error: SettingError) -> str:
+    """What is wrong, with the option in place of the setting's name."""
+    if error.whole or not error.path:
+        return error.reason
+    part = error.path[0]
+    flag = option(part if part in PARTS else "experiment", error.path[-1]).flag
+    return f"{part} needs {flag}" if error.reason == MISSING else f"{flag} {error.reason}"
+
+
+def _data(base: Recipe, given: Given) -> dict[str, Any]:
     text = given.get("data")
     values = _values("data", Recipe, given)
     if text is not None:
@@ -49,39 +61,16 @@ def _data(base: Recipe, given: Given) -> Recipe:
         raise UsageError("--rows and --data-seed are for rows drawn from network:NAME; these data are drawn already")
     if text is not None:
         values = {"n_rows": 0, "seed": 0} | values
-    with _flags("data"):
-        return dataclasses.replace(base, **values)
+    return to_plain(base) | values
 
 
-def _changed(part: str, base: Any, given: Given) -> Any:
+def _part(part: str, base: Any, given: Given) -> Any:
     """One part: the named score or search, or that of the file, with the given settings changed."""
-    word = given.get(part) if part in REGISTRIES else None
-    if word is None:
-        with _flags(part):
-            return dataclasses.replace(base, **_values(part, type(base), given))
-    tag = word.lower().replace("-", "_")
-    if tag not in REGISTRIES[part]:
-        raise UsageError(f"--{part} must be one of {', '.join(REGISTRIES[part])}; got '{word}'")
-    kind = REGISTRIES[part][tag]
-    values = _values(part, kind, given)
-    for one in settings_of(kind):
-        if one.default is REQUIRED and one.name not in values:
-            raise UsageError(f"--{part} {tag} needs {option(part, one.name).flag}")
-    with _flags(part):
-        return kind(**values)
-
-
-@contextlib.contextmanager
-def _flags(part: str) -> Iterator[None]:
-    """Errors of a part's settings name the options."""
-    try:
-        yield
-    except SettingError as error:
-        if error.whole or not error.path:
-            raise UsageError(str(error)) from None
-        raise UsageError(f"{option(part, error.path[-1]).flag} {error.reason}") from None
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    tag = given.get(part) if part in REGISTRIES else None
+    if tag is None:
+        values = _values(part, type(base), given)
+        return to_plain(base) | values if values else base
+    return {TAG_KEY: tag} | _values(part, REGISTRIES[part][tag], given)
 
 
 def _values(part: str, owner: type, given: Given) -> dict[str, Any]:
@@ -146,9 +135,8 @@ def _read(path: Path) -> bytes:
 
 
 def _read_experiment(path: Path) -> Experiment:
+    content = _read(path)
     try:
-        return Experiment.from_json(_read(path))
-    except UsageError:
-        raise
+        return Experiment.from_json(content)
     except ValueError as error:
         raise UsageError(f"{path} is not a saved experiment: {error}") from None

@@ -2,35 +2,56 @@
 
 from __future__ import annotations
 
-import click
+from typing import Any
 
-from bnengine.cli.output import format_of, write
-from bnengine.cli.running import Terminal
-from bnengine.cli.settings import Given, experiment_of
-from bnengine.cli.study import run_study, study_document, study_options
-from bnengine.data.csv_export import csv_text
+from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.study import Study
+from bnengine.cli.command import Command, Job
+from bnengine.experiment.experiment import Experiment
 
-TITLE = "number of edges by resampling method: the paper's Table 1 for any data"
-ABOUT = """One line for the graph learned from the data and for each method: the mean number of edges, its standard
+
+def run(job: Job) -> None:
+    """Run the methods and write their table."""
+    found = run_study(job)
+    job.write(found.table1().reset_index(), lambda: described(found))
+
+
+def run_study(job: Job, experiment: Experiment | None = None) -> Study:
+    """Load the data and run the experiment's methods."""
+    experiment, data = job.load(experiment)
+    with job.workers() as executor:
+        found = experiment.run(data, executor, job.terminal.progress)
+    done = ", ".join(f"{key} {e.n_graphs} of {e.n_planned}" for key, e in found.ensembles.items()) or "no resample"
+    job.tell(found.status, f"learned by then: {done}")
+    return found
+
+
+def described(found: Study) -> dict[str, Any]:
+    """A study in JSON: the graph learned from the data, Table 1, and how the graphs of each method were learned."""
+    lines, graph = found.table1().reset_index(), found.reference
+    lines.insert(0, "key", found.keys)
+    return {
+        "status": found.status,
+        "graph": {"score": graph.score, "status": graph.status, "edges": graph.edges},
+        "table1": lines,
+        "methods": {key: _plain_fields(ensemble) for key, ensemble in found.ensembles.items()},
+    }
+
+
+def _plain_fields(ensemble: Ensemble) -> dict[str, Any]:
+    plain = {name: each for name, each in vars(ensemble).items() if each is None or isinstance(each, str | int | float)}
+    return plain | {"n_graphs": ensemble.n_graphs}
+
+
+COMMAND = Command(
+    "table1",
+    run,
+    title="number of edges by resampling method: the paper's Table 1 for any data",
+    about="""One line for the graph learned from the data and for each method: the mean number of edges, its standard
 deviation and the number of replicates. JSON also holds all settings, versions and the seed. Ctrl-C keeps the methods
-and replicates that are done."""
-_FORMATS = ("csv", "json")
-EXAMPLES = """  bnengine table1 sample:alarm_300 --score bdeu --search k2 --order network:alarm --n 200 --seed 1
+and replicates that are done.""",
+    examples="""  bnengine table1 sample:alarm_300 --score bdeu --search k2 --order network:alarm --n 200 --seed 1
   bnengine table1 network:asia --rows 500 --methods boot_bc,boot --n 100 --out table.json
   zcat survey.csv.gz | bnengine table1 - --discretize quantile --missing own_state --out table.csv
-"""
-
-
-def options() -> list[click.Parameter]:
-    """The command's options."""
-    return study_options(*_FORMATS)
-
-
-def run(given: Given, terminal: Terminal) -> None:
-    """Run the methods and write their table."""
-    form = format_of(given, *_FORMATS)
-    experiment, data, found = run_study(given, experiment_of(given), form, terminal)
-    if form == "csv":
-        write(given, csv_text(found.table1().reset_index()))
-    else:
-        write(given, study_document("table1", experiment, data, found))
+""",
+)

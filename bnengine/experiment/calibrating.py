@@ -6,7 +6,7 @@ import dataclasses
 from concurrent.futures import Executor
 
 from bnengine._core.parallel import Progress
-from bnengine.bootstrap.calibrate import calibrate
+from bnengine.bootstrap.calibrate import applicable_keys, calibrate
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.methods import methods
 from bnengine.data.dataset import Dataset
@@ -15,7 +15,6 @@ from bnengine.experiment.experiment import Experiment
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.bundled import load_network
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.scores.correction import correction_refused
 from bnengine.search import K2, ChowLiu, FixedOrdering
 
 
@@ -56,27 +55,18 @@ def run_calibration(
 ) -> Calibration:
     """Calibrate the methods on tables drawn from the network; ``n_rows`` holds unless the settings have their own."""
     settings, shown = experiment.calibration, on_network(experiment, network)
+    keys = applicable_keys(experiment.full_score, settings.methods)
     return calibrate(
         network,
         settings.n_rows or n_rows,
-        shown.full_score,
-        shown.search,
-        methods(settings.n, experiment.d, calibrated_keys(experiment)),
-        settings.n_tables,
-        settings.n_fresh,
-        shown.constraints,
-        experiment.kind,
-        experiment.seed,
-        executor,
-        progress,
-        ties=experiment.ties,
+        methods_compared=methods(settings.n, experiment.d, keys),
+        n_tables=settings.n_tables,
+        n_fresh=settings.n_fresh,
+        kind=experiment.kind,
+        executor=executor,
+        progress=progress,
+        **shown.arguments,
     )
-
-
-def calibrated_keys(experiment: Experiment) -> tuple[str, ...]:
-    """The methods that are compared; the exact correction does not exist for every score."""
-    exact = correction_refused(experiment.full_score, "exact") is None
-    return tuple(key for key in experiment.calibration.methods if exact or key != "boot_exact")
 
 
 def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows: int) -> str:
@@ -89,8 +79,9 @@ def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows:
         lines = f"import bnengine as bn\n\nnetwork = bn.read_bif({f'{network.title}.bif'!r})\n"
     else:
         lines = f"import bnengine as bn\n\nnetwork = bn.load_network({truth!r})\n"
+    keys = applicable_keys(experiment.full_score, settings.methods)
     return lines + (
-        f"methods = bn.methods({settings.n}, {experiment.d}, {calibrated_keys(experiment)!r})\n"
+        f"methods = bn.methods({settings.n}, {experiment.d}, {keys!r})\n"
         f"found = bn.calibrate(network, {settings.n_rows or n_rows}, {shown.python_score()}, bn.{shown.search!r},\n"
         f"                     methods, {settings.n_tables}, {settings.n_fresh}, bn.{shown.constraints!r},\n"
         f"                     {experiment.kind!r}, {experiment.seed}{experiment.python_ties})\n"

@@ -9,29 +9,20 @@ from typing import Any
 from bnengine._core.settings import Setting, tag_of
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.options import (
-    EDGE_FIELDS,
-    LEARNING_FIELDS,
-    STUDY_FIELDS,
+    REGISTRIES,
+    REPEATABLE,
     Option,
     all_options,
+    options_in,
     write_names,
     write_value,
 )
 from bnengine.experiment.recipe import Recipe
 from bnengine.networks.bundled import load_network
 
-#: The commands that run an experiment, with the experiment's own settings that each takes.
-REPEATABLE: dict[str, tuple[str, ...]] = {
-    "learn": LEARNING_FIELDS,
-    "table1": (*LEARNING_FIELDS, *STUDY_FIELDS),
-    "confidence": (*LEARNING_FIELDS, *STUDY_FIELDS, *EDGE_FIELDS),
-    "calibrate": (*LEARNING_FIELDS, "d", "kind"),
-    "predict": LEARNING_FIELDS,
-}
 #: What precedes the name of the data; a file needs it only where its name could be mistaken.
 SOURCE_PREFIXES = {"sample": "sample:", "network": "network:", "file": "file:"}
 STANDARD_INPUT = "-"
-_ALWAYS_WRITTEN = ("seed", "n")
 
 
 def command_line(experiment: Experiment, command: str = "confidence", kind: str | None = None) -> str:
@@ -66,13 +57,17 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
     if command not in REPEATABLE:
         raise ValueError(f"command must be one of {', '.join(REPEATABLE)}; got '{command}'")
     experiment = dataclasses.replace(experiment, kind=kind or experiment.kind)
-    score, search = experiment.prior_named, experiment.search
+    owners = {"score": experiment.prior_named, "search": experiment.search, "constraints": experiment.constraints}
+    owners |= {"data": experiment.data, "experiment": experiment}
+    owners |= {"calibration": experiment.calibration, "prediction": experiment.prediction}
+    taken = {option.flag for group in REPEATABLE[command] for option in options_in(group)}
     words = ["bnengine", command, data_argument(experiment.data)]
-    words += ["--score", tag_of(score), *_settings("score", score), "--search", tag_of(search)]
-    words += [*_settings("search", search, experiment.data), *_settings("constraints", experiment.constraints)]
-    words += [*_settings("data", experiment.data), *_own(experiment, REPEATABLE[command])]
-    words += _settings("calibration", experiment.calibration) if command == "calibrate" else []
-    words += _settings("prediction", experiment.prediction) if command == "predict" else []
+    for part, owner in owners.items():
+        words += [f"--{part}", tag_of(owner)] if part in REGISTRIES else []
+        for option in all_options():
+            one = option.settings.get(type(owner)) if option.part == part and option.flag in taken else None
+            if one is not None and _is_written(option, owner, one):
+                words += _words(option, owner, one, experiment)
     return shlex.join(words)
 
 
@@ -83,47 +78,25 @@ def data_argument(recipe: Recipe) -> str:
     return name if recipe.source == "file" and not mistakable else SOURCE_PREFIXES[recipe.source] + name
 
 
-def _settings(part: str, owner: Any, recipe: Recipe | None = None) -> list[str]:
-    """The words for one part's settings; the ordering of the data's own network is called by its name."""
-    words = []
-    for option in all_options():
-        one = option.settings.get(type(owner)) if option.part == part else None
-        if one is None or not _is_written(owner, one):
-            continue
-        value = getattr(owner, one.name)
-        network = recipe.network if recipe and one.name == "ordering" else None
-        if network is not None and value and list(value) == load_network(network).ordering:
-            words += [option.flag, SOURCE_PREFIXES["network"] + network]
-        else:
-            words += _words(option, value, one)
-    return words
-
-
-def _own(experiment: Experiment, fields: tuple[str, ...]) -> list[str]:
-    words = []
-    for option in all_options():
-        if option.part != "experiment" or option.field not in fields:
-            continue
-        value = getattr(experiment, option.field)
-        if option.field == "threshold":
-            value = experiment.rule if value is None else value
-            words += [option.flag, str(value)] if value != "mean" else []
-        elif _is_written(experiment, option.setting):
-            words += _words(option, value, option.setting)
-    return words
-
-
-def _is_written(owner: Any, one: Setting) -> bool:
-    if isinstance(owner, Recipe) and one.name in ("n_rows", "seed"):
-        return owner.source == "network"  # the others have no rows to draw
-    if isinstance(owner, Experiment) and one.name in _ALWAYS_WRITTEN:
+def _is_written(option: Option, owner: Any, one: Setting) -> bool:
+    if option.key in ("experiment__seed", "experiment__n"):
         return True
+    if option.key in ("data__n_rows", "data__seed"):
+        return bool(owner.source == "network")  # the others have no rows to draw
+    if option.key == "experiment__threshold":
+        return owner.threshold is not None or owner.rule != "mean"
     return bool(getattr(owner, one.name) != one.default)
 
 
-def _words(option: Option, value: Any, one: Setting) -> list[str]:
+def _words(option: Option, owner: Any, one: Setting, experiment: Experiment) -> list[str]:
+    """The words for one setting; the ordering of the data's own network is called by its name."""
+    value, network = getattr(owner, one.name), experiment.data.network
     if one.kind == "bool":
         return [option.flag if value else f"--no-{option.flag.removeprefix('--')}"]
+    if option.key == "experiment__threshold":
+        return [option.flag, str(experiment.rule if value is None else value)]
+    if one.name == "ordering" and network and value and list(value) == load_network(network).ordering:
+        return [option.flag, SOURCE_PREFIXES["network"] + network]
     texts = [write_names(group) for group in value] if option.repeats else [write_value(value, one)]
     words = []
     for text in texts:

@@ -6,15 +6,18 @@ import dataclasses
 import json
 from collections.abc import Mapping
 from concurrent.futures import Executor
+from dataclasses import KW_ONLY
 from typing import Any
 
 from bnengine._core.parallel import Progress
 from bnengine._core.settings import Names, Number, SettingError, Text, Whole, field, setting, to_plain
 from bnengine.bootstrap.edge_kinds import KINDS
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.methods import METHOD_KEYS, TABLE1_KEYS, Method, methods
+from bnengine.bootstrap.methods import METHOD_KEYS, TABLE1_KEYS, methods
+from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
 from bnengine.bootstrap.resamplers import replicates_of, rows_left_out
 from bnengine.bootstrap.run_study import study
+from bnengine.bootstrap.strength_matching import applied_correction
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment import saved
@@ -55,13 +58,13 @@ class Experiment(Learning):
     n: Whole = replicates_of()
     d: Whole | None = rows_left_out()
     strength: Number = strength()
+    _: KW_ONLY
     kind: Text = field(
         default="directed",
         choices=dict(zip(KINDS, ("Directed edges", "Adjacencies", "Compelled edges"), strict=True)),
         label="What counts as an edge",
         help="A directed edge as the search found it, a pair joined either way, or an edge whose direction all graphs "
         "of the equivalence class share.",
-        kw_only=True,
     )
     averaged: Text | None = field(
         default=None,
@@ -69,14 +72,12 @@ class Experiment(Learning):
         none="the first method",
         label="Averaged over",
         help="The method whose confidences make the averaged network.",
-        kw_only=True,
     )
     rule: Text = field(
         default="mean",
         choices=RULES,
         label="Suggested threshold",
         help="; ".join(f"{word}: {about}" for word, about in RULES.items()) + ".",
-        kw_only=True,
     )
     threshold: Number | None = field(
         default=None,
@@ -85,7 +86,6 @@ class Experiment(Learning):
         none="by the rule",
         label="Threshold of the strength",
         help="The smallest strength of an edge in the averaged network.",
-        kw_only=True,
     )
     shuffles: Whole = field(
         default=20,
@@ -94,7 +94,6 @@ class Experiment(Learning):
         label="Shuffled data sets",
         unit="data sets",
         help="For the rule permutation: shuffled data sets, each as much work as the method itself.",
-        kw_only=True,
     )
     max_false: Number = field(
         default=1.0,
@@ -103,13 +102,12 @@ class Experiment(Learning):
         label="False edges allowed",
         unit="edges",
         help="For the rule permutation: the largest expected number of false edges.",
-        kw_only=True,
     )
     calibration: CalibrationSettings = field(
-        default_factory=CalibrationSettings, label="Calibration", help="The settings of a calibration.", kw_only=True
+        default_factory=CalibrationSettings, label="Calibration", help="The settings of a calibration."
     )
     prediction: PredictionSettings = field(
-        default_factory=PredictionSettings, label="Prediction", help="The settings of a prediction.", kw_only=True
+        default_factory=PredictionSettings, label="Prediction", help="The settings of a prediction."
     )
 
     def to_dict(self) -> dict[str, Any]:
@@ -184,15 +182,32 @@ class Experiment(Learning):
         """A digest of everything that a test of predictions depends on."""
         return digest([self._graph_settings(), to_plain(self.prediction)])
 
-    def resampling(self, key: str, found: Ensemble | None = None) -> tuple[Method, str, float]:
-        """A method, its correction and its strength, as another ensemble like ``found`` is to be learned.
+    def permutation_threshold(
+        self,
+        data: Dataset,
+        key: str,
+        found: Ensemble,
+        executor: Executor | None = None,
+        progress: Progress | None = None,
+    ) -> PermutationThreshold:
+        """The threshold of a method's strengths by the rule ``permutation``.
 
-        For the matched correction that is the leading one at the strength that was found.
+        ``found`` is the method's ensemble: a matched correction is applied at the strength that it records.
         """
         (method,) = methods(self.n, self.d, (key,))
-        if found is None or method.correction != "matched":
-            return method, method.correction, self.strength
-        return method, "leading", found.strength or self.strength
+        correction, strength = applied_correction(found.correction, found.strength)
+        return permutation_threshold(
+            data,
+            resampler=method.resampler,
+            correction=correction,
+            strength=strength,
+            n_permutations=self.shuffles,
+            max_false=self.max_false,
+            kind="compelled" if self.kind == "compelled" else "adjacency",
+            executor=executor,
+            progress=progress,
+            **self.arguments,
+        )
 
     def run(
         self,
@@ -204,16 +219,12 @@ class Experiment(Learning):
         """Learn the graph of the data and run every method; ensembles in ``known`` are taken as they are."""
         return study(
             self.load() if data is None else data,
-            self.full_score,
-            self.search,
-            methods(self.n, self.d, self.methods_run),
-            self.constraints,
-            self.seed,
-            executor,
-            progress,
+            methods=methods(self.n, self.d, self.methods_run),
             strength=self.strength,
+            executor=executor,
+            progress=progress,
             known=known,
-            ties=self.ties,
+            **self.arguments,
         )
 
     def python(self, kind: str | None = None) -> str:

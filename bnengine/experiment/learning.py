@@ -89,9 +89,15 @@ class Learning:
         """Load the data and treat them as the recipe says."""
         return self.data.prepare(self.data.load())
 
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that ``learn``, ``resample``, ``study`` and ``calibrate`` have in common, by their names."""
+        graph = {"score": self.full_score, "search": self.search, "constraints": self.constraints}
+        return {**graph, "rng": self.seed, "ties": self.ties}
+
     def learn(self, data: Dataset) -> LearnedGraph:
         """Learn a graph from the data."""
-        return learn(data, self.full_score, self.search, self.constraints, rng=self.seed, ties=self.ties)
+        return learn(data, **self.arguments)
 
     def python_data(self) -> str:
         """Python lines that make ``data``."""

@@ -19,20 +19,37 @@ from bnengine.graphs.constraints import Constraints
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 
-#: The experiment's own settings by what depends on them; a command takes one group or several.
-LEARNING_FIELDS = ("seed", "edge_penalty", "uniform_parent_sizes", "ties")
-STUDY_FIELDS = ("methods", "n", "d", "strength")
-EDGE_FIELDS = ("kind", "averaged", "threshold", "shuffles", "max_false")
+#: Parts of which there are several kinds, by their tags.
+REGISTRIES: dict[str, Mapping[str, type]] = {"score": SCORES, "search": SEARCHES}
 #: Parts of an experiment, by the names of its fields. Of two settings of one name the first has the plain flag, and the
 #: other's begins with its part: ``--seed`` is the experiment's, ``--data-seed`` the recipe's.
 PARTS: dict[str, tuple[type, ...]] = {
     "experiment": (Experiment,),
-    "score": tuple(SCORES.values()),
-    "search": tuple(SEARCHES.values()),
+    **{part: tuple(kinds.values()) for part, kinds in REGISTRIES.items()},
     "data": (Recipe,),
     "constraints": (Constraints,),
     "calibration": (CalibrationSettings,),
     "prediction": (PredictionSettings,),
+}
+#: Settings that belong together: by part some of its fields, or all of them (None). A command takes several groups.
+GROUPS: dict[str, dict[str, Sequence[str] | None]] = {
+    "data": {"data": None},
+    "score": {"score": None, "experiment": ("edge_penalty", "uniform_parent_sizes")},
+    "search": {"search": None, "experiment": ("seed", "ties")},
+    "constraints": {"constraints": None},
+    "resampling": {"experiment": ("methods", "n", "d", "strength")},
+    "edges": {"experiment": ("kind", "averaged", "threshold", "shuffles", "max_false")},
+    "calibration": {"calibration": None, "experiment": ("d", "kind")},
+    "prediction": {"prediction": None},
+}
+_LEARNING = ("data", "score", "search", "constraints")
+#: The commands that run an experiment, with the groups of settings that each takes.
+REPEATABLE: dict[str, tuple[str, ...]] = {
+    "learn": _LEARNING,
+    "table1": (*_LEARNING, "resampling"),
+    "confidence": (*_LEARNING, "resampling", "edges"),
+    "calibrate": (*_LEARNING, "calibration"),
+    "predict": (*_LEARNING, "prediction"),
 }
 _SHORTER = {
     "ordering": "order",
@@ -100,12 +117,19 @@ def all_options() -> tuple[Option, ...]:
     return tuple(found.values())
 
 
+def options_in(group: str) -> list[Option]:
+    """The options of a group of settings."""
+    return [
+        one
+        for part, fields in GROUPS[group].items()
+        for one in all_options()
+        if one.part == part and (fields is None or one.field in fields)
+    ]
+
+
 def option(part: str, field: str) -> Option:
     """The option that sets a field; a KeyError if there is none."""
-    for one in all_options():
-        if (one.part, one.field) == (part, field):
-            return one
-    raise KeyError((part, field))
+    return {(one.part, one.field): one for one in all_options()}[part, field]
 
 
 def write_names(names: Sequence[str]) -> str:

@@ -90,10 +90,7 @@ def run_experiments(
     executor, progress
         As of ``resample``; ``progress`` counts the replicates of all experiments.
     """
-    tables = {
-        title: data[title] if data and title in data else e.data.prepare(e.data.load())
-        for title, e in experiments.items()
-    }
+    tables = {title: data[title] if data and title in data else e.load() for title, e in experiments.items()}
     sizes = [
         sum(method.resampler.n_replicates(tables[title]) for method in methods(e.n, e.d, e.methods_run))
         for title, e in experiments.items()

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bnengine._core.settings import Number, Text, Whole, field, setting
-from bnengine.prediction.cross_validation import Split, holdout, k_folds
+
+if TYPE_CHECKING:
+    from bnengine.prediction.cross_validation import Split
 
 
 @setting
@@ -35,6 +39,8 @@ class PredictionSettings:
 
     def splits(self, n_rows: int, seed: int) -> list[Split]:
         """The splits of the rows into training and test rows."""
+        from bnengine.prediction.cross_validation import holdout, k_folds
+
         if self.testing == "folds":
             return k_folds(n_rows, min(self.folds, n_rows), rng=seed)
         return holdout(n_rows, self.test_share, rng=seed)

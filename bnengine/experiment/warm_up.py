@@ -14,7 +14,6 @@ from bnengine.bootstrap.resamplers import Bootstrap
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.posterior.edge_posterior import edge_posterior
 from bnengine.scores.correction import corrected
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, QNML, BDe, TableScore
@@ -95,6 +94,8 @@ def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Cal
 
 
 def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
+    from bnengine.posterior.edge_posterior import edge_posterior
+
     for score in (corrected(BIC(), "exact", 0.5), QNML(), BDe(_network())):
         yield from _needed(score, None)
     for kind in SEARCHES.values():

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.networks.junction_tree import JunctionTree, junction_tree, summed_onto
 from bnengine.networks.network import BayesianNetwork, Table
 
@@ -30,7 +31,7 @@ class EvidenceError(ValueError):
 
 
 @dataclass(frozen=True, eq=False)
-class Posteriors:
+class Posteriors(ReadOnlyArrays):
     """The distribution of every variable given evidence.
 
     Attributes
@@ -49,10 +50,6 @@ class Posteriors:
     evidence: Mapping[str, str]
     probabilities: tuple[Table, ...] = field(repr=False)
     log_evidence: float
-
-    def __post_init__(self) -> None:
-        for table in self.probabilities:
-            table.setflags(write=False)
 
     @property
     def evidence_probability(self) -> float:

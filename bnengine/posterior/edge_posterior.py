@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.old_names import renamed_arguments
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.sizes import gigabytes
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
@@ -24,7 +25,7 @@ _MAX_VARIABLES = 40  # one number per set of more variables exceeds the memory o
 
 
 @dataclass(frozen=True, eq=False)
-class EdgePosterior:
+class EdgePosterior(ReadOnlyArrays):
     """Posterior probability of each edge under a prior over orderings.
 
     Attributes
@@ -50,9 +51,6 @@ class EdgePosterior:
     max_parents: int
     n_evaluations: int
     weight: ScoreWeight
-
-    def __post_init__(self) -> None:
-        self.probability.setflags(write=False)
 
 
 def posterior_memory(n_variables: int, max_parents: int | None = None) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class EdgeCurve:
+class EdgeCurve(ReadOnlyArrays):
     """Predictive accuracy by number of edges.
 
     Attributes
@@ -47,10 +48,6 @@ class EdgeCurve:
     errors: dict[str, Vector] = field(repr=False)
     n_splits: int = 1
     status: str = "converged"
-
-    def __post_init__(self) -> None:
-        for array in (*self.means.values(), *self.errors.values()):
-            array.setflags(write=False)
 
     def good_enough(
         self, measure: str = "absolute_error", slack: float = 1.0, value: float | None = None

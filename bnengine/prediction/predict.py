@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
@@ -104,7 +105,7 @@ def family_log_weights(
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions:
+class Predictions(ReadOnlyArrays):
     """Predicted probabilities of the test rows.
 
     Attributes
@@ -126,10 +127,6 @@ class Predictions:
     splits: Rows = field(repr=False)
     observed: Rows = field(repr=False)
     probabilities: Vector = field(repr=False)
-
-    def __post_init__(self) -> None:
-        for array in (self.rows, self.splits, self.observed, self.probabilities):
-            array.setflags(write=False)
 
     def by_row(self) -> dict[str, Vector]:
         """Return each measure by row; see ``MEASURES``."""

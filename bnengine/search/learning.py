@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of, seed_of
+from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.cpdag import cpdag
@@ -21,7 +22,7 @@ from bnengine.search.result import Search
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedGraph:
+class LearnedGraph(ReadOnlyArrays):
     """A learned graph and how it was found.
 
     Attributes
@@ -51,10 +52,6 @@ class LearnedGraph:
     trace: npt.NDArray[np.float64] = field(repr=False)
     diagnostics: Mapping[str, npt.NDArray[np.float64]] = field(repr=False, default_factory=dict)
     seed: int | None = None
-
-    def __post_init__(self) -> None:
-        self.adjacency.setflags(write=False)
-        self.trace.setflags(write=False)
 
     @property
     def edges(self) -> list[Edge]:

@@ -226,6 +226,17 @@ def test_a_file_s_script_reads_the_file(tmp_path):
     pd.testing.assert_frame_equal(table, experiment.run().edge_table())
 
 
+def test_a_permutation_threshold_uses_the_strength_that_was_matched(asia):
+    """Also 0, which is no absent value: shuffled data are then learned from without a penalty."""
+    experiment = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=5, methods=("boot_matched",), shuffles=3, seed=2)
+    ensemble = experiment.run(asia).ensembles["boot_matched"]
+    settings = (asia, experiment.score, experiment.search, bn.Bootstrap(5), "leading", None, 2)
+    for strength in (0.0, 3.0):
+        found = experiment.permutation_threshold(asia, "boot_matched", dataclasses.replace(ensemble, strength=strength))
+        expected = bn.permutation_threshold(*settings, strength=strength, n_permutations=3, kind="adjacency")
+        assert found.false_edges.tolist() == expected.false_edges.tolist()
+
+
 def test_run_takes_data_and_known_ensembles_at_hand(asia):
     study = BASE.run(asia)
     assert study.reference.edges == BASE.learn(asia).edges

@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.methods import Method
 from bnengine.bootstrap.tie_effect import TieEffect
 from bnengine.search import Search
 from pages._shared import session
@@ -98,7 +97,7 @@ def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study | None:
 def _may_start(experiment: bn.Experiment, data: bn.Dataset, missing: list[str]) -> bool:
     """Whether the work is short enough to start by itself, or the user asked for it."""
     methods = bn.methods(experiment.n, experiment.d, missing)
-    seconds = _seconds(experiment) * sum(_runs(method) * method.resampler.n_replicates(data) for method in methods)
+    seconds = _seconds(experiment) * sum(method.n_learnings(data) for method in methods)
     if session.jobs.run_requested() or seconds <= running.PATIENCE:
         return True
     question = st.empty()
@@ -114,11 +113,6 @@ def _seconds(experiment: bn.Experiment) -> float:
     """The time that one more graph is predicted to take, on two workers at least."""
     known = session.results.graph(experiment)
     return known[1] / 2 if known else 0.0
-
-
-def _runs(method: Method) -> int:
-    """How often a method learns from each of its replicates, about: to find a strength takes several runs."""
-    return 9 if method.correction == "matched" else 1
 
 
 def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame | None:

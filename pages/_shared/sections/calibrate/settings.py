@@ -10,10 +10,11 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine._core.settings import setting_of
+from bnengine.bootstrap.calibrate import applicable_keys
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.experiment.calibrating import on_network
 from bnengine.experiment.calibration_settings import FITTED, FROM_FILE, CalibrationSettings
-from bnengine.scores.correction import correction_refused
 from pages._shared import session
 from pages._shared.figures.methods import KINDS, TITLES
 from pages._shared.format import escaped
@@ -72,9 +73,7 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> tuple[bn.Bay
     called = choice("the truth: a network", titles, Key.TRUTH, left, first=experiment.data.network or options[0])
     own_rows = min(max(data.n_rows if data else 300, _FEWEST_ROWS), _MOST_ROWS)
     n_rows = setting("n_rows", middle, step=50, placeholder=f"{own_rows:,}") or own_rows
-    offered = [key for key in METHOD_KEYS if key != "data"]
-    if correction_refused(experiment.full_score, "exact") is not None:
-        offered.remove("boot_exact")
+    offered = applicable_keys(experiment.full_score, [key for key in METHOD_KEYS if key != "data"])
     session.values.put(Key.CALIBRATED, [key for key in session.values.get(Key.CALIBRATED) if key in offered])
     keys = right.multiselect(
         "methods, beside the data's own graph", offered, format_func=TITLES.__getitem__, **kept(Key.CALIBRATED)
@@ -124,21 +123,6 @@ def bif_of(network: bn.BayesianNetwork) -> bytes:
     """What tells networks apart."""
     parts = [repr((network.names, network.states, network.parents)).encode()]
     return b"".join(parts + [np.ascontiguousarray(table).tobytes() for table in network.tables])
-
-
-def on_network(experiment: bn.Experiment, network: bn.BayesianNetwork) -> bn.Experiment:
-    """The experiment's score and search for another network's variables: orderings and constraints are by name."""
-    search = experiment.search
-    if isinstance(search, bn.K2 | bn.FixedOrdering):
-        search = dataclasses.replace(search, ordering=tuple(network.ordering))
-    if isinstance(search, bn.ChowLiu) and search.root not in network.names:
-        search = bn.ChowLiu()
-    try:
-        experiment.constraints.resolve(network.names)
-        constraints = experiment.constraints
-    except ValueError:
-        constraints = bn.Constraints()
-    return dataclasses.replace(experiment, search=search, constraints=constraints)
 
 
 def python(experiment: bn.Experiment, called: str, run: Run) -> str:

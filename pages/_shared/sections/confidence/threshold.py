@@ -96,28 +96,13 @@ def suggestion(asked: Asked, rule: str, place: Any) -> Threshold | None:
 
 def permutation(asked: Asked, most: float) -> PermutationThreshold | None:
     """What the same ensemble finds in shuffled data."""
-    experiment, key, kind = asked.experiment, asked.key, asked.kind
-    (method,) = bn.methods(experiment.n, experiment.d, [key])
-    strength = asked.study.ensembles[key].strength or experiment.strength
-    correction = "leading" if method.correction == "matched" else method.correction  # at the strength that was found
+    experiment = dataclasses.replace(asked.experiment, kind=asked.kind, max_false=most)
+    ensemble = asked.study.ensembles[asked.key]
     return running.worked_out(
         "permutation",
-        f"{experiment.method_key(key)} {strength} {most} {kind}",
-        lambda tell: bn.permutation_threshold(
-            asked.data,
-            experiment.full_score,
-            experiment.search,
-            method.resampler,
-            correction,
-            experiment.constraints,
-            experiment.seed,
-            progress=tell,
-            strength=strength,
-            max_false=most,
-            ties=experiment.ties,
-            kind="compelled" if kind == "compelled" else "adjacency",
-        ),
+        f"{experiment.method_key(asked.key)} {ensemble.strength} {experiment.shuffles} {most} {asked.kind}",
+        lambda tell: experiment.permutation_threshold(asked.data, asked.key, ensemble, progress=tell),
         "Learn from shuffled data",
-        "Learns the same ensemble on 20 data sets whose columns are shuffled, each by itself.",
+        f"Learns the same ensemble on {experiment.shuffles} data sets whose columns are shuffled, each by itself.",
         "resamples of shuffled data",
     )

@@ -1,0 +1,144 @@
+"""What the commands share: from arguments to settings and data, and from a result to CSV, JSON or BIF."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from bnengine.cli.arguments import description_options, output_options, settings_options
+from bnengine.cli.output import bif_text, document, format_of, write_file, write_out
+from bnengine.cli.running import Terminal
+from bnengine.cli.settings import experiment_of
+from bnengine.cli.table import load
+from bnengine.data.csv_export import csv_text
+from bnengine.data.dataset import Dataset
+from bnengine.experiment.command_line import command_line
+from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.options import REPEATABLE
+from bnengine.networks.network import BayesianNetwork, fit
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command: its help, its options and its work.
+
+    Attributes
+    ----------
+    name : str
+    run : callable
+        Does the work of a ``Job``.
+    title, about, examples : str
+        The help.
+    formats : sequence of str
+        What it can write.
+    groups : sequence of str, optional
+        Groups of settings that it takes; by default those of the command of its name in ``REPEATABLE``.
+    own : sequence of click.Parameter
+        Its other options.
+    """
+
+    name: str
+    run: Callable[[Job], None]
+    title: str
+    about: str
+    examples: str
+    formats: Sequence[str] = ("csv", "json")
+    groups: Sequence[str] | None = None
+    own: Sequence[click.Parameter] = ()
+
+    @property
+    def options(self) -> list[click.Parameter]:
+        """All options, in the order of the help."""
+        groups = REPEATABLE[self.name] if self.groups is None else self.groups
+        found = [option for group in groups for option in settings_options(group)]
+        return [*found, *self.own, *output_options(self.formats), *(description_options() if self.repeatable else [])]
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it runs an experiment."""
+        return self.name in REPEATABLE
+
+
+class Job:
+    """One run of a command.
+
+    Attributes
+    ----------
+    given : mapping from str
+        The parsed arguments.
+    terminal : Terminal
+    form : str
+        The format of the result; empty for a command that writes none.
+    experiment, data
+        The settings and the data, once loaded.
+    """
+
+    experiment: Experiment
+    data: Dataset
+
+    def __init__(self, command: Command, given: Mapping[str, Any], terminal: Terminal) -> None:
+        self.command, self.given, self.terminal = command, given, terminal
+        self.form = format_of(given, command.formats) if command.formats else ""
+
+    def load(self, experiment: Experiment | None = None) -> tuple[Experiment, Dataset]:
+        """Load the data of the experiment, by default the one that the arguments describe; save its settings."""
+        self.experiment, self.data = load(experiment or experiment_of(self.given), self.terminal)
+        if self.form == "bif":
+            bif_text(fit(self.data, []))  # raises a ValueError before the work if BIF cannot hold the names
+        if self.given.get("save_experiment") is not None:
+            write_file(Path(self.given["save_experiment"]), self.experiment.to_json())
+        return self.experiment, self.data
+
+    def workers(self) -> contextlib.AbstractContextManager[Executor | None]:
+        """An executor with as many threads as asked for; None leaves their number to the engine."""
+        n = self.given["workers"]
+        return ThreadPoolExecutor(n) if n else contextlib.nullcontext()
+
+    def tell(self, status: str, done: str) -> None:
+        """Write a warning if a search or the run did not finish; ``done`` says what was done before it was stopped."""
+        if status == "stopped":
+            self.terminal.warn(f"stopped; {done}")
+        elif status == "max_iterations":
+            self.terminal.warn(
+                "a search reached its limit of steps; its graph is the best found until then (--max-iterations)"
+            )
+
+    def write(
+        self,
+        table: pd.DataFrame,
+        described: Callable[[], dict[str, Any]],
+        network: Callable[[], BayesianNetwork] | None = None,
+    ) -> None:
+        """Write the result in the format asked for: a table, a description in JSON, or a network."""
+        if self.form == "csv":
+            self.write_text(csv_text(table))
+        elif self.form == "bif" and network is not None:
+            self.write_text(bif_text(network()))
+        else:
+            self.write_text(document(self.command.name, **(self._settings() | described())))
+
+    def _settings(self) -> dict[str, Any]:
+        if not self.command.repeatable:
+            return {}
+        return {
+            "seed": self.experiment.seed,
+            "repeat": command_line(self.experiment, self.command.name),
+            "experiment": self.experiment.to_dict(),
+            "data": {"rows": self.data.n_rows, "variables": self.data.names},
+        }
+
+    def write_text(self, text: str) -> None:
+        """Write to ``--out`` or to standard output, as UTF-8 with plain line ends on every system."""
+        if self.given["out"] == "-":
+            write_out(text)
+        else:
+            write_file(Path(self.given["out"]), text)
