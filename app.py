@@ -22,15 +22,15 @@ PAGES = (
 
 
 def main() -> None:
-    """Draw the navigation, the experiment's card and the page."""
+    """Draw the navigation, the settings in the sidebar and the page."""
     st.set_page_config(page_title="bnengine", page_icon=icon.page_icon(), layout="wide")
     warming.warm_up()
     pages = [st.Page(path, title=title, icon=icon, default=title == "Home") for path, title, icon in PAGES]
-    # the first screen is to hold the finding and its picture
+    # leave room for the finding and its picture on the first screen
     st.html("<style>.stMainBlockContainer{padding-top:3.8rem}</style>")
     page = st.navigation(pages, position="top")
     sharing.from_address()
-    if cuts_decided():  # else the way to them is shown: every page needs the data
+    if cuts_decided():  # otherwise their progress is shown: every page needs the data
         controls.sidebar()
         page.run()
 

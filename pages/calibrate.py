@@ -1,39 +1,45 @@
-"""Calibrate: a known network, and which method's confidence deserves trust."""
+"""Calibrate: compare the methods' confidences on a known network."""
 
 import streamlit as st
 
+from bnengine.experiment.calibrating import run_calibration
 from pages._shared import app_guard, session, show
+from pages._shared.format import escaped
 from pages._shared.jobs import running
-from pages._shared.sections.calibrate.finding import called_in_sentences, caution, explanation, sentences
+from pages._shared.sections.calibrate.finding import caution, explanation, sentences
 from pages._shared.sections.calibrate.pictures import downloads, pictures
 from pages._shared.sections.calibrate.settings import controls
 
 
 def main() -> None:
-    """The page."""
+    """Draw the page."""
     data, _ = session.data.dataset()
-    experiment = session.settings.experiment()
-    settings = controls(experiment, data)
-    if settings is None:
-        return
-    network, called, run, key = settings
     title = st.empty()
-    show.finding(f"Which method's confidence deserves trust on {called_in_sentences(called)}?", title)
-    work = lambda tell: run.calibrate(network, tell)  # noqa: E731 (one line of work)
-    found = running.worked_out("calibrate", key, work, "Calibrate", explanation(run), "graphs learned")
+    run = controls(session.settings.experiment(), data)
+    if run is None:
+        return
+    show.finding(f"Which method's confidence can be trusted on {escaped(run.title)}?", title)
+    found = running.worked_out(
+        "calibrate",
+        run.key,
+        lambda tell: run_calibration(run.experiment, run.network, run.n_rows, progress=tell),
+        "Calibrate",
+        explanation(run),
+        "graphs",
+    )
     if found is None:
         return
     if found.status == "stopped":
-        done = f"Stopped: {found.n_tables} of {run.n_tables} tables were finished by all methods."
-        running.stopped("calibrate", key, done)
+        done = f"Stopped early: {found.n_tables} of {run.experiment.calibration.n_tables} tables are complete."
+        running.stopped("calibrate", run.key, done)
         if not found.n_tables:
             return
-    finding, remark = sentences(found, called)
+    finding, remark = sentences(found, run)
     show.finding(finding, title)
     st.markdown(remark)
-    show.note(caution(found, called, run), "caution")
+    show.note(caution(found, run), "caution")
     pictures(found)
-    downloads(found, experiment, called, run)
+    downloads(found, run, data is not None)
 
 
 app_guard.through_app()

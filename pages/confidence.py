@@ -1,17 +1,17 @@
-"""Confidence: Table 1 and Figure 1 on these data, naive against corrected."""
+"""Confidence: Table 1 and Figure 1 of the paper on your data, naive against corrected."""
 
 from pages._shared import app_guard, session, show
 from pages._shared.jobs import experiments
 from pages._shared.require_data import own_data
 from pages._shared.sections.confidence.averaged_network import network_and_edges
-from pages._shared.sections.confidence.controls import controls, kind_of_edge
+from pages._shared.sections.confidence.controls import controls
 from pages._shared.sections.confidence.counts import counts, sentence, table1
 from pages._shared.sections.confidence.posterior import exact_posterior
 from pages._shared.sections.confidence.views import view
 
 
 def main() -> None:
-    """The page."""
+    """Draw the page."""
     data = own_data()
     if data is None:
         return
@@ -20,13 +20,12 @@ def main() -> None:
     if study is None:
         controls(experiment)
         return
-    kind = kind_of_edge()
     show.finding(sentence(study, experiment, data))
     counts(study)
-    view(study, kind)
+    view(study, experiment.kind)
     controls(experiment)
-    network_and_edges(study, experiment, data, kind)
-    table1(study, experiment, kind)
+    network_and_edges(study, experiment, data)
+    table1(study, experiment)
     exact_posterior(study, experiment, data)
 
 

@@ -1,4 +1,4 @@
-"""Data: where they come from, what is in them, and what is done to them before learning."""
+"""Data: their source, their variables, and their treatment before learning."""
 
 from pages._shared import app_guard, session
 from pages._shared.sections.data.columns import finding, treat

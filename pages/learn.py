@@ -1,4 +1,4 @@
-"""Learn: one graph, drawn, with what each edge adds to the score."""
+"""Learn: one graph, with the gain in score of each edge."""
 
 import streamlit as st
 
@@ -10,11 +10,11 @@ from pages._shared.jobs import experiments
 from pages._shared.require_data import own_data
 from pages._shared.sections.learn.finding import numbers, sentence
 from pages._shared.sections.learn.network import draw, ties
-from pages._shared.sections.learn.tables import comparison, decomposition, tables, take_away
+from pages._shared.sections.learn.tables import comparison, decomposition, tables
 
 
 def main() -> None:
-    """The page."""
+    """Draw the page."""
     data = own_data()
     if data is None:
         return
@@ -27,7 +27,7 @@ def main() -> None:
     empty = bn.score(data, [], score)
     show.finding(sentence(data, graph, experiment, empty))
     if graph.status == "max_iterations":
-        st.warning("The search reached its limit of steps before it was done; this is the best graph by then.")
+        st.warning("The search reached its limit of steps before it converged. This is the best graph found.")
     if not graph.edges:
         st.info(escaped(explain_empty(data, score, experiment.constraints)))
     else:
@@ -35,7 +35,6 @@ def main() -> None:
         ties(data, graph, experiment)
     numbers(data, graph, empty)
     tables(data, graph, gains, experiment)
-    take_away(data, graph, gains, experiment)
     decomposition(data, graph, experiment)
     comparison(data, experiment)
 

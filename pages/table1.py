@@ -20,8 +20,8 @@ from pages._shared.widgets.choice import tabs
 
 
 def main() -> None:
-    """The page."""
-    which = tabs("which experiment", list(EXPLAINED), Key.PAPER_SECTION)
+    """Draw the page."""
+    which = tabs("Experiment", list(EXPLAINED), Key.PAPER_SECTION)
     data = own_data() if which != FIRST else None
     if which != FIRST and data is None:
         return
@@ -39,21 +39,21 @@ def main() -> None:
         lambda tell: bn.paper.run_experiments(experiments, tables, progress=tell),
         "Run the experiment",
         EXPLAINED[which],
-        "graphs learned",
+        "graphs",
         at_once=which == FIRST,
     )
     if studies is None:
         return
     if any(study.status == "stopped" for study in studies.values()):
         done = "; ".join(f"{escaped(title)}: {progress_of(study)}" for title, study in studies.items())
-        running.stopped("table1", key, f"Stopped. What was learned by then is shown. {done}.")
+        running.stopped("table1", key, f"Stopped early. The partial result is shown: {done}.")
     beside = {}
     if which == SECOND and data is not None:
         title = published_beside(data, session.data.recipe())
         beside = dict.fromkeys(experiments, title) if title else {}
     table = bn.paper.paper_table(studies, beside)
     show.finding(sentence(table), heading)
-    st.caption(f"{EXPLAINED[which]} Corrected at the paper's strength, ½ nat a parameter.")
+    st.caption(f"{EXPLAINED[which]} The correction has the paper's strength, ½ nat per parameter.")
     pictures(table)
     if which == FIRST:
         why_ours_differ(experiments)

@@ -1,7 +1,7 @@
-"""The way in: every page is reached through app.py, even the first one that a fresh server is asked for.
+"""Run every page through app.py, even the first page that a new server shows.
 
-Until app.py has run once on a server, Streamlit takes the files of ``pages/`` for stand-alone scripts and runs the one
-that the address names by itself, without navigation and settings.
+Until app.py has run once on a server, Streamlit treats the files in ``pages/`` as independent scripts and runs the one
+in the address by itself, without navigation and settings.
 """
 
 import streamlit as st
@@ -10,7 +10,7 @@ from pages._shared import session
 
 
 def through_app() -> None:
-    """Run app.py, which runs this page, if the page was started by itself."""
+    """Run app.py, which runs this page, if the page was started on its own."""
     if session.settings.drawn():
         return
     import app

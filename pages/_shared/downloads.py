@@ -1,7 +1,7 @@
-"""What a person takes away: the numbers behind a picture, a network, the lines that repeat a result."""
+"""Downloads: the numbers behind a picture, a network, the code that repeats a result."""
 
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import pandas as pd
@@ -14,16 +14,21 @@ from pages._shared.format import escaped, listed
 from pages._shared.session import Key
 
 
+def _button(
+    label: str, content: str | bytes | Callable[[], str], file: str, mime: str, about: str | None = None
+) -> None:
+    """A download button; pressing it does not run the page again."""
+    st.download_button(label, content, file, mime, on_click="ignore", key=Key.download(file), help=about)
+
+
 def csv_button(label: str, frame: pd.DataFrame, file: str) -> None:
-    """A button that downloads a table, which is written when it is pressed; pressing it runs nothing again."""
-    st.download_button(
-        f"{label} (CSV)", partial(csv_text, frame), file, "text/csv", on_click="ignore", key=Key.download(file)
-    )
+    """A button that downloads a table, which is written when it is pressed."""
+    _button(f"{label} (CSV)", partial(csv_text, frame), file, "text/csv")
 
 
 def json_button(label: str, content: str, file: str) -> None:
     """A button that downloads settings or a result."""
-    st.download_button(f"{label} (JSON)", content, file, "application/json", on_click="ignore", key=Key.download(file))
+    _button(f"{label} (JSON)", content, file, "application/json")
 
 
 def bif_button(label: str, data: bn.Dataset, edges: Iterable[tuple[str, str]], file: str) -> None:
@@ -33,29 +38,15 @@ def bif_button(label: str, data: bn.Dataset, edges: Iterable[tuple[str, str]], f
         network, changed = renamed_for_bif(bn.fit(data, edges, ess=1.0))
         bn.write_bif(network, buffer)
     except ValueError as error:
-        st.caption(f"No BIF: {escaped(str(error))}.")
+        st.caption(f"The network cannot be saved as BIF: {escaped(str(error))}.")
         return
-    st.download_button(
-        f"{label} (BIF)",
-        buffer.getvalue(),
-        file,
-        "text/plain",
-        on_click="ignore",
-        key=Key.download(file),
-        help=_told(changed),
-    )
-
-
-def _told(changed: dict[str, str]) -> str | None:
-    """Which names are others in the file."""
-    if not changed:
-        return None
-    shown = listed([f"{escaped(old)} is {escaped(new)}" for old, new in changed.items()], 5)
-    return f"BIF holds no spaces or brackets. In the file {shown}."
+    names = listed([f"{escaped(old)} → {escaped(new)}" for old, new in changed.items()], 5)
+    about = f"BIF allows no spaces or brackets in names. Changed in the file: {names}." if changed else None
+    _button(f"{label} (BIF)", buffer.getvalue(), file, "text/plain", about)
 
 
 def take_away(*tables: tuple[str, pd.DataFrame, str], code: str = "", commands: Iterable[str] = ()) -> None:
-    """A row of downloads, each with label, table and file name, and the lines that repeat the result, if there are."""
+    """A row of downloads, each with label, table and file name, and the code that repeats the result, if given."""
     with st.container(horizontal=True):
         for table in tables:
             csv_button(*table)
@@ -64,7 +55,7 @@ def take_away(*tables: tuple[str, pd.DataFrame, str], code: str = "", commands: 
 
 
 def repeat_popover(code: str, commands: Iterable[str] = ()) -> None:
-    """The lines that give the same result without the pages: commands, where there are any, and Python."""
+    """The code that gives the same result without the pages: commands, if given, and Python."""
     commands = list(commands)
     with st.popover("Repeat this"):
         if commands:

@@ -1,4 +1,4 @@
-"""The tab's icon, drawn here: a named icon would be fetched from another host."""
+"""The icon of the browser tab, drawn here because a named icon would be fetched from another host."""
 
 import numpy as np
 from PIL import Image
@@ -8,7 +8,7 @@ _NODES = ((9, 16), (23, 7), (23, 25))  # row, column of a parent and its two chi
 
 
 def page_icon() -> Image.Image:
-    """A small network in blue."""
+    """A small blue network."""
     row, column = np.mgrid[0:_SIZE, 0:_SIZE]
     drawn = np.zeros((_SIZE, _SIZE), dtype=bool)
     for r, c in _NODES:

@@ -1,4 +1,4 @@
-"""Figures that take minutes to work out, as the scripts in ``benchmarks/`` left them, and the sentences they make."""
+"""Results of the scripts in ``benchmarks/``, which take minutes to compute, and sentences that report them."""
 
 import json
 from functools import lru_cache
@@ -13,39 +13,39 @@ _SURE = 2.0  # standard errors
 
 @lru_cache(maxsize=1)
 def measured() -> dict[str, Any]:
-    """All of them, by script."""
+    """The results, by script."""
     found: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
     return found
 
 
 def on_correcting(found: dict[str, Any] | None = None) -> str:
-    """What correcting does to confidence as an estimate of π, and as a statement on the truth."""
+    """The effect of the correction on confidence as an estimate of π, and as a statement about the true network."""
     found = found or measured()["truth_and_pi"]
     lines = found["lines"]
     rows = " and ".join(f"{n:,}" for n in dict.fromkeys(line["rows"] for line in lines))
     scores = " and ".join(dict.fromkeys(line["score"] for line in lines))
     return (
-        f"Our own runs on both ({rows} rows, {scores}, {found['search']}, {found['tables']} tables of each): corrected "
-        f"confidence tells how often an adjacency is learned from fresh data "
-        f"{compared(lines, 'total_absolute_error')}, "
-        f"and whether the network has it (log-loss) {compared(lines, 'log_loss')}."
+        f"Our own runs on both ({rows} rows, {scores}, {found['search']}, {found['tables']} tables each): as an "
+        f"estimate of how often an adjacency is learned from a new sample, corrected confidence is "
+        f"{compared(lines, 'total_absolute_error')}; as a prediction of the network's adjacencies (log-loss), it is "
+        f"{compared(lines, 'log_loss')}."
     )
 
 
 def compared(lines: list[dict[str, Any]], measure: str) -> str:
-    """In how many settings the corrected confidence is better, and which are the others."""
-    found: dict[str, list[dict[str, Any]]] = {"better than": [], "worse than": [], "as well as": []}
+    """The number of settings in which corrected confidence is better, and a list of the others."""
+    found: dict[str, list[dict[str, Any]]] = {"better than": [], "worse than": [], "as good as": []}
     for line in lines:
         change, error = line[f"{measure}_change"], line[f"{measure}_error"]
         sure = abs(change) > _SURE * error
-        found["as well as" if not sure else "better than" if change < 0 else "worse than"].append(line)
+        found["as good as" if not sure else "better than" if change < 0 else "worse than"].append(line)
     first, *others = sorted(found, key=lambda words: -len(found[words]))
     rest = "; ".join(f"{words.rsplit(' ', 1)[0]}: {where(found[words])}" for words in others if found[words])
     return f"{first} naive in {len(found[first])} of {counted(len(lines), 'setting')}" + (f" ({rest})" if rest else "")
 
 
 def where(lines: list[dict[str, Any]]) -> str:
-    """The settings, those with every number of rows told once."""
+    """The settings, grouped by network and score."""
     listed: dict[tuple[str, str], list[str]] = {}
     for line in lines:
         listed.setdefault((line["network"].upper(), line["score"]), []).append(f"{line['rows']:,}")
@@ -53,15 +53,15 @@ def where(lines: list[dict[str, Any]]) -> str:
 
 
 def on_the_parent_limit(found: dict[str, Any] | None = None) -> str:
-    """How the number of edges hangs on annealing's limit on parents."""
+    """The effect of annealing's limit on parents on the number of edges."""
     found = found or measured()["parent_limit"]
     lines = found["lines"]
     limits = [f"at most {line['limit']} parents" if line["limit"] else "no limit" for line in lines]
-    naive = ", ".join(f"{short(line['naive'])} with {limit}" for limit, line in zip(limits, lines, strict=True))
-    fair = [round(line["corrected"]) for line in lines]
-    span = str(fair[0]) if len(set(fair)) == 1 else f"{min(fair)} to {max(fair)}"
+    naive = ", ".join(f"{short(line['naive'])} edges with {limit}" for limit, line in zip(limits, lines, strict=True))
+    corrected = [round(line["corrected"]) for line in lines]
+    low, high = min(corrected), max(corrected)
     return (
-        f"It also depends on how many parents annealing allows a variable: the naive bootstrap's mean number of edges "
-        f"there is {naive} ({found['score']}, {found['replicates']} replicates), the corrected one's {span} whatever "
-        "the limit."
+        f"It also depends on the number of parents that annealing allows: the naive bootstrap's graphs have {naive} on "
+        f"average ({found['score']}, {found['replicates']} replicates), the corrected bootstrap's "
+        f"{low if low == high else f'{low} to {high}'} whatever the limit."
     )

@@ -1,4 +1,4 @@
-"""The session's data set, or the way to one."""
+"""The session's data set, or a link to the Data page."""
 
 import streamlit as st
 
@@ -8,7 +8,7 @@ from pages._shared.format import escaped
 
 
 def own_data() -> bn.Dataset | None:
-    """The session's data; None, with the reason and the way to the Data page, where there are none to learn from."""
+    """The session's data; None, with the reason and a link to the Data page, if they cannot be learned from."""
     data, problem = session.data.dataset()
     if data is None:
         st.error(f"{escaped(problem)}.", icon=":material/error:")

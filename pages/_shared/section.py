@@ -1,4 +1,4 @@
-"""Pages of which one section is shown at a time, so that nothing is computed for the others."""
+"""Pages that show one section at a time, so that nothing is computed for the others."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -10,11 +10,11 @@ from pages._shared.widgets.choice import tabs
 
 
 def section_page(sections: Mapping[str, Callable[..., Any]], key: str, with_data: bool = True) -> None:
-    """Let one section be chosen and show it; where they are ``with_data``, each is given the session's data set."""
+    """Choose a section and show it; ``with_data`` passes the session's data set to it."""
     app_guard.through_app()
     data = own_data() if with_data else None
     if with_data and data is None:
         return
-    chosen = tabs("section", list(sections), key)
+    chosen = tabs("Section", list(sections), key)
     warming.wait()
     sections[str(chosen)](*([data] if with_data else []))

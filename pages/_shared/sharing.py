@@ -1,4 +1,4 @@
-"""Settings that travel: in the page's address and in a file."""
+"""Share the settings in a link or in a file."""
 
 from typing import Any
 
@@ -13,19 +13,19 @@ from pages._shared.session import Key
 from pages._shared.widgets import constraints_control, search_controls
 from pages._shared.widgets.score_controls import FROM_FILE
 
-#: The address's parameter that holds the settings.
+#: The parameter of the address that holds the settings.
 PARAMETER = "run"
-_LONGEST = 6_000  # letters of a link that browsers and mails still take
-_PLAIN = ("int", "float", "bool", "choice")  # settings that a widget holds as they are
+_LONGEST = 6_000  # characters that browsers and mail programs accept in a link
+_PLAIN = ("int", "float", "bool", "choice")  # settings that a widget holds unchanged
 
 
 def apply(experiment: bn.Experiment) -> None:
-    """Put every setting into the sidebar's widgets; before they are drawn, or from a widget's callback."""
+    """Put every setting into its widget; call it before the widgets are drawn, or from a callback."""
     session.settings.reset()
     for key, value in widget_values(experiment).items():
         session.values.put(key, value)
     if isinstance(getattr(experiment.score, "prior_network", None), bn.BayesianNetwork):
-        session.settings.keep_prior(experiment.score.prior_network)
+        session.settings.keep_network(Key.PRIOR_FILE, experiment.score.prior_network)
     session.files.turn_to(experiment.data)
     session.settings.expect(experiment)
 
@@ -64,29 +64,33 @@ def _ordering_values(ordering: tuple[str, ...] | None, recipe: bn.Recipe) -> dic
 
 
 def from_address() -> None:
-    """Take the settings that the address brings, on a session's first draw."""
+    """Take the settings in the address, on the first run of a session."""
     text = st.query_params.get(PARAMETER)
     if not text or session.settings.drawn():
         return
     try:
         apply(bn.Experiment.from_link(text))
     except ValueError as error:
-        session.settings.set_remark(f"{sentence(error)} The first sample is shown instead.")
+        session.settings.set_remark(
+            f"The link could not be opened: {sentence(error)} The first sample is shown instead."
+        )
 
 
 def share_control(experiment: bn.Experiment) -> None:
-    """The card's last part: a link, a file to save, a file to open."""
+    """The last part of the sidebar: a link, a file to save, a file to open."""
     remark = session.settings.remark(experiment)
     if remark:
         st.warning(remark)
     with st.expander("Share or save", icon=":material/share:"):
         text = experiment.to_link()
         if experiment.data.source == "file":
-            st.caption("A link brings the settings; the other person needs the same file and uploads it on Data.")
+            st.caption(
+                "The link holds the settings, not the data: whoever opens it uploads the same file on the Data page."
+            )
         if len(text) <= _LONGEST:
             st.code(f"{st.context.url or ''}?{PARAMETER}={text}", language=None, wrap_lines=False)
         else:
-            st.caption("These settings are too long for a link: save them as a file.")
+            st.caption("These settings are too long for a link. Save them as a file.")
         json_button("Save the settings", experiment.to_json(), "experiment.json")
         st.file_uploader("Open saved settings (JSON)", type="json", key=Key.SAVED, on_change=_open)
 

@@ -1,4 +1,4 @@
-"""How findings, formulas, pictures and tables come onto a page."""
+"""Findings, formulas, pictures and tables on a page."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,12 +15,12 @@ _MOVABLE = {"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": 
 
 
 def finding(text: str, place: Any = None) -> None:
-    """The sentence on top: what the page has found, in numbers."""
+    """The heading of a page: its finding, in numbers."""
     (place or st).markdown(f"#### {text}")
 
 
 def note(text: str, name: str, place: Any = None, small: bool = True) -> None:
-    """A remark under a picture or a control; its name tells it from the page's others."""
+    """A remark under a picture or a control; the name is unique on the page."""
     with (place or st).container(key=Key.note(name)):
         (st.caption if small else st.markdown)(text)
 
@@ -32,7 +32,13 @@ def formula(*lines: str) -> None:
 
 
 def chart(
-    figure: go.Figure, name: str, alt: str, place: Any = None, clickable: bool = False, movable: bool = False
+    figure: go.Figure,
+    name: str,
+    alt: str,
+    place: Any = None,
+    clickable: bool = False,
+    movable: bool = False,
+    caption: str = "",
 ) -> None:
     """Draw a figure.
 
@@ -41,15 +47,17 @@ def chart(
     figure : Figure
         The picture.
     name : str
-        Tells it from the page's other pictures.
+        Unique on the page.
     alt : str
-        What it shows, for readers who cannot see it.
+        A description for readers who cannot see the picture.
     place : container, optional
         Where it goes; the page by default.
     clickable : bool
         Whether a click on a mark chooses its edge.
     movable : bool
         Whether it has a tool bar and can be zoomed, as networks can.
+    caption : str
+        Shown under the picture.
     """
     key = Key.chart(name)
     on_click: dict[str, Any] = {}
@@ -57,6 +65,8 @@ def chart(
         on_click = {"on_select": lambda: session.data.choose_clicked(key), "selection_mode": "points"}
     config = _MOVABLE if movable else _PLAIN
     (place or st).plotly_chart(figure, key=key, theme=None, config=config, alt=alt, **on_click)
+    if caption:
+        (place or st).caption(caption)
 
 
 def table(frame: Any, titles: Mapping[str, Any] | None = None, decimals: int = 2, **options: Any) -> Any:
@@ -65,26 +75,47 @@ def table(frame: Any, titles: Mapping[str, Any] | None = None, decimals: int = 2
     Parameters
     ----------
     frame : DataFrame or list of dict
-        The lines.
+        The rows.
     titles : mapping, optional
-        A column's title; with a pair (title, decimals) also how it is rounded; None hides the column; a column's
-        configuration is taken as it is.
+        As for ``columns``; other columns are titled by their names.
     decimals : int
-        Of numbers in the columns that have a title; whole numbers are shown with thousands separated.
+        Decimals of the numbers in columns with a title.
     **options
         As for ``st.dataframe``.
     """
     frame = pd.DataFrame(frame)
-    config = {name: _column(frame, name, title, decimals) for name, title in (titles or {}).items()}
+    config = columns(frame, titles or {}, decimals)
     return st.dataframe(frame, hide_index=True, column_config=config, **options)
 
 
+def columns(frame: pd.DataFrame, titles: Mapping[str, Any], decimals: int = 2) -> dict[str, Any]:
+    """The configuration of a table's columns.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The rows.
+    titles : mapping
+        A column's title; with a pair (title, decimals) also its decimals; with a pair (title, options) also its help,
+        width or format; None hides the column; a column configuration is used as it is.
+    decimals : int
+        Decimals of the numbers in columns with a title; integers have thousands separators.
+    """
+    untitled = {name: name[:1].upper() + name[1:].replace("_", " ") for name in map(str, frame) if name not in titles}
+    named = {name: st.column_config.Column(title) for name, title in untitled.items()}
+    return {**named, **{name: _column(frame, name, title, decimals) for name, title in titles.items()}}
+
+
 def _column(frame: pd.DataFrame, name: str, title: Any, decimals: int) -> Any:
+    options: dict[str, Any] = {}
     if isinstance(title, tuple):
-        title, decimals = title
-    if not isinstance(title, str) or name not in frame or not pd.api.types.is_numeric_dtype(frame[name]):
+        title, more = title
+        decimals, options = (decimals, more) if isinstance(more, dict) else (more, options)
+    if not isinstance(title, str) or name not in frame:
         return title
     if pd.api.types.is_bool_dtype(frame[name]):
-        return st.column_config.CheckboxColumn(title)
+        return st.column_config.CheckboxColumn(title, **options)
+    if not pd.api.types.is_numeric_dtype(frame[name]):
+        return st.column_config.Column(title, **options)
     whole = pd.api.types.is_integer_dtype(frame[name])
-    return st.column_config.NumberColumn(title, format="localized" if whole else f"%.{decimals}f")
+    return st.column_config.NumberColumn(title, **{"format": "localized" if whole else f"%.{decimals}f", **options})

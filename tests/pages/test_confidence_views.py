@@ -10,7 +10,7 @@ import bnengine as bn
 from bnengine.bootstrap.spurious_edges import pooled_above
 from pages._shared.figures.confidence import figure1_panels
 from pages._shared.figures.edge_counts import all_edge_counts_figure
-from pages._shared.figures.methods import TITLES
+from pages._shared.figures.methods import LABELS, TITLES
 from pages._shared.figures.overstated import overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
 from pages._shared.figures.threshold import above_threshold_figure
@@ -47,7 +47,7 @@ def test_every_method_s_numbers_are_the_engine_s(few):
     assert few.experiment.methods_run == keys
     study = few.experiment.run()
     lines = zip(keys, study.table1().itertuples(), strict=True)
-    assert table1(few) == {TITLES[key]: plus_minus(line.mean, line.sd) for key, line in lines}
+    assert table1(few) == {LABELS[key]: plus_minus(line.mean, line.sd) for key, line in lines}
     strength = f"strength {short(study.ensembles['boot_matched'].strength)}"
     assert any(strength in text.value for text in few.at.markdown)
 

@@ -29,15 +29,15 @@ def test_what_the_figures_show_is_said():
         setting("alarm", 1000, "BIC", (1.9, 0.2), (-0.5, 0.1)),
         setting("alarm", 1000, "BDeu(1)", (-6.0, 0.5), (0.1, 0.1)),
     )
-    assert "300 and 1,000 rows, BIC and BDeu(1), tabu search, 7 tables of each" in text
-    fresh, truth = text.split(", and whether the network has it")
-    assert "better than naive in 2 of 3 settings (as well: ALARM under BDeu(1), N = 1,000)" in fresh
+    assert "300 and 1,000 rows, BIC and BDeu(1), tabu search, 7 tables each" in text
+    fresh, truth = text.split("; as a prediction of the network")
+    assert "better than naive in 2 of 3 settings (as good: ALARM under BDeu(1), N = 1,000)" in fresh
     assert "worse than naive in 2 of 3 settings (better: ALARM under BDeu(1), N = 1,000)" in truth
 
 
 def test_a_change_within_its_error_is_none():
     text = said(setting("alarm", 300, "BIC", (0.0, 0.0), (-1.0, 0.6)))
-    assert text.count("as well as naive in 1 of 1 setting") == 2
+    assert text.count("as good as naive in 1 of 1 setting") == 2
     assert "worse" not in text
     assert "better" not in text
 
@@ -49,9 +49,9 @@ def test_the_parent_limit_is_told_with_what_was_found(fair):
         for limit, naive, c in zip((5, None), (94.8, 200.0), fair, strict=True)
     ]
     text = measured.on_the_parent_limit({"lines": lines, "replicates": 12, "score": "BDeu(25)"})
-    assert "94.8 with at most 5 parents, 200 with no limit" in text
+    assert "94.8 edges with at most 5 parents, 200 edges with no limit" in text
     assert "BDeu(25), 12 replicates" in text
-    assert ("one's 53 whatever" in text) == (fair[1] == 52.9)
+    assert ("bootstrap's 53 whatever" in text) == (fair[1] == 52.9)
     assert ("53 to 60" in text) == (fair[1] == 60.0)
 
 

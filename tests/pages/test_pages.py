@@ -18,6 +18,7 @@ from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages._shared.format import escaped, plus_minus, short
 from pages._shared.jobs import running
+from pages._shared.sections.learn.network import CLASS
 from pages._shared.session import Key
 from pages._shared.widgets import score_controls, search_controls
 from tests.pages.reading import shows, unescaped
@@ -280,7 +281,7 @@ def test_what_counts_as_an_edge(visitor, kind):
 
 def test_the_equivalence_class_is_drawn(visitor):
     visitor.sample("asia_1000").go("learn")
-    visitor.at.segmented_control(key=Key.VIEW).set_value("equivalence class").run()
+    visitor.at.segmented_control(key=Key.VIEW).set_value(CLASS).run()
     visitor.settle()
     graph = visitor.experiment.learn(prepared(visitor.experiment))
     reversible = int(np.triu(graph.cpdag & graph.cpdag.T).sum())
@@ -332,9 +333,9 @@ def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visi
 @pytest.mark.parametrize(
     ("score", "heading", "says"),
     [
-        ("aic", "Beside the normalised weights", "not posterior probabilities"),
-        ("bdeu", "Beside the exact posterior", "so these are posterior probabilities"),
-        ("qnml", "Beside the normalised weights", "maximum likelihood, a probability of the data"),
+        ("aic", "Comparison with the normalized weights", "not posterior probabilities"),
+        ("bdeu", "Comparison with the exact posterior", "so these are posterior probabilities"),
+        ("qnml", "Comparison with the normalized weights", "maximum likelihood, a probability of the data"),
     ],
 )
 def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, heading, says):
@@ -343,7 +344,7 @@ def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, headin
     sentence, caption = posterior_section(visitor)
     assert says in caption
     assert ("edges are expected" in sentence) == (score == "bdeu")
-    assert [box.label for box in visitor.at.expander if box.label.startswith("Beside")] == [heading]
+    assert [box.label for box in visitor.at.expander if box.label.startswith("Comparison")] == [heading]
 
 
 # the door to the paper's experiment
@@ -691,7 +692,7 @@ def test_a_stopped_run_names_its_methods_as_the_page_does(slow):
 def test_a_stopped_run_can_be_run_to_the_end(slow):
     slow.button("Stop").settle()
     slow.hurry()
-    slow.button("Run it to the end").settle()
+    slow.button("Continue the run").settle()
     assert not slow.at.warning
     check_confidence(slow, slow.experiment)
 
@@ -699,7 +700,7 @@ def test_a_stopped_run_can_be_run_to_the_end(slow):
 def test_run_it_to_the_end_needs_one_click_however_long_it_takes(slow, monkeypatch):
     slow.button("Stop").settle()
     monkeypatch.setattr(running, "PATIENCE", 0.0)
-    slow.button("Run it to the end")
+    slow.button("Continue the run")
     assert slow.waiting or slow.finding
     assert not slow.has(Key.start("study"))
 

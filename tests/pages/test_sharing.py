@@ -104,8 +104,8 @@ def test_the_schedules_of_annealing_are_a_press_away(visitor):
     visitor.choose(Key.SEARCH, "annealing")
     assert visitor.experiment.search == bn.SimulatedAnnealing()
     for label, search in (
-        ("Schedule as published, 1995", bn.SimulatedAnnealing.published()),
-        ("Schedule from the data", bn.SimulatedAnnealing()),
+        ("Schedule published in 1995", bn.SimulatedAnnealing.published()),
+        ("Schedule derived from the data", bn.SimulatedAnnealing()),
     ):
         next(button for button in visitor.at.sidebar.button if button.label == label).click()
         visitor.run()

@@ -32,7 +32,7 @@ def section(visitor, word):
 
 
 def table_of(visitor):
-    (frame,) = [frame.value for frame in visitor.at.dataframe if "given data" in frame.value.index]
+    (frame,) = [frame.value for frame in visitor.at.dataframe if "Given data" in frame.value.index]
     return frame
 
 
@@ -87,7 +87,7 @@ def test_the_second_experiment_on_the_person_s_data(visitor, few):
 
 
 def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few):
-    section(visitor.few(20).sample("asia_1000").go("table1"), "several scores")
+    section(visitor.few(20).sample("asia_1000").go("table1"), "scores")
     visitor.at.multiselect(key=Key.PAPER_SCORES).set_value(["aic", "bdeu", "fnml"]).run()
     visitor.button("Run").settle()
     table = table_of(visitor)
@@ -101,7 +101,7 @@ def test_several_scores_side_by_side_and_the_lines_that_repeat_them(visitor, few
 
 
 def test_no_score_asks_for_one(visitor, few):
-    section(visitor.sample("asia_1000").go("table1"), "several scores")
+    section(visitor.sample("asia_1000").go("table1"), "scores")
     visitor.at.multiselect(key=Key.PAPER_SCORES).set_value([]).run()
     assert visitor.messages
 

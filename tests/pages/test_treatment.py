@@ -8,6 +8,8 @@ import pytest
 
 import bnengine as bn
 from pages._shared.sections.data import treatment
+from pages._shared.sections.data.treatment import LIKE_THE_REST as REST
+from pages._shared.sections.data.treatment import METHODS
 
 
 def survey():
@@ -86,7 +88,7 @@ def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive)
     visitor = arrive(run=experiment.to_link()).go("data")
     assert visitor.recipe == experiment.data
     shown = next(frame.value for frame in visitor.at.dataframe if "cut at" in frame.value).set_index("variable")
-    assert shown["cut"].to_dict() == {"raf": "by the score", "mek": "equally wide", "plc": "like the rest"}
+    assert shown["cut"].to_dict() == {"raf": METHODS["score"], "mek": METHODS["width"], "plc": REST}
     assert shown["states"].to_dict() == dict(
         zip(recipe.columns, experiment.data.prepare(experiment.data.load()).arities.tolist(), strict=True)
     )
@@ -95,14 +97,14 @@ def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive)
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (("like the rest", 3), ()),
-        (("like the rest", None), ()),
-        (("like the rest", 5), (("age", "quantile", "5"),)),
-        (("not cut", 5), (("age", "none"),)),
-        (("by the score", 5), (("age", "score"),)),
-        (("equally wide", None), (("age", "width"),)),
-        (("equally wide", 3), (("age", "width"),)),
-        (("equally many rows", 5), (("age", "quantile", "5"),)),
+        ((REST, 3), ()),
+        ((REST, None), ()),
+        ((REST, 5), (("age", "quantile", "5"),)),
+        ((METHODS["none"], 5), (("age", "none"),)),
+        ((METHODS["score"], 5), (("age", "score"),)),
+        ((METHODS["width"], None), (("age", "width"),)),
+        ((METHODS["width"], 3), (("age", "width"),)),
+        ((METHODS["quantile"], 5), (("age", "quantile", "5"),)),
     ],
 )
 def test_an_edited_line_is_the_treatment_of_its_column(line, said):

@@ -1,20 +1,18 @@
-"""How many edges a method's graphs have: small beside its number, and large for all methods together."""
+"""How many edges a method's graphs have: small next to its mean, and large for all methods together."""
 
 import numpy as np
 import plotly.graph_objects as go
 
 from bnengine.bootstrap.study import Study
-from pages._shared.figures.methods import TITLES
-from pages._shared.figures.palette import faint, framed, ink, method_color
+from pages._shared.figures.methods import LABELS
+from pages._shared.figures.palette import framed, ink, method_color
 from pages._shared.format import short
 
 
 def edge_count_figure(study: Study, key: str, dark: bool) -> go.Figure:
-    """How many of a method's graphs have how many edges, with the data's own number as a line."""
-    counts = [e.edge_counts for e in study.ensembles.values()]
-    own = study.mean_edges("data")
-    low = min([own, *(int(c.min()) for c in counts)])
-    high = max([own, *(int(c.max()) for c in counts)])
+    """Histogram of a method's numbers of edges, with the given data's number as a line; all methods share one range."""
+    given = study.mean_edges("data")
+    counts = np.concatenate([[given], *(e.edge_counts for e in study.ensembles.values())])
     figure = go.Figure()
     if key in study.ensembles:
         values, times = numbers_of_edges(study, key)
@@ -25,9 +23,9 @@ def edge_count_figure(study: Study, key: str, dark: bool) -> go.Figure:
             marker={"color": method_color(key, dark), "line": {"width": 0}},
             hovertemplate="%{x} edges: %{y:.0f} replicates<extra></extra>",
         )
-    figure.add_vline(x=own, line={"color": ink(dark), "width": 1.5})
+    figure.add_vline(x=given, line={"color": ink(dark), "width": 1.5})
     framed(figure, dark, 74)
-    figure.update_xaxes(range=[low - 1, high + 1], showgrid=False, zeroline=False, nticks=5, tickfont={"size": 10})
+    figure.update_xaxes(range=[counts.min() - 1, counts.max() + 1], showgrid=False, nticks=5, tickfont={"size": 10})
     figure.update_yaxes(visible=False)
     figure.update_layout(margin={"l": 0, "r": 0, "t": 2, "b": 18}, bargap=0.0)
     return figure
@@ -41,7 +39,7 @@ def numbers_of_edges(study: Study, key: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:
-    """One row a method: the share of its replicates by their number of edges, with the given data as a line."""
+    """One row per method: the share of its replicates by their number of edges, with the given data as a line."""
     figure = go.Figure()
     keys = list(study.ensembles)[::-1]
     for row, key in enumerate(keys):
@@ -54,21 +52,14 @@ def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:
             width=0.95,
             customdata=share,
             marker={"color": method_color(key, dark), "line": {"width": 0}},
-            hovertemplate=f"<b>{TITLES[key]}</b><br>%{{x}} edges: %{{customdata:.1%}} of replicates<extra></extra>",
+            hovertemplate=f"<b>{LABELS[key]}</b><br>%{{x}} edges: %{{customdata:.1%}} of replicates<extra></extra>",
         )
-    own = study.mean_edges("data")
-    figure.add_vline(
-        x=own,
-        line={"color": ink(dark), "width": 1.5},
-        annotation={"text": f"given data {short(own)}", "font": {"size": 12}, "yanchor": "bottom"},
-    )
+    given = study.mean_edges("data")
+    told = {"text": f"given data: {short(given)}", "font": {"size": 12}, "yanchor": "bottom"}
+    figure.add_vline(x=given, line={"color": ink(dark), "width": 1.5}, annotation=told)
     framed(figure, dark, 80 + 62 * len(keys))
-    figure.update_layout(bargap=0, margin={"l": 8, "r": 8, "t": 26, "b": 8}, barmode="overlay")
-    figure.update_xaxes(title="edges", gridcolor=faint(dark), gridwidth=0.5, zeroline=False)
-    figure.update_yaxes(
-        tickvals=[row + 0.3 for row in range(len(keys))],
-        ticktext=[TITLES[key] for key in keys],
-        showgrid=False,
-        zeroline=False,
-    )
+    figure.update_layout(bargap=0, margin_t=26, barmode="overlay")
+    figure.update_xaxes(title_text="Number of edges")
+    labels = [LABELS[key] for key in keys]
+    figure.update_yaxes(tickvals=[row + 0.3 for row in range(len(keys))], ticktext=labels, showgrid=False)
     return figure

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 Points = npt.NDArray[np.float64]
 
-_GRAPHVIZ = threading.Lock()  # the library keeps global state and may be entered by one thread at a time
+_GRAPHVIZ = threading.Lock()  # the library has global state: one thread at a time
 _POINTS_PER_INCH = 72.0
 _SAMPLES_PER_CURVE = 12
 NODE_HEIGHT = 19.0
@@ -38,7 +38,7 @@ class Layout:
 
 
 def lay_out(names: Sequence[str], edges: Sequence[tuple[int, int]]) -> Layout:
-    """The layered drawing of a directed graph; the same for the same input, and kept for the next time."""
+    """The layered drawing of a directed graph; cached; the same for the same input."""
     return _lay_out(tuple(names), tuple(edges))
 
 
@@ -62,7 +62,7 @@ def _lay_out(names: tuple[str, ...], edges: tuple[tuple[int, int], ...]) -> Layo
 
 
 def short_label(name: str) -> str:
-    """A name cut to what a box can hold; both ends stay, for names often differ at the end only."""
+    """A name shortened to fit its box; both ends are kept, since names often differ only at the end."""
     return name if len(name) <= 22 else f"{name[:13]}…{name[-7:]}"
 
 

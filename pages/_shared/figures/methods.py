@@ -1,5 +1,6 @@
-"""How the resampling methods, and what counts as an edge, are called wherever they are shown."""
+"""Names of the resampling methods and of the kinds of edges, wherever they are shown."""
 
+#: As words of a sentence.
 TITLES = {
     "data": "given data",
     "boot": "naive bootstrap",
@@ -11,6 +12,10 @@ TITLES = {
     "jack_1": "jackknife, delete 1",
     "jack_d": "jackknife, delete d",
 }
+#: As labels.
+LABELS = {key: title[0].upper() + title[1:] for key, title in TITLES.items()}
 
-#: What counts as an edge.
+#: What counts as an edge, as words of a sentence.
 KINDS = {"directed": "directed edges", "adjacency": "adjacencies", "compelled": "compelled edges"}
+#: How an edge is written.
+JOINS = {"directed": "→", "adjacency": "–", "compelled": "→"}

@@ -11,12 +11,13 @@ from pages._shared.figures.palette import faint, framed, ink, paper
 
 _HEAD_LENGTH = 6.5
 _HEAD_WIDTH = 5.0
-_HOVER_MARKS = 7  # invisible marks along an edge that answer to the pointer
+Edge = tuple[int, int]
+_HOVER_MARKS = 7  # invisible marks along an edge that react to the pointer
 
 
 @dataclass(frozen=True)
 class EdgeStyle:
-    """How one edge is drawn, and what it says when asked."""
+    """How one edge is drawn, and the text shown when it is pointed at."""
 
     color: str
     width: float
@@ -27,33 +28,30 @@ class EdgeStyle:
 
 def network_figure(
     names: Sequence[str],
-    edges: Mapping[tuple[int, int], EdgeStyle],
+    edges: Mapping[Edge, EdgeStyle],
     dark: bool,
     *,
-    arrange: Sequence[tuple[int, int]] | None = None,
-    chosen: tuple[int, int] | None = None,
+    arrange: Sequence[Edge] | None = None,
+    chosen: Edge | None = None,
     width_hint: int = 900,
 ) -> go.Figure:
-    """Draw the edges; ``arrange`` lists the edges that fix the positions, so that nodes stay when edges come and go.
+    """Draw the edges; ``arrange`` lists the edges that fix the positions, so that nodes stay in place as edges change.
 
     A click on an edge gives ``customdata`` (parent's name, child's name).
     """
     fixed = list(arrange) if arrange is not None else list(edges)
     layout = lay_out(names, sorted(set(fixed) | set(edges)) if arrange is None else sorted(fixed))
     figure = go.Figure()
-    for (parent, child), style in edges.items():
-        route = layout.routes.get((parent, child))
-        if route is None:
-            route = _straight(layout, parent, child)
-        _add_edge(figure, route, style, bold=(parent, child) == chosen)
-    _add_hover_marks(figure, names, layout, edges)
-    _add_nodes(figure, names, layout, edges, dark, width_hint)
+    routes = {edge: layout.routes[edge] if edge in layout.routes else _straight(layout, *edge) for edge in edges}
+    for edge, style in edges.items():
+        _add_edge(figure, routes[edge], style, bold=edge == chosen)
+    _add_hover_marks(figure, names, routes, edges)
     scale = min(width_hint / max(layout.width, 1.0), 1.7)
+    _add_nodes(figure, names, layout, edges, dark, scale)
     height = int(np.clip(layout.height * scale + 30, 160, 900))
     framed(figure, dark, height)
-    pad = 6
-    figure.update_xaxes(visible=False, range=[-pad, layout.width + pad], constrain="domain")
-    figure.update_yaxes(visible=False, range=[-pad, layout.height + pad], scaleanchor="x", constrain="domain")
+    figure.update_xaxes(visible=False, range=[-6, layout.width + 6], constrain="domain")
+    figure.update_yaxes(visible=False, range=[-6, layout.height + 6], scaleanchor="x", constrain="domain")
     figure.update_layout(hovermode="closest", dragmode="pan", margin={"l": 0, "r": 0, "t": 0, "b": 0})
     return figure
 
@@ -90,13 +88,11 @@ def _add_edge(figure: go.Figure, route: Points, style: EdgeStyle, bold: bool) ->
 
 
 def _add_hover_marks(
-    figure: go.Figure, names: Sequence[str], layout: Layout, edges: Mapping[tuple[int, int], EdgeStyle]
+    figure: go.Figure, names: Sequence[str], routes: Mapping[Edge, Points], edges: Mapping[Edge, EdgeStyle]
 ) -> None:
     x, y, text, data = [], [], [], []
     for (parent, child), style in edges.items():
-        route = layout.routes.get((parent, child))
-        if route is None:
-            route = _straight(layout, parent, child)
+        route = routes[parent, child]
         at = np.linspace(0, len(route) - 1, _HOVER_MARKS + 2)[1:-1]
         x += np.interp(at, np.arange(len(route)), route[:, 0]).tolist()
         y += np.interp(at, np.arange(len(route)), route[:, 1]).tolist()
@@ -119,9 +115,9 @@ def _add_nodes(
     figure: go.Figure,
     names: Sequence[str],
     layout: Layout,
-    edges: Mapping[tuple[int, int], EdgeStyle],
+    edges: Mapping[Edge, EdgeStyle],
     dark: bool,
-    width_hint: int,
+    scale: float,
 ) -> None:
     joined = {v for edge in edges for v in edge}
     for v, (x, y) in enumerate(layout.centres):
@@ -136,7 +132,6 @@ def _add_nodes(
             fillcolor=paper(dark),
             layer="between",
         )
-    scale = min(width_hint / max(layout.width, 1.0), 1.7)
     parents = {v: [names[i] for i, j in edges if j == v] for v in range(len(names))}
     figure.add_scatter(
         x=layout.centres[:, 0],
@@ -155,7 +150,7 @@ def _add_nodes(
 
 
 def _straight(layout: Layout, parent: int, child: int) -> Points:
-    """A slightly bent line between two boxes, for an edge that the arrangement does not contain."""
+    """A slightly bent line between two boxes, for an edge outside the arrangement."""
     start, end = layout.centres[parent], layout.centres[child]
     step = end - start
     bend = np.array([-step[1], step[0]]) * 0.08
@@ -169,11 +164,11 @@ def _straight(layout: Layout, parent: int, child: int) -> Points:
 
 
 def _first_outside(curve: Points, centre: Points, width: float) -> int:
-    """Where a curve leaves the box around its start."""
+    """The index at which a curve leaves the box around its start."""
     inside = (np.abs(curve[:, 0] - centre[0]) < width / 2) & (np.abs(curve[:, 1] - centre[1]) < NODE_HEIGHT / 2)
     return max(int(np.argmin(inside)) - 1, 0)
 
 
 def plain(text: str) -> str:
-    """Text that plotly shows as it is, not as markup."""
+    """Text that plotly shows literally, not as markup."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

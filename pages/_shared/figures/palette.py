@@ -1,4 +1,4 @@
-"""One palette everywhere (Okabe & Ito: safe for colour-blind readers), and the frame all pictures share."""
+"""One palette everywhere (Okabe & Ito: safe for colour-blind readers), and the frame that all pictures share."""
 
 import plotly.graph_objects as go
 
@@ -16,6 +16,7 @@ PARAMETRIC_CORRECTED = "#9A7B00"
 SIZE = "#E69F00"
 MISFIT = "#8A97A6"
 FRESH = "#E69F00"  # rows that were not learned from
+_CLEAR = "rgba(0,0,0,0)"
 
 
 def ink(dark: bool) -> str:
@@ -24,12 +25,12 @@ def ink(dark: bool) -> str:
 
 
 def faint(dark: bool) -> str:
-    """The colour of grid lines and of what is not the point."""
+    """The colour of grid lines and of what is less important."""
     return "#4A5461" if dark else "#C9D0D8"
 
 
 def paper(dark: bool) -> str:
-    """The page behind the picture."""
+    """The colour of the page behind the picture."""
     return "#12161B" if dark else "#FFFFFF"
 
 
@@ -37,7 +38,7 @@ def method_color(key: str, dark: bool) -> str:
     """The colour of a resampling method, or of the data for ``"data"``."""
     colors = {
         "boot": NAIVE,
-        "boot_bc": CORRECTED_ON_DARK if dark else CORRECTED,
+        "boot_bc": corrected_color(dark),
         "boot_exact": EXACT_ON_DARK if dark else EXACT,
         "boot_matched": MATCHED_ON_DARK if dark else MATCHED,
         "para": PARAMETRIC,
@@ -49,25 +50,26 @@ def method_color(key: str, dark: bool) -> str:
 
 
 def series(dark: bool) -> list[str]:
-    """Colours of curves that stand for no resampling method."""
-    return [ink(dark), SIZE, "#56B4E9" if dark else "#0072B2", DELETE_D, JACKKNIFE, MISFIT, NAIVE]
+    """Colours of curves that do not represent a resampling method."""
+    return [ink(dark), SIZE, corrected_color(dark), DELETE_D, JACKKNIFE, MISFIT, NAIVE]
 
 
 def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
-    """The figure with the shared fonts, margins and colours."""
+    """The figure with the shared fonts, margins, colours and axes."""
     figure.update_layout(
         height=height,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
+        paper_bgcolor=_CLEAR,
+        plot_bgcolor=_CLEAR,
         font={"family": "Source Sans, Source Sans Pro, sans-serif", "size": 13, "color": ink(dark)},
         showlegend=False,
         hoverlabel={"bgcolor": paper(dark), "font": {"color": ink(dark)}, "bordercolor": faint(dark)},
         dragmode=False,
-        modebar={"bgcolor": "rgba(0,0,0,0)", "color": faint(dark), "activecolor": ink(dark)},
+        modebar={"bgcolor": _CLEAR, "color": faint(dark), "activecolor": ink(dark)},
     )
-    figure.update_xaxes(automargin=True)
-    figure.update_yaxes(automargin=True)
+    axis = {"automargin": True, "gridcolor": faint(dark), "gridwidth": 0.5, "zeroline": False, "title_standoff": 6}
+    figure.update_xaxes(**axis)
+    figure.update_yaxes(**axis)
     return figure
 
 
@@ -80,14 +82,7 @@ def legend_on_top(figure: go.Figure) -> go.Figure:
     """The figure with its legend in a line above the picture."""
     figure.update_layout(
         showlegend=True,
-        legend={
-            "orientation": "h",
-            "x": 0,
-            "y": 1.0,
-            "xanchor": "left",
-            "yanchor": "bottom",
-            "bgcolor": "rgba(0,0,0,0)",
-        },
+        legend={"orientation": "h", "x": 0, "y": 1.0, "xanchor": "left", "yanchor": "bottom", "bgcolor": _CLEAR},
         margin={"t": 34},
     )
     return figure

@@ -3,15 +3,16 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from pages._shared.figures.methods import TITLES
+from pages._shared.figures.axes import diagonal
+from pages._shared.figures.methods import LABELS
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import faint, framed, ink, legend_on_top, method_color
+from pages._shared.figures.palette import framed, legend_on_top, method_color
 
 
 def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
-    """Share of spurious edges by the number of other parents of the child, one line a method; marks grow with edges.
+    """Share of spurious edges by the number of other parents of the child, one line per method; marks grow with edges.
 
-    Points that stand for fewer than one edge in a hundred graphs are left out.
+    Points that represent fewer than one edge in a hundred graphs are left out.
     """
     figure = go.Figure()
     shown = table[table["edges"] >= 0.01]
@@ -19,30 +20,23 @@ def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
         figure.add_scatter(
             x=lines["other_parents"],
             y=lines["share"],
-            name=TITLES[str(key)],
+            name=LABELS[str(key)],
             mode="lines+markers",
             line={"color": method_color(str(key), dark), "width": 1.5},
             marker={"size": 5 + 16 * (lines["edges"] / shown["edges"].max()) ** 0.5},
             customdata=lines[["spurious", "edges"]],
-            hovertemplate=f"<b>{TITLES[str(key)]}</b><br>%{{x}} other parents: %{{y:.0%}} spurious, "
-            "%{customdata[0]:.2f} of %{customdata[1]:.2f} edges a graph<extra></extra>",
+            hovertemplate=f"<b>{LABELS[str(key)]}</b><br>other parents: %{{x}}; %{{y:.0%}} spurious, "
+            "%{customdata[0]:.2f} of %{customdata[1]:.2f} edges per graph<extra></extra>",
         )
-    framed(figure, dark, 360)
-    legend_on_top(figure)
-    figure.update_xaxes(title="other parents of the child", dtick=1, showgrid=False, zeroline=False)
-    figure.update_yaxes(
-        title="share of spurious edges", gridcolor=faint(dark), gridwidth=0.5, range=[-0.03, 1.03], tickformat=".0%"
-    )
+    legend_on_top(framed(figure, dark, 360))
+    figure.update_xaxes(title_text="Number of other parents of the child", dtick=1, showgrid=False)
+    figure.update_yaxes(title_text="Share of spurious edges", range=[-0.03, 1.03], tickformat=".0%")
     return figure
 
 
 def in_degree_figure(table: pd.DataFrame, keys: list[str], dark: bool) -> go.Figure:
     """Mean number of parents of each variable by a method, against that in the given data's graph."""
-    most = float(table[["data", *keys]].to_numpy().max(initial=1.0)) + 0.3
-    figure = go.Figure()
-    figure.add_scatter(
-        x=[0, most], y=[0, most], mode="lines", hoverinfo="skip", line={"color": ink(dark), "width": 1, "dash": "dot"}
-    )
+    figure = diagonal(go.Figure(), dark, float(table[["data", *keys]].to_numpy().max(initial=1.0)) + 0.3)
     for place, key in enumerate(keys):
         figure.add_scatter(
             x=table["data"] + 0.06 * (place - (len(keys) - 1) / 2),
@@ -51,11 +45,11 @@ def in_degree_figure(table: pd.DataFrame, keys: list[str], dark: bool) -> go.Fig
             marker={"size": 8, "color": method_color(key, dark), "opacity": 0.75},
             text=[plain(name) for name in table["variable"]],
             customdata=table["data"],
-            hovertemplate=f"<b>%{{text}}</b><br>{TITLES[key]} %{{y:.2f}} parents<br>"
-            "given data %{customdata:.3g}<extra></extra>",
+            hovertemplate=f"<b>%{{text}}</b><br>{LABELS[key]}: %{{y:.2f}} parents<br>"
+            "Given data: %{customdata:.3g}<extra></extra>",
         )
     framed(figure, dark, 360)
-    figure.update_xaxes(title="parents in the given data's graph", gridcolor=faint(dark), gridwidth=0.5, zeroline=False)
-    figure.update_yaxes(title="mean parents", gridcolor=faint(dark), gridwidth=0.5, rangemode="tozero")
+    figure.update_xaxes(title_text="Parents, given data")
+    figure.update_yaxes(title_text="Parents, mean over replicates", rangemode="tozero")
     figure.update_layout(hovermode="closest")
     return figure

@@ -4,17 +4,15 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from pages._shared.figures.palette import faint, framed, ink
+from pages._shared.figures.palette import framed, ink
+
+Values = npt.NDArray[np.float64]
 
 
 def above_threshold_figure(
-    confidences: npt.NDArray[np.float64],
-    threshold: float,
-    color: str,
-    dark: bool,
-    expected_false: "tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] | None" = None,
+    confidences: Values, threshold: float, color: str, dark: bool, expected_false: "tuple[Values, Values] | None" = None
 ) -> go.Figure:
-    """The number of edges of at least each strength; the threshold as a line.
+    """The number of edges of at least each strength, with the threshold as a line.
 
     ``expected_false``: thresholds and the number of false edges expected above them, drawn dotted.
     """
@@ -38,6 +36,6 @@ def above_threshold_figure(
         )
     figure.add_vline(x=threshold, line={"color": ink(dark), "width": 1.5})
     framed(figure, dark, 120)
-    figure.update_xaxes(range=[0, 1], title="strength", showgrid=False, zeroline=False, title_standoff=2)
-    figure.update_yaxes(title="edges", gridcolor=faint(dark), gridwidth=0.5, nticks=4, rangemode="tozero")
+    figure.update_xaxes(range=[0, 1], title_text="Strength", showgrid=False, title_standoff=2)
+    figure.update_yaxes(title_text="Edges", nticks=4, rangemode="tozero")
     return figure

@@ -1,18 +1,19 @@
-"""The score after each step of a search, and what else the search knows of its steps."""
+"""The score after each step of a search, and the search's own diagnostics."""
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from bnengine import LearnedGraph
-from pages._shared.figures.palette import CORRECTED, CORRECTED_ON_DARK, NAIVE, faint, framed
+from pages._shared.figures.palette import NAIVE, corrected_color, framed
 
-UNITS = {"temperature": "temperature, nats", "frontier": "graphs on the frontier"}
+UNITS = {"temperature": "Temperature, nats", "frontier": "Graphs on the frontier"}
 
 
 def trace_figure(graph: LearnedGraph, dark: bool) -> go.Figure:
-    """Score in nats against the number of the step; below it temperature or frontier, if there is one."""
+    """Score in nats by step; below it temperature or frontier, for the searches that have one."""
     figure = make_subplots(1 + len(graph.diagnostics), 1, shared_xaxes=True, vertical_spacing=0.08)
-    curves = [("score, nats", graph.trace, CORRECTED_ON_DARK if dark else CORRECTED)]
+    framed(figure, dark, 300)
+    curves = [("Score, nats", graph.trace, corrected_color(dark))]
     curves += [(UNITS.get(name, name), values, NAIVE) for name, values in graph.diagnostics.items()]
     for row, (title, values, color) in enumerate(curves, start=1):
         figure.add_scatter(
@@ -24,9 +25,7 @@ def trace_figure(graph: LearnedGraph, dark: bool) -> go.Figure:
             row=row,
             col=1,
         )
-        figure.update_yaxes(title={"text": title, "standoff": 4}, row=row, col=1)
-    framed(figure, dark, 300)
-    figure.update_xaxes(showgrid=False, zeroline=False)
-    figure.update_xaxes(title={"text": "step", "standoff": 4}, row=len(curves), col=1)
-    figure.update_yaxes(gridcolor=faint(dark), zeroline=False)
+        figure.update_yaxes(title_text=title, tickformat=",", row=row, col=1)
+    figure.update_xaxes(showgrid=False)
+    figure.update_xaxes(title_text="Step", row=len(curves), col=1)
     return figure

@@ -1,4 +1,4 @@
-"""The one place that writes numbers, units and names."""
+"""Numbers, units and names as text, for all pages."""
 
 from pages._shared.format.formulas import gathered, tex, tex_name
 from pages._shared.format.numbers import both_units, percent, plus_minus, short, signed, whole

@@ -15,7 +15,7 @@ _ESCAPED = {
 
 
 def tex(value: float, digits: int = 3) -> str:
-    """A number for a formula, otherwise as `short` writes it."""
+    """A number in TeX, with the digits of ``short``."""
     text = short(value, digits).replace(",", "{,}").replace("−∞", r"-\infty").replace("∞", r"\infty")
     mantissa, times, power = text.partition(" × 10")
     if times:
@@ -24,11 +24,11 @@ def tex(value: float, digits: int = 3) -> str:
 
 
 def tex_name(name: str) -> str:
-    """A variable's or a state's name for a formula."""
+    """A variable's or state's name in TeX."""
     shown = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
     return r"\text{" + "".join(_ESCAPED.get(letter, letter) for letter in shown) + "}"
 
 
 def gathered(*lines: str) -> str:
-    """Formulas below one another, each short enough for a narrow screen."""
+    """Formulas below one another."""
     return r"\begin{gathered}" + r"\\[6pt]".join(lines) + r"\end{gathered}"

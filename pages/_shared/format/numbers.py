@@ -1,4 +1,4 @@
-"""How numbers are written: at most three significant digits, thousands with commas, ± for standard deviations."""
+"""Numbers as text: at most three significant digits, commas for thousands, ± for standard deviations."""
 
 import math
 
@@ -6,7 +6,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def short(value: float, digits: int = 3) -> str:
-    """A number in a sentence, a table or a picture: 15.8, 1,234, 0.0156, 2.83 × 10⁻⁷; whole parts are never rounded."""
+    """A number in a sentence, a table or a picture: 15.8, 1,234, 0.0156, 2.83 × 10⁻⁷; integer parts are not rounded."""
     if not math.isfinite(value):
         return "−∞" if value < 0 else "∞" if value > 0 else "not a number"
     sign, size = "−" if value < 0 else "", abs(value)
@@ -19,7 +19,7 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def plus_minus(mean: float, error: float, digits: int = 3) -> str:
-    """A mean with its standard deviation or error, both to the same decimals; without the error where there is none."""
+    """A mean with its standard deviation or error, both with the same decimals; without the error if it is NaN."""
     if math.isnan(mean):
         return ""
     if math.isnan(error):
@@ -36,7 +36,7 @@ def signed(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in per cent."""
+    """A share as a percentage."""
     return f"{share:.0%}"
 
 
@@ -46,7 +46,7 @@ def both_units(nats: float) -> str:
 
 
 def whole(value: int) -> str:
-    """A whole number of any size: exact with commas up to 15 digits, then as a power of ten."""
+    """An integer of any size: exact up to 15 digits, then as a power of ten."""
     if abs(value) < 10**15:
         return _minus(f"{value:,}")
     digits = str(value)
@@ -54,7 +54,7 @@ def whole(value: int) -> str:
 
 
 def _places(value: float) -> int:
-    """Digits before the point; 0 or less where the first digit stands after it."""
+    """The number of digits before the decimal point; 0 or less if the first digit is after it."""
     if not value or not math.isfinite(value):
         return 1
     return math.floor(math.log10(abs(value))) + 1

@@ -1,1 +1,1 @@
-"""Background work, its progress and how it is stopped."""
+"""Background jobs: progress, stopping, results."""

@@ -1,4 +1,4 @@
-"""Work in a background thread: how far it is, a way to stop it, its result or its error. Knows no Streamlit."""
+"""Work in a background thread, with progress, a way to stop it, and its result or error. Independent of Streamlit."""
 
 import threading
 import time
@@ -10,9 +10,9 @@ Progress = Callable[[int, int], bool | None]
 
 
 class Job(Generic[T]):
-    """One piece of work in a thread of its own.
+    """Work in its own thread.
 
-    The work is handed a progress callback that answers False once the job is to stop; it then returns what it has.
+    The work receives a progress callback that returns False when it should stop and return its partial result.
     """
 
     def __init__(self, key: str, work: Callable[[Progress], T]) -> None:
@@ -30,7 +30,7 @@ class Job(Generic[T]):
     def _run(self) -> None:
         try:
             self.result = self._work(self._tell)
-        except Exception as error:  # shown on the page; a thread has nobody to raise to
+        except Exception as error:  # shown on the page
             self.error = error
         finally:
             self._finished.set()
@@ -41,18 +41,18 @@ class Job(Generic[T]):
 
     @property
     def running(self) -> bool:
-        """Whether the work goes on."""
+        """Whether the work is still running."""
         return not self._finished.is_set()
 
     @property
     def seconds(self) -> float:
-        """Since the job began."""
+        """Seconds since the start."""
         return time.monotonic() - self.started
 
     def stop(self) -> None:
-        """Ask the work to return what it has."""
+        """Ask the work to return its partial result."""
         self._stop.set()
 
     def wait(self, seconds: float) -> bool:
-        """Wait at most so long; whether the work is finished."""
+        """Wait at most this long; return whether the work is finished."""
         return self._finished.wait(seconds)

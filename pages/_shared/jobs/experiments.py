@@ -1,4 +1,4 @@
-"""What the experiment's settings ask for, worked out in the background: graph, study, comparison, ties, posterior."""
+"""The results of an experiment, computed in the background: graph, study, comparison, ties, posterior."""
 
 import threading
 import time
@@ -16,7 +16,7 @@ from pages._shared.jobs import running, warming
 from pages._shared.jobs.background import Job
 from pages._shared.session import Key
 
-#: In how many orders ties are broken to see what they settle.
+#: Number of random orders in which ties are broken.
 N_ORDERS = 20
 
 #: Kinds of jobs; one of each runs at a time in a session.
@@ -27,7 +27,7 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
     """The graph learned from the data, known or from a job; None while the page waits or shows an error."""
     study = session.jobs.current(STUDY)
     if study is not None and study.key != experiment.key:
-        session.jobs.watch(STUDY, None)  # of other settings
+        session.jobs.watch(STUDY, None)  # it belongs to other settings
     known = session.results.graph(experiment)
     if known is not None:
         return known[0]
@@ -37,7 +37,7 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
         warm = warming.warm_up()
         job = Job(key, lambda tell: _timed_graph(experiment, data, warm))
         session.jobs.watch(GRAPH, job)
-    result = running.finished(GRAPH, job, "Learning the data's own graph", counted=False)
+    result = running.finished(GRAPH, job, "Learning the graph from the data", counted=False)
     if result is None:
         return None
     session.results.keep_graph(experiment, *result)
@@ -46,7 +46,7 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
 
 def _timed_graph(experiment: bn.Experiment, data: bn.Dataset, warm: threading.Thread) -> tuple[bn.LearnedGraph, float]:
     warm.join()  # compiling the same code twice at once would take twice as long
-    bn.warm_up(experiment.score, experiment.search)  # the time of compiling says nothing about the next run
+    bn.warm_up(experiment.score, experiment.search)  # the time to compile does not predict the next run
     start = time.perf_counter()
     graph = experiment.learn(data)
     return graph, time.perf_counter() - start
@@ -67,7 +67,7 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
             return None
         job = Job(experiment.key, lambda tell: experiment.run(data, progress=tell, known=known))
         session.jobs.watch(STUDY, job)
-    result = running.finished(STUDY, job, "resamples learned from")
+    result = running.finished(STUDY, job, "replicates")
     if result is None:
         return None
     if result.status == "stopped":
@@ -77,17 +77,17 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
 
 
 def progress_of(study: bn.Study) -> str:
-    """How many replicates of each method a stopped study has."""
-    parts = [f"{TITLES[key]} {e.n_graphs} of {e.n_planned}" for key, e in study.ensembles.items()]
-    return ", ".join(parts) or "nothing"
+    """The number of replicates of each method in a stopped study."""
+    parts = [f"{TITLES[key]}: {e.n_graphs} of {e.n_planned}" for key, e in study.ensembles.items()]
+    return ", ".join(parts) or "no replicates"
 
 
 def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study | None:
-    """The study, with a word on what is missing from it if it was stopped."""
+    """The study, with a remark on what is missing if it was stopped."""
     if not session.results.stopped(experiment):
         return study
-    st.warning(f"Stopped. What was learned by then is shown: {progress_of(study)}.")
-    if st.button("Run it to the end", icon=":material/play_arrow:", key=Key.again(STUDY)):
+    st.warning(f"Stopped early. The partial result is shown: {progress_of(study)}.")
+    if st.button("Continue the run", icon=":material/play_arrow:", key=Key.again(STUDY)):
         session.results.forget_unfinished(experiment)
         session.jobs.request_run()
         st.rerun()
@@ -102,7 +102,7 @@ def _may_start(experiment: bn.Experiment, data: bn.Dataset, missing: list[str]) 
         return True
     question = st.empty()
     with question.container():
-        st.info(f"These settings take about {duration(seconds)}. You can stop at any time and keep what is done.")
+        st.info(f"This run takes about {duration(seconds)}. You can stop it at any time and keep the partial result.")
         answered = st.button("Run", type="primary", icon=":material/play_arrow:", key=Key.start(STUDY))
     if answered:
         question.empty()
@@ -110,13 +110,13 @@ def _may_start(experiment: bn.Experiment, data: bn.Dataset, missing: list[str]) 
 
 
 def _seconds(experiment: bn.Experiment) -> float:
-    """The time that one more graph is predicted to take, on two workers at least."""
+    """The predicted time to learn one more graph, with at least two workers."""
     known = session.results.graph(experiment)
     return known[1] / 2 if known else 0.0
 
 
 def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame | None:
-    """Several searches compared, once a button was pressed."""
+    """A comparison of several searches, started by a button."""
     searches = list({search.name: search for search in (*_rivals(data), experiment.search)}.values())
     score, constraints, seed = experiment.full_score, experiment.constraints, experiment.seed
     return running.worked_out(
@@ -124,13 +124,13 @@ def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame |
         experiment.graph_key,
         lambda tell: bn.compare_searches(data, score, searches, constraints, seed, tell, experiment.ties),
         "Compare",
-        "Runs each search once with this score and these constraints.",
-        "searches done",
+        "Runs each search once, with this score and these constraints.",
+        "searches",
     )
 
 
 def _rivals(data: bn.Dataset) -> list[Search]:
-    """The searches that need no ordering; exact and the tree of networks only where they are quick."""
+    """The searches that need no ordering; the exact search and the tree of networks only if they are fast."""
     searches: list[Search] = [bn.HillClimbing(), bn.HillClimbing(restarts=20), bn.Tabu(), bn.BestFirst()]
     searches += [bn.SimulatedAnnealing(), bn.ChowLiu()]
     searches += [bn.TreeSearch(max_networks=2000)] if data.n_variables <= 12 else []
@@ -139,7 +139,7 @@ def _rivals(data: bn.Dataset) -> list[Search]:
 
 
 def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> TieEffect | None:
-    """What the order of ties settles in the graph; by itself where that is quick, else once a button was pressed."""
+    """The effect of the order of ties on the graph; started by a button unless it is fast."""
     score, constraints, seconds = experiment.full_score, experiment.constraints, N_ORDERS * _seconds(experiment)
     return running.worked_out(
         "ties",
@@ -147,22 +147,22 @@ def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.Learned
         lambda tell: bn.tie_effect(
             data, score, experiment.search, constraints, N_ORDERS, experiment.seed, tell, reference=graph
         ),
-        "See what ties settle",
-        f"Learns {N_ORDERS} times more, each time with ties broken in another order: about {duration(seconds)}.",
-        "orders tried",
+        "Show the effect of ties",
+        f"Learns {N_ORDERS} more graphs with ties broken in other orders: about {duration(seconds)}.",
+        "orders",
         at_once=seconds < 1.0,
     )
 
 
 def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.EdgePosterior | None:
-    """Exact edge posteriors under the score with its structure prior, once a button was pressed."""
+    """Exact edge posteriors under the score with its structure prior, started by a button."""
     score, constraints = experiment.full_score, experiment.constraints
     return running.worked_out(
         "posterior",
         experiment.graph_key,
         lambda tell: bn.edge_posterior(data, score, max_parents, constraints, uniform_parent_sizes=False),
         "Compute exactly",
-        "Takes a second for 15 variables, about ten for 20: the work doubles with each variable.",
+        "About a second for 15 variables and ten seconds for 20: the work doubles with each variable.",
         "Summing over all orderings",
         counted=False,
     )

@@ -1,4 +1,4 @@
-"""Runs work in background jobs: starts it, shows how far it is, keeps the result."""
+"""Run work in background jobs: start it, show its progress, keep the result."""
 
 import threading
 from collections.abc import Callable
@@ -14,12 +14,12 @@ from pages._shared.session import Key
 
 T = TypeVar("T")
 
-#: Marks the words of a page that waits for work whose progress is not counted.
+#: Icon of a page that waits for work whose progress is not counted.
 WAITING = ":material/hourglass_top:"
 
-#: Work predicted to be shorter starts by itself; longer work waits for a click.
+#: Work predicted to take less starts by itself; longer work waits for a click.
 PATIENCE = 8.0  # seconds
-#: How long a page waits for a job before it shows progress instead: short jobs never flicker.
+#: Time a page waits for a job before it shows progress, so that short jobs do not flicker.
 GRACE = 1.5  # seconds
 
 
@@ -33,20 +33,20 @@ def worked_out(
     counted: bool = True,
     at_once: bool = False,
 ) -> T | None:
-    """What a button starts, from the session or from a job; None until it is there.
+    """The result of work started by a button, from the session or from a job; None until it is available.
 
     Parameters
     ----------
     kind : str
         One job of a kind runs at a time.
     key : str
-        A digest of everything that the result depends on.
+        A digest of everything on which the result depends.
     button, remark : str
         The button's label, and the sentence below it.
     what : str
-        What the progress counts; if it is not ``counted``, what goes on.
+        What the progress counts; if it is not ``counted``, a description of the work.
     at_once : bool
-        Start without the button: for work of a second or two.
+        Start without the button, for work of a second or two.
     """
     key = f"{kind} {key}"
     known: T | None = session.results.known(key)
@@ -67,7 +67,7 @@ def worked_out(
 
 
 def _pressed(kind: str, button: str, remark: str) -> bool:
-    """Whether the button that starts the work was pressed just now; it then makes room for the progress."""
+    """Whether the button that starts the work was just pressed; it is then replaced by the progress."""
     place = st.empty()
     with place.container():
         pressed = st.button(button, icon=":material/play_arrow:", key=Key.start(kind), type="primary")
@@ -79,19 +79,19 @@ def _pressed(kind: str, button: str, remark: str) -> bool:
 
 
 def at_once(kind: str, key: str, work: Callable[[Progress], T], what: str, seconds: float = 0.0) -> T | None:
-    """Work of a second or so, started without a button; where it was stopped, the page says so and offers it again.
+    """The result of short work, started without a button; if it was stopped, the page offers to repeat it.
 
-    Work predicted to take many ``seconds`` waits for a click, after all.
+    Work predicted to take many ``seconds`` waits for a click.
     """
-    remark = f"Takes about {duration(seconds)}; it can be stopped, and what is done by then is shown."
+    remark = f"Takes about {duration(seconds)}. You can stop it at any time and keep the partial result."
     result = worked_out(kind, key, work, "Run", remark, what, at_once=seconds <= PATIENCE)
     if getattr(result, "status", "") == "stopped":
-        stopped(kind, key, "Stopped. What was done by then is shown.")
+        stopped(kind, key, "Stopped early. The partial result is shown.")
     return result
 
 
 def stopped(kind: str, key: str, remark: str) -> None:
-    """Say that work was stopped, and offer to do it again."""
+    """Report that work was stopped, and offer to repeat it."""
     st.warning(remark)
     if st.button("Run it again", icon=":material/replay:", key=Key.again(kind)):
         session.results.forget(f"{kind} {key}")
@@ -100,24 +100,21 @@ def stopped(kind: str, key: str, remark: str) -> None:
 
 
 def finished(kind: str, job: Job[Any], what: str, counted: bool = True) -> Any:
-    """The job's result; None while the page shows how far it is, or what went wrong."""
+    """The job's result; None while the page shows progress or an error."""
     if not job.wait(GRACE):
-        if counted:
-            _progress(kind, what)
-        else:
-            _waiting(kind, what)
+        _progress(kind, what) if counted else _waiting(kind, what)
         return None
     session.jobs.watch(kind, None)
     return None if _failed(job) else job.result
 
 
 def _after(warm: threading.Thread, work: Callable[[], T]) -> T:
-    warm.join()  # compiling the same code twice at once would take twice as long
+    warm.join()  # concurrent compilation of the same code would take twice as long
     return work()
 
 
 def _failed(job: Job[object]) -> bool:
-    """Whether the job ended in an error, which is then on the page."""
+    """Whether the job ended with an error, which is then shown."""
     if job.error is None:
         return False
     if isinstance(job.error, ValueError):
@@ -148,5 +145,5 @@ def _progress(kind: str, what: str) -> None:
     share = job.done / job.total if job.total else 0.0
     left = f", about {duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""
     st.progress(share, text=f"{job.done:,} of {job.total:,} {what}{left}")
-    if st.button("Stop and keep what is done", icon=":material/stop:", key=Key.stop(kind)):
+    if st.button("Stop and keep the partial result", icon=":material/stop:", key=Key.stop(kind)):
         job.stop()

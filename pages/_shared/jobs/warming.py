@@ -1,4 +1,4 @@
-"""Compiles, or loads, the engine's code in the background, so that the first click does not wait for it."""
+"""Compile or load the engine's code in the background, so that the first click does not wait for it."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from bnengine.experiment.warm_up import seconds_to_compile
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 
-COMPILING = "Compiling the engine: half a minute or more, on the first start on a machine only …"
+COMPILING = "Compiling the engine. This takes half a minute or more, only at the first start …"
 
 
 @st.cache_resource(show_spinner=False)
 def warm_up() -> threading.Thread:
-    """Start compiling what most pages need, once per process."""
+    """Start to compile the code that most pages need, once per process."""
     return _started(lambda: [bn.warm_up(search=search) for search in (bn.HillClimbing(), bn.K2(), bn.ChowLiu())])
 
 
 def compiling(score: TableScore, search: Search) -> tuple[threading.Thread, float] | None:
-    """The thread that compiles what a score and a search still need, and about how many seconds that takes.
+    """The thread that compiles the code of a score and a search, and the approximate time it takes in seconds.
 
-    None where all is compiled. Call it when a search is chosen, so that compiling begins before its first use.
+    None if it is compiled already. Call it when a search is chosen, so that compilation begins before its first use.
     """
     seconds = seconds_to_compile(score, search)
     return (_compiling(type(score).__name__, type(search).__name__, score, search), seconds) if seconds else None
@@ -42,7 +42,7 @@ def _started(work: Callable[[], object]) -> threading.Thread:
 
 
 def wait() -> None:
-    """Wait for it with a word on the page: compiling the same code twice at once would take twice as long."""
+    """Wait for the compilation, with a message: concurrent compilation would take twice as long."""
     warm = warm_up()
     if warm.is_alive():
         with st.spinner(COMPILING):

@@ -1,7 +1,7 @@
-"""What a session remembers, behind typed functions; nothing outside this room touches ``st.session_state``.
+"""The state of a session behind typed functions; only this package uses ``st.session_state``.
 
-``data``: the table and what is done to it · ``files``: uploads · ``settings``: the experiment · ``results``: what was
-worked out · ``jobs``: work in the background · ``own_network``: the user's network · ``values``: what widgets hold.
+``data``: the table and its treatment · ``files``: uploads · ``settings``: the experiment · ``results``: computed
+results · ``jobs``: background jobs · ``own_network``: the user's network · ``values``: values of widgets.
 """
 
 from pages._shared.session import data, files, jobs, own_network, results, settings, values

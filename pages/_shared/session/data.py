@@ -1,4 +1,4 @@
-"""The session's table and what is done to it before learning."""
+"""The session's table and its treatment before learning."""
 
 import dataclasses
 from collections import OrderedDict
@@ -17,14 +17,14 @@ _MOST_UPLOADS = 2
 
 
 def recipe() -> bn.Recipe:
-    """Where the session's data come from and what is done to them; a sample on the first visit."""
+    """The source of the session's data and their treatment; a sample on the first visit."""
     if _RECIPE not in st.session_state:
         st.session_state[_RECIPE] = bn.Recipe("sample", FIRST_SAMPLE)
     return st.session_state[_RECIPE]  # type: ignore[no-any-return]
 
 
 def set_recipe(new: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
-    """Turn to other data, or treat the same data otherwise; ``frame`` is an uploaded table."""
+    """Change the data or their treatment; ``frame`` is an uploaded table."""
     if frame is not None:
         uploads = st.session_state.setdefault(UPLOADS, OrderedDict())
         uploads[new.fingerprint] = frame
@@ -38,14 +38,14 @@ def set_recipe(new: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
 
 
 def other_files() -> list[bn.Recipe]:
-    """Uploaded files that are kept though other data are in use, with what was done to them last."""
+    """Uploaded files that are kept while other data are in use, with their last treatment."""
     kept = st.session_state.get(UPLOADS, {})
     recipes: dict[str, bn.Recipe] = st.session_state.get(_FILES, {})
     return [recipes[key] for key in kept if key in recipes and recipes[key] != recipe()]
 
 
 def available(wanted: bn.Recipe) -> bool:
-    """Whether a recipe's data can be loaded: only a file that was not uploaded cannot."""
+    """Whether a recipe's data can be loaded, which fails only for a file that was not uploaded."""
     return wanted.source != "file" or wanted.fingerprint in st.session_state.get(UPLOADS, {})
 
 
@@ -63,7 +63,7 @@ def frame() -> pd.DataFrame:
 
 
 def dataset() -> tuple[bn.Dataset | None, str]:
-    """The session's data set, and the sentence that says why there is none."""
+    """The session's data set, or None and the reason."""
     now = recipe()
     kept = st.session_state.get(_DATASET)
     if kept is None or kept[0] != now:
@@ -81,7 +81,7 @@ def cuts() -> Mapping[str, Sequence[float]]:
     Raises
     ------
     DataError
-        If the columns cannot be cut.
+        If the columns cannot be discretized.
     """
     if not cuts_known():
         keep_cuts(recipe().cuts(frame()))
@@ -92,23 +92,23 @@ def cuts() -> Mapping[str, Sequence[float]]:
 
 
 def cuts_known() -> bool:
-    """Whether the cut points, or why there are none, are known."""
+    """Whether the cut points, or the reason for their absence, are known."""
     kept = st.session_state.get(_CUTS)
     return kept is not None and bool(kept[0] == cut_key())
 
 
 def cuts_final() -> bool:
-    """Whether the cut points are known and the choice of them was not stopped."""
+    """Whether the cut points are known and their choice was not stopped."""
     return cuts_known() and bool(st.session_state[_CUTS][3])
 
 
 def known_cuts() -> Mapping[str, Sequence[float]]:
-    """The cut points, if they are known by now."""
+    """The cut points; empty if they are not known yet."""
     return st.session_state[_CUTS][1] if cuts_known() else {}  # type: ignore[no-any-return]
 
 
 def keep_cuts(points: Mapping[str, Sequence[float]], problem: str = "", final: bool = True) -> None:
-    """Remember the recipe's cut points, or why there are none."""
+    """Remember the recipe's cut points, or the reason for their absence."""
     new = (cut_key(), points, problem, final)
     if st.session_state.get(_CUTS) != new:
         st.session_state[_CUTS] = new
@@ -117,7 +117,7 @@ def keep_cuts(points: Mapping[str, Sequence[float]], problem: str = "", final: b
 
 def cut_key() -> bn.Recipe:
     """The part of the recipe that the cut points depend on."""
-    return dataclasses.replace(recipe(), missing=bn.Recipe.missing)  # which does not matter to the cuts
+    return dataclasses.replace(recipe(), missing=bn.Recipe.missing)  # irrelevant to the cut points
 
 
 def table_key() -> str:
@@ -132,7 +132,7 @@ def key() -> str:
 
 
 def title() -> str:
-    """How the data are called, safe for Markdown."""
+    """The name of the data, safe for Markdown."""
     return escaped(recipe().title)
 
 

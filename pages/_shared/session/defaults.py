@@ -22,11 +22,11 @@ def _declared() -> dict[str, Any]:
     return values
 
 
-#: The settings of an experiment; those of Table 1 are no part of it.
+#: The settings of an experiment, and those of Table 1.
 SETTINGS: dict[str, Any] = _declared() | {
     Key.SCORE: "bic",
     Key.SEARCH: "hill_climbing",
-    Key.MAX_PARENTS: None,  # the search's own
+    Key.MAX_PARENTS: None,  # the search's default
     Key.METHODS: ["jack_1", "jack_d"],  # in addition to both bootstraps
     Key.PAPER_RUNS: 320,
     Key.PAPER_ESS: 25.0,
@@ -36,7 +36,7 @@ SETTINGS: dict[str, Any] = _declared() | {
     Key.TARGET: None,
 }
 
-#: The widgets of the Bias lab and the Predict page, which are no part of the experiment.
+#: The widgets of the Bias lab and the Predict page, which are not part of the experiment.
 PAGES: dict[str, Any] = {
     Key.LAB_STATES: 8,
     Key.LAB_ROWS: 50,

@@ -1,4 +1,4 @@
-"""Uploaded files: reading them, and the file that opened settings wait for."""
+"""Reading uploaded files, and the file that opened settings need."""
 
 import dataclasses
 import hashlib
@@ -24,13 +24,13 @@ def read(content: bytes, name: str) -> tuple[pd.DataFrame, str]:
     Raises
     ------
     DataError
-        If the file is no table that can be read.
+        If the file cannot be read as a table.
     """
     return _parsed(content, name), hashlib.sha256(content).hexdigest()
 
 
 def turn_to(new: bn.Recipe) -> None:
-    """Turn to the data of opened settings; a file that is not here yet is awaited."""
+    """Change to the data of opened settings, or wait for a file that was not uploaded yet."""
     here = data.available(new)
     st.session_state[_AWAITED] = None if here else new
     if here:
@@ -38,12 +38,12 @@ def turn_to(new: bn.Recipe) -> None:
 
 
 def awaited() -> bn.Recipe | None:
-    """The file that opened settings wait for, and what they do with it."""
+    """The missing file that opened settings need, with its treatment."""
     return st.session_state.get(_AWAITED)
 
 
 def claim(arrived: bn.Recipe) -> bn.Recipe | None:
-    """The recipe of the opened settings for the file that has just arrived, if it is the one they wait for."""
+    """The recipe of the opened settings for a file just uploaded; None if they do not wait for this file."""
     wanted = awaited()
     if wanted is None or (wanted.fingerprint or wanted.name) not in (arrived.fingerprint, arrived.name):
         return None

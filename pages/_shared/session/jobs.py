@@ -1,4 +1,4 @@
-"""Work in the background that belongs to a session, and what the user has asked for."""
+"""A session's background jobs, and the user's requests to run them."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ _JOBS, _REQUESTED, _AGAIN = "jobs", "run_requested", "again"
 
 
 def current(kind: str) -> Job[Any] | None:
-    """The session's background job of that kind, if there is one."""
+    """The session's background job of that kind, or None."""
     return st.session_state.setdefault(_JOBS, {}).get(kind)  # type: ignore[no-any-return]
 
 
 def watch(kind: str, new: Job[Any] | None) -> None:
-    """Watch a job, or none; the one of its kind that it replaces is told to stop."""
+    """Watch a job, or none; stop the one of its kind that it replaces."""
     old = current(kind)
     if old is not None and old is not new:
         old.stop()
@@ -23,22 +23,22 @@ def watch(kind: str, new: Job[Any] | None) -> None:
 
 
 def request_run() -> None:
-    """Have the next run start however long it takes."""
+    """Start the next run however long it takes."""
     st.session_state[_REQUESTED] = True
 
 
 def run_requested() -> bool:
-    """Whether the next run was asked for; true once."""
+    """Whether the next run was requested; true once."""
     return bool(st.session_state.pop(_REQUESTED, False))
 
 
 def request_again(kind: str) -> None:
-    """Have work of that kind done again."""
+    """Request that work of that kind be repeated."""
     st.session_state[_AGAIN] = kind
 
 
 def again_requested(kind: str) -> bool:
-    """Whether work of that kind is to be done again; true once."""
+    """Whether a repetition of that kind of work was requested; true once."""
     if st.session_state.get(_AGAIN) != kind:
         return False
     del st.session_state[_AGAIN]

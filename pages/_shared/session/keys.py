@@ -1,12 +1,12 @@
-"""The names under which widgets keep their values."""
+"""Keys of the widgets' values in the session."""
 
 from typing import Any
 
 
 class Key:
-    """Keys of widgets, and of what hangs on them."""
+    """Keys of widgets, charts, notes and downloads."""
 
-    # the experiment's card; settings that are declared have the keys that ``setting`` gives
+    # sidebar; declared settings have the keys returned by ``setting``
     SCORE, ESS, PRIOR_NETWORK, PRIOR_FILE = "score", "ess", "prior_network", "prior_bif"
     EDGE_PENALTY, UNIFORM_SIZES, TIES, SEED = "edge_penalty", "uniform_parent_sizes", "ties", "seed"
     SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
@@ -68,7 +68,7 @@ class Key:
     TREE_ROOT, EDGE_PARENTS, EDGES = "tree_root", "edge_parents", "edges"
     WHAT_NETWORK, OBSERVED, WHAT_ORDER = "what_network", "observed", "what_order"
 
-    #: Settings that several scores or searches have, and that keep their value from one to another.
+    #: Settings shared by several scores or searches, whose value is kept from one to another.
     _SHARED = ("ess", "max_parents", "ordering", "restarts")
 
     #: Parts of the experiment.
@@ -76,13 +76,13 @@ class Key:
 
     @classmethod
     def setting(cls, name: str, owner: str = "") -> str:
-        """The widget of a declared setting: of the experiment, or of its part, score or search called ``owner``."""
+        """The widget of a declared setting of the experiment, or of its part, score or search ``owner``."""
         shared = name in cls._SHARED and owner not in cls.PARTS
         return f"{owner} {name}" if owner and not shared else name
 
     @staticmethod
     def of(key: str, *parts: object) -> str:
-        """The key of a widget that there is once for each data set, variable or method."""
+        """The key of a widget that exists once per data set, variable or method."""
         return " ".join(map(str, (key, *parts)))
 
     @staticmethod
@@ -92,7 +92,7 @@ class Key:
 
     @staticmethod
     def again(kind: str) -> str:
-        """The button that does work of a kind again."""
+        """The button that repeats work of a kind."""
         return f"again {kind}"
 
     @staticmethod
@@ -117,5 +117,5 @@ class Key:
 
 
 def kept(key: str, *parts: object) -> dict[str, Any]:
-    """Arguments of a widget whose value outlives the page that shows it."""
+    """Arguments of a widget that keeps its value when another page is shown."""
     return {"key": Key.of(key, *parts), "persist_state": "session"}

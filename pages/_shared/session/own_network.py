@@ -21,13 +21,13 @@ def change(new: list[tuple[str, str]]) -> None:
 
 
 def undo() -> None:
-    """Take the last change back."""
+    """Undo the last change."""
     if changed():
         _history().pop()
 
 
 def changed() -> bool:
-    """Whether there is a change to take back."""
+    """Whether a change can be undone."""
     return len(_history()) > 1
 
 
@@ -41,7 +41,7 @@ def _history() -> list[list[tuple[str, str]]]:
 
 
 def refusal() -> str:
-    """Why the last change was refused; empty if it was not, and once it has been shown."""
+    """The reason why the last change was refused; empty otherwise, and after it was shown."""
     return str(st.session_state.pop(_REFUSED, ""))
 
 

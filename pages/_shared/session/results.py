@@ -1,4 +1,4 @@
-"""Graphs, ensembles and other results that were worked out, the most recent ones."""
+"""The most recent graphs, ensembles and other results."""
 
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ def _keep(kind: str, key: str, result: Any) -> None:
 
 
 def graph(now: bn.Experiment) -> tuple[bn.LearnedGraph, float] | None:
-    """The graph learned from the data and the seconds it took, if it was learned already."""
+    """The graph learned from the data and the seconds it took, or None if it is not known."""
     return _kept(_GRAPHS).get(now.graph_key)
 
 
@@ -45,7 +45,7 @@ def keep(key: str, result: Any) -> None:
 
 
 def forget(key: str) -> None:
-    """Forget a result, so that it is worked out again."""
+    """Forget a result, so that it is computed again."""
     _kept(_RESULTS).pop(key, None)
 
 
@@ -65,7 +65,7 @@ def keep_ensembles(now: bn.Experiment, ensembles: Mapping[str, bn.Ensemble]) -> 
 
 
 def stopped(now: bn.Experiment) -> bool:
-    """Whether the user stopped this experiment, whose partial result then stands."""
+    """Whether the user stopped this experiment; its partial result is then shown."""
     return bool(st.session_state.get(_STOPPED) == now.key)
 
 

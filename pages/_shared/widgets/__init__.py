@@ -1,1 +1,1 @@
-"""The controls of the settings."""
+"""Controls of the settings."""

@@ -1,4 +1,4 @@
-"""Choosing one of several things: in a list, or side by side."""
+"""A choice among several options: in a list, or side by side."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,20 +12,20 @@ Titles = Sequence[Any] | Mapping[Any, str]
 
 
 def choice(label: str, titles: Titles, key: str, place: Any = None, first: Any = None, **options: Any) -> Any:
-    """One of several things, from a list.
+    """Choose one of several options from a list.
 
     Parameters
     ----------
     label : str
-        What is chosen.
+        The label.
     titles : sequence or mapping
-        The things; as a mapping, with what each is called.
+        The options; as a mapping, with their titles, which are shown in sentence case.
     key : str
-        The widget's key; a value that is not offered, such as a variable of other data, gives way to the ``first``.
+        The widget's key; a value that is not an option, such as a variable of other data, is replaced by ``first``.
     place : container, optional
         Where it goes; the page by default.
     first : object, optional
-        What is chosen at first, by default the first one.
+        The option chosen at first, by default the first one.
     **options
         As for ``st.selectbox``.
     """
@@ -33,14 +33,14 @@ def choice(label: str, titles: Titles, key: str, place: Any = None, first: Any =
 
 
 def tabs(label: str, titles: Titles, key: str, place: Any = None, first: Any = None, **options: Any) -> Any:
-    """One of a few things side by side; the label is read aloud, not shown."""
+    """Choose one of a few options side by side; the label is for screen readers only."""
     options = {"label_visibility": "collapsed", "required": True} | options
     return _offered((place or st).segmented_control, label, titles, key, first, **options)
 
 
 def _offered(widget: Any, label: str, titles: Titles, key: str, first: Any, **options: Any) -> Any:
-    things = list(titles)
-    session.values.among(key, things, things[0] if first not in things else first)
+    options_offered = list(titles)
+    session.values.among(key, options_offered, first if first in options_offered else options_offered[0])
     if isinstance(titles, Mapping):
-        options["format_func"] = titles.__getitem__
-    return widget(label, things, **kept(key), **options)
+        options["format_func"] = lambda option: titles[option][:1].upper() + titles[option][1:]
+    return widget(label, options_offered, **kept(key), **options)

@@ -1,4 +1,4 @@
-"""Background knowledge about the graph, typed line by line."""
+"""Background knowledge about the graph, one item per line."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from pages._shared.session import Key, kept
 
 
 def written(constraints: bn.Constraints) -> dict[str, str]:
-    """The texts of the widgets that describe the constraints."""
+    """The constraints as text for the widgets."""
 
     def edges(pairs: Iterable[tuple[str, str]]) -> str:
         return "\n".join(f"{parent} -> {child}" for parent, child in pairs)
@@ -21,13 +21,15 @@ def written(constraints: bn.Constraints) -> dict[str, str]:
 
 
 def constraints_control(data: bn.Dataset | None) -> bn.Constraints:
-    """Required and forbidden edges and tiers; what contradicts itself is told and left out."""
+    """Required and forbidden edges and tiers; contradictory constraints are reported and not used."""
     with st.expander("Constraints", icon=":material/rule:"):
         example = f"{data.names[0]} -> {data.names[-1]}" if data and data.n_variables > 1 else "A -> B"
-        required = st.text_area("required edges, one a line", **kept(Key.REQUIRED), placeholder=example, height=80)
-        forbidden = st.text_area("forbidden edges, one a line", **kept(Key.FORBIDDEN), placeholder=example, height=80)
+        required, forbidden = (
+            st.text_area(f"{label} edges, one per line", **kept(key), placeholder=example, height=80)
+            for label, key in (("Required", Key.REQUIRED), ("Forbidden", Key.FORBIDDEN))
+        )
         tiers = st.text_area(
-            "tiers, earliest first, one a line",
+            "Tiers, earliest first, one per line",
             **kept(Key.TIERS),
             placeholder="A, B\nC",
             height=80,
@@ -40,7 +42,7 @@ def constraints_control(data: bn.Dataset | None) -> bn.Constraints:
             if data:
                 constraints.resolve(data.names)
         except ValueError as error:
-            st.error(f"{escaped(str(error))}. No constraint is used.")
+            st.error(f"{escaped(str(error))}. No constraints are used.")
             return bn.Constraints()
     return constraints
 
@@ -50,7 +52,7 @@ def _typed_edges(text: str) -> tuple[tuple[str, str], ...]:
     for line in filter(None, map(str.strip, text.splitlines())):
         ends = re.split(r"\s*(?:->|→)\s*", line)
         if len(ends) != 2 or not all(ends):
-            raise ValueError(f"'{line}' is no edge; write it as parent -> child")
+            raise ValueError(f"'{line}' is not an edge; write parent -> child")
         edges.append((ends[0], ends[1]))
     return tuple(edges)
 

@@ -1,4 +1,4 @@
-"""The card in the sidebar: the experiment's settings, the same on every page."""
+"""The experiment's settings in the sidebar, the same on every page."""
 
 import dataclasses
 from typing import Any
@@ -18,17 +18,17 @@ from pages._shared.widgets.declared import declared
 from pages._shared.widgets.score_controls import prior_control, score_control
 from pages._shared.widgets.search_controls import search_control
 
-FIRST_AVERAGED = "boot_bc"  # whose confidences the averaged network shows at first
-_ALWAYS = ("boot", "boot_bc")  # methods that every study has
+FIRST_AVERAGED = "boot_bc"  # method of the averaged network at first
+_ALWAYS = ("boot", "boot_bc")  # methods of every study
 
 
 def sidebar() -> None:
-    """Draw the card and leave the Experiment in the session."""
+    """Draw the settings and put the experiment into the session."""
     session.settings.set_defaults()
     data, _ = session.data.dataset()
     recipe = session.data.recipe()
     with st.sidebar:
-        shape = f"{data.n_rows:,} rows × {data.n_variables} variables" if data else "not ready to learn from"
+        shape = f"{data.n_rows:,} rows × {data.n_variables} variables" if data else "cannot be learned from yet"
         st.markdown(f"**{session.data.title()}**  \n{shape}")
         score = score_control(data)
         prior = prior_control()
@@ -45,7 +45,7 @@ def sidebar() -> None:
 
 
 def page_settings(data: bn.Dataset | None) -> dict[str, Any]:
-    """The experiment's settings whose widgets are on Confidence, Calibrate and Predict."""
+    """The experiment's settings with widgets on Confidence, Calibrate and Predict."""
     names = ("strength", "kind", "rule", "max_false")
     found = {name: session.values.get(Key.setting(name)) for name in names}
     averaged = session.values.get(Key.AVERAGED)
@@ -62,7 +62,7 @@ def page_settings(data: bn.Dataset | None) -> dict[str, Any]:
 
 
 def resampling_control(data: bn.Dataset | None) -> dict[str, int | None]:
-    """Number of replicates, and how many rows delete-d leaves out."""
+    """The number of replicates, and the number of rows that delete-d leaves out."""
     with st.expander("Resampling", icon=":material/repeat:"):
         n = declared(setting_of(bn.Experiment, "n"), step=20)
         most = max((data.n_rows if data else 2) - 1, 1)
@@ -76,7 +76,7 @@ def resampling_control(data: bn.Dataset | None) -> dict[str, int | None]:
 
 
 def chosen_methods(score: TableScore) -> tuple[str, ...]:
-    """The resampling methods to compare; both bootstraps always, others as far as they exist for the score."""
+    """The resampling methods to compare: both bootstraps, and the chosen ones that exist for the score."""
     keys = {*_ALWAYS, *session.values.get(Key.METHODS)}
     if correction_refused(score, "exact") is not None:
         keys.discard("boot_exact")

@@ -1,4 +1,4 @@
-"""Widgets made from the declarations of settings: type, bounds, default, label, unit and help are the engine's."""
+"""Widgets generated from the engine's declarations of settings."""
 
 from typing import Any
 
@@ -8,27 +8,27 @@ from bnengine._core.settings import Setting, settings_of, tag_of
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
 
-_SELDOM = ("perturbation", "max_iterations", "max_networks", "max_memory")
-_FINEST = 1e-9  # the smallest number above a bound that is not allowed itself
+_RARE = ("perturbation", "max_iterations", "max_networks", "max_memory")
+_FINEST = 1e-9  # distance from a bound that is not allowed itself
 
 
 def declared(one: Setting, owner: Any = None, place: Any = None, **options: Any) -> Any:
-    """The widget of a setting, and what it holds.
+    """Draw the widget of a setting and return its value.
 
     Parameters
     ----------
     one : Setting
         Its declaration.
     owner : class or str, optional
-        The score or search, or the part of the experiment, that it is a setting of.
+        The score, search or part of the experiment to which the setting belongs.
     place : container, optional
         Where it goes; the page by default.
     **options
-        For the widget, in place of what the declaration says.
+        For the widget; they replace those of the declaration.
     """
     where, key = place or st, Key.setting(one.name, owner if isinstance(owner, str) else tag_of(owner))
-    told = not one.unit or one.unit.split()[0] in one.label.lower()
-    label = one.label if told else f"{one.label}, {one.unit}"
+    named = not one.unit or one.unit.split()[0] in one.label.lower()
+    label = one.label if named else f"{one.label}, {one.unit}"
     options = {"help": one.help} | options
     if one.kind == "choice":
         return choice(label, one.choices, key, where, **options)
@@ -46,11 +46,11 @@ def declared(one: Setting, owner: Any = None, place: Any = None, **options: Any)
 
 
 def made(owner: Any, **given: Any) -> Any:
-    """An object of a class of settings: what is ``given``, the rest from widgets; what is seldom set is put away."""
+    """Create an object of a class of settings, from ``given`` values and widgets; rarely used ones are in a popover."""
     offered = [one for one in settings_of(owner) if one.name not in given]
-    values = {one.name: declared(one, owner) for one in offered if one.name not in _SELDOM}
-    seldom = [one for one in offered if one.name in _SELDOM]
-    if seldom:
+    values = {one.name: declared(one, owner) for one in offered if one.name not in _RARE}
+    rare = [one for one in offered if one.name in _RARE]
+    if rare:
         with st.popover("More settings", icon=":material/tune:"):
-            values |= {one.name: declared(one, owner) for one in seldom}
+            values |= {one.name: declared(one, owner) for one in rare}
     return owner(**given, **values)

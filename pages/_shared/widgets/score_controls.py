@@ -1,54 +1,50 @@
 """The score with its settings, and the structure prior."""
 
-import io
-
 import streamlit as st
 
 import bnengine as bn
 from bnengine._core.settings import label_of, setting_of
 from bnengine.scores.scores import SCORES, TableScore
-from pages._shared import session
 from pages._shared.format import escaped
 from pages._shared.session import Key
 from pages._shared.widgets.choice import choice
 from pages._shared.widgets.declared import declared, made
+from pages._shared.widgets.network_file import uploaded_network
 
-#: Group and explanation of each score, in the order of the list.
+_INFORMATION = "information criterion"
+#: Group and description of each score, in the order of the list.
 SCORE_TEXTS = {
-    "bic": ("MDL", "Log-likelihood − ½ ln N a parameter; its negative in bits is the description length."),
-    "fnml": (
-        "MDL",
-        "Charges each family the regret of its multinomials: no prior and no sample-size term to choose.",
-    ),
-    "qnml": ("MDL", "As fNML, but equal for Markov-equivalent graphs."),
-    "aic": ("information criterion", "Log-likelihood − 1 a parameter: a mild charge, made for prediction."),
+    "bic": ("MDL", "Log-likelihood − ½ ln N per parameter; its negative in bits is the description length."),
+    "fnml": ("MDL", "Penalizes each family by the regret of its multinomials. No prior or sample size to choose."),
+    "qnml": ("MDL", "Like fNML, but equal for Markov-equivalent graphs."),
+    "aic": (_INFORMATION, "Log-likelihood − 1 per parameter: a mild penalty, made for prediction."),
     "dic": (
-        "information criterion",
-        "As AIC, but the charge is twice what bootstrapping adds to the fit: nothing for empty cells.",
+        _INFORMATION,
+        "Like AIC, but the penalty is twice the bootstrap's expected gain in fit; empty cells are free.",
     ),
     "corrected": (
-        "information criterion",
-        "Log-likelihood − what bootstrapping adds to it, about ½ a parameter: keeps many spurious edges.",
+        _INFORMATION,
+        "Log-likelihood − the bootstrap's expected gain, about ½ per parameter. Keeps many spurious edges.",
     ),
-    "loglik": ("information criterion", "Fit alone: always prefers more edges. Limit the parents."),
-    "bdeu": ("Bayesian", "Posterior with imaginary rows spread evenly over all cells: the paper's posterior."),
-    "bds": ("Bayesian", "As BDeu, imaginary rows only where parents' configurations were observed."),
-    "k2": ("Bayesian", "Posterior with one imaginary row in each cell; an edge's direction can change it."),
-    "bde": ("Bayesian", "Posterior whose imaginary rows follow a prior network over the same variables."),
+    "loglik": (_INFORMATION, "Fit alone: more edges are never worse. Limit the number of parents."),
+    "bdeu": ("Bayesian", "Posterior with prior counts spread evenly over all cells: the paper's posterior."),
+    "bds": ("Bayesian", "Like BDeu, with prior counts only for observed parent configurations."),
+    "k2": ("Bayesian", "Posterior with a prior count of one per cell. Reversing an edge can change it."),
+    "bde": ("Bayesian", "Posterior with prior counts from a prior network over the same variables."),
 }
 
-FROM_FILE = "a file (BIF)"
+FROM_FILE = "from a BIF file"
 
 
 def score_title(key: str) -> str:
-    """A score with the group it belongs to."""
+    """A score with its group."""
     return f"{label_of(SCORES[key])} · {SCORE_TEXTS[key][0]}"
 
 
 def score_control(data: bn.Dataset | None) -> TableScore:
     """Score and its parameters."""
     about = "\n\n".join(f"**{score_title(key)}**: {SCORE_TEXTS[key][1]}" for key in SCORE_TEXTS)
-    key = choice("score", {key: score_title(key) for key in SCORE_TEXTS}, Key.SCORE, help=about)
+    key = choice("Score", {key: score_title(key) for key in SCORE_TEXTS}, Key.SCORE, help=about)
     if key != "bde":
         return made(SCORES[key])  # type: ignore[no-any-return]
     ess = declared(setting_of(bn.BDe, "ess"))
@@ -57,19 +53,11 @@ def score_control(data: bn.Dataset | None) -> TableScore:
 
 
 def prior_network_control(data: bn.Dataset | None) -> str | bn.BayesianNetwork | None:
-    """The prior network, bundled or from a file; None, with the reason, while there is none that fits the data."""
-    options = [*matching_networks(data), FROM_FILE]
-    name = choice("prior network", options, Key.PRIOR_NETWORK)
+    """The prior network, bundled or from a file; None, with the reason, if none fits the data."""
+    name = choice("Prior network", [*matching_networks(data), FROM_FILE], Key.PRIOR_NETWORK)
     if name != FROM_FILE:
-        return name
-    upload = st.file_uploader("A network over these variables, in BIF", type=["bif", "gz"], key=Key.PRIOR_FILE)
-    if upload is not None:
-        title = upload.name.removesuffix(".gz").removesuffix(".bif")
-        try:
-            session.settings.keep_prior(bn.read_bif(io.BytesIO(upload.getvalue()), title=title))
-        except ValueError as error:
-            st.error(f"{escaped(str(error))}.")
-    network = session.settings.prior()
+        return str(name)
+    network = uploaded_network("Network over these variables (BIF)", Key.PRIOR_FILE)
     try:
         if network is not None and data is not None:
             network.check_states(data, "prior network")
@@ -77,7 +65,7 @@ def prior_network_control(data: bn.Dataset | None) -> str | bn.BayesianNetwork |
         st.error(f"{escaped(str(error))}.")
         network = None
     if network is None:
-        st.info("Until there is a prior network for these data, BDeu is used: a uniform one.")
+        st.info("Without a prior network for these data, BDeu is used: its prior network is uniform.")
     return network
 
 

@@ -14,54 +14,52 @@ from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
 from pages._shared.widgets.declared import declared, made
 
-#: Two sentences on each search, in the order of the list.
+#: A short description of each search, in the order of the list.
 ABOUT = {
     "hill_climbing": (
-        "From no edges, makes the one change (add, delete, reverse) that gains most until none gains. "
-        "It may stop at a local optimum; restarts shake the best graph and climb again."
+        "Starts without edges and makes the single change (add, delete or reverse an edge) that improves the score "
+        "most, until none does. May stop at a local optimum; restarts perturb the best graph and climb again."
     ),
     "tabu": (
-        "Goes on through worse graphs where none gains, but never back to one it has just left. "
-        "So it crosses plateaus and leaves local optima; the best graph met is kept. "
-        "Restarts shake that graph and search again."
+        "Continues through worse graphs when no change improves the score, without returning to recent ones. This "
+        "crosses plateaus and leaves local optima; the best graph visited is kept."
     ),
     "annealing": (
-        "Makes random changes and accepts a losing one the more readily the hotter it is, while it cools. "
-        "Other seeds may end in other local optima. A variable has at most five parents unless you set another limit."
+        "Makes random changes and accepts worse graphs with a probability that falls with the temperature. Other "
+        "seeds may end in other local optima. At most five parents per variable unless you set another limit."
     ),
     "best_first": (
-        "Of all graphs met but not yet expanded it expands the best, and comes back to others when that leads nowhere. "
-        "The frontier is bounded: the worst graphs make room."
+        "Always expands the best graph that was visited but not yet expanded, and returns to others when it leads "
+        "nowhere. The frontier is bounded: the worst graphs are dropped."
     ),
     "k2": (
-        "Goes through the variables in a given order and adds, greedily, the earlier variables that gain most. "
-        "Fast and never cyclic, but only as good as the ordering."
+        "Takes the variables in a given order and greedily adds the earlier variables that improve the score most. "
+        "Fast and always acyclic, but only as good as the ordering."
     ),
     "fixed_ordering": (
-        "Tries every parent set among the earlier variables up to a size and keeps the best. "
-        "It finds pairs of parents that gain only together; the optimum holds for this ordering."
+        "Scores every parent set among the earlier variables, up to a size, and keeps the best. Finds parents that "
+        "help only together; the result is optimal for this ordering."
     ),
     "chow_liu": (
-        "Finds the best graph in which each variable has at most one parent: a tree or a forest. "
-        "The optimum is exact, the restriction severe."
+        "Finds the best graph with at most one parent per variable: a tree or a forest. Exact, under this restriction."
     ),
     "tree": (
-        "Walks the tree of networks depth first from the empty one, an edge more at each level, and prunes it. "
-        "Made to be understood: use it on few variables."
+        "Traverses the tree of networks depth first, with one more edge at each level, and prunes it. Meant for "
+        "teaching: use it with few variables."
     ),
     "exact": (
-        "Finds the provably best graph within the limit on parents, by branch and bound over sets of variables. "
-        "Takes a second for 20 variables, and often little more for 30 with 3 parents; at worst each doubles the work."
+        "Finds the graph with the best score within the limit on parents, by branch and bound over sets of variables. "
+        "About a second for 20 variables; in the worst case the work doubles with each variable."
     ),
 }
-TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "of the true network", "of the columns", "typed below"
+TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "Order of the true network", "Order of the columns", "Typed below"
 _FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 1000
-_LIMIT_FOR_FIT = 3  # without a limit the log-likelihood would join everything to everything
+_LIMIT_FOR_FIT = 3  # without a limit the log-likelihood gives a complete graph
 
 
 def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
     """Search and its parameters."""
-    tag = choice("search", {tag: label_of(SEARCHES[tag]) for tag in ABOUT}, Key.SEARCH)
+    tag = choice("Search", {tag: label_of(SEARCHES[tag]) for tag in ABOUT}, Key.SEARCH)
     st.caption(ABOUT[tag])
     kind = SEARCHES[tag]
     names = {one.name for one in settings_of(kind)}
@@ -77,11 +75,11 @@ def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
     search: Search = made(kind, **given)
     if kind is bn.SimulatedAnnealing:
         for label, schedule in (
-            ("Schedule from the data", bn.SimulatedAnnealing()),
-            ("Schedule as published, 1995", bn.SimulatedAnnealing.published()),
+            ("Schedule derived from the data", bn.SimulatedAnnealing()),
+            ("Schedule published in 1995", bn.SimulatedAnnealing.published()),
         ):
             st.button(label, on_click=_set_schedule, args=(schedule,), width="stretch")
-    work_told(search, data)
+    show_work(search, data)
     return search
 
 
@@ -91,20 +89,20 @@ def _set_schedule(search: bn.SimulatedAnnealing) -> None:
             session.values.put(Key.setting(one.name, "annealing"), getattr(search, one.name))
 
 
-def work_told(search: Search, data: bn.Dataset | None) -> None:
-    """How much an exact search has to do, before it starts."""
+def show_work(search: Search, data: bn.Dataset | None) -> None:
+    """The amount of work of an exact search, before it starts."""
     if data is None:
         return
     if isinstance(search, bn.FixedOrdering):
-        st.caption(f"{search.n_families(data.n_variables):,} families to try.")
+        st.caption(f"{search.n_families(data.n_variables):,} families to score.")
     if isinstance(search, bn.Exact) and data.n_variables <= 40:
         memory = min(search.memory(data.n_variables), search.max_memory) / 2**20
         size = f"{short(memory)} MB" if memory < 1024 else f"{short(memory / 1024)} GB"
-        st.caption(f"Up to {search.n_families(data.n_variables):,} families to count, at most {size} of memory.")
+        st.caption(f"At most {search.n_families(data.n_variables):,} families to score and {size} of memory.")
 
 
 def root_control(data: bn.Dataset | None) -> str | None:
-    """The root of a tree; None for one that is drawn."""
+    """The root of a tree; None for a random one."""
     names, one = list(data.names) if data else [], setting_of(bn.ChowLiu, "root")
     if session.values.get(Key.ROOT) not in names:
         session.values.put(Key.ROOT, None)
@@ -112,7 +110,7 @@ def root_control(data: bn.Dataset | None) -> str | None:
 
 
 def parents_control(kind: Any) -> int | None:
-    """The limit on parents; left empty, it is the search's own, or one that the score needs."""
+    """The limit on parents; if empty, the search's default, or one that the score needs."""
     one = setting_of(kind, "max_parents")
     suggested = one.default
     if suggested is None and session.values.get(Key.SCORE) == "loglik":
@@ -122,10 +120,10 @@ def parents_control(kind: Any) -> int | None:
 
 
 def ordering_control(recipe: bn.Recipe, data: bn.Dataset | None) -> tuple[str, ...] | None:
-    """The ordering a search is given; None for the column order."""
+    """The ordering of the variables; None for the column order."""
     network = bn.load_network(recipe.network) if recipe.network is not None else None
     known = network is not None and data is not None and set(data.names) <= set(network.names)
-    chosen = choice("ordering", [*([TRUE_ORDER] if known else []), COLUMN_ORDER, OWN_ORDER], Key.ORDERING)
+    chosen = choice("Ordering", [*([TRUE_ORDER] if known else []), COLUMN_ORDER, OWN_ORDER], Key.ORDERING)
     if chosen == TRUE_ORDER and network is not None:
         return tuple(name for name in network.ordering if data is None or name in data.names)
     if chosen == OWN_ORDER and data is not None:
@@ -134,11 +132,11 @@ def ordering_control(recipe: bn.Recipe, data: bn.Dataset | None) -> tuple[str, .
 
 
 def typed_ordering(data: bn.Dataset) -> tuple[str, ...] | None:
-    """An ordering typed by the user; None, with the reason, where it does not fit."""
+    """The ordering typed by the user; None, with the reason, if it is not one of the variables."""
     if not session.values.get(Key.ORDERING_TEXT):
         session.values.put(Key.ORDERING_TEXT, ", ".join(data.names))
     text = st.text_area(
-        "variables, causes first", **kept(Key.ORDERING_TEXT), help="Separated by commas or lines; each variable once."
+        "Variables, causes before effects", **kept(Key.ORDERING_TEXT), help="Separated by commas or line breaks."
     )
     typed = [name for name in re.split(r"\s*[,\n]\s*", text.strip()) if name]
     if sorted(typed) == sorted(data.names):
@@ -148,8 +146,8 @@ def typed_ordering(data: bn.Dataset) -> tuple[str, ...] | None:
     if missing:
         what = f"lacks {listed(missing, 3)}"
     elif unknown:
-        what = f"has {listed(unknown, 3)}, which is no variable"
+        what = f"contains {listed(unknown, 3)}, not found among the variables"
     else:
-        what = "names a variable twice"
+        what = "contains a variable twice"
     st.warning(f"The ordering {escaped(what)}; the column order is used.")
     return None

@@ -1,4 +1,4 @@
-"""Picking some of the data's variables."""
+"""A choice of some of the data's variables."""
 
 import streamlit as st
 
@@ -8,9 +8,9 @@ from pages._shared.session import kept
 
 
 def picked_variables(data: bn.Dataset, key: str, default: list[str], least: int, most: int) -> list[str] | None:
-    """Some of the data's variables, in the order picked; None, with a word, while there are too few."""
+    """The chosen variables, in the order of choice; None, with a remark, while there are too few."""
     chosen = st.multiselect(
-        f"variables ({least} to {most})" if least < most else f"{most} variables",
+        f"Variables ({least} to {most})" if least < most else f"{most} variables",
         data.names,
         default=default,
         max_selections=most,
@@ -18,6 +18,6 @@ def picked_variables(data: bn.Dataset, key: str, default: list[str], least: int,
         select_all=False,
     )
     if len(chosen) < least:
-        st.info(f"Pick at least {least} variables.")
+        st.info(f"Choose at least {least} variables.")
         return None
     return [str(name) for name in chosen]

@@ -1,69 +1,59 @@
-"""What a calibration shows, in sentences."""
+"""The result of a calibration, in sentences."""
 
 import pandas as pd
 
 from bnengine.bootstrap.calibration import Calibration
-from pages._shared import session
+from bnengine.experiment.calibrating import on_network
+from bnengine.experiment.calibration_settings import FITTED
 from pages._shared.figures.methods import TITLES
 from pages._shared.format import at_most, escaped, plus_minus, short
-from pages._shared.sections.calibrate.settings import FITTED, UPLOADED, Run
+from pages._shared.sections.calibrate.settings import Run
 
 
 def explanation(run: Run) -> str:
-    """What is going to be done."""
+    """What a calibration does."""
     return (
-        "Draws tables from a known network. From many fresh ones it learns how probable each edge is to be learned, "
-        "π. To a few others it applies each method, as if only that table were there, and compares the confidences p "
-        "with π and with the network itself. The corrected bootstrap charges ½ nat a parameter. Score and search are "
-        f"those on the left; {run.n_graphs:,} graphs are learned."
+        "Draws tables from a known network. From many new samples it estimates the inclusion probability π of each "
+        "edge: how often it is learned. To a few tables it applies each method, and compares the confidence p with π "
+        "and with the network. The corrected bootstrap uses a strength of ½ nat per parameter; score and search are "
+        f"those in the sidebar. About {run.n_graphs:,} graphs are learned."
     )
 
 
-def sentences(found: Calibration, called: str) -> tuple[str, str]:
-    """What the numbers show for this network, score and number of rows, and how sure that is."""
+def sentences(found: Calibration, run: Run) -> tuple[str, str]:
+    """The method with the smallest error, and how certain that is."""
     table = found.table().set_index("method")
-    ranked = list(table["total_absolute_error"].sort_values(kind="stable").index)
-    best, second = ranked[0], ranked[1]
+    best, second, *_ = table["total_absolute_error"].sort_values(kind="stable").index
     lead, error = found.lead(best, second)
-    name = called_in_sentences(called)
-    finding = (
-        f"On {name} ({found.n_rows:,} rows, {escaped(found.score)}) the {TITLES[best]} comes nearest to how often an "
-        f"edge is really learned: {pm(table, best)} edges off in all"
-    )
-    if best != "boot" and "boot" in table.index:
-        finding += f", the naive bootstrap {pm(table, 'boot')}"
+    start = f"On {escaped(run.title)} ({found.n_rows:,} rows, {escaped(found.score)}), "
+    noise = f"Sampling noise alone gives an error of {short(found.floor)} edges."
     if lead == 0:
-        return f"On {name} ({found.n_rows:,} rows, {escaped(found.score)}) no method comes nearer than the others.", (
-            f"All are {pm(table, best)} edges off in all; noise alone would make {short(found.floor)}."
+        return (
+            f"{start}all methods are equally close to π.",
+            f"Each has an error of {_error(table, best)} edges. {noise}",
         )
-    sure = "more than twice its error" if lead > 2 * error else "up to twice its error" if lead > error else "within it"
+    finding = f"{start}the {TITLES[best]} is closest to π: total error {_error(table, best)} edges"
+    if best != "boot" and "boot" in table.index:
+        finding += f", naive bootstrap {_error(table, 'boot')}"
+    size = "more than two" if lead > 2 * error else "between one and two" if lead > error else "less than one"
     remark = (
-        f"Its lead over the next, the {TITLES[second]}, is {plus_minus(lead, error)} edges: {sure}. "
-        f"A method that knew π would be {short(found.floor)} off, from noise alone."
+        f"π is the probability that an edge is learned from a new sample. The lead over the {TITLES[second]} is "
+        f"{plus_minus(lead, error)} edges, {size} standard error{'' if size.endswith('one') else 's'}. {noise}"
     )
-    return finding + ".", remark
+    return f"{finding}.", remark
 
 
-def caution(found: Calibration, called: str, run: Run) -> str:
-    """By which search it was found, and how far the finding goes."""
-    text = f"Search: {found.search}{at_most(run.experiment)}."
-    if called != FITTED:
+def caution(found: Calibration, run: Run) -> str:
+    """The search, and the limits of the finding."""
+    text = f"Search: {found.search}{at_most(on_network(run.experiment, run.network))}."
+    if run.experiment.calibration.truth != FITTED:
         return text
     return (
-        f"{text} Circular, as far as it goes: the network was learned from these data by this search, so its edges are "
-        "those that the search finds. It tells how the methods fare on data *like* yours, if the network is."
+        f"{text} This is partly circular: the network was learned from your data by this search, so its edges are ones "
+        "that the search finds. The result holds for data *like* yours, as far as the network is like the true one."
     )
 
 
-def called_in_sentences(called: str) -> str:
-    """The network as a sentence calls it."""
-    if called == FITTED:
-        return "the network fitted to these data"
-    uploaded = session.settings.truth()
-    return escaped(uploaded.title if called == UPLOADED and uploaded is not None else called.upper())
-
-
-def pm(table: pd.DataFrame, key: str) -> str:
-    """A distance with its standard error."""
+def _error(table: pd.DataFrame, key: str) -> str:
     line = table.loc[key]
     return plus_minus(line["total_absolute_error"], line["total_absolute_error_se"])

@@ -1,4 +1,4 @@
-"""The network above a confidence threshold next to the table of its edges, both following one slider."""
+"""The network above a threshold of the strength next to the table of its edges, both controlled by one slider."""
 
 import json
 
@@ -10,45 +10,42 @@ import bnengine as bn
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from pages._shared import session, show
 from pages._shared.downloads import bif_button, json_button
-from pages._shared.figures.confidence import JOINS
-from pages._shared.figures.methods import TITLES
+from pages._shared.figures.methods import JOINS, LABELS, TITLES
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import faint, method_color
 from pages._shared.format import counted, escaped, listed, percent, short
-from pages._shared.sections.confidence.threshold import RULES, RULES_HELP, Asked, chosen_threshold
+from pages._shared.sections.confidence.threshold import Asked, chosen_threshold
 from pages._shared.session import Key
 from pages._shared.widgets.choice import choice
 
-_STEADY = 0.25  # edges at least so confident fix the drawing's positions
+_STEADY = 0.25  # edges of at least this strength fix the positions in the drawing
 _MOST_DRAWN = 400
 _MOST_LISTED = 8
-STRENGTH_HELP = "Share of the graphs that join the pair, in either direction."
+STRENGTH_HELP = "Share of the graphs in which the pair is adjacent, in either direction."
 DIRECTION_HELP = (
-    "Of the graphs that join the pair, the share that directs it this way. About one half: the data do not tell the "
-    "direction. Each resample breaks ties in an order of its own, so that a reversible edge has both directions."
+    "Share of this direction among the graphs in which the pair is adjacent. About one half means that the data do not "
+    "determine the direction: each replicate breaks ties in its own order, so a reversible edge has both directions."
 )
 Pairs = list[tuple[int, int]]
 
 
-def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, kind: str) -> None:
+def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Method, rule and slider; network and table."""
     titles = {key: TITLES[key] for key in study.ensembles if key != "data"}
     if not titles:
         return
-    st.markdown("##### The network above a threshold")
-    left, middle, right = st.columns([4, 5, 2], gap="medium")
-    key = choice("confidence by", titles, Key.AVERAGED, left, first="boot_bc")
-    rule = choice("suggested threshold", RULES, Key.RULE, middle, help=RULES_HELP)
-    asked = Asked(study, experiment, data, key, kind)
-    threshold = chosen_threshold(asked, rule, right)
+    st.markdown("##### Network above a threshold")
+    left, middle, right = st.columns([4, 6, 2], gap="medium")
+    asked = Asked(study, experiment, data, choice("Confidence by", titles, Key.AVERAGED, left, first="boot_bc"))
+    threshold = chosen_threshold(asked, middle, right)
     if threshold is None:
         return
-    network = study.averaged(key, threshold.value, kind)
+    network = study.averaged(asked.key, threshold.value, asked.kind)
     left, right = st.columns([6, 5], gap="medium")
     with left:
         show.note(
-            f"**{counted(len(network.edges), 'edge')}** with a strength of at least {short(threshold.value)}; stronger "
-            f"edges are thicker{threshold.expected_false}.",
+            f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
+            f"{threshold.expected_false}. Stronger edges are thicker.",
             "threshold",
         )
         draw(asked, network, min(threshold.value, _STEADY))
@@ -58,42 +55,44 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
 
 
 def draw(asked: Asked, network: AveragedNetwork, steady: float) -> None:
-    """The network; the edges of the ``steady`` threshold fix its layout."""
+    """The network; the edges above the ``steady`` threshold fix its layout."""
     edges = drawn_edges(network)
     if len(network.edges) > len(edges):
         st.info(f"The {len(edges)} strongest of {len(network.edges)} edges are drawn.")
     arrange = drawn_edges(asked.study.averaged(asked.key, steady, asked.kind)) or edges
-    figure = network_figure(
-        asked.data.names, edge_styles(asked, network, edges), session.dark(), arrange=arrange, width_hint=450
+    styles = edge_styles(asked, network, edges)
+    show.chart(
+        network_figure(asked.data.names, styles, session.dark(), arrange=arrange, width_hint=450),
+        "confidence_network",
+        f"Network of {counted(len(edges), 'edge')} above the threshold",
+        movable=True,
+        caption="Dotted: not adjacent in the graph learned from the data. Arrows have the more frequent direction.",
     )
-    alt = f"Network of the {len(edges)} edges above the threshold"
-    show.chart(figure, "confidence_network", alt, movable=True)
-    st.caption("Dotted: not joined in the data's own graph. Arrows point as most of the graphs with the edge have it.")
 
 
 def drawn_edges(network: AveragedNetwork) -> Pairs:
-    """The edges, at most as many as are drawn, the strongest kept."""
+    """The edges that are drawn: the strongest, up to a limit."""
     pairs = np.argwhere(network.adjacency)
     strongest = np.argsort(-network.strength[pairs[:, 0], pairs[:, 1]], kind="stable")[:_MOST_DRAWN]
     return [(int(i), int(j)) for i, j in pairs[np.sort(strongest)]]
 
 
 def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tuple[int, int], EdgeStyle]:
-    """Edges by strength; dotted where the graph learned from the data does not join the pair."""
+    """Edges by strength; dotted where the pair is not adjacent in the graph learned from the data."""
     dark, names, kind = session.dark(), asked.data.names, asked.kind
     own = asked.study.presence("adjacency")
-    strengths = {TITLES[key]: asked.study.strength(key, kind) for key in asked.study.ensembles}
+    strengths = {LABELS[key]: asked.study.strength(key, kind) for key in asked.study.ensembles}
     join = JOINS["adjacency" if kind == "adjacency" else "directed"]
     styles = {}
     for i, j in edges:
         share, mine, pair = float(network.strength[i, j]), bool(own[i, j]), (min(i, j), max(i, j))
-        others = "<br>".join(f"{title} {short(strength[pair])}" for title, strength in strengths.items())
+        others = "<br>".join(f"{title}: {short(strength[pair])}" for title, strength in strengths.items())
         styles[i, j] = EdgeStyle(
             method_color(asked.key, dark) if mine or share >= 0.5 else faint(dark),
             0.6 + 2.6 * share,
             f"<b>{plain(names[i])} {join} {plain(names[j])}</b><br>{others}<br>"
-            f"directed so by {percent(network.direction[i, j])} of the graphs that have it<br>"
-            f"{'in' if mine else 'not in'} the data's graph",
+            f"This direction in {percent(network.direction[i, j])} of the graphs with the edge<br>"
+            f"{'In' if mine else 'Not in'} the graph learned from the data",
             "solid" if mine else "dot",
             arrow=kind != "adjacency",
         )
@@ -101,28 +100,23 @@ def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tu
 
 
 def edge_table(asked: Asked, network: AveragedNetwork) -> None:
-    """The network's edges with strength and direction, the strength by another method, and whether the data agree."""
-    other = other_of(asked.study, asked.key)
-    table = strength_table(asked, network, other)
-    number, small = st.column_config.NumberColumn, {"format": "%.2f", "width": "small"}
+    """The network's edges with strength and direction, the strength by another method, and their adjacency."""
+    other = next((key for key in ("boot_bc", "boot") if key in asked.study.ensembles and key != asked.key), None)
+    small = {"width": "small"}
     titles = {
-        "strength": number("strength", help=STRENGTH_HELP, **small),
-        "direction": number("direction", help=DIRECTION_HELP, **small),
-        "other": number(f"strength, {TITLES[other or asked.key].removesuffix(' bootstrap')}", **small),
-        "in_data_graph": st.column_config.CheckboxColumn(
-            "data", width="small", help="Whether the data's own graph joins the pair."
+        "strength": ("Strength", {"help": STRENGTH_HELP, "format": "%.2f", **small}),
+        "direction": ("Direction", {"help": DIRECTION_HELP, "format": "%.2f", **small}),
+        "other": (f"Strength, {TITLES[other or asked.key].removesuffix(' bootstrap')}", {"format": "%.2f", **small}),
+        "in_data_graph": (
+            "Learned",
+            {"help": "Whether the pair is adjacent in the graph learned from the data."} | small,
         ),
     }
-    show.table(table, titles, height=470)
-
-
-def other_of(study: bn.Study, key: str) -> str | None:
-    """The bootstrap to show next to a method: the corrected one, or the naive one next to that."""
-    return next((k for k in ("boot_bc", "boot") if k in study.ensembles and k != key), None)
+    show.table(strength_table(asked, network, other), titles, height=470)
 
 
 def strength_table(asked: Asked, network: AveragedNetwork, other: str | None) -> pd.DataFrame:
-    """The lines of the table of edges."""
+    """The rows of the table of edges."""
     table = network.table()
     place = {name: v for v, name in enumerate(network.names)}
     pairs = [sorted((place[p], place[c])) for p, c in zip(table["parent"], table["child"], strict=True)]
@@ -135,18 +129,18 @@ def strength_table(asked: Asked, network: AveragedNetwork, other: str | None) ->
 
 
 def take_away(asked: Asked, network: AveragedNetwork) -> None:
-    """Which edges the network left out, how many it could not direct, and its downloads."""
+    """The edges that the network left out, the number of edges without a clear direction, and downloads."""
     left_out = [f"{escaped(parent)} → {escaped(child)}" for parent, child in network.left_out]
-    closing = f"Left out, because they would close a cycle: {listed(left_out, _MOST_LISTED)}."
     undecided = len(network.undecided)
-    show.note(
-        f"**Averaged network**: {counted(len(network.edges), 'edge')}, the strongest taken first, each directed as "
-        "most of the graphs that have it direct it. "
-        + (f"{counted(undecided, 'edge')} with as many graphs on either side. " if undecided else "")
-        + (closing if left_out else "None left out."),
-        "averaged",
-        small=False,
+    text = (
+        f"**Averaged network**: {counted(len(network.edges), 'edge')}, added from the strongest to the weakest, each "
+        "in its more frequent direction."
     )
+    if undecided:
+        text += f" {counted(undecided, 'edge')} with both directions equally frequent."
+    if left_out:
+        text += f" Left out because they would close a cycle: {listed(left_out, _MOST_LISTED)}."
+    show.note(text, "averaged", small=False)
     content = {
         "edges": network.edges,
         "left_out": network.left_out,

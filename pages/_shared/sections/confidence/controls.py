@@ -1,52 +1,46 @@
-"""What acts on the Confidence page's pictures: the correction's strength, what counts as an edge, the methods."""
+"""Controls of the Confidence page: strength of the correction, kind of edge, methods."""
 
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.settings import setting_of
 from bnengine.scores.correction import correction_refused
 from pages._shared import session
-from pages._shared.figures.methods import KINDS, TITLES
+from pages._shared.figures.methods import LABELS
 from pages._shared.format import escaped
 from pages._shared.session import Key, kept
-from pages._shared.widgets.choice import choice
+from pages._shared.widgets.declared import declared
 
-OPTIONAL = {key: TITLES[key] for key in ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc")}
-
-
-def kind_of_edge() -> str:
-    """What counts as an edge."""
-    return str(session.values.get(Key.KIND))
+OPTIONAL = ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc")
 
 
 def controls(experiment: bn.Experiment) -> None:
-    """Draw them."""
+    """Draw the controls."""
     left, middle, right = st.columns([5, 4, 4], gap="medium")
     left.slider(
-        "correction strength, nats a parameter",
+        "Strength of the correction, nats per parameter",
         0.0,
         max(2.0, session.values.get(Key.STRENGTH)),
         step=0.05,
         **kept(Key.STRENGTH),
-        help="½ is the paper's leading order (Eq. 7); 0 is the naive bootstrap. Moving it relearns every resample.",
+        help="½ is the paper's leading order (Eq. 7); 0 is the naive bootstrap. A change learns every replicate again.",
     )
-    choice(
-        "what counts as an edge",
-        KINDS,
-        Key.KIND,
-        middle,
-        help="Under a score that is equal for equivalent graphs the data cannot tell the direction of a reversible "
-        "edge. Each replicate draws it, unless ties are broken in column order, and both directions come out near one "
-        "half. An adjacency counts an edge whichever way it points; a compelled edge counts only where all equivalent "
-        "graphs agree on its direction.",
+    declared(
+        setting_of(bn.Experiment, "kind"),
+        place=middle,
+        help="If equivalent graphs have equal scores, the data cannot determine the direction of a reversible edge: "
+        "each replicate draws it, unless ties are broken in column order, and both directions get a confidence of "
+        "about one half. An adjacency counts an edge in either direction. A compelled edge counts only if all "
+        "equivalent graphs agree on its direction.",
     )
     right.multiselect(
-        "compare with",
-        list(OPTIONAL),
-        format_func=OPTIONAL.__getitem__,
+        "Further methods",
+        OPTIONAL,
+        format_func=LABELS.__getitem__,
         **kept(Key.METHODS),
         help="The exact-score correction subtracts each family's own expected bias, so that the score of every fixed "
-        "graph is right on average; the graph that a search picks is still picked by luck, too. The matched one finds "
-        "the strength at which the mean number of edges is that of the given data.",
+        "graph is unbiased; the selection by the search still favours graphs with lucky scores. The matched bootstrap "
+        "finds the strength at which the mean number of edges equals that of the given data.",
     )
     picked = session.values.get(Key.METHODS) or []
     if "boot_exact" in picked and "boot_exact" not in experiment.methods:

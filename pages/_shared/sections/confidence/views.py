@@ -1,4 +1,4 @@
-"""The Confidence page's picture, seen four ways: Figure 1, over-stated edges, numbers of edges, spurious edges."""
+"""Four views of the confidences: Figure 1, overstated edges, numbers of edges, spurious edges."""
 
 import pandas as pd
 import streamlit as st
@@ -7,163 +7,146 @@ import bnengine as bn
 from bnengine.bootstrap.spurious_edges import pooled_above
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
-from pages._shared.figures.confidence import JOINS, figure1_panel, figure1_panels
+from pages._shared.figures.confidence import figure1_panel, figure1_panels
 from pages._shared.figures.edge_counts import all_edge_counts_figure
-from pages._shared.figures.methods import TITLES
+from pages._shared.figures.methods import JOINS, TITLES
 from pages._shared.figures.overstated import MOST, overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
-from pages._shared.format import counted, escaped, percent
+from pages._shared.format import counted, escaped, percent, short
 from pages._shared.session import Key
 from pages._shared.widgets.choice import choice, tabs
 
 VIEWS = {
     "figure1": "Figure 1",
-    "overstated": "over-stated edges",
-    "counts": "numbers of edges",
-    "spurious": "spurious edges",
+    "overstated": "Overstated edges",
+    "counts": "Numbers of edges",
+    "spurious": "Spurious edges",
 }
 
 
 def view(study: bn.Study, kind: str) -> None:
-    """The picture that was chosen, and the two methods that it compares."""
+    """The chosen picture, and the two methods that it compares."""
     left, right = st.columns([5, 2], gap="small", vertical_alignment="center")
-    chosen = tabs("picture", VIEWS, Key.CONFIDENCE_VIEW, left, first="figure1")
-    naive, corrected = pair(study, right) if chosen in ("figure1", "overstated") else ("boot", "boot_bc")
-    if chosen == "overstated":
-        overstated(study, naive, corrected, kind)
-    elif chosen == "counts":
+    chosen = tabs("View", VIEWS, Key.CONFIDENCE_VIEW, left)
+    if chosen == "counts":
         counts(study)
     elif chosen == "spurious":
         spurious(study)
     else:
-        figure1(study, naive, corrected, kind)
+        (overstated if chosen == "overstated" else figure1)(study, *pair(study, right), kind)
 
 
 def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[str, str]:
-    """Which method is held against which; the naive bootstrap against the corrected one at first."""
+    """The two methods to compare; at first the naive and the corrected bootstrap."""
     keys = [key for key in study.ensembles if key != "data"]
     if len(keys) < 2:
         return keys[0] if keys else "boot", "boot_bc"
     titles = {key: TITLES[key] for key in keys}
     with place.popover("Methods compared", width="stretch"):
-        naive = choice("this method", titles, Key.NAIVE_METHOD, first="boot")
-        corrected = choice("against this one", titles, Key.FAIR_METHOD, first="boot_bc")
+        naive = choice("This method", titles, Key.NAIVE_METHOD, first="boot")
+        corrected = choice("Compared with", titles, Key.FAIR_METHOD, first="boot_bc")
     return naive, corrected
 
 
-def shares(table: pd.DataFrame) -> str:
-    """What share of the naive bootstrap's edges is spurious, by the other parents of the child."""
-    lines = pooled_above(table, "boot")
-    if not len(lines):
-        return ""
-    words = {0: "where the child has no other parent", 1: "with one", 2: "with two or more"}
-    said = ", ".join(f"{percent(line.share)} {words[int(line.other_parents)]}" for line in lines.itertuples())
-    return f" The naive bootstrap's share is {said}."
-
-
 def figure1(study: bn.Study, naive: str, corrected: str, kind: str) -> None:
-    """Figure 1, and the line of the edge that was clicked."""
-    panels = figure1_panels(study, corrected, naive)
+    """Figure 1, and the confidences of the edge that was clicked."""
+    panels, chosen = figure1_panels(study, corrected, naive), session.data.chosen_edge()
     for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
-        key = f"figure1 {x_key} {y_key}"
         show.chart(
-            figure1_panel(study, x_key, y_key, session.dark(), session.data.chosen_edge(), kind),
-            key,
-            f"Confidence of each edge by {TITLES[y_key]} against {TITLES[x_key]}, one mark an edge",
+            figure1_panel(study, x_key, y_key, session.dark(), chosen, kind),
+            f"figure1 {x_key} {y_key}",
+            f"Confidence of each edge by {TITLES[y_key]} against {TITLES[x_key]}",
             column,
             clickable=True,
         )
-    chosen = session.data.chosen_edge()
     table = study.edge_table(kind)
     line = table[(table["parent"] == chosen[0]) & (table["child"] == chosen[1])] if chosen else table.head(0)
     if len(line):
         show.note(edge_sentence(line.iloc[0], study, kind), "chosen edge", small=False)
         return
     own = (
-        "The data's own confidences are shares of many runs on them."
+        "Confidences on the given data are shares of repeated runs."
         if "data" in study.ensembles
-        else "The data's own edges are in or out: their marks are spread sideways."
+        else "Confidences on the given data are 0 or 1; their marks are spread sideways."
     )
-    of_directed = "" if kind == "directed" else " The numbers of edges above are those of directed edges."
+    of_directed = "" if kind == "directed" else " The numbers of edges above count directed edges."
     st.caption(
-        "One mark an edge; point at it for its name, click to keep its line here. Above the dotted diagonal the "
-        "vertical method is more confident. Dashed: the threshold of each method, above which lie as many edges "
-        f"as its graphs have on average. {own}{of_directed}"
+        "One mark per edge: point at it for its name, or click it to keep its confidences. Above the dotted diagonal, "
+        "the vertical method is more confident. Dashed lines: thresholds that keep as many edges as the method's "
+        f"graphs have on average. {own}{of_directed}"
     )
 
 
 def edge_sentence(line: "pd.Series[object]", study: bn.Study, kind: str) -> str:
     """One edge's confidences."""
     found = "in" if line["in_data_graph"] else "not in"
-    shares = ", ".join(f"{TITLES[key]} {line[f'confidence_{key}']:.2f}" for key in study.ensembles)
+    shares = ", ".join(f"{TITLES[key]} {short(float(line[f'confidence_{key}']))}" for key in study.ensembles)  # type: ignore[arg-type]
     edge = f"**{escaped(str(line['parent']))} {JOINS[kind]} {escaped(str(line['child']))}**"
-    return f"{edge} is {found} the data's own graph; {shares}."
+    return f"{edge}, {found} the graph learned from the data. Confidence: {shares}."
 
 
 def overstated(study: bn.Study, naive: str, corrected: str, kind: str) -> None:
-    """How much more confident one method is of each edge than the other."""
-    if not {naive, corrected} <= set(study.ensembles):
-        st.info("Two methods are needed to compare.")
+    """The difference in confidence between two methods for each edge."""
+    table = study.overstated(naive, corrected, kind) if {naive, corrected} <= set(study.ensembles) else None
+    if table is None or not len(table):
+        st.info("Run two methods to compare them." if table is None else "Neither method found an edge.")
         return
-    table = study.overstated(naive, corrected, kind)
-    if not len(table):
-        st.info("No edge appears by either method.")
-        return
-    show.chart(
-        overstated_figure(table, naive, kind, session.dark()),
-        "overstated",
-        "Confidence of each edge by one method less that by the other, sorted",
-    )
+    higher, lower = (int((sign * table["difference"] > 0).sum()) for sign in (1, -1))
+    alt = f"Confidence of each edge by {TITLES[naive]} minus that by {TITLES[corrected]}, sorted"
+    show.chart(overstated_figure(table, naive, kind, session.dark()), "overstated", alt)
     show.note(
-        f"Confidence by the {TITLES[naive]} less that by the {TITLES[corrected]}: it is higher for "
-        f"{int((table['difference'] > 0).sum())} of {counted(len(table), 'edge')}, lower for "
-        f"{int((table['difference'] < 0).sum())}. The {min(MOST, len(table))} largest differences are drawn; "
-        "marks in the text's colour are edges of the given data's graph.",
+        f"Confidence by the {TITLES[naive]} minus that by the {TITLES[corrected]}: higher for {higher} of "
+        f"{counted(len(table), 'edge')}, lower for {lower}. The {min(MOST, len(table))} largest differences are drawn. "
+        "Marks in the colour of the text: edges of the graph learned from the data.",
         "overstated",
     )
     csv_button("All differences", table, "overstated.csv")
 
 
 def counts(study: bn.Study) -> None:
-    """The distribution of the number of edges, a row for each method."""
+    """The distribution of the number of edges, one row per method."""
     show.chart(
         all_edge_counts_figure(study, session.dark()),
         "all_counts",
         "Distribution of the number of edges for each method",
+        caption="Distribution of the number of edges; each row is scaled to its highest bar.",
     )
-    st.caption("How many of a method's graphs have how many edges; each row is scaled to its own highest bar.")
+    columns = ("edges", "edge_counts"), ("replicates", "multiplicities")
     table = pd.concat(
-        [
-            pd.DataFrame({"method": key, "edges": e.edge_counts, "replicates": e.multiplicities})
-            for key, e in study.ensembles.items()
-        ]
+        pd.DataFrame({"method": key, **{name: getattr(ensemble, values) for name, values in columns}})
+        for key, ensemble in study.ensembles.items()
     )
     csv_button("Numbers of edges", table, "numbers_of_edges.csv")
 
 
 def spurious(study: bn.Study) -> None:
-    """Where the edges point that the data's own graph lacks."""
+    """Where spurious edges point."""
     table, degrees = bn.teaching.spurious_edges(study), bn.teaching.in_degrees(study)
     keys = [key for key in ("boot_bc", "boot") if key in study.ensembles]
     left, right = st.columns(2, gap="medium")
-    show.chart(
-        spurious_figure(table, session.dark()),
-        "spurious",
-        "Share of spurious edges by the number of other parents of the child",
-        left,
-    )
+    alt = "Share of spurious edges by the number of other parents of the child"
+    show.chart(spurious_figure(table, session.dark()), "spurious", alt, left)
     show.note(
-        f"An edge is spurious if the given data's graph does not join its two variables.{shares(table)} A family's "
-        "spurious gain grows with its number of parameters (Section 3.2), and so does what a score charges for them: "
-        "where spurious edges point depends on which of the two wins. Larger marks stand for more edges.",
+        f"An edge is spurious if its variables are not adjacent in the graph learned from the data.{shares(table)} "
+        "Larger marks represent more edges. A family with more parameters gains more from spurious dependence (Section "
+        "3.2), but is also penalized more.",
         "spurious",
         left,
     )
     show.chart(
         in_degree_figure(degrees, keys, session.dark()),
         "in_degree",
-        "Mean number of parents of each variable against that in the given data's graph",
+        "Mean number of parents of each variable against that in the graph learned from the data",
         right,
+        caption="One mark per variable and method. Above the dotted line: more parents than with the given data.",
     )
-    right.caption("One mark a variable and method; above the dotted line it has more parents than in the data's graph.")
     take_away(("Spurious edges", table, "spurious.csv"), ("Numbers of parents", degrees, "parents.csv"))
+
+
+def shares(table: pd.DataFrame) -> str:
+    """The share of spurious edges among the naive bootstrap's, by the number of other parents of the child."""
+    words = {0: "if the child has no other parent", 1: "with one", 2: "with two or more"}
+    said = [
+        f"{percent(line.share)} {words[int(line.other_parents)]}" for line in pooled_above(table, "boot").itertuples()
+    ]
+    return f" Naive bootstrap: {', '.join(said)}." if said else ""

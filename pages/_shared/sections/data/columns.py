@@ -1,4 +1,4 @@
-"""What is done to the table before learning, and whether it can then be learned from."""
+"""The finding of the Data page, the variables to learn from, and their treatment."""
 
 import dataclasses
 
@@ -6,23 +6,23 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.data.csv_export import csv_text
 from pages._shared import session, show
+from pages._shared.downloads import csv_button
 from pages._shared.format import escaped, listed
 from pages._shared.sections.data import treatment
 from pages._shared.session import Key
 
 NOTES = (
-    "**constant**: one value, so no edge can touch it. **identifier?**: another word in every row; leave it out. "
-    "**too many states**: more different words than can be learned from; leave it out. "
-    "**measured**: many different numbers; cut them into states."
+    "**constant**: a single value, so that it can have no edges. **identifier?**: another value in every row; leave it "
+    "out. **too many states**: more distinct values than can be learned from; leave it out. **measured**: many "
+    "distinct numbers; discretize them."
 )
 
 
 def finding() -> None:
-    """The sentence on top."""
+    """Whether the data can be learned from, and their size."""
     data, problem = session.data.dataset()
-    title = escaped(session.data.recipe().title)
+    title = session.data.title()
     if data is None:
         st.error(f"**{title}** cannot be learned from yet: {escaped(problem)}.", icon=":material/error:")
         return
@@ -34,16 +34,14 @@ def finding() -> None:
         + (f"; {dropped:,} rows with missing cells are left out." if dropped else ".")
     )
     if data.n_variables == 1:
-        st.warning("There is only one variable; a network needs two or more. Was the file cut at the right separator?")
-    constant = [name for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]
+        st.warning("There is only one variable, but a network needs at least two. Check the separator of the file.")
+    constant = [escaped(name) for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]
     if constant:
-        st.warning(
-            f"Constant, so no edge can touch them: {listed([*map(escaped, constant)], 8)}. You may leave them out."
-        )
+        st.warning(f"Constant variables can have no edges: {listed(constant, 8)}. You may leave them out.")
 
 
 def treat(frame: pd.DataFrame) -> None:
-    """What is done to the table: columns, missing cells, measurements."""
+    """The treatment of the table: columns, missing cells, discretization."""
     now = session.data.recipe()
     described = bn.describe(frame)
     used = list(now.columns) or described["variable"].tolist()
@@ -54,14 +52,14 @@ def treat(frame: pd.DataFrame) -> None:
         per_column = treatment.column_table(table, now)
     with right:
         missing = treatment.missing_control(table, now)
-        cut, bins = treatment.cut_controls(table, now)
+        method, bins = treatment.discretization_controls(table, now)
         treatment.variable_picture(table)
     if not kept:
         st.warning("Keep at least one variable.")
         return
     columns = () if len(kept) == len(described) else kept
     new = dataclasses.replace(
-        now, columns=columns, missing=missing, discretization=cut, bins=bins, per_column=per_column
+        now, columns=columns, missing=missing, discretization=method, bins=bins, per_column=per_column
     )
     if new != now:
         session.data.set_recipe(new)
@@ -69,27 +67,17 @@ def treat(frame: pd.DataFrame) -> None:
 
 
 def choose_columns(described: pd.DataFrame, used: list[str]) -> tuple[str, ...]:
-    """The table of variables, with a tick for each that is to be learned from."""
+    """The table of variables, with a check box for each variable to learn from."""
     shown = described.assign(use=described["variable"].isin(used), share=described["share"] * 100)
     order = ["use", "variable", "distinct", "most_common", "share"]
-    order += ["missing"] if described["missing"].any() else []
-    order += ["note"] if described["note"].any() else []
-    edited = st.data_editor(
-        shown[order],
-        hide_index=True,
-        disabled=order[1:],
-        column_config={
-            "use": st.column_config.CheckboxColumn("use", width=62),
-            "distinct": st.column_config.NumberColumn("states", width=60, help="Distinct values that the table shows."),
-            "most_common": st.column_config.TextColumn("most common"),
-            "share": st.column_config.NumberColumn(
-                "share", format="%.0f%%", width=60, help="Of the most common value."
-            ),
-            "missing": st.column_config.NumberColumn("missing", width=70),
-            "note": st.column_config.TextColumn("note", help=NOTES),
-        },
-        height=min(38 + 35 * len(shown), 400),
-        key=Key.of(Key.COLUMNS, session.data.table_key()),
-    )
-    st.download_button("Download this table", csv_text(described), "variables.csv", "text/csv", on_click="ignore")
+    order += [name for name in ("missing", "note") if described[name].any()]
+    titles = {
+        "use": ("Use", {"width": 62}),
+        "distinct": ("States", {"width": 70, "help": "Number of distinct values in the table."}),
+        "share": ("Share", {"format": "%.0f%%", "width": 65, "help": "Share of rows with the most common value."}),
+        "missing": ("Missing", {"width": 75}),
+        "note": ("Note", {"help": NOTES}),
+    }
+    edited = treatment.edited_table(shown[order], order[:1], titles, Key.of(Key.COLUMNS, session.data.table_key()))
+    csv_button("Variables", described, "variables.csv")
     return tuple(edited.loc[edited["use"], "variable"])

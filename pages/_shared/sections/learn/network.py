@@ -1,8 +1,9 @@
-"""The learned network, drawn, and how far ties and equivalence settle its edges."""
+"""The learned graph, and the edges whose direction depends on equivalence or ties."""
 
 import math
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
@@ -15,97 +16,77 @@ from pages._shared.jobs import experiments
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
 
-DRAWN, CLASS = "graph", "equivalence class"
+GRAPH, CLASS = "Graph", "Equivalence class"
 _MOST_LISTED = 5
 Gains = dict[tuple[str, str], float]
 
 
 def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains) -> None:
-    """The picture, and the line of the edge that was clicked."""
-    view = tabs(
-        "What is drawn",
-        [DRAWN, CLASS],
-        Key.VIEW,
-        first=DRAWN,
-        help="Edges whose direction the data cannot tell are drawn without arrowheads in the equivalence class.",
-    )
-    most = max(gains.values())
-    dark = session.dark()
-    both_ways = graph.cpdag & graph.cpdag.T if view == CLASS else np.zeros_like(graph.adjacency)
-    styles = {}
-    for (parent, child), gain in gains.items():
-        i, j = data.index(parent), data.index(child)
-        join = "-" if both_ways[i, j] else "→"
-        styles[i, j] = EdgeStyle(
-            ink(dark),
-            0.8 + 2.4 * math.sqrt(max(gain, 0.0) / most) if most > 0 else 1.0,
-            f"<b>{plain(parent)} {join} {plain(child)}</b><br>gains {both_units(gain)}",
-            arrow=not both_ways[i, j],
-        )
-    show.chart(
-        network_figure(data.names, styles, dark),
-        "learned_network",
-        f"Network with {len(gains)} edges",
-        clickable=True,
-        movable=True,
-    )
+    """The picture, and the gain of the edge that was clicked."""
+    about = "The equivalence class shows edges without arrowheads if the data cannot determine their direction."
+    view = tabs("View", [GRAPH, CLASS], Key.VIEW, help=about)
+    reversible = graph.cpdag & graph.cpdag.T
+    figure = learned_figure(data, gains, reversible if view == CLASS else np.zeros_like(reversible))
+    alt = f"Network with {counted(len(gains), 'edge')}"
+    show.chart(figure, "learned_network", alt, clickable=True, movable=True)
     chosen = session.data.chosen_edge()
     if chosen in gains:
-        parent, child = chosen
+        parent, child = map(escaped, chosen)
+        n_parents = int(graph.adjacency[:, data.index(chosen[1])].sum())
         st.markdown(
-            f"**{escaped(parent)} → {escaped(child)}** adds {both_units(gains[chosen])} to the score; "
-            f"{escaped(child)} has {counted(int(graph.adjacency[:, data.index(child)].sum()), 'parent')}."
+            f"**{parent} → {child}** adds {both_units(gains[chosen])} to the score; {child} has "
+            f"{counted(n_parents, 'parent')}."
         )
     elif view == CLASS:
-        reversible = int(np.triu(both_ways).sum())
         show.note(
-            f"{reversible} of {len(gains)} edges have no arrowhead: graphs that turn them fit the data equally well, "
-            "so that the data cannot tell their direction.",
+            f"{int(np.triu(reversible).sum())} of {counted(len(gains), 'edge')} without arrowhead: reversing them "
+            "gives graphs that fit the data equally well, so the data cannot determine their direction.",
             "class",
         )
     else:
-        st.caption(
-            "Thicker edges add more to the score. Point at an edge for its gain, click it to keep the line here."
-        )
+        st.caption("Thicker edges add more to the score. Point at an edge for its gain, or click it to keep the gain.")
+
+
+def learned_figure(data: bn.Dataset, gains: Gains, without_head: np.ndarray) -> go.Figure:
+    """Edges by gain."""
+    dark, most = session.dark(), max(gains.values())
+    styles = {}
+    for (parent, child), gain in gains.items():
+        edge = data.index(parent), data.index(child)
+        join = "–" if without_head[edge] else "→"
+        width = 0.8 + 2.4 * math.sqrt(max(gain, 0.0) / most) if most > 0 else 1.0
+        hover = f"<b>{plain(parent)} {join} {plain(child)}</b><br>gain {both_units(gain)}"
+        styles[edge] = EdgeStyle(ink(dark), width, hover, arrow=not without_head[edge])
+    return network_figure(data.names, styles, dark)
 
 
 def ties(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """How many edges have a direction that the data do not tell, or hang on a tie; and another order of ties."""
+    """The number of reversible edges, and the effect of the order in which ties are broken."""
     reversible = int(np.triu(graph.cpdag & graph.cpdag.T).sum())
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="center")
-    is_or_are = "is" if reversible == 1 else "are"
-    turned = (
-        f"**{reversible} of {counted(len(graph.edges), 'edge')}** {is_or_are} reversible: other graphs of the same "
-        "equivalence class turn them"
-    )
+    turned = f"**{reversible} of {counted(len(graph.edges), 'edge')}** can be reversed within the equivalence class"
     if experiment.ties == "columns":
-        left.caption(f"{turned}; ties are broken in the order of the columns.")
+        left.caption(f"{turned}. Ties are broken in the order of the columns.")
         return
     right.button(
         "New order",
         icon=":material/shuffle:",
-        help="Takes the next seed: ties are broken in another order.",
+        help="Uses the next seed, so that ties are broken in another order.",
         on_click=session.settings.next_seed,
         key=Key.NEW_ORDER,
     )
     with left:
         effect = experiments.tie_effect_of(experiment, data, graph)
-        if effect is None:
-            st.caption(f"{turned}.")
-            return
-        st.caption(f"{turned}. {tie_sentence(effect)}")
+        st.caption(f"{turned}." if effect is None else f"{turned}. {tie_sentence(effect)}")
 
 
 def tie_sentence(effect: TieEffect) -> str:
-    """What breaking ties in other orders changes."""
-    orders = f"Run {effect.n_orders} times with ties broken in other orders, the search ended in "
+    """The effect of breaking ties in other orders."""
+    orders = f"In {effect.n_orders} runs with other orders of ties, the search found "
     if effect.n_graphs == 1:
         return f"{orders}the same graph each time."
-    classes = f"{counted(effect.n_graphs, 'different graph')} of {counted(effect.n_classes, 'equivalence class')}"
+    classes = f"{counted(effect.n_graphs, 'different graph')} in {counted(effect.n_classes, 'equivalence class')}"
     if not effect.unsettled:
-        return f"{orders}{classes}, all of which join the same pairs."
+        return f"{orders}{classes}, all with the same adjacencies."
     shown = listed([f"{escaped(one)} – {escaped(other)}" for one, other in effect.unsettled], _MOST_LISTED)
-    return (
-        f"{orders}{classes}; {counted(len(effect.unsettled), 'pair')} "
-        f"{'is' if len(effect.unsettled) == 1 else 'are'} joined in some of them only: {shown}."
-    )
+    return f"{orders}{classes}; {counted(len(effect.unsettled), 'pair')} adjacent in only some of them: {shown}."

@@ -11,101 +11,78 @@ from pages._shared.downloads import bif_button, csv_button, repeat_popover
 from pages._shared.figures.trace import trace_figure
 from pages._shared.format import tex, whole
 from pages._shared.jobs import experiments
+from pages._shared.sections.learn.network import Gains
 
 
-def tables(
-    data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], float], experiment: bn.Experiment
-) -> None:
-    """The edges and the trace."""
+def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.Experiment) -> None:
+    """The edges and the steps of the search, with downloads and the code that repeats the run."""
     left, right = st.columns([3, 2], gap="large")
+    edges = edge_frame(gains)
     with left:
-        st.markdown("**Edges, by what each adds to the score**")
-        show.table(edge_frame(gains), {"gain_nats": "gain, nats", "gain_bits": "gain, bits"}, decimals=1, height=300)
+        st.markdown("**Edges by gain in score**")
+        show.table(edges, {"gain_nats": "Gain, nats", "gain_bits": "Gain, bits"}, decimals=1, height=300)
     with right:
-        st.markdown("**The search, step by step**")
-        show.chart(trace_figure(graph, session.dark()), "trace", "Score by step")
+        st.markdown("**Score by step of the search**")
+        show.chart(trace_figure(graph, session.dark()), "trace", "Score by step of the search")
         if isinstance(experiment.search, bn.TreeSearch):
             st.caption(tree_sentence(len(graph.trace), data.n_variables))
+    with st.container(horizontal=True):
+        csv_button("Edges", edges, "edges.csv")
+        bif_button("Network with probabilities", data, graph.edges, "network.bif")
+        repeat_popover(experiment.python_learn(), [bn.command_line(experiment, "learn")])
 
 
 def tree_sentence(visited: int, n_variables: int) -> str:
-    """How many networks the tree search visited, and of how many."""
+    """The number of networks visited by the tree search, and the number of all networks."""
     return (
-        f"{visited:,} networks visited, of {whole(bn.teaching.n_dags(n_variables))} directed acyclic graphs over "
-        f"{n_variables} variables; there are 2^(n(n−1)/2) = "
-        f"{whole(bn.teaching.n_undirected_graphs(n_variables))} undirected ones."
+        f"{visited:,} networks visited, out of {whole(bn.teaching.n_dags(n_variables))} directed acyclic graphs over "
+        f"{n_variables} variables. There are 2^(n(n−1)/2) = {whole(bn.teaching.n_undirected_graphs(n_variables))} "
+        "undirected graphs."
     )
 
 
-def edge_frame(gains: dict[tuple[str, str], float]) -> pd.DataFrame:
+def edge_frame(gains: Gains) -> pd.DataFrame:
     """The edges with their gains, largest first."""
     lines = [(parent, child, gain, gain / math.log(2)) for (parent, child), gain in gains.items()]
     frame = pd.DataFrame(lines, columns=["parent", "child", "gain_nats", "gain_bits"])
     return frame.sort_values("gain_nats", ascending=False, kind="stable", ignore_index=True)
 
 
-def take_away(
-    data: bn.Dataset, graph: bn.LearnedGraph, gains: dict[tuple[str, str], float], experiment: bn.Experiment
-) -> None:
-    """Downloads, and the lines that repeat the run."""
-    with st.container(horizontal=True):
-        csv_button("Edges", edge_frame(gains), "edges.csv")
-        bif_button("Network with probabilities", data, graph.edges, "network.bif")
-        repeat_popover(experiment.python_learn(), [bn.command_line(experiment, "learn")])
-
-
 def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """Where the score comes from."""
-    with st.expander("Where the score comes from", icon=":material/bar_chart:"):
+    """The parts of the score: dependence, noise, penalty."""
+    with st.expander("Parts of the score", icon=":material/bar_chart:"):
         parts = bn.decompose(data, graph.edges, experiment.full_score)
-        dependence, noise, penalty, total = (
-            tex(value, 5) for value in (parts.dependence, parts.noise, parts.penalty, parts.score)
+        terms = (
+            (r"N\sum I(X;\mathrm{Pa}_X)", parts.dependence),
+            (r"N\sum H(X)", parts.noise),
+            (r"\text{penalty}", parts.penalty),
         )
-        st.latex(
-            r"\text{score} = \underbrace{N\sum I(X;\mathrm{Pa}_X)}_{" + dependence + "} - "
-            r"\underbrace{N\sum H(X)}_{"
-            + noise
-            + r"} - \underbrace{\text{penalty}}_{"
-            + penalty
-            + "} = "
-            + total
-            + r"\ \text{nats}"
-        )
+        braced = " - ".join(rf"\underbrace{{{term}}}_{{{tex(value, 5)}}}" for term, value in terms)
+        st.latex(rf"\text{{score}} = {braced} = {tex(parts.score, 5)}\ \text{{nats}}")
         st.caption(
-            "More edges raise the first part and the penalty; the second part is the same for every graph. The penalty "
-            "is what the score lies below the log-likelihood, whatever the score calls it (Koller & Friedman 2009, "
-            "Sec. 18.3)."
+            "More edges increase the first part and the penalty; the second part is the same for every graph. The "
+            "penalty is the log-likelihood minus the score (Koller & Friedman 2009, Sec. 18.3)."
         )
-        shown = {"log_likelihood": "log-likelihood, nats", "penalty": "penalty, nats", "score": "score, nats"}
-        show.table(
-            parts.families,
-            {
-                **{key: (title, 1) for key, title in shown.items()},
-                "information": "I(X; parents), nats a row",
-                "entropy": "H(X), nats a row",
-            },
-            decimals=3,
-            height=320,
-        )
+        titles = {"log_likelihood": "Log-likelihood, nats", "penalty": "Penalty, nats", "score": "Score, nats"}
+        per_row = {"information": "I(X; parents), nats per row", "entropy": "H(X), nats per row"}
+        shown = {key: (title, 1) for key, title in titles.items()} | per_row
+        show.table(parts.families, shown, decimals=3, height=320)
         csv_button("Families", parts.families, "families.csv")
 
 
 def comparison(data: bn.Dataset, experiment: bn.Experiment) -> None:
-    """Several searches on the same data and score."""
+    """Several searches with the same data and score."""
     with st.expander("Compare searches on these data", icon=":material/leaderboard:"):
         table = experiments.comparison_of(experiment, data)
         if table is None:
             return
-        show.table(
-            table,
-            {
-                "score": "score, nats",
-                "below_best": "below the best",
-                "class_distance": st.column_config.NumberColumn(
-                    "distance", help="Structural Hamming distance between equivalence classes, to the best one's."
-                ),
-                "families": "families scored",
-                "seconds": ("seconds", 4),
-            },
-        )
+        about = "Structural Hamming distance between the equivalence class and the best search's."
+        titles = {
+            "score": "Score, nats",
+            "below_best": "Below the best, nats",
+            "class_distance": ("SHD to the best", {"help": about}),
+            "families": "Families scored",
+            "seconds": ("Time, s", 4),
+        }
+        show.table(table, titles)
         csv_button("Comparison", table, "searches.csv")

@@ -1,4 +1,4 @@
-"""Which of Table 1's experiments is run, and its settings."""
+"""The experiments of Table 1 and their settings."""
 
 import dataclasses
 
@@ -11,18 +11,18 @@ from bnengine.scores.scores import SCORES, TableScore
 from pages._shared.session import Key, kept
 from pages._shared.widgets.score_controls import SCORE_TEXTS, score_title
 
-FIRST, SECOND, OWN = "the paper's ALARM", "the paper's annealing, on these data", "several scores, on these data"
+FIRST, SECOND, OWN = "Paper: ALARM", "Paper: annealing, your data", "Several scores, your data"
 EXPLAINED = {
-    FIRST: "ALARM, 300 and 1,000 rows, BIC and posterior, K2 with the true ordering: rows drawn anew with the seed on "
-    "the left.",
-    SECOND: "These data, posterior, simulated annealing from no edges with at most five parents a variable, many runs "
-    "of each method; the reference is as many runs on the given data.",
-    OWN: "These data with the search on the left, under each of several scores.",
+    FIRST: "ALARM with 300 and 1,000 rows, BIC and posterior, K2 with the true ordering. The rows are drawn with the "
+    "seed in the sidebar.",
+    SECOND: "Your data, posterior, simulated annealing from no edges with at most five parents per variable, repeated "
+    "runs of each method. The reference is the same number of runs on the given data.",
+    OWN: "Your data with the search in the sidebar, under each of several scores.",
 }
 
 
 def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experiment], str]:
-    """The experiments by title, and the Python lines that repeat them."""
+    """The experiments by title, and the Python code that repeats them."""
     if which == FIRST:
         return (
             bn.paper.alarm_experiments(200, experiment.seed),
@@ -32,12 +32,12 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
         )
     if which == SECOND:
         left, right, _ = st.columns([1, 1, 3])
-        n = int(left.number_input("runs of each method", 20, 1000, **kept(Key.PAPER_RUNS)))
-        ess = float(right.number_input("equivalent sample size", 0.1, 1000.0, **kept(Key.PAPER_ESS)))
+        n = int(left.number_input("Runs of each method", 20, 1000, **kept(Key.PAPER_RUNS)))
+        ess = float(right.number_input("Equivalent sample size", 0.1, 1000.0, **kept(Key.PAPER_ESS)))
         second = bn.paper.annealing_experiment(experiment.data, n, ess, experiment.seed)
         return {f"{experiment.data.title}, {second.score.name}": second}, repeated([second.score], second, n)
     chosen = st.multiselect(
-        "scores",
+        "Scores",
         [key for key in SCORE_TEXTS if key not in ("bde", "loglik")],
         format_func=score_title,
         **kept(Key.PAPER_SCORES),
@@ -51,13 +51,13 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
 
 
 def score_of(key: str, experiment: bn.Experiment) -> TableScore:
-    """A score by key; its equivalent sample size is that of the settings where they have one."""
+    """A score by key, with the equivalent sample size of the experiment's score if it has one."""
     ess = getattr(experiment.score, "ess", None)
     return SCORES[key](ess=ess) if ess is not None and key in ("bdeu", "bds") else SCORES[key]()
 
 
 def repeated(scores: list[TableScore], experiment: bn.Experiment, n: int) -> str:
-    """Python lines for the table of several scores on one data set."""
+    """Python code for the table of several scores on one data set."""
     listed = ", ".join(f"bn.{score!r}" for score in scores)
     return experiment.python_data() + (
         f"table = bn.table1(data, [{listed}], bn.{experiment.search!r}, {n}, rng={experiment.seed},\n"
