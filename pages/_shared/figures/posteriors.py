@@ -1,4 +1,4 @@
-"""The distributions of several variables, before and after evidence, one pair of bars each."""
+"""The distributions of several variables before and after evidence, two bars per variable."""
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -10,11 +10,14 @@ from pages._shared.format import short
 
 _LIGHT = ((58, 90, 120), (222, 229, 236))  # from the first state's shade to the last's
 _DARK = ((122, 160, 196), (52, 62, 74))
-_LETTERS = 40  # so many fit into a whole bar on a narrow screen
+_LETTERS = 40  # that fit into a whole bar on a narrow screen
 
 
 def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
-    """Lines of ``what_if``: a stacked bar a variable, states from left to right, and a thin one for before."""
+    """Draw the table of ``bn.prediction.what_if``: a stacked bar per variable, states from left to right.
+
+    The thin bar below each is the distribution before the evidence.
+    """
     names = table["variable"].drop_duplicates().tolist()
     x, base, y, width, color, text, hover, ink_of = [], [], [], [], [], [], [], []
     for place, name in enumerate(names):
@@ -35,7 +38,7 @@ def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
                 ink_of.append("#1B1F24" if light else "#FFFFFF")
                 hover.append(
                     f"<b>{plain(name)}</b> = {plain(str(line.state))}<br>before {short(line.before)}, "
-                    f"now {short(line.after)}"
+                    f"after {short(line.after)}"
                 )
                 start += share
     figure = go.Figure()
@@ -69,7 +72,7 @@ def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
 
 
 def _shade(number: int, n: int, dark: bool) -> tuple[str, bool]:
-    """The shade of a state, and whether it is a light one."""
+    """Return the color of a state, and whether it is light."""
     first, last = _DARK if dark else _LIGHT
     share = number / max(n - 1, 1)
     mixed = [round(a + (b - a) * share) for a, b in zip(first, last, strict=True)]
