@@ -26,9 +26,9 @@ def on_correcting(found: dict[str, Any] | None = None) -> str:
     scores = " and ".join(dict.fromkeys(line["score"] for line in lines))
     return (
         f"Our own runs on both ({rows} rows, {scores}, {found['search']}, {found['tables']} tables of each): corrected "
-        f"confidence tells how often an adjacency is learned from fresh data "
+        f"confidence predicts how often an adjacency is found again in a new sample "
         f"{compared(lines, 'total_absolute_error')}, "
-        f"and whether the network has it (log-loss) {compared(lines, 'log_loss')}."
+        f"and whether the true network has it (log loss) {compared(lines, 'log_loss')}."
     )
 
 

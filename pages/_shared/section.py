@@ -12,7 +12,7 @@ from pages._shared.require_data import own_data
 from pages._shared.widgets.choice import tabs
 
 T = TypeVar("T")
-Picture = tuple[str, go.Figure, str, str]  # heading, figure, key, alternative text
+Picture = tuple[str, go.Figure, str]  # heading, figure, key
 
 
 def section_page(sections: Mapping[str, Callable[..., Any]], key: str, with_data: bool = True) -> None:
@@ -48,8 +48,8 @@ def _cached(name: str, data: str, inputs: tuple[object, ...], _work: Callable[[]
 
 
 def side_by_side(*pictures: Picture) -> None:
-    """Draw pictures in columns of equal width, each below its heading, if it has one."""
-    for column, (heading, figure, key, alt) in zip(st.columns(len(pictures), gap="medium"), pictures, strict=True):
-        if heading:
-            column.markdown(f"**{heading}**")
-        show.chart(figure, key, alt, column)
+    """Draw pictures in equal columns below their headings; headings and axes' titles make the alternative texts."""
+    for column, (heading, figure, key) in zip(st.columns(len(pictures), gap="medium"), pictures, strict=True):
+        column.markdown(f"**{heading}**")
+        axes = f"{figure.layout.yaxis.title.text} against {figure.layout.xaxis.title.text}"
+        show.chart(figure, key, f"{heading}: {axes}", column)

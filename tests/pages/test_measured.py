@@ -30,7 +30,7 @@ def test_what_the_figures_show_is_said():
         setting("alarm", 1000, "BDeu(1)", (-6.0, 0.5), (0.1, 0.1)),
     )
     assert "300 and 1,000 rows, BIC and BDeu(1), tabu search, 7 tables of each" in text
-    fresh, truth = text.split(", and whether the network has it")
+    fresh, truth = text.split(", and whether the true network has it")
     assert "better than naive in 2 of 3 settings (as well: ALARM under BDeu(1), N = 1,000)" in fresh
     assert "worse than naive in 2 of 3 settings (better: ALARM under BDeu(1), N = 1,000)" in truth
 

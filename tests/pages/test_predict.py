@@ -258,7 +258,7 @@ def test_stopped_work_keeps_its_splits_and_can_be_finished(page, monkeypatch):
     part = bn.prediction.predictive_accuracy(
         data_of(page), "bronc", bn.prediction.base_rate, bn.prediction.k_folds(1000, 10)[:3]
     ).summary()
-    assert table.iloc[-1]["accuracy"].startswith(plus_minus(part["mean"]["accuracy"], 0.001)[:4])
+    assert table.iloc[-1]["Accuracy"].startswith(plus_minus(part["mean"]["accuracy"], 0.001)[:4])
     assert page.shows("bronc")
     monkeypatch.setattr(bn.prediction, "compare_predictions", plain)
     page.button("Run it again").settle()

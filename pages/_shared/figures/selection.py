@@ -21,6 +21,6 @@ def selection_figure(made: SelectionBias, dark: bool) -> go.Figure:
     ):
         shown = f"{name}, mean {short(values.mean())}"
         add_histogram(figure, values, shown, color, "%{x} nats: %{y} replicates", xbins=bins)
-    with_axes(figure, dark, 330, "score of the chosen graph − the learned graph's, nats", "replicates")
+    with_axes(figure, dark, 330, "chosen graph − learned graph, nats", "replicates")
     add_reference(figure, 0, dark)
     return figure.update_xaxes(showgrid=True, gridcolor=faint(dark))

@@ -33,17 +33,11 @@ def section(_: bn.Dataset) -> None:
     show.finding(sentence(found, letters), head)
     with pictures:
         side_by_side(
-            (
-                "Probability of each toss given the earlier ones",
-                factors_figure(found, letters),
-                "coin factors",
-                "Probability of each toss given the earlier ones",
-            ),
+            ("Probability of each toss given the earlier ones", factors_figure(found, letters), "coin factors"),
             (
                 "Density of each probability, before (dashed) and after",
                 density_figure(found, letters),
                 "coin densities",
-                "Prior and posterior densities",
             ),
         )
     formulas(found)
@@ -108,10 +102,10 @@ def factors_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Fig
 def density_figure(found: bn.teaching.DirichletEvidence, letters: str) -> go.Figure:
     """Draw the prior and posterior marginal densities."""
     dark, table = session.dark(), densities(found, letters)
-    colors = dict(zip(letters, series(dark)[1:], strict=False))
+    colors, hover = dict(zip(letters, series(dark)[1:], strict=False)), "%{x:.2f}: %{y:.3g}"
     curves = [
         Curve(
-            f"{_NAMES[k]}, {when}", _GRID, table[f"{_NAMES[k]} {when}"], colors[k], dash, "lines", "%{x:.2f}: %{y:.3g}"
+            _NAMES[k], _GRID, table[f"{_NAMES[k]} {when}"], colors[k], dash, "lines", hover, in_legend=dash == "solid"
         )
         for when, dash in (("before", "dash"), ("after", "solid"))
         for k in letters

@@ -39,18 +39,8 @@ def section(_: bn.Dataset) -> None:
     show.finding(sentence(table, name), head)
     with pictures:
         side_by_side(
-            (
-                "Score minus the true graph's (dotted: BIC)",
-                consistency_figure(table),
-                "growth ahead",
-                "Score minus that of the true graph, against the number of rows",
-            ),
-            (
-                f"BDeu({ess:g}) − BIC of the same graph",
-                difference_figure(table),
-                "growth difference",
-                "BDeu minus BIC, against the number of rows",
-            ),
+            ("Score minus the true graph's (dotted: BIC)", consistency_figure(table), "growth ahead"),
+            (f"BDeu({ess:g}) − BIC of the same graph", difference_figure(table), "growth difference"),
         )
     show.formula(
         r"\ln P(D\mid G) = \ln L_{\max} - \tfrac{|\theta|}{2}\ln N + O(1) = \mathrm{BIC} + O(1)",

@@ -33,14 +33,8 @@ def section(data: bn.Dataset) -> None:
             "Edges of the learned graph",
             ess_figure(table, "edges", "edges", ess).update_yaxes(rangemode="tozero"),
             "ess edges",
-            "Number of edges against the equivalent sample size",
         ),
-        (
-            "Log marginal likelihood of that graph",
-            ess_figure(table, "log_evidence", "nats", ess),
-            "ess evidence",
-            "Log marginal likelihood against the equivalent sample size",
-        ),
+        ("Log marginal likelihood of that graph", ess_figure(table, "log_evidence", "nats", ess), "ess evidence"),
     )
     options = {"width": "stretch", **kept(Key.SHOWN_ESS)}
     st.select_slider("Equivalent sample size, rows", bn.teaching.ESS_GRID, 1.0, **options)

@@ -39,18 +39,8 @@ def section() -> None:
         if path is None:
             return
         side_by_side(
-            (
-                "Each criterion",
-                criteria_figure(path, session.dark()),
-                "lab_criteria",
-                "Log-likelihood, AIC, BIC, DIC and leave-one-out log-probability against the number of edges",
-            ),
-            (
-                "Each criterion minus its maximum",
-                below_best_figure(path, session.dark()),
-                "lab_below_best",
-                "Each criterion minus its maximum against the number of edges",
-            ),
+            ("Each criterion", criteria_figure(path, session.dark()), "lab_criteria"),
+            ("Each criterion minus its maximum", below_best_figure(path, session.dark()), "lab_below_best"),
         )
     edges = {name: path.best(name) for name in CRITERIA}
     already = "already " if edges["bic"] < min(edges["aic"], edges["leave_one_out"]) else ""
@@ -77,9 +67,9 @@ def section() -> None:
             rf"\tfrac1N\textstyle\sum_i \ln P(x_i \mid \theta_{{\text{{without }} i}}) = {tex(line['leave_one_out'])}",
         )
     )
-    titles = {"highest": "Criterion at its maximum", "edges": "Edges", "parameters": "Free parameters"}
-    columns = {name: f"{title}, nats per row" for name, title in CRITERIA.items()}
-    show.table(at_the_best(path), titles | columns, decimals=4)
+    st.markdown("**The graph that maximizes each criterion, and all criteria for it, in nats per row**")
+    titles = {"highest": "Maximum of", "edges": "Edges", "parameters": "Free parameters"}
+    show.table(at_the_best(path), titles | CRITERIA, decimals=4)
     take_away(
         ("Every graph of the path", path.table, "criteria_path.csv"),
         code=session.settings.experiment().python_data()

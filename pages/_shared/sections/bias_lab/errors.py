@@ -33,7 +33,7 @@ _NUMBER = st.column_config.NumberColumn
 def section() -> None:
     """Compare the replicates' standard deviations, raw and inflated, with the true standard error."""
     top, picture = st.container(), st.container()
-    columns = st.columns(4, gap="medium")
+    columns = st.columns([4, 3, 3, 3], gap="medium")
     statistic = choice(
         "Statistic",
         {name: name.capitalize() for name in STATISTICS},

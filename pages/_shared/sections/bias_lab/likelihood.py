@@ -72,14 +72,8 @@ def draw(gap: bn.teaching.LikelihoodGap) -> None:
             "Log-likelihood per row minus the true network's",
             training_and_test_figure(gap, session.dark()),
             "lab_training_and_test",
-            "Training and test log-likelihood per row against the number of rows",
         ),
-        (
-            "Gap times the number of rows",
-            gap_figure(gap, session.dark()),
-            "lab_gap",
-            "The gap in nats against the number of rows, and the bootstrap's estimates",
-        ),
+        ("Gap times the number of rows", gap_figure(gap, session.dark()), "lab_gap"),
     )
 
 

@@ -8,7 +8,7 @@ from bnengine.scores.correction import correction_refused
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.selection import selection_figure
-from pages._shared.format import counted, escaped, gathered, plus_minus, short, tex
+from pages._shared.format import counted, escaped, gathered, short, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.require_data import own_data
 from pages._shared.session import Key
@@ -38,7 +38,7 @@ def section() -> None:
             "Scores of the graphs chosen on replicates minus that of the learned graph, on replicates and on the data",
         )
     table = made.table()
-    shift = plus_minus(table["mean"][0], table["standard_error"][0])
+    shift = f"{short(table['mean'][0])} ± {short(table['standard_error'][0])}"
     show.finding(
         f"Graphs chosen on replicates score **{short(made.gains.mean())} nats** higher there than the graph learned "
         f"from the data, and **{short(-made.chosen_on_data.mean())}** lower on the data. The learned graph's own score "
@@ -58,7 +58,7 @@ def section() -> None:
         "has the same mean over replicates as on the data. But each replicate's graph is chosen to fit that replicate: "
         f"the mean of the maximum exceeds the maximum of the means, which no penalty per graph removes. {local}The "
         f"chosen graphs have {short(made.edges.mean())} edges on average, the learned graph {made.own_edges}; it was "
-        "chosen on the data in the same way."
+        "chosen on the data in the same way. Table: scores minus the learned graph's score on the data."
     )
     st.latex(
         gathered(
@@ -73,9 +73,9 @@ def section() -> None:
         {
             "graph": "Graph",
             "scored_on": "Scored on",
-            "mean": "Mean score minus the learned graph's on the data, nats",
-            "standard_error": "± SE",
-            "sd": "SD over replicates",
+            "mean": "Mean, nats",
+            "standard_error": "± SE, nats",
+            "sd": "SD over replicates, nats",
         },
     )
     values = pd.DataFrame(

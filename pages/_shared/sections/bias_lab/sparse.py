@@ -38,24 +38,14 @@ def section() -> None:
             return
         by_count, by_rows, by_family = tables
         side_by_side(
-            (
-                "Added to one count",
-                added_by_count_figure(by_count, session.dark()),
-                "lab_added_by_count",
-                "What bootstrapping adds to a count, against the count",
-            ),
-            (
-                "Added to the network's fit",
-                added_by_rows_figure(by_rows, n_rows, session.dark()),
-                "lab_added_by_rows",
-                "Half of the parameters and what bootstrapping adds, against the number of rows",
-            ),
+            ("Added to one count", added_by_count_figure(by_count, session.dark()), "lab_added_by_count"),
+            ("Added to the network's fit", added_by_rows_figure(by_rows, n_rows, session.dark()), "lab_added_by_rows"),
         )
     line = by_rows.set_index("n_rows").loc[n_rows]
     empty, cells = int(line["empty_cells"]), int(line["cells"])
     show.finding(
         f"Bootstrapping {n_rows:,} rows of {truth.title} adds **{short(line['exact'])} nats** to the fit; the formula "
-        f"½|θ| gives **{short(line['leading'])}**. {empty:,} of {counted(cells, 'cell')} have no rows.",
+        f"½|θ| gives **{short(line['leading'])}**. Of {counted(cells, 'cell')}, {empty:,} have no rows.",
         top,
     )
     st.caption(

@@ -84,18 +84,8 @@ def ties() -> None:
     )
     with pictures:
         side_by_side(
-            (
-                "One replicate",
-                ties_figure(made, session.dark()),
-                "lab_ties",
-                "How often each value occurs in one replicate",
-            ),
-            (
-                counted(made.distinct.size, "replicate"),
-                distinct_figure(made, session.dark()),
-                "lab_distinct",
-                "Number of distinct values in the replicates",
-            ),
+            ("One replicate", ties_figure(made, session.dark()), "lab_ties"),
+            (counted(made.distinct.size, "replicate"), distinct_figure(made, session.dark()), "lab_distinct"),
         )
     st.caption(
         "Left: one replicate of normal measurements; crosses mark the values that it lacks. The bootstrap draws from "

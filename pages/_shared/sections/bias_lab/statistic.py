@@ -11,7 +11,7 @@ from bnengine.teaching.iterated_correction import MOST_ROWS
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.resampled import resampled_figure
-from pages._shared.format import counted, escaped, gathered, plus_minus, short, tex
+from pages._shared.format import escaped, gathered, plus_minus, short, tex
 from pages._shared.jobs import experiments
 from pages._shared.require_data import own_data
 from pages._shared.section import computed
@@ -217,7 +217,7 @@ def edges() -> None:
     made = bn.teaching.BootstrapBias(study.mean_edges("data"), study.ensembles["boot"].edge_counts.astype(float))
     show.finding(
         f"{experiment.search.name.capitalize()} with {escaped(experiment.score.name)} finds "
-        f"{counted(int(made.value), 'edge')} in the data and {short(made.mean)} in replicates on average: the bias is "
+        f"{short(made.value)} edges in the data and {short(made.mean)} in replicates on average: the bias is "
         f"**{short(made.bias)}**, the corrected number {short(made.corrected)}."
     )
     draw(made, "edges")

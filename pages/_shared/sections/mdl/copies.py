@@ -30,18 +30,8 @@ def section(data: bn.Dataset) -> None:
     show.finding(sentence(comparison, edges))
     k = int(session.values.get(Key.COPIES) or 1)
     side_by_side(
-        (
-            "Above the shortest description, bits per row",
-            preference_figure(comparison, k),
-            "copies curves",
-            "Description lengths against the number of copies",
-        ),
-        (
-            "Edges that hill climbing finds in k copies",
-            edges_figure(edges, k),
-            "copies edges",
-            "Number of learned edges against the number of copies",
-        ),
+        ("Above the shortest description, bits per row", preference_figure(comparison, k), "copies curves"),
+        ("Edges that hill climbing finds in k copies", edges_figure(edges, k), "copies edges"),
     )
     st.select_slider("Copies of the data, k", _COPIES, **kept(Key.COPIES), width="stretch")
     show.formula(r"\mathrm{MDL}_k = |B|\,\tfrac{\log_2 (kN)}{2} - k\,\log_2 L")
@@ -68,11 +58,11 @@ def section(data: bn.Dataset) -> None:
 
 def sentence(comparison: bn.teaching.CopiesComparison, edges: pd.DataFrame) -> str:
     """Return where the preferred network changes, and how the number of learned edges grows."""
-    first = f"MDL prefers **{escaped(comparison.preferred[0][1])}**"
-    later = [f"**{escaped(name)}** from {k} copies" for k, name in comparison.preferred[1:]]
+    first = f"MDL prefers **{escaped(comparison.preferred[0][1])}** on the data"
+    later = [f"**{escaped(name)}** from {k} copies on" for k, name in comparison.preferred[1:]]
     few, many = (counted(int(edges["edges"].iloc[place]), "edge") for place in (0, -1))
     return (
-        f"{', '.join([first, *later]) if later else first + ', however often the rows are replicated'}. Hill climbing "
+        f"{', '.join([first, *later]) if later else first + ' and on any number of copies'}. Hill climbing "
         f"finds {few} in the data and {many} in {edges['copies'].iloc[-1]} copies."
     )
 
@@ -85,7 +75,7 @@ def preference_figure(comparison: bn.teaching.CopiesComparison, k: int) -> go.Fi
     hover = "%{x:,} copies: %{y:.4~g} bits per row above the shortest"
     return _by_copies(
         [
-            Curve(name, table["copies"].iloc[shown], above[name].iloc[shown], color, mode="lines", hover=hover)
+            Curve(name, table["copies"].iloc[shown], above[name].iloc[shown], color, hover=hover)
             for name, color in zip(comparison.contenders(_MOST_DRAWN), series(session.dark()), strict=False)
         ],
         "bits per row",

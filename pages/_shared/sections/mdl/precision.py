@@ -27,8 +27,8 @@ def section(_: bn.Dataset) -> None:
     table = by_values(n_rows)
     best, half = cheapest(n_rows), 0.5 * math.log2(n_rows)
     show.finding(
-        f"A probability is cheapest to store as one of **{best['values']} values, {short(best['cost_bits'])} bits**, "
-        f"if it is learned from {n_rows:,} rows; the rule ½ log₂N gives {short(half)}.",
+        f"**{best['values']} values ({short(best['cost_bits'])} bits)** are the cheapest precision for a probability "
+        f"learned from {n_rows:,} rows; the rule ½ log₂N gives {short(half)} bits.",
         head,
     )
     show.chart(
@@ -50,7 +50,7 @@ def section(_: bn.Dataset) -> None:
         many,
         {
             "rows": "Number of rows",
-            "values": "Best number of values",
+            "values": "Best M",
             "root": ("√N", 1),
             "cost_bits": "Bits for the value",
             "half_log2": "½ log₂N",

@@ -10,7 +10,6 @@ from pages._shared.downloads import take_away
 from pages._shared.figures.accuracy import accuracy_figure
 from pages._shared.format import escaped, gathered, percent, plus_minus, short, tex
 from pages._shared.jobs import running
-from pages._shared.section import side_by_side
 from pages._shared.sections.predict.controls import MEASURES, Testing, testing_controls
 
 BASE, NAIVE, TREE = "base rate", "naive Bayes", "Chow–Liu tree"
@@ -53,23 +52,16 @@ def section(data: bn.Dataset) -> None:
         if made is None:
             return
         table = made.table()
-        for pair in (("absolute_error", "accuracy"), ("brier", "log_loss")):
-            side_by_side(
-                *(
-                    (
-                        "",
-                        accuracy_figure(table, measure, *MEASURES[measure], session.dark()),
-                        f"predict_{measure}",
-                        f"{MEASURES[measure][0]} of each network",
-                    )
-                    for measure in pair
-                )
-            )
+        columns = st.columns(2, gap="medium")
+        for place, (measure, (title, more_is_better)) in enumerate(MEASURES.items()):
+            figure = accuracy_figure(table, measure, title, more_is_better, session.dark())
+            show.chart(figure, f"predict_{measure}", f"{title} of each network", columns[place % 2])
     show.finding(sentence(table, testing, experiment), top)
     own = made.predictions[learned_name(experiment)]
     st.caption(
-        f"P′: predicted probability of a state of {escaped(testing.target)} given all other variables, on test rows "
-        f"({testing.words}); D: 1 for the observed state, otherwise 0. Dots: means; bars: ± one standard error over "
+        f"Absolute error: |P′ − D|, where P′ is the predicted probability of a state of {escaped(testing.target)} "
+        f"given all other variables, and D is 1 for the observed state, otherwise 0 ({testing.words}). Dots: means; "
+        "bars: ± one standard error over "
         f"{'folds' if len(testing.splits) > 1 else 'rows'}. Pa: parents; c: children of the target. Graph and "
         "probabilities are learned from the training rows only. "
         f"The sidebar sets score, search and seed ({experiment.seed})."

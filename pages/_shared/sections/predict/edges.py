@@ -4,7 +4,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import session, show
-from pages._shared.downloads import repeat_popover, take_away
+from pages._shared.downloads import take_away
 from pages._shared.figures.edge_curve import edge_curve_figure
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import FRESH, faint, ink
@@ -41,60 +41,48 @@ def section(data: bn.Dataset) -> None:
     if curve is None:
         return
     measure = str(session.values.get(Key.MEASURE))
-    stop = stopping_point(curve, measure)
+    rule = stopping_rule()
+    stop = curve.good_enough(measure, **rule)
     with pictures:
         step = draw(curve, data, testing, measure, stop)
     show.finding(sentence(curve, testing, measure, stop), top)
     explain(curve, step)
-    repeat_popover(
-        session.settings.experiment().python_data() + f"splits = {testing.code}\n"
+    how = ", ".join(f"{name}={value}" for name, value in rule.items())
+    take_away(
+        ("Curve", curve.table(), "edge_curve.csv"),
+        ("Edges in order of dependence", curve.plan.table(), "edges.csv"),
+        code=session.settings.experiment().python_data() + f"splits = {testing.code}\n"
         f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, {root!r}, {max_parents}, {_MOST_EDGES}, "
-        f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, {rule()}))\n"
-        "print(curve.table())\n"
+        f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, {how}))\nprint(curve.table())\n",
     )
 
 
 def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
     """Choose what is good enough; return the root of the tree and the most parents."""
-    columns = st.columns([3, 3, 3, 2], gap="medium")
-    choice("Measure", {name: title for name, (title, _) in MEASURES.items()}, Key.MEASURE, columns[0])
-    enough = tabs("Good enough", (RULE, VALUE), Key.ENOUGH, columns[1], first=RULE, label_visibility="visible")
+    row = st.container(horizontal=True, vertical_alignment="top", gap="medium")
+    choice("Measure", {name: title for name, (title, _) in MEASURES.items()}, Key.MEASURE, row, width=180)
+    enough = tabs("Good enough", (RULE, VALUE), Key.ENOUGH, row, first=RULE, label_visibility="visible")
     if enough == RULE:
-        columns[2].slider(
-            "Standard errors from the best",
-            0.0,
-            3.0,
-            step=0.25,
-            **kept(Key.SLACK),
-            help="1: the fewest edges whose mean is within one standard error of the best mean (Breiman, Friedman, "
-            "Olshen & Stone 1984).",
+        described = (
+            "1: the fewest edges whose mean is within one standard error of the best mean (Breiman, Friedman, Olshen & "
+            "Stone 1984)."
         )
+        label = "Standard errors from the best"
+        row.slider(label, 0.0, 3.0, step=0.25, help=described, width=220, **kept(Key.SLACK))
     else:
-        columns[2].number_input("Value to reach", 0.0, 100.0, step=0.01, **kept(Key.ENOUGH_VALUE))
-    max_parents = columns[3].number_input(
-        "Parents, at most",
-        1,
-        6,
-        **kept(Key.EDGE_PARENTS),
-        help="Edges that would give their child more parents are skipped: a table grows with every parent.",
-    )
+        row.number_input("Value to reach", 0.0, 100.0, step=0.01, width=220, **kept(Key.ENOUGH_VALUE))
+    described = "Edges that would give their child more parents are skipped: a table grows with every parent."
+    max_parents = row.number_input("Parents, at most", 1, 6, help=described, width=180, **kept(Key.EDGE_PARENTS))
     options = [_TARGET_IS_ROOT, *data.names]
-    root = choice("Root of the tree", options, Key.TREE_ROOT, columns[0], first=_TARGET_IS_ROOT)
+    root = choice("Root of the tree", options, Key.TREE_ROOT, row, first=_TARGET_IS_ROOT, width=180)
     return None if root == _TARGET_IS_ROOT else root, int(max_parents)
 
 
-def stopping_point(curve: bn.prediction.EdgeCurve, measure: str) -> int | None:
-    """Return the number of edges at which your rule stops."""
+def stopping_rule() -> dict[str, float]:
+    """Return the argument of ``EdgeCurve.good_enough`` that says where to stop."""
     if session.values.get(Key.ENOUGH) == VALUE:
-        return curve.good_enough(measure, value=float(session.values.get(Key.ENOUGH_VALUE)))
-    return curve.good_enough(measure, slack=float(session.values.get(Key.SLACK)))
-
-
-def rule() -> str:
-    """Return the rule as a Python argument."""
-    if session.values.get(Key.ENOUGH) == VALUE:
-        return f"value={float(session.values.get(Key.ENOUGH_VALUE))}"
-    return f"slack={float(session.values.get(Key.SLACK))}"
+        return {"value": float(session.values.get(Key.ENOUGH_VALUE))}
+    return {"slack": float(session.values.get(Key.SLACK))}
 
 
 def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, measure: str, stop: int | None) -> int:
@@ -167,7 +155,7 @@ def sentence(curve: bn.prediction.EdgeCurve, testing: Testing, measure: str, sto
 
 
 def explain(curve: bn.prediction.EdgeCurve, step: int) -> None:
-    """Explain the procedure and the edge added last; offer the numbers."""
+    """Explain the procedure and the edge added last."""
     plan = curve.plan
     st.caption(
         "The maximum spanning tree of mutual information orders the variables from its root, "
@@ -187,4 +175,3 @@ def explain(curve: bn.prediction.EdgeCurve, step: int) -> None:
             r"I(X;Y) = \sum_{x,y} \frac{n_{xy}}{N}\,\ln\frac{N\,n_{xy}}{n_x\,n_y} = "
             rf"{tex(plan.information[step - 1])}\ \text{{nats}}"
         )
-    take_away(("Curve", curve.table(), "edge_curve.csv"), ("Edges in order of dependence", plan.table(), "edges.csv"))

@@ -76,7 +76,7 @@ def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
     """Return the network to query: the learned one, or the true one if it is known."""
     experiment = session.settings.experiment()
     true = experiment.data.network
-    columns = st.columns([3, 2, 6], gap="medium", vertical_alignment="bottom")
+    columns = st.columns([3, 3, 5], gap="medium", vertical_alignment="bottom")
     titles = {LEARNED: LEARNED} | ({true: f"The true {true.upper()} network"} if true else {})
     chosen = choice("Network", titles, Key.WHAT_NETWORK, columns[0])
     if chosen != LEARNED:
