@@ -307,7 +307,7 @@ def test_jackknife(lab, statistic):
     pick(lab, Key.LAB_ERROR_ROWS, 100)
     made = bn.teaching.resampling_errors(bn.load_network("cancer"), 100, errors.STATISTICS[statistic], 200, rng=FIRST)
     lines = made.table().set_index("method")
-    assert lab.shows(lines["sd"]["fresh samples"], lines["standard_error"]["jackknife, delete 1"], 99)
+    assert lab.shows(lines["sd"]["new samples"], lines["standard_error"]["jackknife, delete 1"], 99)
     pd.testing.assert_frame_equal(lab.at.dataframe[0].value, made.table())
     assert lab.note("meaning")
 

@@ -56,7 +56,7 @@ def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):  # noqa: F811
 def test_every_section_on_the_bayesian_score_is_drawn(page):  # noqa: F811
     go(page, "Bayesian score")
     for section, text in (
-        ("Coin tosses", "These 10 tosses"),
+        ("Coin tosses", "these 10 tosses"),
         ("BDeu and BIC", "the true graph of SURVEY"),
         ("Overfitting", "are predicted best with"),
         ("Prior strength", "equivalent sample size of"),

@@ -32,7 +32,7 @@ def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_bette
         cliponaxis=False,
     )
     better = "higher is better" if more_is_better else "lower is better"
-    with_axes(figure, dark, 74 + 30 * len(lines), f"<b>{plain(title)}</b> ({better})", legend=False)
+    with_axes(figure, dark, 90 + 30 * len(lines), f"<b>{plain(title)}</b><br>{better}", legend=False)
     figure.update_layout(margin={"t": 14, "b": 4})
     figure.update_xaxes(showgrid=True, gridcolor=faint(dark), nticks=5)
     return figure.update_yaxes(autorange="reversed", showgrid=False)

@@ -24,8 +24,9 @@ def section(data: bn.Dataset) -> None:
     best = table.loc[table["log_evidence"].idxmax()]
     show.finding(
         f"The graph learned from {session.data.title()} has **{counted(int(first['edges']), 'edge')}** with an "
-        f"equivalent sample size of {first['ess']:g} and **{counted(int(last['edges']), 'edge')}** with "
-        f"{last['ess']:g}, of {int(last['possible']):,} possible; {best['ess']:g} makes the data most probable."
+        f"equivalent sample size of {short(first['ess'])} and **{counted(int(last['edges']), 'edge')}** with "
+        f"{short(last['ess'])}, of {int(last['possible']):,} possible. The data are most probable with "
+        f"{short(best['ess'])}."
     )
     ess = float(session.values.get(Key.SHOWN_ESS) or 1.0)
     side_by_side(
@@ -42,9 +43,9 @@ def section(data: bn.Dataset) -> None:
     here = table[table["ess"] == ess].iloc[0]
     show.note(
         "Each family of q parent configurations and r states gets ess prior counts, spread evenly over its cells. "
-        f"With {ess:g}: {counted(int(here['edges']), 'edge')}, {counted(int(here['parameters']), 'parameter')}, log "
-        f"marginal likelihood {short(here['log_evidence'])} nats (hill climbing, no constraints). Large prior counts "
-        "pull every table towards the uniform distribution, so that further parents cost next to nothing.",
+        f"With {short(ess)}: {counted(int(here['edges']), 'edge')}, {counted(int(here['parameters']), 'parameter')}, "
+        f"log marginal likelihood {short(here['log_evidence'])} nats (hill climbing, no constraints). Large prior "
+        "counts pull every table towards the uniform distribution, so that further parents cost next to nothing.",
         "prior weight",
     )
     draw(data, computed("graph by ess", lambda: bn.learn(data, bn.BDeu(ess)).edges, ess), "ess network")
@@ -55,7 +56,7 @@ def ess_figure(table: pd.DataFrame, column: str, unit: str, ess: float) -> go.Fi
     """Draw a column against the equivalent sample size."""
     dark = session.dark()
     curve = Curve(unit, table["ess"], table[column], ink(dark), hover=f"ess %{{x:g}}: %{{y:,.5~g}} {unit}")
-    marks = [Mark(ess, f"{ess:g}", left=ess > 30)]
+    marks = [Mark(ess, short(ess), left=ess > 30)]
     return curves_figure(
         [curve], dark, "equivalent sample size, rows", unit, height=300, log_x=True, marks=marks, ticks=_TICKS
     )

@@ -22,9 +22,7 @@ def section() -> None:
     n_states, n_rows, skew, sample = distribution_controls(ROWS)
     probabilities = bn.teaching.skewed_distribution(n_states, skew)
     table = computed(
-        "entropy",
-        lambda: bn.teaching.entropy_bias_by_size(probabilities, ROWS, rng=sample),
-        *(n_states, skew, sample),
+        "entropy", lambda: bn.teaching.entropy_bias_by_size(probabilities, ROWS, rng=sample), *(n_states, skew, sample)
     )
     line = table[table["n_rows"] == n_rows].iloc[0]
     show.finding(
