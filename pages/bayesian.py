@@ -1,24 +1,18 @@
-"""Bayesian score: marginal likelihood, consistency, held-out fit, prior strength, equivalence, traps, averaging."""
+"""Bayesian score: marginal likelihood, consistency, overfitting, priors, equivalence, local optima, averaging."""
 
 from pages._shared.section import section_page
-from pages._shared.sections.bayesian.averaging import averaging
-from pages._shared.sections.bayesian.coins import coins
-from pages._shared.sections.bayesian.equivalence import equivalence
-from pages._shared.sections.bayesian.growth import growth
-from pages._shared.sections.bayesian.more_edges import more_edges
-from pages._shared.sections.bayesian.sample_size import sample_size
-from pages._shared.sections.bayesian.stuck import stuck
+from pages._shared.sections.bayesian import averaging, coins, equivalence, growth, more_edges, sample_size, stuck
 from pages._shared.session import Key
 
 section_page(
     {
-        "Coin tosses": coins,
-        "BDeu, BIC": growth,
-        "More edges": more_edges,
-        "Prior weight": sample_size,
-        "Equivalence": equivalence,
-        "Stuck search": stuck,
-        "Averaging": averaging,
+        "Coin tosses": coins.section,
+        "BDeu and BIC": growth.section,
+        "Overfitting": more_edges.section,
+        "Prior strength": sample_size.section,
+        "Equivalence": equivalence.section,
+        "Local optima": stuck.section,
+        "Model averaging": averaging.section,
     },
     Key.BAYES_SECTION,
 )

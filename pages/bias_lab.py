@@ -17,7 +17,7 @@ from pages._shared.session import Key
 section_page(
     {
         "Entropy": entropy.section,
-        "Correcting it": estimates.section,
+        "Corrected entropy": estimates.section,
         "Any statistic": statistic.section,
         "Spurious dependence": spurious.section,
         "Sparse tables": sparse.section,

@@ -1,22 +1,17 @@
-"""MDL: description length in bits, size against misfit: worked examples, candidates, one's own network, the search."""
+"""MDL: the description length in bits, size plus misfit, and the search for the shortest description."""
 
 from pages._shared.section import section_page
-from pages._shared.sections.mdl.candidates import candidates
-from pages._shared.sections.mdl.copies import copies
-from pages._shared.sections.mdl.editor import editor
-from pages._shared.sections.mdl.precision import precision
-from pages._shared.sections.mdl.space import space
-from pages._shared.sections.mdl.worked import worked
+from pages._shared.sections.mdl import candidates, copies, editor, precision, space, worked
 from pages._shared.session import Key
 
 section_page(
     {
-        "Worked example": worked,
-        "Compare networks": candidates,
-        "Climb by hand": editor,
-        "Copy the data": copies,
-        "Half log N": precision,
-        "Search space": space,
+        "Worked example": worked.section,
+        "Compare networks": candidates.section,
+        "Search by hand": editor.section,
+        "Replicated data": copies.section,
+        "Cost of a parameter": precision.section,
+        "Search space": space.section,
     },
     Key.MDL_SECTION,
 )

@@ -1,4 +1,4 @@
-"""Predict: how well one variable is predicted from the others, edge by edge, and what evidence changes."""
+"""Predict: how well a variable is predicted from the others, edge by edge, and what evidence changes."""
 
 from pages._shared.section import section_page
 from pages._shared.sections.predict import accuracy, edges, what_if

@@ -28,7 +28,7 @@ from bnengine.teaching.checked_input import Vector
 if TYPE_CHECKING:
     import pandas as pd
 
-FRESH, BOOTSTRAP, DELETE_1, DELETE_D = "fresh samples", "bootstrap", "jackknife, delete 1", "jackknife, delete d"
+FRESH, BOOTSTRAP, DELETE_1, DELETE_D = "new samples", "bootstrap", "jackknife, delete 1", "jackknife, delete d"
 
 
 def inflation(n_rows: int, d: int = 1) -> float:
@@ -95,7 +95,7 @@ class ResamplingErrors(ReadOnlyArrays):
     n_rows, d : int
         Rows of the sample, and rows that the delete-d jackknife deletes.
     values : mapping from str to ndarray, read-only
-        By method: ``"fresh samples"``, ``"bootstrap"``, ``"jackknife, delete 1"`` and ``"jackknife, delete d"``.
+        By method: ``"new samples"``, ``"bootstrap"``, ``"jackknife, delete 1"`` and ``"jackknife, delete d"``.
     multiplicities : ndarray of int
         Number of rows that each replicate of the delete-1 jackknife represents.
     status : {"converged", "stopped"}
@@ -140,7 +140,7 @@ def resampling_errors(
     statistic : callable
         Takes a Dataset and returns a number, for example ``lambda data: len(bn.learn(data).edges)``.
     n : int
-        Number of fresh samples, of bootstrap samples, and of delete-d jackknife replicates; at least 2. The delete-1
+        Number of new samples, of bootstrap samples, and of delete-d jackknife replicates; at least 2. The delete-1
         jackknife has one replicate for each distinct row.
     d : int, optional
         Rows that the delete-d jackknife deletes; by default a tenth.

@@ -81,9 +81,9 @@ class SelectionBias(ReadOnlyArrays):
 
         lines = []
         for graph, scored_on, values in (
-            ("learned from the data", "resample", self.own),
-            ("learned from the resample", "resample", self.chosen),
-            ("learned from the resample", "data", self.chosen_on_data),
+            ("learned from the data", "replicate", self.own),
+            ("learned from the replicate", "replicate", self.chosen),
+            ("learned from the replicate", "data", self.chosen_on_data),
         ):
             sd = float(values.std(ddof=1)) if values.size > 1 else np.nan
             lines.append((graph, scored_on, float(values.mean()), float(standard_error(values)), sd))

@@ -15,12 +15,12 @@ from tests.pages.reading import shows
 
 SECTIONS = (
     "Coin tosses",
-    "BDeu, BIC",
-    "More edges",
-    "Prior weight",
+    "BDeu and BIC",
+    "Overfitting",
+    "Prior strength",
     "Equivalence",
-    "Stuck search",
-    "Averaging",
+    "Local optima",
+    "Model averaging",
 )
 
 
@@ -92,7 +92,7 @@ def test_tosses(visitor):
 
 
 def test_growth_is_the_engines(visitor):
-    turn_to(visitor.open("bayesian"), "BDeu, BIC")
+    turn_to(visitor.open("bayesian"), "BDeu and BIC")
     network = bn.load_network("survey")
     sizes = (30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000, 10_000)
     table = bn.teaching.score_growth(network, bn.teaching.graphs_around(network), sizes, 1.0, 10, 0)
@@ -103,7 +103,7 @@ def test_growth_is_the_engines(visitor):
 
 def test_more_edges_are_the_engines(visitor):
     visitor.sample("asia_1000")
-    turn_to(visitor.open("bayesian"), "More edges")
+    turn_to(visitor.open("bayesian"), "Overfitting")
     train, test = bn.teaching.split_rows(data_of("asia_1000"), 0.5, 0)
     table = bn.teaching.fit_by_edges(train, test, 1.0, most_edges=120)
     assert visitor.shows(int(table["held_out"].idxmax()), int(table["bic"].idxmax()))
@@ -111,7 +111,7 @@ def test_more_edges_are_the_engines(visitor):
 
 def test_prior_weight_is_the_engines(visitor):
     visitor.sample("asia_1000")
-    turn_to(visitor.open("bayesian"), "Prior weight")
+    turn_to(visitor.open("bayesian"), "Prior strength")
     table = bn.teaching.edges_by_ess(data_of("asia_1000"))
     assert visitor.shows(int(table["edges"].iloc[0]), int(table["edges"].iloc[-1]))
     visitor.at.select_slider(key=Key.SHOWN_ESS).set_value(100.0).run()
@@ -137,13 +137,13 @@ def test_equivalence_is_the_engines(visitor):
 
 
 def test_stuck_and_escaped(visitor):
-    turn_to(visitor.open("bayesian"), "Stuck search")
+    turn_to(visitor.open("bayesian"), "Local optima")
     found = bn.teaching.compare_with_greedy(bn.teaching.parity_sample(500, 0.1, rng=0))
     assert found.stuck
     assert visitor.shows(found.behind["hill climbing"])
     visitor.at.selectbox(key="stuck_source").set_value("asia").run()
     visitor.at.selectbox(key=Key.STUCK_ROWS).set_value(200).run()
-    visitor.button("Next rows that trap it")
+    visitor.button("Find a trap")
     seed = visitor.at.number_input(key=Key.ROWS_SEED).value
     assert seed == bn.teaching.find_trap(bn.load_network("asia"), 200, first=1, tries=200)
     assert "Greedy search stops at" in visitor.finding
@@ -154,7 +154,7 @@ def test_stuck_and_escaped(visitor):
 
 def test_averaging_is_the_engines(visitor):
     visitor.sample("titanic")
-    turn_to(visitor.open("bayesian"), "Averaging")
+    turn_to(visitor.open("bayesian"), "Model averaging")
     data = data_of("titanic")
     table = bn.teaching.averaging_by_rows(data, [10, 20, 50, 100, 200, 500], 10, 1.0, 30, 0)
     line = table[table["method"] == "posterior average"].iloc[0]

@@ -12,12 +12,12 @@ import streamlit as st
 import bnengine as bn
 from pages._shared.format import plus_minus, short
 from pages._shared.jobs import running
-from pages._shared.sections.bias_lab import entropy, errors, likelihood, spurious
+from pages._shared.sections.bias_lab import entropy, errors, spurious, true_network
 from pages._shared.session import Key, defaults
 from tests.pages.reading import shows
 
 FIRST = defaults.PAGES[Key.LAB_SAMPLE]
-SECTIONS = ["Entropy", "Correcting it", "Any statistic", "Spurious dependence", "Sparse tables", "Selection"]
+SECTIONS = ["Entropy", "Corrected entropy", "Any statistic", "Spurious dependence", "Sparse tables", "Selection"]
 SECTIONS += ["Training and test", "Cross-validation", "Jackknife"]
 #: What each section asks the engine for.
 ASKED = ["entropy_bias_by_size", "repeated_entropy", "variance_bias", "spurious_dependence", "bias_by_rows"]
@@ -99,7 +99,7 @@ def test_entropy_shows_the_engines_numbers(lab):
 
 
 def test_the_correction_against_the_truth(lab):
-    section(lab, "Correcting it")
+    section(lab, "Corrected entropy")
     pick(lab, Key.LAB_ROWS, 10)
     lab.slide(Key.LAB_ORDER, 4)
     made = bn.teaching.repeated_entropy(bn.teaching.skewed_distribution(8, 0.5), 10, 400, (1, 2, 3, 4), rng=FIRST)
@@ -111,7 +111,7 @@ def test_the_correction_against_the_truth(lab):
 
 def test_a_number_of_rows_too_large_for_the_matrix_is_lowered(lab):
     pick(lab, Key.LAB_ROWS, 5000)
-    section(lab, "Correcting it")
+    section(lab, "Corrected entropy")
     assert lab.at.session_state[Key.LAB_ROWS] == 500
     assert lab.shows(500)
 
@@ -128,7 +128,7 @@ def test_variance(lab):
 def test_entropy_and_information_of_own_variables(lab):
     lab.sample("titanic").go("bias_lab")
     section(lab, "Any statistic")
-    switch(lab, Key.LAB_STATISTIC, "entropy")
+    switch(lab, Key.LAB_STATISTIC, "Entropy")
     data = lab.at.session_state["dataset"][1]
     assert lab.shows("Class")  # the variable with the most states
     lab.choose(Key.LAB_FIRST, "Sex")
@@ -136,7 +136,7 @@ def test_entropy_and_information_of_own_variables(lab):
     bias = bn.teaching.entropy_bias(counts, 2)
     assert short(bias.plugin) in lab.finding
     assert short(bias.corrected) in lab.finding
-    switch(lab, Key.LAB_STATISTIC, "mutual information")
+    switch(lab, Key.LAB_STATISTIC, "Mutual information")
     lab.choose(Key.LAB_SECOND, "Survived")
     made = bn.teaching.bootstrap_information(bn.teaching.contingency_table(data, "Sex", "Survived"), 1000, rng=0)
     for value in (made.value, made.mean, made.corrected):
@@ -158,11 +158,11 @@ def test_statistics_corrected_twice_are_the_engine_s(lab):
     lab.sample("asia_1000").go("bias_lab")
     section(lab, "Any statistic")
     data = lab.at.session_state["dataset"][1]
-    switch(lab, Key.LAB_STATISTIC, "entropy")
+    switch(lab, Key.LAB_STATISTIC, "Entropy")
     lab.choose(Key.LAB_FIRST, "tub")
     counts = np.bincount(data.codes[:, data.index("tub")])
     assert shows(again(lab), bn.teaching.corrected_entropy(counts, 2))
-    switch(lab, Key.LAB_STATISTIC, "mutual information")
+    switch(lab, Key.LAB_STATISTIC, "Mutual information")
     lab.choose(Key.LAB_SECOND, "either")
     table = bn.teaching.contingency_table(data, "tub", "either")
     assert shows(again(lab), bn.teaching.corrected_information(table, 2))
@@ -172,7 +172,7 @@ def test_more_rows_than_the_matrix_holds_are_drawn(lab):
     """Titanic has 2,201; five standard errors from the value corrected once, which is off by far less."""
     lab.sample("titanic").go("bias_lab")
     section(lab, "Any statistic")
-    for name in ("entropy", "mutual information"):
+    for name in ("Entropy", "Mutual information"):
         switch(lab, Key.LAB_STATISTIC, name)
         twice, error = (float(x) for x in re.search(r"\*\*([\d.]+) ± ([\d.]+)\*\* nats", again(lab)).groups())
         once = float(re.search(r"once: ([\d.]+)\.", again(lab))[1])
@@ -183,7 +183,7 @@ def test_more_rows_than_the_matrix_holds_are_drawn(lab):
 def test_the_number_of_edges_corrected_twice_comes_on_demand(lab):
     lab.few().sample("asia_1000").go("bias_lab")
     section(lab, "Any statistic")
-    switch(lab, Key.LAB_STATISTIC, "number of edges")
+    switch(lab, Key.LAB_STATISTIC, "Number of edges")
     lab.button("Bootstrap the bootstrap").settle()
     experiment, data = lab.experiment, lab.at.session_state["dataset"][1]
     chains = bn.teaching.iterated_bootstrap(
@@ -195,7 +195,7 @@ def test_the_number_of_edges_corrected_twice_comes_on_demand(lab):
 def test_the_number_of_edges_is_the_ensembles(lab):
     lab.few().sample("asia_1000").go("bias_lab")
     section(lab, "Any statistic")
-    switch(lab, Key.LAB_STATISTIC, "number of edges")
+    switch(lab, Key.LAB_STATISTIC, "Number of edges")
     study = lab.experiment.run()
     value, mean = study.mean_edges("data"), study.mean_edges("boot")
     assert lab.shows(value, mean, 2 * value - mean)
@@ -231,13 +231,13 @@ def test_spurious_dependence(lab):
     assert pictures(lab) == 2
 
 
-@pytest.mark.parametrize("name", ["cancer", likelihood.OWN])
+@pytest.mark.parametrize("name", ["cancer", true_network.OWN])
 def test_training_and_test(lab, name):
     lab.few().sample("asia_1000").go("bias_lab")
     section(lab, "Training and test")
     lab.choose(Key.LAB_TRUTH, name)
     lab.type(Key.LAB_ESS, 0.5)
-    if name == likelihood.OWN:
+    if name == true_network.OWN:
         data = lab.at.session_state["dataset"][1]
         truth = bn.fit(data, lab.experiment.learn(data).edges, ess=1.0)
     else:
@@ -279,7 +279,7 @@ def test_selection(lab, correction):
 def test_a_correction_that_a_score_does_not_have_is_not_offered(lab):
     lab.few().sample("asia_1000").choose(Key.SCORE, "bds").go("bias_lab")
     section(lab, "Selection")
-    assert lab.at.segmented_control(key=Key.LAB_CORRECTION).options == ["½|θ|", "none"]
+    assert lab.at.segmented_control(key=Key.LAB_CORRECTION).options == ["½|θ|", "None"]
     assert "nats" in lab.finding
 
 
@@ -307,7 +307,7 @@ def test_jackknife(lab, statistic):
     pick(lab, Key.LAB_ERROR_ROWS, 100)
     made = bn.teaching.resampling_errors(bn.load_network("cancer"), 100, errors.STATISTICS[statistic], 200, rng=FIRST)
     lines = made.table().set_index("method")
-    assert lab.shows(lines["sd"]["fresh samples"], lines["standard_error"]["jackknife, delete 1"], 99)
+    assert lab.shows(lines["sd"]["new samples"], lines["standard_error"]["jackknife, delete 1"], 99)
     pd.testing.assert_frame_equal(lab.at.dataframe[0].value, made.table())
     assert lab.note("meaning")
 
@@ -330,27 +330,27 @@ def test_nothing_is_worked_out_twice(lab, counted):
 
 def test_settings_and_section_return_with_the_visitor(lab):
     lab.slide(Key.LAB_STATES, 20)
-    section(lab, "Correcting it")
+    section(lab, "Corrected entropy")
     lab.go("learn").go("bias_lab")
-    assert lab.at.session_state[Key.LAB_SECTION] == "Correcting it"
+    assert lab.at.session_state[Key.LAB_SECTION] == "Corrected entropy"
     assert lab.at.slider(key=Key.LAB_STATES).value == 20
 
 
 def test_data_that_cannot_be_used_are_told_of(visitor):
     visitor.upload("mine.csv", "only\na\nb\na\nb\n").go("bias_lab")
     section(visitor, "Any statistic")
-    switch(visitor, Key.LAB_STATISTIC, "mutual information")
+    switch(visitor, Key.LAB_STATISTIC, "Mutual information")
     assert visitor.messages
-    switch(visitor, Key.LAB_STATISTIC, "entropy")
+    switch(visitor, Key.LAB_STATISTIC, "Entropy")
     assert short(bn.teaching.plugin_entropy([2, 2])) in visitor.finding
-    switch(visitor, Key.LAB_STATISTIC, "number of edges")
+    switch(visitor, Key.LAB_STATISTIC, "Number of edges")
     assert visitor.shows(0)
 
 
 def test_names_are_not_read_as_markup(visitor):
     visitor.upload("mine.csv", "*a*,$b$\n" + "0,1\n1,0\n" * 10).go("bias_lab")
     section(visitor, "Any statistic")
-    switch(visitor, Key.LAB_STATISTIC, "mutual information")
+    switch(visitor, Key.LAB_STATISTIC, "Mutual information")
     assert r"\*a\*" in visitor.finding
     assert r"\$b\$" in visitor.finding
 
@@ -378,10 +378,10 @@ def test_the_lines_shown_repeat_the_numbers(lab):
     section(lab, "Entropy")
     line = shown_code(lab)["table"].set_index("n_rows").loc[50]
     assert short(-line["exact"]) in lab.finding
-    section(lab, "Correcting it")
+    section(lab, "Corrected entropy")
     pd.testing.assert_frame_equal(shown_code(lab)["table"], lab.at.dataframe[0].value)
     section(lab, "Any statistic")
-    for name in ("variance", "entropy", "mutual information", "number of edges"):
+    for name in ("Variance", "Entropy", "Mutual information", "Number of edges"):
         switch(lab, Key.LAB_STATISTIC, name)
         made = shown_code(lab)["made"]
         for value in (made.value, made.corrected):
@@ -393,7 +393,7 @@ def test_the_lines_shown_repeat_the_numbers(lab):
     switch(lab, Key.LAB_SPURIOUS, spurious.TIES)
     assert short(shown_code(lab)["ties"].distinct.mean()) in lab.finding
     section(lab, "Training and test")
-    for name in ("cancer", likelihood.OWN):
+    for name in ("cancer", true_network.OWN):
         lab.choose(Key.LAB_TRUTH, name)
         last = shown_code(lab)["table"].iloc[-1]
         assert short(last["training"] * 5000) in lab.finding

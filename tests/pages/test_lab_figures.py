@@ -73,7 +73,7 @@ def test_jensen_shows_its_points(function, ones):
 def test_dependence_and_ties(dark):
     made = bn.teaching.spurious_dependence((2, 2), 50, 100)
     figure = g_squared_figure(made, dark)
-    assert len(named(figure, "data").x) == len(named(figure, "bootstrap").x) == 100
+    assert len(named(figure, "data").x) == len(named(figure, "replicates").x) == 100
     ties = bn.teaching.ties_in_resamples(1, 5)  # one value: no width to divide by
     assert named(ties_figure(ties, dark), "times").y[0] == 1
     assert (
@@ -87,7 +87,7 @@ def test_likelihood(dark):
     table = gap.table()
     figure = training_and_test_figure(gap, dark)
     assert list(named(figure, "training").y) == table["training"].tolist()
-    assert list(named(figure, "fresh").y) == table["test"].tolist()
+    assert list(named(figure, "new").y) == table["test"].tolist()
     figure = gap_figure(gap, dark)
     assert list(named(figure, "gap").y) == table["gap_in_parameters"].tolist()
     assert list(named(figure, "DIC").y) == table["dic_parameters"].tolist()
@@ -113,7 +113,7 @@ def test_selection_shows_both_places(dark):
     data = bn.load_network("asia").sample(100, rng=0)
     made = bn.teaching.selection_bias(data, bn.BIC(), bn.K2(), 12)
     figure = selection_figure(made, dark)
-    assert list(named(figure, "on the resample").x) == made.gains.tolist()
+    assert list(named(figure, "on the replicate").x) == made.gains.tolist()
     assert list(named(figure, "on the data").x) == made.chosen_on_data.tolist()
     bins = figure.data[0].xbins
     assert bins.start <= made.chosen_on_data.min()
@@ -125,7 +125,7 @@ def test_criteria_keep_their_numbers(dark):
     path = bn.teaching.criteria_path(bn.load_network("asia").sample(300, rng=0))
     assert list(named(criteria_figure(path, dark), "AIC").y) == path.table["aic"].tolist()
     figure = below_best_figure(path, dark)
-    left_out = np.array(named(figure, "one left out").y)
+    left_out = np.array(named(figure, "leave-one-out").y)
     assert left_out.max() == 0
     assert left_out[0] == pytest.approx((path.table["leave_one_out"][0] - path.table["leave_one_out"].max()) * 300)
     assert [mark.text for mark in figure.layout.annotations] == [f"{n}: {path.best(n.lower())}" for n in ("BIC", "AIC")]
@@ -138,7 +138,7 @@ def test_errors_are_labelled(dark):
     ).table()
     figure = errors_figure(table, "share", dark)
     assert list(named(figure, "standard error").x) == table["standard_error"].tolist()
-    assert list(named(figure, "sd of").x) == table["sd"].tolist()
+    assert list(named(figure, "SD of").x) == table["sd"].tolist()
     assert list(named(figure, "standard error").text) == [short(value) for value in table["standard_error"]]
 
 
@@ -153,10 +153,10 @@ def test_predictions_and_posteriors_draw_names_as_they_are(asia, dark):
     data = renamed(asia)
     splits = bn.prediction.k_folds(data.n_rows, 3)
     comparison = bn.prediction.compare_predictions(data, "<b>x</b>", {"<i>l</i>": bn.prediction.base_rate}, splits)
-    figure = accuracy_figure(comparison.table(), "absolute_error", "mean |P′ − D|", False, dark)
+    figure = accuracy_figure(comparison.table(), "absolute_error", "Mean |P′ − D|", False, dark)
     assert list(figure.data[0].y) == ["&lt;i&gt;l&lt;/i&gt;"]
     curve = bn.prediction.edge_curve(data, "<b>x</b>", splits)
-    figure = edge_curve_figure(curve, "absolute_error", "mean |P′ − D|", 2, 1, dark)
+    figure = edge_curve_figure(curve, "absolute_error", "Mean |P′ − D|", 2, 1, dark)
     assert not any("<b>" in str(label) for label in figure.data[1].customdata[:, 0])
     assert list(figure.data[1].y) == curve.means["absolute_error"].tolist()
     network = bn.fit(data, curve.plan.edges[:5], ess=1.0)

@@ -9,11 +9,17 @@ import bnengine as bn
 from pages._shared.figures.bars import behind_figure, length_figure
 from pages._shared.figures.search_tree import places, tree_figure
 from pages._shared.format import short, whole
-from pages._shared.sections.mdl.candidates import lengths_of, searched
 from pages._shared.session import Key
 from tests.pages.reading import shows
 
-SECTIONS = ("Worked example", "Compare networks", "Climb by hand", "Copy the data", "Half log N", "Search space")
+SECTIONS = (
+    "Worked example",
+    "Compare networks",
+    "Search by hand",
+    "Replicated data",
+    "Cost of a parameter",
+    "Search space",
+)
 
 
 def turn_to(visitor, section):
@@ -69,10 +75,10 @@ def test_candidates_are_the_engines(visitor):
     expected = bn.teaching.description_lengths(data, bn.teaching.candidate_networks(data, bn.load_network("asia")))
     assert frame_with(visitor, "above_best_bits").equals(expected)
     assert short(expected["mdl_bits"][0], 4) in visitor.finding
-    box = next(box for box in visitor.at.selectbox if box.label == "network shown")
+    box = next(box for box in visitor.at.selectbox if box.label == "Network shown")
     box.set_value("true network").run()
-    visitor.button("Edit this one by hand")
-    assert visitor.at.session_state[Key.MDL_SECTION] == "Climb by hand"
+    visitor.button("Edit this network")
+    assert visitor.at.session_state[Key.MDL_SECTION] == "Search by hand"
     assert visitor.shows(8)
     turn_to(visitor, "Compare networks")
     assert "your own" in set(frame_with(visitor, "above_best_bits")["network"])
@@ -80,7 +86,7 @@ def test_candidates_are_the_engines(visitor):
 
 def test_climbing_by_hand_ends_where_hill_climbing_ends(visitor):
     visitor.sample("asia_1000")
-    turn_to(visitor.open("mdl"), "Climb by hand")
+    turn_to(visitor.open("mdl"), "Search by hand")
     data = data_of("asia_1000")
     steps = 0
     while not next(b for b in visitor.at.button if b.label == "Apply the best change").disabled:
@@ -89,22 +95,22 @@ def test_climbing_by_hand_ends_where_hill_climbing_ends(visitor):
         assert steps < 20
     own = frame_with(visitor, "above_best_bits").set_index("network").loc["your own"]
     assert own["mdl_bits"] == pytest.approx(bn.mdl(data, bn.learn(data, ties="columns").edges).mdl)
-    assert "greedy search stops" in visitor.finding
+    assert "greedy search stops here" in visitor.finding
     visitor.button("Undo")
-    assert "greedy search stops" not in visitor.finding
+    assert "greedy search stops here" not in visitor.finding
     visitor.open("learn").open("mdl")  # the network stays
     assert visitor.shows(steps - 1)
 
 
 def test_edges_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
     visitor.sample("titanic")
-    turn_to(visitor.open("mdl"), "Climb by hand")
+    turn_to(visitor.open("mdl"), "Search by hand")
     data = data_of("titanic")
     a, b, c = data.names[:3]
 
     def pick(parent, child):
-        next(box for box in visitor.at.selectbox if box.label == "from").set_value(parent).run()
-        next(box for box in visitor.at.selectbox if box.label == "to").set_value(child).run()
+        next(box for box in visitor.at.selectbox if box.label == "From").set_value(parent).run()
+        next(box for box in visitor.at.selectbox if box.label == "To").set_value(child).run()
 
     def own_bits():
         return frame_with(visitor, "above_best_bits").set_index("network").loc["your own", "mdl_bits"]
@@ -131,7 +137,7 @@ def test_edges_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
 
 
 def test_copies(visitor):
-    turn_to(visitor.open("mdl"), "Copy the data")
+    turn_to(visitor.open("mdl"), "Replicated data")
     data = data_of("alarm_300")
     comparison = bn.teaching.compare_copies(data, bn.teaching.candidate_networks(data, bn.load_network("alarm")))
     (copies, name) = comparison.preferred[1]
@@ -145,7 +151,7 @@ def test_copies(visitor):
 def test_twice_the_rows_add_half_a_bit_a_parameter(visitor):
     """The number shown is that of scoring the doubled table."""
     visitor.sample("asia_1000")
-    turn_to(visitor.open("mdl"), "Copy the data")
+    turn_to(visitor.open("mdl"), "Replicated data")
     data = data_of("asia_1000")
     candidates = bn.teaching.candidate_networks(data, bn.load_network("asia"))
     edges = candidates[bn.teaching.compare_copies(data, candidates).preferred_at(1)]
@@ -155,7 +161,7 @@ def test_twice_the_rows_add_half_a_bit_a_parameter(visitor):
 
 
 def test_the_price_of_a_parameter(visitor):
-    turn_to(visitor.open("mdl"), "Half log N")
+    turn_to(visitor.open("mdl"), "Cost of a parameter")
     visitor.at.select_slider(key=Key.PRECISION_ROWS).set_value(300).run()
     visitor._check()
     table = bn.teaching.parameter_precision(300)
@@ -173,17 +179,17 @@ def test_what_is_hard_and_what_is_not(visitor):
     turn_to(visitor.open("mdl"), "Search space")
     assert visitor.note("hardness")
     visitor.at.number_input(key="space_n").set_value(12).run()
-    shown = frame_with(visitor, "best among")
-    assert shown["steps, n = 12"].tolist() == [whole(problem.steps) for problem in bn.teaching.exact_problems(12)]
+    shown = frame_with(visitor, "Best among")
+    assert shown["Steps, n = 12"].tolist() == [whole(problem.steps) for problem in bn.teaching.exact_problems(12)]
 
 
 def test_search_space(visitor):
     turn_to(visitor.open("mdl"), "Search space")
     metrics = {metric.label: metric.value for metric in visitor.at.metric}
     assert metrics == {
-        "undirected graphs": "268,435,456",
-        "directed acyclic graphs": "783,702,329,343",
-        "trees": "262,144",
+        "Undirected graphs": "268,435,456",
+        "Directed acyclic graphs": "783,702,329,343",
+        "Trees": "262,144",
     }
     visitor.at.number_input(key="space_n").set_value(30).run()
     assert re.match(r"\d\.\d\d × 10", visitor.at.metric[1].value)
@@ -207,11 +213,9 @@ def test_nothing_is_learned_again_for_a_click(visitor, monkeypatch):
 
     monkeypatch.setattr(bn.teaching, "candidate_networks", never)
     monkeypatch.setattr(bn.teaching, "description_lengths", never)
-    box = next(box for box in visitor.at.selectbox if box.label == "network shown")
+    box = next(box for box in visitor.at.selectbox if box.label == "Network shown")
     box.set_value("empty").run()
     visitor._check()
-    searched.clear()
-    lengths_of.clear()
 
 
 def test_length_figure_stacks_size_on_misfit():

@@ -148,7 +148,7 @@ def test_edge_by_edge(page):
 
 def test_what_if_on_the_learned_and_on_the_true_network(page):
     switch(page, Key.PREDICT_SECTION, "What if")
-    assert "Nothing is observed yet" in page.finding
+    assert "No evidence yet" in page.finding
     data = data_of(page)
     learned = bn.fit(data, page.experiment.learn(data).edges, ess=1.0)
     for network in (learned, bn.load_network("asia")):
@@ -162,8 +162,8 @@ def test_what_if_on_the_learned_and_on_the_true_network(page):
         assert pictures(page) == 2
     switch(page, Key.WHAT_ORDER, what_if.COLUMNS)
     assert pictures(page) == 2
-    page.button("Take all evidence back").settle()
-    assert "Nothing is observed yet" in page.finding
+    page.button("Clear the evidence").settle()
+    assert "No evidence yet" in page.finding
 
 
 def test_impossible_evidence_is_told_in_a_sentence(page):
@@ -190,7 +190,7 @@ def test_evidence_on_variables_that_other_data_lack_is_dropped(page):
     observe(page, smoke="yes")
     page.sample("titanic").go("predict")
     assert page.at.session_state[Key.OBSERVED] == []
-    assert "Nothing is observed yet" in page.finding
+    assert "No evidence yet" in page.finding
 
 
 def test_a_network_too_dense_is_explained(page, monkeypatch):
@@ -258,7 +258,7 @@ def test_stopped_work_keeps_its_splits_and_can_be_finished(page, monkeypatch):
     part = bn.prediction.predictive_accuracy(
         data_of(page), "bronc", bn.prediction.base_rate, bn.prediction.k_folds(1000, 10)[:3]
     ).summary()
-    assert table.iloc[-1]["accuracy"].startswith(plus_minus(part["mean"]["accuracy"], 0.001)[:4])
+    assert table.iloc[-1]["Accuracy"].startswith(plus_minus(part["mean"]["accuracy"], 0.001)[:4])
     assert page.shows("bronc")
     monkeypatch.setattr(bn.prediction, "compare_predictions", plain)
     page.button("Run it again").settle()
@@ -284,10 +284,7 @@ def test_the_lines_shown_repeat_the_numbers(page):
     switch(page, Key.PREDICT_SECTION, "Edge by edge")
     curve = shown_code(page)["curve"]
     stop = curve.good_enough()
-    assert (
-        f"**{stop} of {len(curve.plan.edges)} edges** it is **{short(curve.means['absolute_error'][stop])}**"
-        in page.finding
-    )
+    assert page.shows(stop, len(curve.plan.edges), curve.means["absolute_error"][stop])
     switch(page, Key.PREDICT_SECTION, "What if")
     for network in (what_if.LEARNED, "asia"):
         page.choose(Key.WHAT_NETWORK, network)

@@ -20,19 +20,19 @@ def check_formulas(page):  # noqa: F811
 def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):  # noqa: F811
     go(page, "MDL")
     finding(page, "connected network needs 9 bits")
-    turn_to(page, "eight rows")
-    finding(page, r"15\.75 bits, the independent one 18\.64")
+    turn_to(page, "Eight rows")
+    finding(page, r"15\.75 bits for eight rows, the independent one 18\.64")
     check_formulas(page)
     eight = bn.Dataset.from_frame(bn.load_sample("lecture_8"))
     lengths = bn.teaching.description_lengths(eight, {"connected": [("X", "Y")], "independent": []})
     check_table(click_for(page, "Description lengths (CSV)"), lengths)
-    turn_to(page, "Climb by hand")
+    turn_to(page, "Search by hand")
     finding(page, "has 0 edges")
     alarm = bn.Dataset.from_frame(bn.load_sample("alarm_300"))
     first = bn.teaching.single_changes(alarm, [])[0]
     page.get_by_role("button", name="Apply the best change").click()
     finding(page, "has 1 edge ")
-    for label, name in (("from", first.child), ("to", first.parent)):
+    for label, name in (("From", first.child), ("To", first.parent)):
         box = page.get_by_test_id("stMain").get_by_test_id("stSelectbox").filter(has_text=label).locator("input")
         box.click()
         box.fill(name)
@@ -43,7 +43,11 @@ def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):  # noqa: F811
     page.get_by_role("button", name="Undo").click()
     finding(page, "has 0 edges")
     check_formulas(page)
-    for section, text in (("Copy the data", "MDL prefers"), ("Compare networks", "needs"), ("Search space", "visits")):
+    for section, text in (
+        ("Replicated data", "MDL prefers"),
+        ("Compare networks", "shortest description"),
+        ("Search space", "visits"),
+    ):
         turn_to(page, section)
         finding(page, text)
         assert page.locator(".katex-error").count() == 0
@@ -52,16 +56,16 @@ def test_a_lecturer_shows_the_example_and_climbs_by_hand(page):  # noqa: F811
 def test_every_section_on_the_bayesian_score_is_drawn(page):  # noqa: F811
     go(page, "Bayesian score")
     for section, text in (
-        ("Coin tosses", "These 10 tosses"),
-        ("BDeu, BIC", "the true graph of SURVEY"),
-        ("More edges", "lowers the training likelihood"),
-        ("Prior weight", "imaginary rows"),
-        ("Equivalence", "score equivalent graphs alike"),
-        ("Stuck search", "Greedy search stops at 0 edges"),
-        ("Averaging", "averaging over all 543 graphs"),
+        ("Coin tosses", "these 10 tosses"),
+        ("BDeu and BIC", "the true graph of SURVEY"),
+        ("Overfitting", "are predicted best with"),
+        ("Prior strength", "equivalent sample size of"),
+        ("Equivalence", "equivalent graphs the same score"),
+        ("Local optima", "Greedy search stops at 0 edges"),
+        ("Model averaging", "averaging over all 543 graphs"),
     ):
         turn_to(page, section)
         finding(page, text)
         page.locator(".js-plotly-plot .main-svg").first.wait_for()
-        if section != "Stuck search":
+        if section != "Local optima":
             check_formulas(page)

@@ -3,13 +3,14 @@
 import pandas as pd
 import plotly.graph_objects as go
 
+from pages._shared.figures.axes import with_axes
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import faint, framed, ink
+from pages._shared.figures.palette import faint, ink
 from pages._shared.format import short
 
 
 def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_better: bool, dark: bool) -> go.Figure:
-    """One line a network: its mean and standard error; the best is filled."""
+    """Draw one line per network: its mean and standard error; the best is filled."""
     lines = table[table["measure"] == measure]
     best = lines["mean"].max() if more_is_better else lines["mean"].min()
     names = [plain(name) for name in lines["learner"]]
@@ -30,14 +31,8 @@ def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_bette
         hovertemplate="%{y}<br>" + plain(title) + " %{x:.4f} ± %{error_x.array:.4f}<extra></extra>",
         cliponaxis=False,
     )
-    framed(figure, dark, 74 + 30 * len(lines))
-    arrow = "higher is better" if more_is_better else "lower is better"
+    better = "higher is better" if more_is_better else "lower is better"
+    with_axes(figure, dark, 90 + 30 * len(lines), f"<b>{plain(title)}</b><br>{better}", legend=False)
     figure.update_layout(margin={"t": 14, "b": 4})
-    figure.update_xaxes(
-        title={"text": f"<b>{plain(title)}</b> ({arrow})", "standoff": 4},
-        gridcolor=faint(dark),
-        zeroline=False,
-        nticks=5,
-    )
-    figure.update_yaxes(autorange="reversed", showgrid=False)
-    return figure
+    figure.update_xaxes(showgrid=True, gridcolor=faint(dark), nticks=5)
+    return figure.update_yaxes(autorange="reversed", showgrid=False)

@@ -1,23 +1,24 @@
-"""Bars: description lengths as size stacked on misfit, and scores below the best."""
+"""Bars: description lengths, size stacked on misfit, and scores below the best."""
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from pages._shared.figures.axes import with_axes
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import MISFIT, SIZE, faint, framed, ink, series
+from pages._shared.figures.palette import MISFIT, SIZE, faint, ink, series
 from pages._shared.format import short
 
 
 def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) -> go.Figure:
-    """One bar a network, in the table's order from the top: what its data cost, and stacked on that its parameters.
+    """Draw one bar per network, in the table's order from the top: its misfit, and its size stacked on it.
 
-    The table is that of ``bnengine.description_lengths``.
+    The table is that of ``bn.teaching.description_lengths``.
     """
     names = [plain(name) for name in table["network"]]
     figure = go.Figure()
     for key, title, color in (
         ("misfit_bits", "misfit: −log₂ likelihood", MISFIT),
-        ("size_bits", "size: |Bₙ| log₂N / 2", SIZE),
+        ("size_bits", "size: |B| log₂N / 2", SIZE),
     ):
         figure.add_bar(
             y=names,
@@ -44,27 +45,15 @@ def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) ->
             xshift=6,
             font={"color": ink(dark), "size": 13},
         )
-    framed(figure, dark, height or 84 + 36 * len(names))
-    room = 1.45 if (table["above_best_bits"] > 1e-9).any() else 1.2  # for the totals beside the bars
-    figure.update_xaxes(
-        title={"text": "description length, bits", "standoff": 6},
-        gridcolor=faint(dark),
-        zeroline=False,
-        range=[0, room * table["mdl_bits"].max()],
-    )
-    figure.update_yaxes(autorange="reversed", ticksuffix="  ")
-    figure.update_layout(
-        barmode="stack",
-        bargap=0.3,
-        showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "traceorder": "normal"},
-        margin={"l": 8, "r": 8, "t": 30, "b": 8},
-    )
-    return figure
+    with_axes(figure, dark, height or 84 + 36 * len(names), "description length, bits")
+    room = 1.45 if (table["above_best_bits"] > 1e-9).any() else 1.2  # for the totals next to the bars
+    figure.update_xaxes(showgrid=True, gridcolor=faint(dark), range=[0, room * table["mdl_bits"].max()])
+    figure.update_yaxes(autorange="reversed", ticksuffix="  ", showgrid=False)
+    return figure.update_layout(barmode="stack", bargap=0.3, legend_traceorder="normal")
 
 
 def behind_figure(table: pd.DataFrame, scores: list[str], dark: bool) -> go.Figure:
-    """How far each graph's score lies below the best graph's under the same score: one group a graph."""
+    """Draw how far each graph's score lies below the best graph's: one group per graph, one bar per score."""
     graphs = [plain(graph).replace(" →", "<br>→").replace(" ←", "<br>←") for graph in table["graph"]]
     figure = go.Figure()
     for score, color in zip(scores, series(dark), strict=False):
@@ -77,18 +66,8 @@ def behind_figure(table: pd.DataFrame, scores: list[str], dark: bool) -> go.Figu
             textposition="outside",
             hovertemplate=f"<b>%{{x}}</b><br>{plain(score)}: %{{y:.4~g}} nats below the best<extra></extra>",
         )
-    framed(figure, dark, 320)
+    with_axes(figure, dark, 320, "", "below the best, nats")
     figure.update_xaxes(tickangle=0, tickfont={"size": 10})
     top = float(table[[f"{score} behind" for score in scores]].to_numpy().max())
-    figure.update_yaxes(
-        title={"text": "below the best, nats", "standoff": 6},
-        gridcolor=faint(dark),
-        range=[0, 1.15 * top if top > 0 else 1],
-    )
-    figure.update_layout(
-        showlegend=True,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-        margin={"l": 8, "r": 8, "t": 34, "b": 8},
-        bargap=0.25,
-    )
-    return figure
+    figure.update_yaxes(range=[0, 1.15 * top if top > 0 else 1])
+    return figure.update_layout(bargap=0.25)

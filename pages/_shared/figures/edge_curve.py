@@ -1,15 +1,16 @@
-"""Predictive ability against the number of edges."""
+"""How well a network predicts, against its number of edges."""
 
 import numpy as np
 import plotly.graph_objects as go
 
 from bnengine.prediction import EdgeCurve
+from pages._shared.figures.axes import with_axes
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import FRESH, corrected_color, faint, framed, ink
+from pages._shared.figures.palette import FRESH, corrected_color, faint, ink
 
 
 def edge_curve_figure(curve: EdgeCurve, measure: str, title: str, stop: int | None, step: int, dark: bool) -> go.Figure:
-    """The measure on test rows with its standard error; where it is good enough, and the number of edges shown."""
+    """Draw the measure on test rows ± standard error; mark where it is good enough, and the number of edges shown."""
     means, errors = curve.means[measure], np.nan_to_num(curve.errors[measure])
     edges = np.arange(len(means))
     figure = go.Figure()
@@ -52,8 +53,5 @@ def edge_curve_figure(curve: EdgeCurve, measure: str, title: str, stop: int | No
         marker={"size": 12, "color": FRESH, "line": {"color": ink(dark), "width": 1.2}},
         hoverinfo="skip",
     )
-    framed(figure, dark, 360)
-    figure.update_layout(margin={"t": 26})
-    figure.update_xaxes(title={"text": "edges added", "standoff": 4}, showgrid=False, zeroline=False)
-    figure.update_yaxes(title={"text": plain(title), "standoff": 4}, gridcolor=faint(dark), zeroline=False)
-    return figure
+    with_axes(figure, dark, 360, "edges added", plain(title), legend=False)
+    return figure.update_layout(margin={"t": 26})

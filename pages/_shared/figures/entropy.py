@@ -4,17 +4,18 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from pages._shared.figures.palette import NAIVE, faint, framed, ink, legend_on_top
+from pages._shared.figures.axes import with_axes
+from pages._shared.figures.curves import Curve, curves_figure
+from pages._shared.figures.palette import NAIVE, faint, ink
 
 
 def distribution_figure(probabilities: np.ndarray, counts: tuple[int, ...], dark: bool) -> go.Figure:
-    """The probability of each state as a line over bars of its share in the sample."""
+    """Draw the probability of each state as a line over a bar, its share in the sample."""
     states = np.arange(1, len(probabilities) + 1)
-    shares = np.array(counts) / sum(counts)
     figure = go.Figure()
     figure.add_bar(
         x=states,
-        y=shares,
+        y=np.array(counts) / sum(counts),
         name="sample",
         marker={"color": faint(dark)},
         customdata=counts,
@@ -28,45 +29,33 @@ def distribution_figure(probabilities: np.ndarray, counts: tuple[int, ...], dark
         marker={"symbol": "line-ew", "size": 12, "line": {"width": 2.5, "color": ink(dark)}},
         hovertemplate="state %{x}: probability %{y:.3f}<extra></extra>",
     )
-    framed(figure, dark, 320)
-    figure.update_xaxes(title={"text": "state", "standoff": 4}, showgrid=False, dtick=max(1, len(states) // 8))
-    figure.update_yaxes(title={"text": "probability", "standoff": 4}, gridcolor=faint(dark), rangemode="tozero")
-    return legend_on_top(figure)
+    with_axes(figure, dark, 320, "state", "probability")
+    figure.update_xaxes(dtick=max(1, len(states) // 8))
+    return figure.update_yaxes(rangemode="tozero")
 
 
 def bias_by_size_figure(table: pd.DataFrame, n_rows: int, scaled: bool, dark: bool) -> go.Figure:
-    """The bootstrap's bias of the entropy, four ways, against N; ``scaled`` multiplies it by N."""
+    """Draw the bootstrap bias of the entropy, four ways, against N; ``scaled`` multiplies it by N."""
     n = table["n_rows"]
     factor = n if scaled else 1
-    unit = "bias × N" if scaled else "bias, nats"
-    figure = go.Figure()
     curves = [
-        ("−(|X| − 1) / 2N", "leading", ink(dark), "dash"),
-        ("−(observed − 1) / 2N", "observed", ink(dark), "dot"),
-        ("exact", "exact", NAIVE, "solid"),
-    ]
-    for title, column, color, dash in curves:
-        figure.add_scatter(
-            x=n,
-            y=table[column] * factor,
-            name=title,
-            mode="lines",
-            line={"color": color, "dash": dash, "width": 2},
-            hovertemplate=f"N = %{{x:,}}<br>{title}: %{{y:.3g}}<extra></extra>",
+        Curve(name, n, table[column] * factor, color, dash, "lines", "N = %{x:,}: %{y:.3g}")
+        for name, column, color, dash in (
+            ("−(|X| − 1) / 2N", "leading", ink(dark), "dash"),
+            ("−(observed − 1) / 2N", "observed", ink(dark), "dot"),
+            ("exact", "exact", NAIVE, "solid"),
         )
-    figure.add_scatter(
-        x=n,
-        y=table["monte_carlo"] * factor,
-        error_y={"array": table["monte_carlo_error"] * factor, "color": NAIVE, "thickness": 1.2, "width": 3},
-        name="Monte Carlo ± s.e.",
-        mode="markers",
-        marker={"color": NAIVE, "size": 7, "symbol": "circle-open", "line": {"width": 1.5}},
-        hovertemplate="N = %{x:,}<br>Monte Carlo: %{y:.3g} ± %{error_y.array:.2g}<extra></extra>",
+    ]
+    hover, errors = "N = %{x:,}: %{y:.3g} ± %{error_y.array:.2g}", table["monte_carlo_error"] * factor
+    random = table["monte_carlo"] * factor
+    curves.append(Curve("Monte Carlo ± SE", n, random, NAIVE, "solid", "markers", hover, errors.tolist(), size=7))
+    figure = curves_figure(
+        curves,
+        dark,
+        "number of rows",
+        "bias × N, nats" if scaled else "bias, nats",
+        log_x=True,
+        ticks=n.tolist()[:: max(1, len(n) // 7)],
+        level=0.0,
     )
-    framed(figure, dark, 320)
-    figure.add_vline(x=n_rows, line={"color": faint(dark), "width": 1.5})
-    figure.update_xaxes(
-        type="log", title={"text": "rows N", "standoff": 4}, tickvals=n.tolist()[:: max(1, len(n) // 7)], showgrid=False
-    )
-    figure.update_yaxes(title={"text": unit, "standoff": 4}, gridcolor=faint(dark), zerolinecolor=ink(dark))
-    return legend_on_top(figure)
+    return figure.add_vline(x=n_rows, line={"color": faint(dark), "width": 1.5})

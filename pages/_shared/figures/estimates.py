@@ -3,11 +3,12 @@
 import plotly.graph_objects as go
 
 from bnengine.teaching import EntropyEstimates
-from pages._shared.figures.palette import NAIVE, corrected_color, faint, framed, ink
+from pages._shared.figures.axes import add_reference, with_axes
+from pages._shared.figures.palette import NAIVE, corrected_color, faint, ink
 
 
 def estimates_figure(estimates: EntropyEstimates, dark: bool) -> go.Figure:
-    """One violin an estimator, first on top: estimate less truth over the samples; a bar at its exact mean."""
+    """Draw one violin per estimator, first on top: estimate minus truth over the samples, a bar at the exact mean."""
     figure = go.Figure()
     errors = estimates.estimates - estimates.truth
     for name, values, bias in zip(estimates.names, errors, estimates.exact_bias, strict=True):
@@ -31,10 +32,7 @@ def estimates_figure(estimates: EntropyEstimates, dark: bool) -> go.Figure:
             marker={"symbol": "line-ns", "size": 34, "line": {"width": 3.5, "color": color}},
             hovertemplate=f"{name}<br>bias %{{x:.4f}} nats (exact)<extra></extra>",
         )
-    framed(figure, dark, 90 + 52 * len(estimates.names))
-    figure.add_vline(x=0, line={"color": ink(dark), "width": 1.2, "dash": "dot"})
-    figure.update_yaxes(autorange="reversed", showgrid=False)
-    figure.update_xaxes(
-        title={"text": "estimate − true entropy, nats", "standoff": 4}, gridcolor=faint(dark), zeroline=False
-    )
-    return figure
+    with_axes(figure, dark, 90 + 52 * len(estimates.names), "estimate − true entropy, nats", legend=False)
+    add_reference(figure, 0, dark)
+    figure.update_xaxes(showgrid=True, gridcolor=faint(dark))
+    return figure.update_yaxes(autorange="reversed", showgrid=False)

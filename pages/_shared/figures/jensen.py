@@ -1,28 +1,30 @@
-"""A function of a proportion, and what averaging over resamples does to it."""
+"""A function of a proportion, and its mean over replicates."""
 
 import numpy as np
 import plotly.graph_objects as go
 
 from bnengine.teaching import Jensen
+from pages._shared.figures.axes import with_axes
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import NAIVE, faint, framed, ink, legend_on_top
+from pages._shared.figures.palette import NAIVE, faint, ink
 from pages._shared.format import short
 
 
 def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
-    """The curve, the chances of each proportion below it, the data's point and the mean over resamples."""
+    """Draw the curve, the probability of each proportion below it, the value on the data and the mean."""
     name = plain(result.function)
     figure = go.Figure()
     shown = result.chances > 0.002 * result.chances.max()
+    near, seen = result.proportions[shown], result.values[shown]
     figure.add_bar(
-        x=result.proportions[shown],
+        x=near,
         y=result.chances[shown],
         yaxis="y2",
-        name="chance in a resample",
+        name="probability in a replicate",
         marker={"color": NAIVE},
         opacity=0.3,
         width=0.8 / result.n_rows,
-        hovertemplate="p = %{x:.3f}: chance %{y:.3g}<extra></extra>",
+        hovertemplate="p = %{x:.3f}: probability %{y:.3g}<extra></extra>",
     )
     grid, curve = result.curve()
     figure.add_scatter(
@@ -35,7 +37,7 @@ def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
     )
     for title, y, color, symbol in (
         ("on the data", result.value, ink(dark), "circle"),
-        ("mean over resamples", result.mean, NAIVE, "diamond"),
+        ("mean over replicates", result.mean, NAIVE, "diamond"),
     ):
         figure.add_scatter(
             x=[result.proportion],
@@ -45,15 +47,9 @@ def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
             marker={"color": color, "size": 12, "symbol": symbol},
             hovertemplate=f"{title}: {short(y)}<extra></extra>",
         )
-    framed(figure, dark, 330)
-    half = 0.6 / result.n_rows
-    near = result.proportions[shown]
-    figure.update_xaxes(range=[near.min() - half, near.max() + half])
-    seen = result.values[shown]
-    pad = 0.12 * float(np.ptp(seen)) or 0.1
+    with_axes(figure, dark, 330, "proportion p", name)
+    half, pad = 0.6 / result.n_rows, 0.12 * float(np.ptp(seen)) or 0.1
+    figure.update_xaxes(range=[near.min() - half, near.max() + half], showgrid=True, gridcolor=faint(dark))
     figure.update_yaxes(range=[float(seen.min()) - pad, float(seen.max()) + pad])
     top = float(np.max(result.chances)) * 3.2
-    figure.update_layout(yaxis2={"overlaying": "y", "range": [0, top], "visible": False, "fixedrange": True})
-    figure.update_xaxes(title={"text": "proportion p", "standoff": 4}, gridcolor=faint(dark), zeroline=False)
-    figure.update_yaxes(title={"text": name, "standoff": 4}, gridcolor=faint(dark), zeroline=False)
-    return legend_on_top(figure)
+    return figure.update_layout(yaxis2={"overlaying": "y", "range": [0, top], "visible": False, "fixedrange": True})

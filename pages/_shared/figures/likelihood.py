@@ -3,77 +3,44 @@
 import plotly.graph_objects as go
 
 from bnengine.teaching import LikelihoodGap
-from pages._shared.figures.palette import FRESH, NAIVE, faint, framed, ink, legend_on_top
+from pages._shared.figures.curves import Curve, curves_figure
+from pages._shared.figures.palette import FRESH, NAIVE, faint, ink
 
-
-def _sizes_axis(figure: go.Figure, sizes: list[int], dark: bool) -> None:
-    figure.update_xaxes(type="log", title={"text": "rows N", "standoff": 4}, tickvals=sizes, showgrid=False)
-    figure.update_yaxes(gridcolor=faint(dark), zeroline=False)
+_HOVER = "N = %{x:,}: %{y:.3g} ± %{error_y.array:.1g} nats"
 
 
 def training_and_test_figure(gap: LikelihoodGap, dark: bool) -> go.Figure:
-    """Log-likelihood a row less the true network's: training above 0, fresh rows below; dashed ±|θ|/2N."""
+    """Draw the log-likelihood per row minus the true network's: training above 0, new rows below; theory ±|θ|/2N."""
     table = gap.table()
-    figure = go.Figure()
-    for sign in (1, -1):
-        figure.add_scatter(
-            x=table["n_rows"],
-            y=sign * table["varying_half"],
-            name="± |θ| / 2N",
-            showlegend=sign == 1,
-            mode="lines",
-            line={"color": faint(dark), "width": 2.5, "dash": "dash"},
-            hovertemplate="theory at N = %{x:,}: %{y:.3g} nats a row<extra></extra>",
-        )
-    for name, column, color in (("training rows", "training", ink(dark)), ("fresh rows", "test", FRESH)):
-        figure.add_scatter(
-            x=table["n_rows"],
-            y=table[column],
-            error_y={"array": table[f"{column}_error"], "thickness": 1.2, "width": 3, "color": color},
-            name=name,
-            mode="lines+markers",
-            line={"color": color, "width": 2},
-            hovertemplate=f"{name}, N = %{{x:,}}: %{{y:.3g}} ± %{{error_y.array:.1g}} nats a row<extra></extra>",
-        )
-    framed(figure, dark, 340)
-    figure.add_hline(y=0, line={"color": ink(dark), "width": 1})
-    _sizes_axis(figure, table["n_rows"].tolist(), dark)
-    figure.update_yaxes(title={"text": "log-likelihood a row − truth's, nats", "standoff": 4})
-    return legend_on_top(figure)
+    n, half, hover = table["n_rows"], table["varying_half"], "N = %{x:,}: %{y:.3g} nats per row"
+    curves = [
+        Curve("± |θ| / 2N", n, sign * half, faint(dark), "dash", "lines", hover, in_legend=sign > 0) for sign in (1, -1)
+    ]
+    for name, column, color in (("training rows", "training", ink(dark)), ("new rows", "test", FRESH)):
+        errors = table[f"{column}_error"].tolist()
+        curves.append(Curve(name, n, table[column], color, hover=f"{_HOVER} per row", errors=errors))
+    return curves_figure(
+        curves, dark, "number of rows", "nats per row", height=340, log_x=True, level=0.0, ticks=n.tolist()
+    )
 
 
 def gap_figure(gap: LikelihoodGap, dark: bool) -> go.Figure:
-    """N times the gap, and what the bootstrap makes of it: all tend to the number of parameters."""
+    """Draw N times the gap, and the bootstrap's estimates: all tend to the number of parameters."""
     table = gap.table()
-    figure = go.Figure()
-    for name, column, color, dash in (
-        ("gap × N", "gap_in_parameters", ink(dark), "solid"),
-        ("on resamples", "bootstrap_gap_in_parameters", NAIVE, "solid"),
-        ("DIC's p_D", "dic_parameters", NAIVE, "dot"),
-    ):
-        figure.add_scatter(
-            x=table["n_rows"],
-            y=table[column],
-            error_y={"array": table[f"{column}_error"], "thickness": 1.2, "width": 3, "color": color},
-            name=name,
-            mode="lines+markers",
-            line={"color": color, "width": 2, "dash": dash},
-            hovertemplate=f"{name}, N = %{{x:,}}: %{{y:.3g}} ± %{{error_y.array:.1g}} nats<extra></extra>",
+    n = table["n_rows"]
+    curves = [
+        Curve(name, n, table[column], color, dash, hover=_HOVER, errors=table[f"{column}_error"].tolist())
+        for name, column, color, dash in (
+            ("gap × N", "gap_in_parameters", ink(dark), "solid"),
+            ("in replicates", "bootstrap_gap_in_parameters", NAIVE, "solid"),
+            ("DIC's p_D", "dic_parameters", NAIVE, "dot"),
         )
-    framed(figure, dark, 340)
-    lines = {gap.n_parameters: "|θ|", gap.n_parameters / 2: "½|θ|"}
+    ]
+    levels = {gap.n_parameters: "|θ|", gap.n_parameters / 2: "½|θ|"}
     if gap.n_varying != gap.n_parameters:
-        lines[gap.n_varying] = "can vary"
-    ends = [table["n_rows"].min(), table["n_rows"].max()]
-    for (value, label), dash in zip(lines.items(), ("dash", "dot", "dashdot"), strict=False):
-        figure.add_scatter(
-            x=ends,
-            y=[value, value],
-            name=f"{label} = {value:g}",
-            mode="lines",
-            line={"color": ink(dark), "width": 1.3, "dash": dash},
-            hovertemplate=f"{label} = {value:g}<extra></extra>",
-        )
-    _sizes_axis(figure, table["n_rows"].tolist(), dark)
-    figure.update_yaxes(title={"text": "nats", "standoff": 4}, rangemode="tozero")
-    return legend_on_top(figure)
+        levels[gap.n_varying] = "can vary"
+    ends = [n.min(), n.max()]
+    for (value, label), dash in zip(levels.items(), ("dash", "dot", "dashdot"), strict=False):
+        curves.append(Curve(f"{label} = {value:g}", ends, [value, value], ink(dark), dash, "lines", "%{y:g}"))
+    figure = curves_figure(curves, dark, "number of rows", "nats", height=340, log_x=True, ticks=n.tolist())
+    return figure.update_yaxes(rangemode="tozero")

@@ -1,4 +1,6 @@
-"""The distributions of several variables, before and after evidence, one pair of bars each."""
+"""The distributions of several variables before and after evidence, two bars per variable."""
+
+from collections.abc import Iterator
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -10,34 +12,17 @@ from pages._shared.format import short
 
 _LIGHT = ((58, 90, 120), (222, 229, 236))  # from the first state's shade to the last's
 _DARK = ((122, 160, 196), (52, 62, 74))
-_LETTERS = 40  # so many fit into a whole bar on a narrow screen
+_LETTERS = 40  # that fit into a whole bar on a narrow screen
 
 
 def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
-    """Lines of ``what_if``: a stacked bar a variable, states from left to right, and a thin one for before."""
+    """Draw the table of ``bn.prediction.what_if``: a stacked bar per variable, states from left to right.
+
+    The thin bar below each is the distribution before the evidence.
+    """
     names = table["variable"].drop_duplicates().tolist()
-    x, base, y, width, color, text, hover, ink_of = [], [], [], [], [], [], [], []
-    for place, name in enumerate(names):
-        lines = table[table["variable"] == name]
-        for column, offset, thick in (("after", 0.0, 0.56), ("before", 0.38, 0.14)):
-            start = 0.0
-            for number, line in enumerate(lines.itertuples()):
-                share = float(getattr(line, column))
-                shade, light = _shade(number, len(lines), dark)
-                x.append(share)
-                base.append(start)
-                y.append(place + offset)
-                width.append(thick)
-                color.append(shade)
-                label = f"{short_label(str(line.state))} {short(share)}"
-                fits = column == "after" and len(label) <= share * _LETTERS
-                text.append(plain(label) if fits else "")
-                ink_of.append("#1B1F24" if light else "#FFFFFF")
-                hover.append(
-                    f"<b>{plain(name)}</b> = {plain(str(line.state))}<br>before {short(line.before)}, "
-                    f"now {short(line.after)}"
-                )
-                start += share
+    bars = [bar for place, name in enumerate(names) for bar in _bars(table[table["variable"] == name], place, dark)]
+    x, base, y, width, color, text, text_color, hover = (list(column) for column in zip(*bars, strict=True))
     figure = go.Figure()
     figure.add_bar(
         x=x,
@@ -49,7 +34,7 @@ def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
         text=text,
         textposition="inside",
         insidetextanchor="middle",
-        textfont={"color": ink_of, "size": 11},
+        textfont={"color": text_color, "size": 11},
         constraintext="none",
         hovertext=hover,
         hovertemplate="%{hovertext}<extra></extra>",
@@ -68,8 +53,23 @@ def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
     return figure
 
 
+def _bars(lines: pd.DataFrame, place: int, dark: bool) -> Iterator[tuple[object, ...]]:
+    """Yield the segments of a variable's two bars: length, start, place, width, color, text, its color, hover text."""
+    for column, offset, width in (("after", 0.0, 0.56), ("before", 0.38, 0.14)):
+        start = 0.0
+        for number, line in enumerate(lines.itertuples()):
+            share, state = float(getattr(line, column)), str(line.state)
+            color, light = _shade(number, len(lines), dark)
+            label = f"{short_label(state)} {short(share)}"
+            text = plain(label) if column == "after" and len(label) <= share * _LETTERS else ""
+            name = f"<b>{plain(str(line.variable))}</b> = {plain(state)}"
+            hover = f"{name}<br>before {short(line.before)}, after {short(line.after)}"
+            yield share, start, place + offset, width, color, text, "#1B1F24" if light else "#FFFFFF", hover
+            start += share
+
+
 def _shade(number: int, n: int, dark: bool) -> tuple[str, bool]:
-    """The shade of a state, and whether it is a light one."""
+    """Return the color of a state, and whether it is light."""
     first, last = _DARK if dark else _LIGHT
     share = number / max(n - 1, 1)
     mixed = [round(a + (b - a) * share) for a, b in zip(first, last, strict=True)]

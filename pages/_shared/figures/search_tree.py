@@ -1,4 +1,4 @@
-"""The visited part of the tree of networks: root on top, an edge more at each level."""
+"""The visited part of the tree of networks: the empty network on top, one more edge at each level."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,7 +12,7 @@ _MOST_NUMBERED = 40
 
 
 def places(walk: SearchWalk) -> tuple[np.ndarray, np.ndarray]:
-    """Where each network is drawn: leaves side by side in the order of the visit, the others above their branches."""
+    """Return where each network is drawn: leaves in the order of the visits, the others above their branches."""
     x = np.zeros(walk.n_visited)
     branches: list[list[int]] = [[] for _ in range(walk.n_visited)]
     for position in range(1, walk.n_visited):
@@ -29,12 +29,12 @@ def places(walk: SearchWalk) -> tuple[np.ndarray, np.ndarray]:
 
 
 def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
-    """One mark a visited network, the bluer the shorter its description; the way to the best one is thick."""
+    """Draw one circle per visited network, bluer if its description is shorter; the path to the best one is thick."""
     x, y = places(walk)
     figure = go.Figure()
-    on_way = _way(walk)
+    on_path = _path(walk)
     for chosen, color, width in ((False, faint(dark), 1.0), (True, SIZE, 3.0)):
-        lines = [k for k in range(1, walk.n_visited) if (k in on_way) == chosen]
+        lines = [k for k in range(1, walk.n_visited) if (k in on_path) == chosen]
         figure.add_scatter(
             x=[c for k in lines for c in (x[int(walk.came_from[k])], x[k], None)],
             y=[c for k in lines for c in (y[int(walk.came_from[k])], y[k], None)],
@@ -62,7 +62,7 @@ def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
             "colorbar": {"title": {"text": "bits"}, "thickness": 10, "len": 0.8, "outlinewidth": 0},
             "showscale": bool(np.ptp(bits) > 0),
         },
-        hovertext=[_told(walk, k) for k in range(walk.n_visited)],
+        hovertext=[_description(walk, k) for k in range(walk.n_visited)],
         hovertemplate="%{hovertext}<extra></extra>",
     )
     framed(figure, dark, height)
@@ -70,8 +70,8 @@ def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
     figure.update_xaxes(visible=False, range=[x.min() - 0.8, x.max() + 0.8])
     figure.update_yaxes(
         title={"text": "edges", "standoff": 4},
-        tickvals=[-d for d in range(deepest + 1)],
-        ticktext=[str(d) for d in range(deepest + 1)],
+        tickvals=[-depth for depth in range(deepest + 1)],
+        ticktext=[str(depth) for depth in range(deepest + 1)],
         range=[-deepest - 0.5, 0.5],
         showgrid=False,
         zeroline=False,
@@ -80,16 +80,16 @@ def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
     return figure
 
 
-def _way(walk: SearchWalk) -> set[int]:
-    """The best network and those on the way to it."""
-    position, way = walk.best, set()
+def _path(walk: SearchWalk) -> set[int]:
+    """Return the best network and those on the path to it."""
+    position, path = walk.best, set()
     while position >= 0:
-        way.add(position)
+        path.add(position)
         position = int(walk.came_from[position])
-    return way
+    return path
 
 
-def _told(walk: SearchWalk, position: int) -> str:
+def _description(walk: SearchWalk, position: int) -> str:
     edges = "<br>".join(f"{plain(i)} → {plain(j)}" for i, j in walk.edges(position)) or "no edges"
     best = " (the best)" if position == walk.best else ""
     return f"<b>visit {position + 1}{best}</b><br>{short(float(walk.mdl_bits[position]), 4)} bits<br>{edges}"

@@ -7,12 +7,15 @@ from pages._shared import session
 from pages._shared.session import kept
 
 
-def picked_variables(data: bn.Dataset, key: str, default: list[str], least: int, most: int) -> list[str] | None:
-    """The chosen variables, in the order of choice; None, with a remark, while there are too few."""
+def picked_variables(data: bn.Dataset, key: str, least: int, most: int, first: int) -> list[str] | None:
+    """Return the chosen variables in the order picked; None, with a remark, while there are too few.
+
+    The ``first`` variables that depend most on each other are picked initially.
+    """
     chosen = st.multiselect(
         f"Variables ({least} to {most})" if least < most else f"{most} variables",
         data.names,
-        default=default,
+        default=_most_dependent(session.data.key(), data, first),
         max_selections=most,
         **kept(key, session.data.key()),
         select_all=False,
@@ -21,3 +24,8 @@ def picked_variables(data: bn.Dataset, key: str, default: list[str], least: int,
         st.info(f"Choose at least {least} variables.")
         return None
     return [str(name) for name in chosen]
+
+
+@st.cache_data(max_entries=24, show_spinner=False)
+def _most_dependent(key: str, _data: bn.Dataset, n: int) -> list[str]:
+    return bn.teaching.most_dependent(_data, n)

@@ -8,41 +8,30 @@ from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.figures.bars import behind_figure
 from pages._shared.format import escaped, short
+from pages._shared.section import computed
 from pages._shared.widgets.variables import picked_variables
 
 _SCORES = (bn.BIC(), bn.BDeu(1.0), bn.K2Score())
+_NAMES = [score.name for score in _SCORES]
 
 
-@st.cache_data(max_entries=48, show_spinner=False)
-def scored(key: str, _data: bn.Dataset, names: list[str]) -> pd.DataFrame:
-    """The small graphs with their scores."""
-    return bn.teaching.equivalence_table(_data, names, _SCORES)
-
-
-@st.cache_data(max_entries=24, show_spinner=False)
-def dependent(key: str, _data: bn.Dataset) -> list[str]:
-    """The variables that are picked at first."""
-    return bn.teaching.most_dependent(_data, 3)
-
-
-def equivalence(data: bn.Dataset) -> None:
-    """Sentence, bars, table."""
+def section(data: bn.Dataset) -> None:
+    """Show the finding, bars, formula and table."""
     if data.n_variables < 2:
-        st.info("Two variables at least are needed.")
+        st.info("Equivalence needs at least two variables; these data have one.")
         return
     head, picture = st.container(), st.container()
-    names = picked_variables(data, "equivalent", dependent(session.data.key(), data), 2, 3)
+    names = picked_variables(data, "equivalent", 2, 3, 3)
     if names is None:
         return
-    table = scored(session.data.key(), data, names)
-    with head:
-        show.finding(sentence(table))
-    with picture:
-        show.chart(
-            behind_figure(table, [score.name for score in _SCORES], session.dark()),
-            "equivalent bars",
-            "How far each graph's score lies below the best",
-        )
+    table = computed("equivalence", lambda: bn.teaching.equivalence_table(data, names, _SCORES), names)
+    show.finding(sentence(table), head)
+    show.chart(
+        behind_figure(table, _NAMES, session.dark()),
+        "equivalent bars",
+        "How far each graph's score lies below the best",
+        picture,
+    )
     if len(names) == 3:
         show.formula(
             r"X\to Z\to Y \;\equiv\; X\gets Z\gets Y \;\equiv\; X\gets Z\to Y: \quad X\perp Y\mid Z",
@@ -51,28 +40,29 @@ def equivalence(data: bn.Dataset) -> None:
     else:
         show.formula(r"P(X)\,P(Y\mid X) = P(X,Y) = P(Y)\,P(X\mid Y)")
     st.caption(
-        "Of three variables the second one picked stands in the middle. Equivalent graphs (same edges, same "
-        "v-structures) can represent the same distributions; BIC and BDeu score them alike, K2's prior does not."
+        "With three variables, the second one picked is Z, in the middle. Equivalent graphs have the same adjacencies "
+        "and v-structures and represent the same distributions; BIC and BDeu give them equal scores, K2 does not."
     )
     show.table(
         table,
         {
-            "equivalence_class": "equivalence class",
-            "v_structure": st.column_config.CheckboxColumn("v-structure"),
-            **{score.name: f"{score.name}, nats" for score in _SCORES},
-            **{f"{score.name} behind": None for score in _SCORES},
+            "graph": "Graph",
+            "equivalence_class": "Equivalence class",
+            "v_structure": "v-structure",
+            **{name: f"{name}, nats" for name in _NAMES},
+            **{f"{name} behind": None for name in _NAMES},
         },
     )
     csv_button("Scores of equivalent graphs", table, "equivalent_graphs.csv")
 
 
 def sentence(table: pd.DataFrame) -> str:
-    """Who is equal to whom."""
+    """Return which graphs score alike, and by how much the others differ."""
     graphs = [escaped(graph) for graph in table["graph"]]
-    spread = bn.teaching.spread_within_classes(table, [score.name for score in _SCORES])
-    same = f"BIC and BDeu score equivalent graphs alike, K2 differs by {short(spread['K2'])} nats"
+    spread = bn.teaching.spread_within_classes(table, _NAMES)
+    same = f"BIC and BDeu give equivalent graphs the same score; K2's differ by **{short(spread['K2'])} nats**"
     if len(graphs) == 2:
-        return f"**{graphs[0]}** and **{graphs[1]}**: {same}."
+        return f"{graphs[0]} and {graphs[1]} are equivalent. {same}."
     lead = float(table["BDeu(1)"].iloc[3] - table["BDeu(1)"].iloc[0])
     word = "better" if lead > 0 else "worse"
-    return f"{same}; the v-structure **{graphs[3]}** is {short(abs(lead))} nats {word} under BDeu(1)."
+    return f"{same}. The v-structure {graphs[3]} is **{short(abs(lead))} nats** {word} under BDeu(1)."

@@ -1,6 +1,7 @@
-"""BDeu against BIC as rows come in, and whether the true graph wins."""
+"""BDeu and BIC with a growing number of rows, and whether the true graph wins."""
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
@@ -8,7 +9,8 @@ from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.figures.curves import Curve, curves_figure
 from pages._shared.figures.palette import series
-from pages._shared.format import escaped, short
+from pages._shared.format import counted, escaped, short
+from pages._shared.section import computed, side_by_side
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
 
@@ -20,30 +22,26 @@ _REPEATS = 10
 Edge = tuple[str, str]
 
 
-@st.cache_data(max_entries=48, show_spinner="Drawing rows and scoring …")
 def grown(network: str, spurious: Edge, missing: Edge, ess: float, seed: int) -> pd.DataFrame:
-    """The scores of the three graphs by number of rows."""
+    """Return the scores of the three graphs by number of rows."""
     true = bn.load_network(network)
-    return bn.teaching.score_growth(
-        true, bn.teaching.graphs_around(true, spurious, missing), _SIZES, ess, _REPEATS, seed
-    )
+    graphs = bn.teaching.graphs_around(true, spurious, missing)
+    return bn.teaching.score_growth(true, graphs, _SIZES, ess, _REPEATS, seed)
 
 
-def growth(_: bn.Dataset) -> None:
-    """Sentence, the two pictures, controls."""
+def section(_: bn.Dataset) -> None:
+    """Show the finding, two pictures, the controls, and the theory."""
     head, pictures = st.container(), st.container()
     name, spurious, missing, ess = controls()
-    table = grown(name, spurious, missing, ess, session.settings.experiment().seed)
-    with head:
-        show.finding(sentence(table, name))
+    seed = session.settings.experiment().seed
+    asked = (name, spurious, missing, ess, seed)
+    table = computed("growth", lambda: grown(*asked), *asked)
+    show.finding(sentence(table, name), head)
     with pictures:
-        left, right = st.columns(2, gap="large")
-        with left:
-            st.markdown("**Score less the true graph's** (dotted: BIC)")
-            show.chart(consistency_figure(table), "growth ahead", "Score less that of the true graph, by rows")
-        with right:
-            st.markdown(f"**BDeu({ess:g}) − BIC of the same graph**")
-            show.chart(difference_figure(table), "growth difference", "BDeu minus BIC by number of rows")
+        side_by_side(
+            ("Score minus the true graph's (dotted: BIC)", consistency_figure(table), "growth ahead"),
+            (f"BDeu({ess:g}) − BIC of the same graph", difference_figure(table), "growth difference"),
+        )
     show.formula(
         r"\ln P(D\mid G) = \ln L_{\max} - \tfrac{|\theta|}{2}\ln N + O(1) = \mathrm{BIC} + O(1)",
         r"\text{spurious edge: } \approx -\tfrac{\Delta|\theta|}{2}\ln N,"
@@ -51,29 +49,27 @@ def growth(_: bn.Dataset) -> None:
     )
     zeros = bn.teaching.n_impossible(bn.load_network(name))
     show.note(
-        f"Means over {_REPEATS} samples drawn from {name.upper()}; the seed is the sidebar's. "
+        f"Means over {_REPEATS} samples from {name.upper()}; the seed is in the sidebar. "
         + (
-            f"In this network {zeros} probabilities are 0: parameters that BIC charges and BDeu learns for nothing, so "
-            "here the difference keeps growing with ln N."
+            f"In this network {counted(zeros, 'probability')} {'is' if zeros == 1 else 'are'} 0. BIC penalizes these "
+            "parameters and BDeu does not, so the difference keeps growing with ln N."
             if zeros
-            else "The difference stays bounded while both scores go to minus infinity."
+            else "The difference stays bounded while both scores tend to minus infinity."
         ),
         "zeros",
     )
-    csv_button("Scores by rows", table, "scores_by_rows.csv")
+    csv_button("Scores by number of rows", table, "scores_by_rows.csv")
 
 
 def controls() -> tuple[str, Edge, Edge, float]:
-    """Network, the edge too many, the edge too few, and the prior's weight."""
+    """Return the network, the spurious edge, the missing edge, and the equivalent sample size."""
     columns = st.columns(4)
-    name = choice("rows from", _NETWORKS, Key.GROWTH_NETWORK, columns[0])
+    name = choice("Network", {name: name.upper() for name in _NETWORKS}, Key.GROWTH_NETWORK, columns[0])
     network = bn.load_network(name)
     free, present = _by_label(bn.teaching.addable_edges(network)), _by_label(network.edges)
-    spurious = columns[1].selectbox("spurious edge", free, **kept(Key.GROWTH_SPURIOUS, name))
-    missing = columns[2].selectbox("missing edge", present, **kept(Key.GROWTH_MISSING, name))
-    ess = columns[3].select_slider(
-        "equivalent sample size", _ESS, 1.0, **kept(Key.GROWTH_ESS), help="Of BDeu, in rows."
-    )
+    spurious = columns[1].selectbox("Spurious edge", free, **kept(Key.GROWTH_SPURIOUS, name))
+    missing = columns[2].selectbox("Missing edge", present, **kept(Key.GROWTH_MISSING, name))
+    ess = columns[3].select_slider("Equivalent sample size, rows", _ESS, 1.0, **kept(Key.GROWTH_ESS))
     return name, free[str(spurious)], present[str(missing)], float(ess)
 
 
@@ -82,45 +78,42 @@ def _by_label(edges: list[Edge]) -> dict[str, Edge]:
 
 
 def sentence(table: pd.DataFrame, name: str) -> str:
-    """From how many rows on the true graph wins against both others."""
+    """Return from how many rows on the true graph wins against both others."""
     winning = bn.teaching.rows_until_first_wins(table)
-    start = (
-        f"From **{winning:,} rows** on the true graph of {escaped(name.upper())} beats both wrong ones on average"
-        if winning
-        else f"Even {_SIZES[-1]:,} rows are too few for the true graph of {escaped(name.upper())} to win"
-    )
     true = table[table["graph"] == "true graph"]["bdeu_minus_bic"]
+    start = (
+        f"From **{winning:,} rows** on, the true graph of {escaped(name.upper())} scores higher than both wrong ones"
+        if winning
+        else f"**{_SIZES[-1]:,} rows** are too few for the true graph of {escaped(name.upper())} to win"
+    )
     return (
-        f"{start}; its BDeu − BIC is {short(true.iloc[-2])} nats at {_SIZES[-2]:,} rows and "
-        f"{short(true.iloc[-1])} at {_SIZES[-1]:,}."
+        f"{start}; its BDeu − BIC is {short(true.iloc[-2])} nats with {_SIZES[-2]:,} rows and "
+        f"{short(true.iloc[-1])} with {_SIZES[-1]:,}."
     )
 
 
-def consistency_figure(table: pd.DataFrame):  # type: ignore[no-untyped-def]
-    """How far each wrong graph is ahead of the true one; what falls out of the frame has lost."""
-    dark = session.dark()
+def consistency_figure(table: pd.DataFrame) -> go.Figure:
+    """Draw each wrong graph's lead over the true one; what falls out of the frame has lost."""
+    dark, hover = session.dark(), "%{x:,} rows: %{y:.3~g} nats"
     curves = []
     for graph, color in zip(("one spurious edge", "one missing edge"), series(dark)[1:], strict=False):
         part = table[table["graph"] == graph]
-        for key, dash, word in (("bdeu_ahead", "solid", "BDeu"), ("bic_ahead", "dot", "BIC")):
-            hover = "%{x:,} rows: %{y:.3~g} nats"
-            curves.append(Curve(f"{graph}, {word}", part["rows"], part[key], color, dash, hover=hover))
+        for key, dash in (("bdeu_ahead", "solid"), ("bic_ahead", "dot")):
+            solid = dash == "solid"
+            curves.append(Curve(graph, part["rows"], part[key], color, dash, hover=hover, in_legend=solid))
     figure = curves_figure(
-        curves, dark, "rows N", "nats", height=310, log_x=True, y_range=(-30, 15), level=0.0, ticks=_TICKS
+        curves, dark, "number of rows", "nats", height=310, log_x=True, y_range=(-30, 15), level=0.0, ticks=_TICKS
     )
-    for trace in figure.data:
-        trace.showlegend = "BDeu" in str(trace.name)
-        trace.name = str(trace.name).removesuffix(", BDeu")
-    figure.add_annotation(x=0.02, y=0.99, xref="paper", yref="paper", text="wrong graph ahead", showarrow=False)
-    figure.add_annotation(x=0.02, y=0.03, xref="paper", yref="paper", text="true graph ahead", showarrow=False)
+    for y, text in ((0.99, "wrong graph ahead"), (0.03, "true graph ahead")):
+        figure.add_annotation(x=0.02, y=y, xref="paper", yref="paper", text=text, showarrow=False)
     return figure
 
 
-def difference_figure(table: pd.DataFrame):  # type: ignore[no-untyped-def]
-    """BDeu - BIC of each graph."""
+def difference_figure(table: pd.DataFrame) -> go.Figure:
+    """Draw BDeu - BIC of each graph."""
     dark = session.dark()
     curves = [
         Curve(str(graph), part["rows"], part["bdeu_minus_bic"], color, hover="%{x:,} rows: %{y:.3~g} nats")
         for (graph, part), color in zip(table.groupby("graph", sort=False), series(dark), strict=False)
     ]
-    return curves_figure(curves, dark, "rows N", "nats", height=310, log_x=True, level=0.0, ticks=_TICKS)
+    return curves_figure(curves, dark, "number of rows", "nats", height=310, log_x=True, level=0.0, ticks=_TICKS)

@@ -1,6 +1,7 @@
-"""The maximum-likelihood score always prefers more edges; held-out rows do not."""
+"""Overfitting: the maximum likelihood never falls with more edges; the probability of test rows does."""
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
@@ -8,69 +9,76 @@ from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.figures.palette import series
-from pages._shared.format import tex
+from pages._shared.format import counted, tex
+from pages._shared.section import computed
 from pages._shared.session import Key, kept
 
 _MOST_EDGES = 120
 
 
-@st.cache_data(max_entries=48, show_spinner="Adding edges …")
-def fitted(key: str, _data: bn.Dataset, share: float, ess: float, seed: int) -> pd.DataFrame:
-    """The fit to both parts by number of edges."""
-    train, test = bn.teaching.split_rows(_data, share, seed)
+def fitted(data: bn.Dataset, share: float, ess: float, seed: int) -> pd.DataFrame:
+    """Return the fit to training and test rows by number of edges."""
+    train, test = bn.teaching.split_rows(data, share, seed)
     return bn.teaching.fit_by_edges(train, test, ess, most_edges=_MOST_EDGES)
 
 
-def more_edges(data: bn.Dataset) -> None:
-    """Sentence, picture, controls."""
+def section(data: bn.Dataset) -> None:
+    """Show the finding, the picture, the controls, and the formula."""
     if data.n_rows < 2:
-        st.info("Two rows at least are needed, one to learn from and one to hold out.")
+        st.info("Overfitting needs at least two rows, one to learn from and one to test on.")
         return
     head, picture = st.container(), st.container()
     columns = st.columns(3)
-    share = columns[0].slider("share of the rows to learn from", 0.1, 0.9, 0.5, 0.05, **kept(Key.EDGES_SHARE))
-    ess = columns[1].select_slider("imaginary rows, held-out", (0.1, 0.3, 1.0, 3.0, 10.0), 1.0, **kept(Key.EDGES_ESS))
-    seed = columns[2].number_input("seed of the split", 0, 10_000, 0, **kept(Key.EDGES_SEED))
-    table = fitted(session.data.key(), data, float(share), float(ess), int(seed))
-    last = table.iloc[-1]
-    best, cheapest = table.loc[table["held_out"].idxmax()], table.loc[table["bic"].idxmax()]
-    with head:
-        show.finding(
-            f"None of {last['edges']} edges lowers the training likelihood; held-out rows of {session.data.title()} "
-            f"are predicted best with **{best['edges']} edges**; BIC of the training rows picks "
-            f"**{cheapest['edges']}**."
+    share = float(columns[0].slider("Share of training rows", 0.1, 0.9, 0.5, 0.05, **kept(Key.EDGES_SHARE)))
+    ess = float(
+        columns[1].select_slider(
+            "Equivalent sample size, rows",
+            (0.1, 0.3, 1.0, 3.0, 10.0),
+            1.0,
+            **kept(Key.EDGES_ESS),
+            help="Prior counts for the test rows.",
         )
-    with picture:
-        show.chart(fit_figure(table, best, cheapest), "edges fit", "Fit to training and held-out rows by edges")
+    )
+    seed = int(columns[2].number_input("Seed of the split", 0, 10_000, 0, **kept(Key.EDGES_SEED)))
+    table = computed("fit by edges", lambda: fitted(data, share, ess, seed), share, ess, seed)
+    last = table.iloc[-1]
+    best, by_bic = int(table["held_out"].idxmax()), int(table["bic"].idxmax())
+    show.finding(
+        f"Test rows of {session.data.title()} are predicted best with **{counted(best, 'edge')}** and BIC selects "
+        f"**{by_bic}**; the training likelihood never falls up to {last['edges']}.",
+        head,
+    )
+    show.chart(fit_figure(table, best, by_bic), "edges fit", "Fit to training and test rows by edges", picture)
     show.formula(
         r"\ln L_{\max}(G + \text{edge}) - \ln L_{\max}(G) = N\,\hat I(X;\,Y\mid \mathrm{Pa}_X) \ge 0: \quad "
-        rf"{tex(table['train'].iloc[0], 4)} \to {tex(last['train'], 4)}\ \text{{nats a row}}"
+        rf"{tex(table['train'].iloc[0], 4)} \to {tex(last['train'], 4)}\ \text{{nats per row}}"
     )
     st.caption(
-        f"Edges are added greedily by training likelihood, five parents at most. At {last['edges']} edges the "
-        f"maximum-likelihood network calls {last['impossible']:,} held-out rows impossible; the held-out curve "
-        "therefore uses probabilities smoothed by the imaginary rows."
+        f"Edges are added greedily by training likelihood, with at most five parents per variable. With "
+        f"{counted(int(last['edges']), 'edge')}, the maximum-likelihood network gives "
+        f"{counted(int(last['impossible']), 'test row')} probability 0; the curve of the test rows therefore uses "
+        "probabilities smoothed by prior counts."
     )
     csv_button("Fit by edges", table, "fit_by_edges.csv")
 
 
-def fit_figure(table: pd.DataFrame, best: pd.Series, cheapest: pd.Series):  # type: ignore[no-untyped-def, type-arg]
-    """Training, held-out and BIC curves, nats a row; BIC may leave the frame below."""
-    dark = session.dark()
-    ink, orange, blue, *_ = series(dark)
-    hover = "%{x} edges: %{y:.4~g} nats a row"
-    curves = [
-        Curve("training rows, log-likelihood", table["edges"], table["train"], ink, hover=hover),
-        Curve("held-out rows, log-probability", table["edges"], table["held_out"], orange, hover=hover),
-        Curve("training rows, BIC", table["edges"], table["bic"], blue, "dot", hover=hover),
-    ]
-    low = float(table[["train", "held_out"]].to_numpy().min())
-    high = float(table[["train", "held_out"]].to_numpy().max())
-    room = 0.06 * (high - low)
-    first = cheapest["edges"] < best["edges"]  # the labels stand outside
-    marks = [Mark(float(best["edges"]), f"held-out best: {best['edges']}", left=not first)]
-    if cheapest["edges"] != best["edges"]:
-        marks.append(Mark(float(cheapest["edges"]), f"BIC best: {cheapest['edges']}", left=first))
-    return curves_figure(
-        curves, dark, "edges", "nats a row", height=360, marks=marks, y_range=(low - 2 * room, high + 2 * room)
+def fit_figure(table: pd.DataFrame, best: int, by_bic: int) -> go.Figure:
+    """Draw the training, test and BIC curves; BIC may leave the frame at the bottom."""
+    dark, hover = session.dark(), "%{x} edges: %{y:.4~g} nats per row"
+    columns = (
+        ("training rows, log-likelihood", "train", "solid"),
+        ("test rows, log-probability", "held_out", "solid"),
+        ("training rows, BIC", "bic", "dot"),
     )
+    curves = [
+        Curve(name, table["edges"], table[column], color, dash, hover=hover)
+        for (name, column, dash), color in zip(columns, series(dark), strict=False)
+    ]
+    fit = table[["train", "held_out"]].to_numpy()
+    room = 0.12 * float(fit.max() - fit.min())
+    first = by_bic < best  # the labels stand on the outside
+    marks = [Mark(best, f"best for test rows: {best}", left=not first)]
+    if by_bic != best:
+        marks.append(Mark(by_bic, f"best BIC: {by_bic}", left=first))
+    y_range = (float(fit.min()) - room, float(fit.max()) + room)
+    return curves_figure(curves, dark, "edges", "nats per row", height=360, marks=marks, y_range=y_range)

@@ -1,6 +1,7 @@
-"""Local maxima and plateaus: greedy search stuck, tabu and restarts getting out, on the same rows."""
+"""Local optima and plateaus: greedy search stops, tabu search and restarts go on, on the same rows."""
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
@@ -14,37 +15,30 @@ from pages._shared.widgets.choice import choice
 
 _PARITY = "parity of two coins"
 _NETWORKS = ("asia", "sachs", "survey")
-_ROOM_BELOW = 2  # times what separates the searches: the steep first steps would hide it
+_ROOM_BELOW = 2  # times the gap between the searches: the steep first steps would hide it
 _ROWS = (50, 100, 200, 300, 500, 1000, 2000)
 
 
 @st.cache_resource(max_entries=48, show_spinner=False)  # results are frozen, and their mappings cannot be pickled
 def escapes(source: str, n_rows: int, seed: int, noise: float) -> bn.teaching.GreedyComparison:
-    """Greedy search and its rivals on the rows."""
-    return bn.teaching.compare_with_greedy(_rows(source, n_rows, seed, noise))
-
-
-def _rows(source: str, n_rows: int, seed: int, noise: float) -> bn.Dataset:
+    """Compare greedy search with the other searches on a sample."""
     if source == _PARITY:
-        return bn.teaching.parity_sample(n_rows, noise, rng=seed)
-    return bn.load_network(source).sample(n_rows, seed)
+        return bn.teaching.compare_with_greedy(bn.teaching.parity_sample(n_rows, noise, rng=seed))
+    return bn.teaching.compare_with_greedy(bn.load_network(source).sample(n_rows, seed))
 
 
-def stuck(_: bn.Dataset) -> None:
-    """Sentence, the searches step by step, controls, table."""
+def section(_: bn.Dataset) -> None:
+    """Show the finding, the searches step by step, the controls, and the table."""
     head, picture = st.container(), st.container()
-    source, n_rows, seed, noise = controls()
-    found = escapes(source, n_rows, seed, noise)
-    with head:
-        show.finding(sentence(found))
-    with picture:
-        show.chart(trace_figure(found), "stuck traces", "Score of each search, step by step")
+    found = escapes(*controls())
+    show.finding(sentence(found), head)
+    show.chart(trace_figure(found), "stuck traces", "Score of each search, step by step", picture)
+    plateau = f"; {found.level} of them leave it unchanged, a plateau" if found.level else ""
     st.caption(
-        f"At the graph where greedy search stops none of its {found.neighbours} single changes gains"
-        + (f"; {found.level} of them leave the score as it is: a plateau. " if found.level else ". ")
-        + "Tabu search takes the best change even where it loses, but never back to a recent graph; restarts shake the "
-        "best graph with five random changes and climb again. Dotted: where greedy search stops; what lies far below "
-        "is cut off. Score: BIC."
+        f"Where greedy search stops, none of the {counted(found.neighbours, 'single change')} improves the score"
+        f"{plateau}. Tabu search takes the best change even if the score falls, but never returns to a recent graph; "
+        "restarts make five random changes to the best graph and climb again. Score: BIC. Dotted: where greedy search "
+        "stops; much lower scores are cut off."
     )
     table = pd.DataFrame(
         {
@@ -55,36 +49,33 @@ def stuck(_: bn.Dataset) -> None:
             "graph": [", ".join(f"{i} → {j}" for i, j in graph.edges) or "no edges" for graph in found.graphs.values()],
         }
     )
-    show.table(table, {"score": "BIC, nats", "behind": "below the best, nats"})
-    take_away(("Searches", table, "stuck.csv"), ("Steps", steps(found), "stuck_steps.csv"))
-
-
-def steps(found: bn.teaching.GreedyComparison) -> pd.DataFrame:
-    """The score after each step of each search."""
-    parts = [
+    titles = {"search": "Search", "score": "BIC, nats", "behind": "Below the best, nats", "edges": "Edges"}
+    show.table(table, titles | {"graph": "Graph"})
+    steps = [
         pd.DataFrame({"search": name, "step": range(len(graph.trace)), "score": graph.trace})
         for name, graph in found.graphs.items()
     ]
-    return pd.concat(parts, ignore_index=True)
+    take_away(("Searches", table, "stuck.csv"), ("Steps", pd.concat(steps, ignore_index=True), "stuck_steps.csv"))
 
 
 def controls() -> tuple[str, int, int, float]:
-    """Where the rows come from."""
+    """Return where the rows come from: source, number of rows, seed and noise."""
     columns = st.columns([3, 2, 2, 2, 3], vertical_alignment="bottom")
-    source = choice("rows from", (_PARITY, *_NETWORKS), Key.STUCK_SOURCE, columns[0])
-    n_rows = int(columns[1].selectbox("rows", _ROWS, index=4, **kept(Key.STUCK_ROWS)))
-    seed = int(columns[2].number_input("seed of the rows", 0, 1_000_000, 0, **kept(Key.ROWS_SEED)))
+    sources = {_PARITY: "Parity of two coins"} | {name: name.upper() for name in _NETWORKS}
+    source = choice("Source of the rows", sources, Key.STUCK_SOURCE, columns[0])
+    n_rows = int(columns[1].selectbox("Number of rows", _ROWS, index=4, **kept(Key.STUCK_ROWS)))
+    seed = int(columns[2].number_input("Seed of the rows", 0, 1_000_000, 0, **kept(Key.ROWS_SEED)))
     if source == _PARITY:
-        noise = columns[3].slider("noise", 0.0, 0.5, 0.1, 0.05, **kept(Key.STUCK_NOISE))
+        noise = columns[3].slider("Noise", 0.0, 0.5, 0.1, 0.05, **kept(Key.STUCK_NOISE))
         return source, n_rows, seed, float(noise)
-    columns[4].button("Next rows that trap it", icon=":material/search:", on_click=_next_trap, args=(source, n_rows))
+    columns[4].button("Find a trap", icon=":material/search:", on_click=_next_trap, args=(source, n_rows))
     if session.values.get(Key.NO_TRAP):
-        st.info("None of the next 200 seeds traps greedy search; take other rows or another network.")
+        st.info("Greedy search is not trapped with any of the next 200 seeds. Change the number of rows or the source.")
     return source, n_rows, seed, 0.0
 
 
 def _next_trap(source: str, n_rows: int) -> None:
-    """Move the seed to the next rows on which greedy search gets stuck and the others do not."""
+    """Move the seed to the next rows on which greedy search is stuck and the others are not."""
     first = int(session.values.get(Key.ROWS_SEED, 0)) + 1
     seed = bn.teaching.find_trap(bn.load_network(source), n_rows, first=first, tries=200)
     session.values.put(Key.NO_TRAP, seed is None)
@@ -93,43 +84,36 @@ def _next_trap(source: str, n_rows: int) -> None:
 
 
 def sentence(found: bn.teaching.GreedyComparison) -> str:
-    """Who is stuck, and by how much."""
-    names, graphs = list(found.graphs), list(found.graphs.values())
-    edges = [counted(len(graph.edges), "edge") for graph in graphs]
+    """Return whether greedy search is stuck, and by how much."""
+    greedy, *others = found.graphs
+    edges = {name: counted(len(graph.edges), "edge") for name, graph in found.graphs.items()}
     if not found.stuck:
-        return f"On these rows greedy search is **not stuck**: no search finds more than its {edges[0]}."
-    ways = [f"{name} ({edge})" for name, edge in zip(names[1:], edges[1:], strict=True) if found.behind[name] < 1e-6]
+        return f"Greedy search is **not stuck** on these rows: no search improves on its {edges[greedy]}."
+    better = [f"{name} ({edges[name]})" for name in others if found.behind[name] < 1e-6]
     return (
-        f"Greedy search stops at {edges[0]}, **{short(found.behind[names[0]])} nats** below what "
-        f"{' and '.join(ways)} {'find' if len(ways) > 1 else 'finds'} on the same rows."
+        f"Greedy search stops at {edges[greedy]}, **{short(found.behind[greedy])} nats** below "
+        f"{' and '.join(better)} on the same rows."
     )
 
 
-def trace_figure(found: bn.teaching.GreedyComparison):  # type: ignore[no-untyped-def]
-    """Score against step, one curve a search."""
-    dark = session.dark()
+def trace_figure(found: bn.teaching.GreedyComparison) -> go.Figure:
+    """Draw the score against the step, one curve per search."""
+    dark, greedy = session.dark(), next(iter(found.graphs))
     curves = [
         Curve(
-            "greedy hill climbing" if k == 0 else name,
+            "greedy hill climbing" if name == greedy else name,
             list(range(len(graph.trace))),
             graph.trace,
             color,
             mode="lines+markers" if len(graph.trace) < 40 else "lines",
             hover="step %{x}: %{y:,.5~g} nats",
+            size=9 if name == greedy else 5,
         )
-        for k, ((name, graph), color) in enumerate(zip(found.graphs.items(), series(dark), strict=False))
+        for (name, graph), color in zip(found.graphs.items(), series(dark), strict=False)
     ]
-    stop, gap = next(iter(found.graphs.values())).score, next(iter(found.behind.values()))
+    stop, gap = found.graphs[greedy].score, found.behind[greedy]
     lowest = min(float(graph.trace.min()) for graph in found.graphs.values())
-    figure = curves_figure(
-        curves[::-1],
-        dark,
-        "step",
-        "BIC, nats",
-        height=330,
-        level=stop,
-        y_range=(max(stop - _ROOM_BELOW * gap, lowest) - 0.1 * gap, stop + 1.2 * gap) if found.stuck else None,
-    )
-    figure.update_traces(marker={"size": 9}, selector={"name": curves[0].name})
-    figure.update_layout(legend_traceorder="reversed")
-    return figure
+    low = max(stop - _ROOM_BELOW * gap, lowest) - 0.1 * gap
+    y_range = (low, stop + 1.2 * gap) if found.stuck else None
+    figure = curves_figure(curves[::-1], dark, "step", "BIC, nats", height=330, level=stop, y_range=y_range)
+    return figure.update_layout(legend_traceorder="reversed")

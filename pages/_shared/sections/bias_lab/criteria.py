@@ -1,4 +1,4 @@
-"""AIC beside cross-validation, and the larger models that both want (Section 4 of the paper)."""
+"""AIC and cross-validation, and the larger models that both prefer (Section 4 of the paper)."""
 
 import pandas as pd
 import streamlit as st
@@ -10,29 +10,24 @@ from pages._shared.figures.criteria import CRITERIA, below_best_figure, criteria
 from pages._shared.format import counted, gathered, short, tex
 from pages._shared.jobs import running
 from pages._shared.require_data import own_data
+from pages._shared.section import side_by_side
+from pages._shared.sections.bias_lab.controls import ess_control
 from pages._shared.session import Key, kept
 
 
 def section() -> None:
-    """The criteria along one path of graphs."""
+    """Compare the criteria along one path of graphs."""
     data = own_data()
     if data is None:
         return
     if data.n_rows < 2 or data.n_variables < 2:
-        st.info("Edges and rows to leave out take two variables and two rows at least.")
+        st.info("Cross-validation of graphs needs at least two variables and two rows.")
         return
     top, pictures = st.container(), st.container()
     left, middle, _ = st.columns([2, 2, 3], gap="medium")
-    max_parents = int(left.number_input("most parents", 1, 12, **kept(Key.LAB_PATH_PARENTS), step=1))
-    ess = float(
-        middle.number_input(
-            "Dirichlet prior, imaginary rows",
-            0.01,
-            100.0,
-            **kept(Key.LAB_ESS),
-            help="For the rows that are left out: with pure maximum likelihood a row whose combination no other row "
-            "shows would have probability 0.",
-        )
+    max_parents = int(left.number_input("Parents per variable, at most", 1, 12, **kept(Key.LAB_PATH_PARENTS), step=1))
+    ess = ess_control(
+        middle, "Prior counts for the rows left out: without any, a row that occurs only once would have probability 0."
     )
     with pictures:
         path = running.at_once(
@@ -43,28 +38,38 @@ def section() -> None:
         )
         if path is None:
             return
-        draw(path)
+        side_by_side(
+            ("Each criterion", criteria_figure(path, session.dark()), "lab_criteria"),
+            ("Each criterion minus its maximum", below_best_figure(path, session.dark()), "lab_below_best"),
+        )
     edges = {name: path.best(name) for name in CRITERIA}
     already = "already " if edges["bic"] < min(edges["aic"], edges["leave_one_out"]) else ""
     show.finding(
-        f"{session.data.title()}: AIC is highest at **{counted(edges['aic'], 'edge')}**, the log-probability of "
-        f"rows left out at **{edges['leave_one_out']:,}**, BIC {already}at **{edges['bic']:,}**.",
+        f"On {session.data.title()}, AIC is highest with **{counted(edges['aic'], 'edge')}**, leave-one-out "
+        f"cross-validation with **{edges['leave_one_out']:,}**, BIC {already}with **{edges['bic']:,}**.",
         top,
     )
     show.note(
-        "Edges are added one by one, always the one that raises AIC most, past AIC's best. Left: each criterion in "
-        "nats a row; right: how far it is below its own best. AIC and leaving one row out, each with a network fitted "
-        "to all other rows, estimate the same thing, what the fitted network gives to fresh rows, and agree where "
-        "every cell has rows (Stone 1977). In sparse tables AIC charges for cells that no row shows, and the rows left "
-        "out depend on the imaginary ones. BIC asks for the shorter description instead and charges "
-        f"{short(charge(data))} nats a parameter, AIC 1: AIC's graphs are larger. DIC charges twice what bootstrapping "
-        "adds, and nothing for an empty cell. The graphs were chosen with all rows: no criterion here sees what "
-        "choosing costs.",
+        "Edges are added one by one, always the one that raises AIC most. AIC and leave-one-out both estimate how well "
+        "the fitted network predicts a new row, and agree if every cell has rows (Stone 1977). In sparse tables, AIC "
+        "also penalizes cells without rows, and leave-one-out depends on the prior counts. BIC looks for the shorter "
+        f"description: its penalty is {short(bn.BIC().form(data.n_rows).penalty)} nats per parameter, AIC's 1, so AIC "
+        "selects larger graphs. DIC penalizes twice what bootstrapping adds, and nothing for an empty cell. The path "
+        "was chosen with all rows, so no criterion accounts for that choice.",
         "criteria",
     )
-    formulas(path, data)
-    table = at_the_best(path)
-    show.table(table, {name: f"{title}, nats a row" for name, title in CRITERIA.items()}, decimals=4)
+    line = path.table.set_index("edges").loc[edges["aic"]]
+    st.latex(
+        gathered(
+            rf"\tfrac1N\left(\ell - |\theta|\right) = {tex(line['log_likelihood'])} - "
+            rf"\tfrac{{{int(line['parameters'])}}}{{{data.n_rows}}}",
+            rf"= {tex(line['aic'])}\ \text{{nats per row}}",
+            rf"\tfrac1N\textstyle\sum_i \ln P(x_i \mid \theta_{{\text{{without }} i}}) = {tex(line['leave_one_out'])}",
+        )
+    )
+    st.markdown("**The graph that maximizes each criterion, and all criteria for it, in nats per row**")
+    titles = {"highest": "Maximum of", "edges": "Edges", "parameters": "Free parameters"}
+    show.table(at_the_best(path), titles | CRITERIA, decimals=4)
     take_away(
         ("Every graph of the path", path.table, "criteria_path.csv"),
         code=session.settings.experiment().python_data()
@@ -73,45 +78,9 @@ def section() -> None:
     )
 
 
-def charge(data: bn.Dataset) -> float:
-    """What BIC charges for a parameter, nats."""
-    return bn.BIC().form(data.n_rows).penalty
-
-
-def draw(path: bn.teaching.CriteriaPath) -> None:
-    """Both pictures."""
-    left, right = st.columns(2, gap="medium")
-    show.chart(
-        criteria_figure(path, session.dark()),
-        "lab_criteria",
-        "Log-likelihood, AIC, BIC, DIC and the log-probability of rows left out, against the number of edges",
-        left,
-    )
-    show.chart(
-        below_best_figure(path, session.dark()),
-        "lab_below_best",
-        "How far each criterion is below its own best, against the number of edges",
-        right,
-    )
-
-
 def at_the_best(path: bn.teaching.CriteriaPath) -> pd.DataFrame:
-    """One line a criterion: the graph at which it is highest, and what all criteria say of that graph."""
+    """Return one line per criterion: the graph that maximizes it, and all criteria for that graph."""
     lines = path.table.set_index("edges", drop=False)
     chosen = lines.loc[[path.best(name) for name in CRITERIA], ["edges", "parameters", *CRITERIA]]
     chosen.insert(0, "highest", list(CRITERIA.values()))
     return chosen
-
-
-def formulas(path: bn.teaching.CriteriaPath, data: bn.Dataset) -> None:
-    """Both estimates for the graph that AIC likes best."""
-    line = path.table.set_index("edges").loc[path.best("aic")]
-    st.latex(
-        gathered(
-            rf"\tfrac1N\left(\ell - |\theta|\right) = {tex(line['log_likelihood'])} - "
-            rf"\tfrac{{{int(line['parameters'])}}}{{{data.n_rows}}}",
-            rf"= {tex(line['aic'])}\ \text{{nats a row}}",
-            r"\tfrac1N\textstyle\sum_i \ln P(x_i \mid \theta_{\text{without } i}) = "
-            rf"{tex(line['leave_one_out'])}",
-        )
-    )

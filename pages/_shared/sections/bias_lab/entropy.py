@@ -1,71 +1,68 @@
-"""The bias of the plug-in entropy, four ways."""
+"""The bootstrap bias of the plug-in entropy, four ways."""
 
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from pages._shared import session, show
-from pages._shared.downloads import csv_button, repeat_popover
+from pages._shared.downloads import take_away
 from pages._shared.figures.entropy import bias_by_size_figure, distribution_figure
 from pages._shared.format import gathered, short, tex
+from pages._shared.section import computed
 from pages._shared.sections.bias_lab.controls import ROWS, distribution_controls
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
 
-BIAS, SCALED = "bias", "bias × N"
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def _by_size(n_states: int, skew: float, sample: int) -> pd.DataFrame:
-    return bn.teaching.entropy_bias_by_size(bn.teaching.skewed_distribution(n_states, skew), ROWS, rng=sample)
+BIAS, SCALED = "Bias", "Bias × N"
 
 
 def section() -> None:
-    """A distribution, a sample, and how much lower the entropy of its resamples is."""
+    """Draw a sample from a distribution; show how much lower the entropy of its replicates is."""
     top, pictures = st.container(), st.container()
     n_states, n_rows, skew, sample = distribution_controls(ROWS)
-    table = _by_size(n_states, skew, sample)
+    probabilities = bn.teaching.skewed_distribution(n_states, skew)
+    table = computed(
+        "entropy", lambda: bn.teaching.entropy_bias_by_size(probabilities, ROWS, rng=sample), *(n_states, skew, sample)
+    )
     line = table[table["n_rows"] == n_rows].iloc[0]
     show.finding(
-        f"Resampled, {n_rows:,} rows lose **{short(-line['exact'])} nats** of their entropy of "
-        f"{short(line['plugin'])} on average; the second-order formula says {short(-line['leading'])}.",
+        f"Bootstrap replicates of {n_rows:,} rows lose **{short(-line['exact'])} nats** of entropy on average, of "
+        f"{short(line['plugin'])} in the sample; the second-order formula gives {short(-line['leading'])}.",
         top,
     )
     with pictures:
         left, right = st.columns([2, 5], gap="medium")
-        probabilities = bn.teaching.skewed_distribution(n_states, skew)
         show.chart(
             distribution_figure(probabilities, line["counts"], session.dark()),
             "lab_distribution",
             "Probability of each state, and its share in the sample",
             left,
         )
-        with right:
-            scale = session.values.get(Key.LAB_SCALE) or BIAS
-            show.chart(
-                bias_by_size_figure(table, n_rows, scale == SCALED, session.dark()),
-                "lab_bias_by_size",
-                "Bias of the entropy against the number of rows, four ways",
-            )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        tabs("vertical axis", (BIAS, SCALED), Key.LAB_SCALE, first=BIAS)
-        csv_button("Bias by number of rows", table, "entropy_bias.csv")
-        repeat_popover(
-            f"truth = bn.teaching.skewed_distribution({n_states}, {skew})\n"
-            f"table = bn.teaching.entropy_bias_by_size(truth, {list(ROWS)}, rng={sample})\n"
-            "print(table)\n"
+        scaled = session.values.get(Key.LAB_SCALE) == SCALED
+        show.chart(
+            bias_by_size_figure(table, n_rows, scaled, session.dark()),
+            "lab_bias_by_size",
+            "Bias of the entropy against the number of rows, four ways",
+            right,
         )
+    tabs("Vertical axis", (BIAS, SCALED), Key.LAB_SCALE, first=BIAS)
     st.caption(
-        "Right: how much lower the entropy is on resamples of one growing sample than on the sample itself. Red: "
-        "exactly (Eq. 3), and from 500 drawn resamples with their standard error. Dashed: the second-order formula "
-        "(Eq. 4) with all states; dotted: with those that the sample shows, since a state without rows cannot be lost."
+        "Right: the mean entropy of replicates of one growing sample, minus the entropy of the sample. Red: exact "
+        "(Eq. 3), and estimated from 500 random replicates, ± standard error. Dashed: the second-order formula (Eq. 4) "
+        "with all states; dotted: with the observed states only, since a state without rows cannot be lost."
     )
     formulas(line, n_states)
+    take_away(
+        ("Bias by number of rows", table, "entropy_bias.csv"),
+        code=f"truth = bn.teaching.skewed_distribution({n_states}, {skew})\n"
+        f"table = bn.teaching.entropy_bias_by_size(truth, {list(ROWS)}, rng={sample})\n"
+        "print(table)\n",
+    )
 
 
 def formulas(line: "pd.Series[float]", n_states: int) -> None:
-    """Eq. 3 and Eq. 4 with this sample's numbers."""
-    n = f"{int(line['n_rows'])}"
+    """Show Eq. 3 and Eq. 4 with this sample's numbers."""
+    n = int(line["n_rows"])
     seen = sum(count > 0 for count in line["counts"])
     st.latex(
         gathered(

@@ -12,15 +12,9 @@ from pages._shared.downloads import take_away
 from pages._shared.figures.errors import errors_figure
 from pages._shared.format import gathered, short, tex
 from pages._shared.jobs import running
-from pages._shared.sections.bias_lab.controls import sample_control
-from pages._shared.sections.bias_lab.likelihood import (
-    network_code,
-    network_control,
-    network_key,
-    network_title,
-    the_network,
-)
-from pages._shared.session import Key, kept
+from pages._shared.sections.bias_lab.controls import rows_control, sample_control
+from pages._shared.sections.bias_lab.true_network import network_control, true_network
+from pages._shared.session import Key
 from pages._shared.widgets.choice import choice
 
 _ROWS = (50, 100, 200, 300, 500, 1000)
@@ -33,111 +27,93 @@ STATISTICS: dict[str, Callable[[bn.Dataset], float]] = {
     EDGES: lambda rows: len(bn.learn(rows, bn.BIC(), bn.HillClimbing()).edges),
     ENTROPY: lambda rows: -bn.score(rows, [], bn.LogLikelihood()) / rows.n_rows,
 }
+_NUMBER = st.column_config.NumberColumn
 
 
 def section() -> None:
-    """Raw and inflated spreads beside the truth."""
+    """Compare the replicates' standard deviations, raw and inflated, with the true standard error."""
     top, picture = st.container(), st.container()
-    columns = st.columns(4, gap="medium")
-    data, _problem = session.data.dataset()
+    columns = st.columns([4, 3, 3, 3], gap="medium")
     statistic = choice(
-        "statistic",
-        list(STATISTICS),
+        "Statistic",
+        {name: name.capitalize() for name in STATISTICS},
         Key.LAB_VARYING,
         columns[0],
         first=EDGES,
-        help="Edges that hill climbing finds with BIC: a number that jumps. Or the entropies of all variables, "
-        "summed, in nats: smooth.",
+        help="The number of edges that hill climbing finds with BIC, which jumps; or the sum of the variables' "
+        "entropies in nats, which changes smoothly.",
     )
-    with columns[1]:
-        name = network_control(data)
-    n_rows = int(columns[2].select_slider("rows N", _ROWS, **kept(Key.LAB_ERROR_ROWS), format_func=lambda n: f"{n:,}"))
-    with columns[3]:
-        sample = sample_control()
+    name = network_control(columns[1])
+    n_rows = rows_control(Key.LAB_ERROR_ROWS, _ROWS, columns[2])
+    sample = sample_control(columns[3])
     with picture:
-        truth = the_network(name, data)
-        made = None if truth is None else measured(name, truth, n_rows, statistic, sample)
-        if truth is None or made is None:
+        truth = true_network(name)
+        if truth is None:
+            return
+        n = 60 if truth.large else 200  # replicates of each method
+        made = running.at_once(
+            "errors",
+            f"{truth.key} {n_rows} {statistic} {sample}",
+            lambda tell: bn.teaching.resampling_errors(
+                truth.network, n_rows, STATISTICS[statistic], n, rng=sample, progress=tell
+            ),
+            "samples",
+        )
+        if made is None:
             return
         table = made.table()
         show.chart(
             errors_figure(table, "edges" if statistic == EDGES else "nats", session.dark()),
             "lab_errors",
-            "Spread of the replicates of each method, and the standard error that it stands for",
+            "Standard deviation of each method's replicates, and the standard error that it implies",
         )
     lines = table.set_index("method")
     sd, error = lines["sd"], lines["standard_error"]
     unit = "" if statistic == EDGES else " nats"
     show.finding(
-        f"From sample to sample the {statistic} in {n_rows:,} rows of {network_title(name)} varies by "
-        f"**± {short(sd[FRESH])}{unit}**. The delete-1 jackknife's replicates vary by ± {short(sd[DELETE_1])}; times "
-        f"√{n_rows - 1:,} that says **± {short(error[DELETE_1])}**; the bootstrap says ± {short(error[BOOTSTRAP])}.",
+        f"The true standard error of the {statistic} in {n_rows:,} rows of {truth.title} is "
+        f"**{short(sd[FRESH])}{unit}**. The delete-1 jackknife gives **{short(error[DELETE_1])}** "
+        f"({short(sd[DELETE_1])} × √{n_rows - 1:,}), the bootstrap {short(error[BOOTSTRAP])}.",
         top,
     )
     show.note(meaning(statistic, made), "meaning")
-    formulas(table, made)
-    show.table(
-        table,
-        {
-            "mean": st.column_config.NumberColumn("mean", format="%.4g"),
-            "sd": st.column_config.NumberColumn("sd", format="%.4g"),
-            "inflation": st.column_config.NumberColumn("inflation", format="%.4g"),
-            "standard_error": st.column_config.NumberColumn("standard error", format="%.4g"),
-        },
-    )
+    formulas(lines, made)
+    titles = {"mean": "Mean", "sd": "SD", "inflation": "Variance inflation", "standard_error": "Standard error"}
+    numbers = {column: _NUMBER(title, format="%.4g") for column, title in titles.items()}
+    show.table(table, {"method": "Method", "replicates": "Replicates", **numbers})
     values = pd.DataFrame({method: pd.Series(values) for method, values in made.values.items()})
     take_away(
         ("Methods", table, "standard_errors.csv"),
         ("Every replicate", values, "standard_errors_replicates.csv"),
-        code=network_code(name) + f"\n\ndef statistic(rows):\n    return {_CODE[statistic]}\n\n\n"
-        f"made = bn.teaching.resampling_errors(truth, {n_rows}, statistic, {effort(truth)}, rng={sample})\n"
+        code=truth.code + f"\n\ndef statistic(rows):\n    return {_CODE[statistic]}\n\n\n"
+        f"made = bn.teaching.resampling_errors(truth, {n_rows}, statistic, {n}, rng={sample})\n"
         "print(made.table())\n",
     )
 
 
-def effort(truth: bn.BayesianNetwork) -> int:
-    """Replicates of each method: fewer where a network is large."""
-    return 200 if len(truth.names) <= 12 else 60
-
-
-def measured(
-    name: str, truth: bn.BayesianNetwork, n_rows: int, statistic: str, sample: int
-) -> bn.teaching.ResamplingErrors | None:
-    """The engine's answer, by a job."""
-    return running.at_once(
-        "errors",
-        f"{network_key(name)} {n_rows} {statistic} {sample}",
-        lambda tell: bn.teaching.resampling_errors(
-            truth, n_rows, STATISTICS[statistic], effort(truth), rng=sample, progress=tell
-        ),
-        "samples",
-    )
-
-
 def meaning(statistic: str, made: bn.teaching.ResamplingErrors) -> str:
-    """What to make of the spreads."""
+    """Return what the standard deviations mean."""
     common = (
-        "Open: the sd of the replicates; filled: the standard error, which is that times the root of the inflation "
-        "factor; dotted line: the truth, by fresh samples of the network. Two delete-1 replicates "
-        f"differ in one row of {made.n_rows:,}, two bootstrap samples in most of theirs. Without inflation the "
-        "jackknife's sd says how alike its replicates are and nothing on other samples: that is why the jackknife's "
-        "sds in Table 1, which are not inflated, are so small. "
+        "Open: standard deviation (SD) of the replicates. Filled: standard error, the SD times the square root of the "
+        "inflation factor. Dotted line: the truth, from new samples of the network. Two delete-1 replicates differ in "
+        f"one of {made.n_rows:,} rows, two bootstrap replicates in most. Without inflation, the jackknife's SD says "
+        "how similar its replicates are, not how much other samples would differ; this is why the jackknife's SDs in "
+        "Table 1, which are not inflated, are so small. "
     )
     if statistic == EDGES:
         return common + (
-            "A number of edges jumps: without most rows it does not change at all, without a few it changes by one, "
-            "and those few decide. The inflated value may then be 0 or several times too large, and another sample "
-            f"no. gives another. Leaving out d = {made.d} rows helps where d is well above √N (Shao & Wu 1989)."
+            "The number of edges jumps: leaving out most rows changes nothing, leaving out one of a few changes it by "
+            "one. The inflated value can therefore be 0 or several times too large; try other samples. Leaving out "
+            f"d = {made.d} rows helps if d is well above √N (Shao & Wu 1989)."
         )
     return common + (
-        "Entropy changes smoothly with every row: inflated, both jackknives and the bootstrap say what fresh samples "
-        "show, within the chance of the one sample they start from."
+        "The entropy changes smoothly with every row: the inflated jackknives and the bootstrap agree with new "
+        "samples, up to the randomness of the one sample they start from."
     )
 
 
-def formulas(table: pd.DataFrame, made: bn.teaching.ResamplingErrors) -> None:
-    """The inflated errors with the numbers."""
-    lines = table.set_index("method")
+def formulas(lines: pd.DataFrame, made: bn.teaching.ResamplingErrors) -> None:
+    """Show the inflated standard errors with their numbers."""
     n, d = made.n_rows, made.d
     one, several = lines.loc[DELETE_1], lines.loc[DELETE_D]
     st.latex(

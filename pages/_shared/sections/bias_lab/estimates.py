@@ -1,4 +1,4 @@
-"""The corrected entropy against the truth, and the bootstrap bootstrapped."""
+"""The corrected entropy compared with the truth, and the iterated bootstrap."""
 
 import streamlit as st
 
@@ -7,57 +7,58 @@ from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.estimates import estimates_figure
 from pages._shared.format import gathered, short, tex
+from pages._shared.section import computed
 from pages._shared.sections.bias_lab.controls import NESTED_ROWS, distribution_controls
 from pages._shared.session import Key, kept
 
 _SAMPLES = 400
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _repeated(n_states: int, skew: float, n_rows: int, order: int, sample: int) -> bn.teaching.EntropyEstimates:
-    probabilities = bn.teaching.skewed_distribution(n_states, skew)
-    return bn.teaching.repeated_entropy(probabilities, n_rows, _SAMPLES, range(1, order + 1), rng=sample)
-
-
 def section() -> None:
-    """Repeated samples: bias and spread of each estimate."""
+    """Show the bias and the spread of each estimate over repeated samples."""
     top, picture = st.container(), st.container()
     n_states, n_rows, skew, sample = distribution_controls(NESTED_ROWS)
     order = st.slider(
-        "how often it is corrected",
+        "Number of corrections",
         1,
         5,
         **kept(Key.LAB_ORDER),
-        help="1 bootstraps the data; 2 bootstraps the bootstrap, to correct the correction; and so on.",
+        help="1 bootstraps the data; 2 also bootstraps the replicates, which corrects the correction; and so on.",
     )
-    made = _repeated(n_states, skew, n_rows, order, sample)
+    probabilities = bn.teaching.skewed_distribution(n_states, skew)
+    made = computed(
+        "estimates",
+        lambda: bn.teaching.repeated_entropy(probabilities, n_rows, _SAMPLES, range(1, order + 1), rng=sample),
+        *(n_states, skew, n_rows, order, sample),
+    )
     table = made.table().set_index("estimator")
     show.finding(
-        f"Over samples of {n_rows:,} rows the plug-in entropy is off by **{short(table['bias']['plug-in'])} "
-        f"nats** on average, corrected once by **{short(table['bias']['corrected'])}**; a resample's is off by "
+        f"With {n_rows:,} rows, the bias of the plug-in entropy is **{short(table['bias']['plug-in'])} nats**; "
+        f"corrected once, it is **{short(table['bias']['corrected'])}**. That of a bootstrap replicate is "
         f"{short(table['bias']['bootstrap'])}.",
         top,
     )
     show.chart(
         estimates_figure(made, session.dark()),
         "lab_estimates",
-        "Estimates of the entropy from repeated samples, less the truth",
+        "Estimates of the entropy from repeated samples, minus the truth",
         picture,
     )
     st.caption(
-        f"Each shape: the estimate from {_SAMPLES} samples less the true entropy, {short(made.truth)} nats. Bars: the "
-        "exact mean over all samples. A resample repeats the bias that the sample has already; the first correction "
-        "takes most of it away. Further ones help only where N is large enough for each order to be smaller than the "
-        "one before; whether the spread they add is worth it, the root mean square error tells."
+        f"Each shape shows the estimates from {_SAMPLES} samples minus the true entropy, {short(made.truth)} nats; the "
+        "bars are the exact means. Resampling repeats the bias of the sample, and the first correction removes most of "
+        "it. Further corrections help only if N is large enough for each to be smaller than the one before, and they "
+        "add variance: compare the root mean square errors."
     )
     show.table(
         table.reset_index(),
         {
-            "bias": "bias (exact), nats",
-            "observed_bias": "observed bias",
-            "standard_error": "± s.e.",
-            "sd": "sd over samples",
-            "rmse": "root mean square error",
+            "estimator": "Estimator",
+            "bias": "Exact bias, nats",
+            "observed_bias": "Observed bias, nats",
+            "standard_error": "± SE",
+            "sd": "SD over samples",
+            "rmse": "Root mean square error",
         },
         decimals=4,
     )
@@ -70,7 +71,7 @@ def section() -> None:
             r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}",
         )
     )
-    st.caption("Exact: a count n becomes Binomial(N, n/N) in a resample, and that again in a resample of the resample.")
+    st.caption("Exact: a count n becomes Binomial(N, n/N) in a replicate, and again in a replicate of the replicate.")
     take_away(
         ("Estimators", table.reset_index(), "entropy_estimators.csv"),
         code=f"truth = bn.teaching.skewed_distribution({n_states}, {skew})\n"

@@ -1,4 +1,4 @@
-"""Dependence that resampling makes where there is none, and ties where there were none."""
+"""Dependence that resampling creates where there is none, and ties in data without ties."""
 
 import pandas as pd
 import streamlit as st
@@ -7,71 +7,58 @@ import bnengine as bn
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.independence import distinct_figure, g_squared_figure, ties_figure
-from pages._shared.format import gathered, percent, short, tex
-from pages._shared.sections.bias_lab.controls import ROWS, sample_control
-from pages._shared.session import Key, kept
-from pages._shared.widgets.choice import tabs
+from pages._shared.format import counted, gathered, percent, short, tex
+from pages._shared.section import computed, side_by_side
+from pages._shared.sections.bias_lab.controls import ROWS, rows_control, sample_control
+from pages._shared.session import Key
+from pages._shared.widgets.choice import choice, tabs
 
-PAIR, TIES = "two independent variables", "measurements without ties"
+PAIR, TIES = "Two independent variables", "Measurements without ties"
 _ARITIES = ((2, 2), (2, 3), (3, 3), (3, 4), (4, 4), (5, 5))
 _TIED_ROWS = (10, 20, 50, 100, 200, 500)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _dependence(n_states: tuple[int, int], n_rows: int, sample: int) -> bn.teaching.SpuriousDependence:
-    return bn.teaching.spurious_dependence(n_states, n_rows, rng=sample)
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def _ties(n_rows: int, sample: int) -> bn.teaching.Ties:
-    return bn.teaching.ties_in_resamples(n_rows, rng=sample)
-
-
 def section() -> None:
-    """One of the two demonstrations."""
-    chosen = tabs("What is shown", (PAIR, TIES), Key.LAB_SPURIOUS, first=PAIR)
+    """Show one of the two demonstrations."""
+    chosen = tabs("Demonstration", (PAIR, TIES), Key.LAB_SPURIOUS, first=PAIR)
     (pair if chosen == PAIR else ties)()
 
 
 def pair() -> None:
-    """G² of independent variables."""
+    """Show G² of independent variables."""
     top, picture = st.container(), st.container()
     columns = st.columns(3, gap="medium")
-    n_states = columns[0].selectbox(
-        "states of the two variables",
-        _ARITIES,
-        format_func=lambda pair: f"{pair[0]} and {pair[1]}",
-        **kept(Key.LAB_ARITIES),
-    )
-    n_rows = columns[1].select_slider("rows N", ROWS, **kept(Key.LAB_PAIR_ROWS))
-    with columns[2]:
-        sample = sample_control()
-    made = _dependence(n_states, int(n_rows), sample)
+    titles = {arities: f"{arities[0]} and {arities[1]}" for arities in _ARITIES}
+    n_states = choice("States of the two variables", titles, Key.LAB_ARITIES, columns[0])
+    n_rows = rows_control(Key.LAB_PAIR_ROWS, ROWS, columns[1])
+    sample = sample_control(columns[2])
+    asked = (n_states, n_rows)
+    made = computed("pair", lambda: bn.teaching.spurious_dependence(*asked, rng=sample), *asked, sample)
     table = made.table().set_index("rows")
-    share = table["found_dependent"]
+    means, share = table["mean_g_squared"], table["found_dependent"]
     show.finding(
-        f"Two independent variables: G² averages **{short(table['mean_g_squared']['data'])}** in data, "
-        f"**{short(table['mean_g_squared']['bootstrap'])}** in resamples; a 5% test finds "
-        f"{percent(share['data'])} of the data sets dependent, {percent(share['bootstrap'])} of the resamples.",
+        f"The mean G² of two independent variables is **{short(means['data'])}** in data sets and "
+        f"**{short(means['bootstrap'])}** in their replicates; a test at the 5% level rejects independence in "
+        f"{percent(share['data'])} of the data sets and {percent(share['bootstrap'])} of the replicates.",
         top,
     )
     show.chart(
         g_squared_figure(made, session.dark()),
         "lab_g_squared",
-        "Histograms of G² in data and in bootstrap samples, with chi-square densities",
+        "Histograms of G² in data sets and in bootstrap replicates, with chi-square densities",
         picture,
     )
     st.caption(
-        f"{made.in_data.size:,} data sets of {n_rows:,} rows drawn from two independent uniform variables, and one "
-        "resample of each. A resample repeats the data's chance deviation from independence and adds one of its own."
+        f"{counted(made.in_data.size, 'data set')} of {n_rows:,} rows drawn from two independent uniform variables, "
+        "and one replicate of each. A replicate keeps the chance dependence of its data set and adds some of its own."
     )
     freedom = made.freedom
-    means = {name: tex(value) for name, value in table["mean_g_squared"].items()}
+    seen = {name: tex(value) for name, value in means.items()}
     st.latex(
         gathered(
             r"G^2 = 2N\,I(X;Y)",
-            rf"\mathbb{{E}}_D\,G^2 \approx (r-1)(c-1) = {freedom}\quad(\text{{seen }} {means['data']})",
-            rf"\mathbb{{E}}_b\,G^2 \approx 2\,(r-1)(c-1) = {2 * freedom}\quad(\text{{seen }} {means['bootstrap']})",
+            rf"\mathbb{{E}}_D\,G^2 \approx (r-1)(c-1) = {freedom}\quad(\text{{observed }} {seen['data']})",
+            rf"\mathbb{{E}}_b\,G^2 \approx 2\,(r-1)(c-1) = {2 * freedom}\quad(\text{{observed }} {seen['bootstrap']})",
         )
     )
     values = pd.DataFrame({"g_squared_data": made.in_data, "g_squared_resample": made.in_resamples})
@@ -83,29 +70,27 @@ def pair() -> None:
 
 
 def ties() -> None:
-    """Distinct values in resamples of measurements that are all different."""
+    """Show the distinct values in replicates of measurements that are all different."""
     top, pictures = st.container(), st.container()
     columns = st.columns(2, gap="medium")
-    n_rows = columns[0].select_slider("rows N", _TIED_ROWS, **kept(Key.LAB_TIED_ROWS))
-    with columns[1]:
-        sample = sample_control()
-    made = _ties(int(n_rows), sample)
-    mean = float(made.distinct.mean())
+    n_rows = rows_control(Key.LAB_TIED_ROWS, _TIED_ROWS, columns[0])
+    sample = sample_control(columns[1])
+    made = computed("ties", lambda: bn.teaching.ties_in_resamples(n_rows, rng=sample), n_rows, sample)
     show.finding(
-        f"{n_rows:,} measurements, no two alike: a resample has only **{short(mean)}** different values on "
-        f"average, N (1 − 1/e) = {short(made.limit)}; the rest are ties.",
+        f"A bootstrap replicate of {n_rows:,} different measurements has only "
+        f"**{short(float(made.distinct.mean()))}** distinct values on average, N (1 − 1/e) = {short(made.limit)}; the "
+        "rest are ties.",
         top,
     )
     with pictures:
-        left, right = st.columns(2, gap="medium")
-        show.chart(ties_figure(made, session.dark()), "lab_ties", "How often each value occurs in one resample", left)
-        show.chart(
-            distinct_figure(made, session.dark()), "lab_distinct", "Number of different values in the resamples", right
+        side_by_side(
+            ("One replicate", ties_figure(made, session.dark()), "lab_ties"),
+            (counted(made.distinct.size, "replicate"), distinct_figure(made, session.dark()), "lab_distinct"),
         )
     st.caption(
-        "Left: one resample of normal measurements; crosses are the values it lost. The bootstrap draws from points, "
-        "so continuous data become discrete, and what depends on ties or on neighbouring values changes with them. "
-        f"Right: the same for {made.distinct.size:,} resamples."
+        "Left: one replicate of normal measurements; crosses mark the values that it lacks. The bootstrap draws from "
+        "the data points, so continuous data become discrete, and any statistic that depends on ties or on "
+        "neighbouring values changes."
     )
     st.latex(
         gathered(
@@ -114,8 +99,8 @@ def ties() -> None:
         )
     )
     take_away(
-        ("One resample", made.table(), "resample_ties.csv"),
-        ("Different values", pd.DataFrame({"different_values": made.distinct}), "different_values.csv"),
+        ("One replicate", made.table(), "resample_ties.csv"),
+        ("Distinct values", pd.DataFrame({"different_values": made.distinct}), "different_values.csv"),
         code=f"ties = bn.teaching.ties_in_resamples({n_rows}, rng={sample})\n"
         "print(ties.distinct.mean(), ties.expected, ties.limit)\n",
     )

@@ -1,4 +1,4 @@
-"""The bootstrap bootstrapped: any statistic corrected twice."""
+"""The iterated bootstrap: any statistic corrected twice."""
 
 import streamlit as st
 
@@ -7,20 +7,20 @@ from pages._shared import show
 from pages._shared.format import gathered, plus_minus, short, tex
 from pages._shared.jobs import running
 
-Twice = tuple[float, float | None]  # a value corrected twice, and its Monte-Carlo error where it was drawn
+Twice = tuple[float, float | None]  # a value corrected twice, and its Monte Carlo error if it was drawn
 
 
 def drawn_twice(chains: bn.teaching.IteratedBootstrap) -> Twice:
-    """The value corrected twice by drawn chains, with its standard error."""
+    """Return the value corrected twice by random chains, with its standard error."""
     return chains.corrected(2), chains.standard_error(2)
 
 
 def bootstrapped_again(made: bn.teaching.BootstrapBias, corrected: Twice, unit: str) -> None:
-    """The correction corrected, by resamples of resamples."""
+    """Show the value corrected twice, by replicates of replicates."""
     twice, error = corrected
     shown = short(twice) if error is None else plus_minus(twice, error)
     show.note(
-        f"**The bootstrap bootstrapped**: resamples of resamples tell how far the correction is off itself. Corrected "
+        f"**Iterated bootstrap**: replicates of replicates estimate the bias of the correction itself. Corrected "
         f"twice: **{shown}**{unit}, once: {short(made.corrected)}.",
         "twice",
         small=False,
@@ -36,7 +36,7 @@ def bootstrapped_again(made: bn.teaching.BootstrapBias, corrected: Twice, unit: 
 
 
 def edges_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
-    """The number of edges in resamples of resamples, once a button was pressed."""
+    """Show the number of edges in replicates of replicates, on request."""
     chains = running.worked_out(
         "edges twice",
         experiment.key,
@@ -44,13 +44,13 @@ def edges_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
             data, lambda rows: len(experiment.learn(rows).edges), 2, experiment.n, experiment.seed, tell
         ),
         "Bootstrap the bootstrap",
-        f"Learns from {experiment.n:,} resamples and from a resample of each of them, one after the other.",
-        "resamples of resamples",
+        f"Learns from {experiment.n:,} replicates, and from a replicate of each.",
+        "replicates of replicates",
     )
     if chains is None:
         return
     if not len(chains.on_resamples):
-        st.warning("Stopped before the first resample.")
+        st.warning("Stopped before the first replicate.")
         return
     bootstrapped_again(
         bn.teaching.BootstrapBias(chains.value, chains.on_resamples[:, 0].copy()), drawn_twice(chains), " edges"

@@ -1,4 +1,4 @@
-"""Candidate networks on the session's data, in bits."""
+"""Description lengths of candidate networks on the session's data."""
 
 import pandas as pd
 import streamlit as st
@@ -9,102 +9,101 @@ from pages._shared.downloads import csv_button
 from pages._shared.figures.bars import length_figure
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import ink
-from pages._shared.format import escaped, listed, short
+from pages._shared.format import counted, escaped, listed, short
+from pages._shared.section import computed
 from pages._shared.sections.mdl.formula import mdl_formula
-from pages._shared.session import Key, kept
+from pages._shared.session import Key
+from pages._shared.widgets.choice import choice
 
 OWN = "your own"
-#: Titles of the description lengths' columns; the likelihoods are not shown.
+#: Column titles of description lengths; the likelihoods are hidden.
 LENGTHS = {
-    "size_bits": "size, bits",
-    "misfit_bits": "misfit, bits",
+    "network": "Network",
+    "edges": "Edges",
+    "parameters": "Free parameters",
+    "size_bits": "Size, bits",
+    "misfit_bits": "Misfit, bits",
     "mdl_bits": "MDL, bits",
-    "above_best_bits": "above the best, bits",
+    "above_best_bits": "Above the best, bits",
     "log2_likelihood": None,
     "likelihood": None,
 }
 Networks = dict[str, list[tuple[str, str]]]
 
 
-@st.cache_data(max_entries=24, show_spinner="Learning the candidates …")
-def searched(key: str, _data: bn.Dataset, network: str | None) -> Networks:
-    """What the searches find, and the truth where it is known."""
-    return bn.teaching.candidate_networks(_data, bn.load_network(network) if network else None)
+def searched(data: bn.Dataset) -> Networks:
+    """Return the networks that the searches find, and the true one if it is known."""
+    name = session.data.recipe().network
+    return computed("candidates", lambda: bn.teaching.candidate_networks(data, bn.load_network(name) if name else None))
 
 
-@st.cache_data(max_entries=24, show_spinner=False)
-def lengths_of(key: str, _data: bn.Dataset, networks: Networks) -> pd.DataFrame:
-    """The description lengths, shortest first."""
-    return bn.teaching.description_lengths(_data, networks)
+def lengths_of(data: bn.Dataset, networks: Networks) -> pd.DataFrame:
+    """Return the description lengths, shortest first."""
+    return computed("lengths", lambda: bn.teaching.description_lengths(data, networks), networks)
 
 
 def all_candidates(data: bn.Dataset) -> Networks:
-    """The candidates with the person's own network, if there is one by now."""
-    found = searched(session.data.key(), data, session.data.recipe().network)
-    return {**found, OWN: session.own_network.edges()} if session.own_network.changed() else dict(found)
+    """Return the candidates, with your own network once it has been edited."""
+    own = {OWN: session.own_network.edges()} if session.own_network.changed() else {}
+    return {**searched(data), **own}
 
 
-def candidates(data: bn.Dataset) -> None:
-    """Sentence, bars, the formula of one, its picture, and the table."""
+def section(data: bn.Dataset) -> None:
+    """Show the finding, bars, one network's formula and picture, and the table."""
     networks = all_candidates(data)
-    table = lengths_of(session.data.key(), data, networks)
+    table = lengths_of(data, networks)
     show.finding(sentence(table, data))
     left, right = st.columns([3, 2], gap="large")
     with left:
-        show.chart(
-            length_figure(table, session.dark(), 96 + 38 * len(table)),
-            "candidate bars",
-            f"Description lengths of {len(table)} networks, in bits",
-        )
+        alt = f"Description lengths of {len(table)} networks, in bits"
+        show.chart(length_figure(table, session.dark(), 96 + 38 * len(table)), "candidate bars", alt)
         st.caption(
-            "Grey: what is left unexplained. Orange: what the parameters cost. The score here is the description "
-            "length, whatever score the sidebar has; searches climb it without constraints."
+            "Grey: misfit, the bits for the rows given the network. Orange: size, the bits for its parameters. The "
+            "score is always MDL, whatever the sidebar says, and the searches use no constraints."
         )
     with right:
-        names = list(table["network"])
-        shown = str(st.selectbox("network shown", names, **kept(Key.CANDIDATE, session.data.key())))
-        line = table[table["network"] == shown].iloc[0]
-        show.formula(mdl_formula(line, data.n_rows))
-        st.button("Edit this one by hand", icon=":material/edit:", on_click=_edit, args=(networks[shown],))
+        shown = choice("Network shown", list(table["network"]), Key.of(Key.CANDIDATE, session.data.key()))
+        show.formula(mdl_formula(table[table["network"] == shown].iloc[0], data.n_rows))
+        st.button("Edit this network", icon=":material/edit:", on_click=_edit, args=(networks[shown],))
     show.table(table, LENGTHS, decimals=1)
     csv_button("Description lengths", table, "candidates.csv")
     st.markdown(f"**{escaped(shown)}**")
-    drawing(data, networks[shown], "candidate network")
+    draw(data, networks[shown], "candidate network")
 
 
 def sentence(table: pd.DataFrame, data: bn.Dataset) -> str:
-    """The finding in numbers."""
+    """Return the finding in numbers."""
     best, worse = table.iloc[0], table[table["above_best_bits"] >= 1e-6]
     text = (
-        f"On {session.data.title()} ({data.n_rows:,} rows) **{escaped(str(best['network']))}** needs "
-        f"**{short(best['mdl_bits'], 4)} bits**"
+        f"The shortest description of {session.data.title()} ({data.n_rows:,} rows) takes "
+        f"**{short(best['mdl_bits'], 4)} bits**, with the **{escaped(str(best['network']))}** network"
     )
     if len(worse):
-        text += f", {short(worse.iloc[0]['above_best_bits'])} fewer than {escaped(str(worse.iloc[0]['network']))}"
+        text += f"; {escaped(str(worse.iloc[0]['network']))} takes {short(worse.iloc[0]['above_best_bits'])} more"
     true = worse[worse["network"] == "true network"]
     if len(true) and worse.iloc[0]["network"] != "true network":
+        line = true.iloc[0]
         text += (
-            f"; the true network, with {true.iloc[0]['parameters']:,} parameters, "
-            f"{short(true.iloc[0]['above_best_bits'])} more"
+            f"; the true network, with {counted(int(line['parameters']), 'parameter')}, "
+            f"{short(line['above_best_bits'])} more"
         )
     return text + "."
 
 
-def drawing(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int = 800) -> None:
-    """The variables that have an edge, laid out in layers; the others by name."""
+def draw(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int = 800) -> None:
+    """Draw the variables that have edges, in layers; list the others by name."""
     joined = [v for v, name in enumerate(data.names) if any(name in edge for edge in edges)]
     place = {data.names[v]: k for k, v in enumerate(joined)}
     dark = session.dark()
     if edges:
         styles = {(place[i], place[j]): EdgeStyle(ink(dark), 1.4, f"<b>{plain(i)} → {plain(j)}</b>") for i, j in edges}
         figure = network_figure([data.names[v] for v in joined], styles, dark, width_hint=width)
-        show.chart(figure, key, f"Network with {len(edges)} edges")
-    alone = [name for name in data.names if name not in place]
+        show.chart(figure, key, f"Network with {counted(len(edges), 'edge')}")
+    alone = [escaped(name) for name in data.names if name not in place]
     if alone:
-        shown = listed([*map(escaped, alone)], 12)
-        st.caption(f"Without edges: {shown}" if edges else f"No edges yet among {shown}")
+        st.caption(f"{'Without edges' if edges else 'No edges yet between'}: {listed(alone, 12)}")
 
 
 def _edit(edges: list[tuple[str, str]]) -> None:
     session.own_network.change(edges)
-    session.values.put(Key.MDL_SECTION, "Climb by hand")
+    session.values.put(Key.MDL_SECTION, "Search by hand")

@@ -1,4 +1,4 @@
-"""One's own network: add, delete and reverse edges, and see what every legal single change would do."""
+"""Search by hand: add, delete and reverse edges, and see what every single change would do."""
 
 import pandas as pd
 import streamlit as st
@@ -7,50 +7,36 @@ import bnengine as bn
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.format import counted, escaped, short
-from pages._shared.sections.mdl.candidates import LENGTHS, OWN, drawing, lengths_of, searched
+from pages._shared.section import computed
+from pages._shared.sections.mdl.candidates import LENGTHS, OWN, draw, lengths_of, searched
 from pages._shared.sections.mdl.formula import mdl_formula
-from pages._shared.session import Key, kept
+from pages._shared.session import Key
 from pages._shared.widgets.choice import choice
 
 _KINDS = {"add": "Add", "delete": "Delete", "reverse": "Reverse"}
+_NONE = 1e-6  # bits; smaller differences are rounding errors
 
 
-@st.cache_data(max_entries=48, show_spinner=False)
-def changes_of(key: str, _data: bn.Dataset, edges: list[tuple[str, str]]) -> pd.DataFrame:
-    """Every legal single change, the best first."""
-    changes = bn.teaching.single_changes(_data, edges)
-    return pd.DataFrame(
-        {
-            "change": [change.kind for change in changes],
-            "from": [change.parent for change in changes],
-            "to": [change.child for change in changes],
-            "mdl_bits": [change.bits for change in changes],
-        }
-    )
-
-
-def editor(data: bn.Dataset) -> None:
-    """Sentence, picture and table of changes side by side, the controls that act on them, and the candidates."""
+def section(data: bn.Dataset) -> None:
+    """Show the finding, the controls, your network next to its possible changes, and the candidates."""
     edges = session.own_network.edges()
-    table = changes_of(session.data.key(), data, edges)
-    others = searched(session.data.key(), data, session.data.recipe().network)
-    lengths = lengths_of(session.data.key(), data, {**others, OWN: edges})
+    table = computed("changes", lambda: changes_of(data, edges), edges)
+    lengths = lengths_of(data, {**searched(data), OWN: edges})
     own = lengths[lengths["network"] == OWN].iloc[0]
     show.finding(sentence(own, lengths, table))
-    actions, picking = st.container(), st.container()
+    controls = st.container()
     left, right = st.columns(2, gap="medium")
     with right:
-        chosen = change_table(table, edges)
-    with actions:
-        buttons(data, table, chosen)
-    with picking:
+        picked = change_table(table, edges)
+    with controls:
+        buttons(data, table, picked)
         edge_controls(data)
         refused = session.own_network.refusal()
         if refused:
-            st.warning(f"Refused: {escaped(refused)}.")
+            st.warning(f"Not possible: {escaped(refused)}.")
     with left:
         show.formula(mdl_formula(own, data.n_rows))
-        drawing(data, edges, "own network", 400)
+        draw(data, edges, "own network", 400)
     show.table(lengths, LENGTHS, decimals=1)
     take_away(
         ("Single changes", table, "single_changes.csv"),
@@ -58,41 +44,43 @@ def editor(data: bn.Dataset) -> None:
     )
 
 
+def changes_of(data: bn.Dataset, edges: list[tuple[str, str]]) -> pd.DataFrame:
+    """Return every single change that keeps the graph acyclic, the best first."""
+    changes = bn.teaching.single_changes(data, edges)
+    lines = [(change.kind, change.parent, change.child, change.bits) for change in changes]
+    return pd.DataFrame(lines, columns=["change", "from", "to", "mdl_bits"])
+
+
 def sentence(own: pd.Series, lengths: pd.DataFrame, changes: pd.DataFrame) -> str:  # type: ignore[type-arg]
-    """Where one stands, and the best step from there."""
-    edges = int(own["edges"])
-    text = f"Your network has {counted(edges, 'edge')} and needs **{short(own['mdl_bits'], 4)} bits**"
+    """Return the length of your network, and the best step from there."""
+    text = f"Your network has {counted(int(own['edges']), 'edge')} and needs **{short(own['mdl_bits'], 4)} bits**"
     rival = lengths[lengths["network"] != OWN].iloc[0]
-    if own["above_best_bits"] > 1e-6:
-        text += f", {short(own['above_best_bits'])} more than {escaped(str(rival['network']))}"
-    elif rival["above_best_bits"] > 1e-6:
-        text += f", {short(rival['above_best_bits'])} fewer than {escaped(str(rival['network']))}"
+    name, difference = escaped(str(rival["network"])), float(own["mdl_bits"] - rival["mdl_bits"])
+    if abs(difference) > _NONE:
+        text += f", {short(abs(difference))} {'more' if difference > 0 else 'fewer'} than {name}"
     else:
-        text += f", as few as {escaped(str(rival['network']))}"
+        text += f", as many as {name}"
     if not len(changes):
         return text + "."
     best = changes.iloc[0]
-    step = f"{best['change']} {escaped(best['from'])} → {escaped(best['to'])}"
-    if best["mdl_bits"] < -1e-6:
+    if best["mdl_bits"] < -_NONE:
+        step = f"{best['change']} {escaped(best['from'])} → {escaped(best['to'])}"
         return f"{text}. The best step, {step}, saves {short(-best['mdl_bits'])}."
-    return f"{text}. No single change saves a bit: here greedy search stops."
+    return f"{text}. No single change shortens it: greedy search stops here."
 
 
 def change_table(table: pd.DataFrame, edges: list[tuple[str, str]]) -> int | None:
-    """The sorted changes; the row that was picked, if any."""
+    """Show the changes; return the row that was picked, if any."""
     shown = pd.DataFrame(
         {
-            "change": [
-                f"{kind} {parent} → {child}"
-                for kind, parent, child in zip(table["change"], table["from"], table["to"], strict=True)
-            ],
+            "change": [f"{line.change} {line[2]} → {line.to}" for line in table.itertuples()],
             "mdl_bits": table["mdl_bits"],
         }
     )
     event = show.table(
         shown,
         {
-            "change": st.column_config.TextColumn(f"{len(table):,} legal single changes", width="medium"),
+            "change": st.column_config.TextColumn(f"{counted(len(table), 'single change')}", width="medium"),
             "mdl_bits": st.column_config.NumberColumn("ΔMDL, bits", format="%+.2f", width="small"),
         },
         height=330,
@@ -100,50 +88,34 @@ def change_table(table: pd.DataFrame, edges: list[tuple[str, str]]) -> int | Non
         selection_mode="single-row",
         key=Key.of(Key.CHANGES, session.data.key(), edges),
     )
-    st.caption("Best first; below zero is better. Tick a row to pick it.")
+    st.caption("Best first; a negative ΔMDL is an improvement. Tick a row to pick it.")
     rows = event.selection.rows
     return int(rows[0]) if rows and rows[0] < len(table) else None
 
 
-def buttons(data: bn.Dataset, table: pd.DataFrame, chosen: int | None) -> None:
-    """Apply, undo, start from another network."""
-    best = _step(table, 0 if len(table) and table["mdl_bits"].iloc[0] < -1e-6 else None)
-    picked = _step(table, chosen)
+def buttons(data: bn.Dataset, table: pd.DataFrame, picked: int | None) -> None:
+    """Apply the best or the picked change, undo, or start from another network."""
+    improves = len(table) > 0 and table["mdl_bits"].iloc[0] < -_NONE
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.button(
-            "Apply the best change",
-            type="primary",
-            icon=":material/trending_up:",
-            disabled=best is None,
-            on_click=_apply,
-            args=(data.names, *(best or ())),
-        )
-        st.button(
-            "Apply the picked row",
-            icon=":material/check:",
-            disabled=picked is None,
-            on_click=_apply,
-            args=(data.names, *(picked or ())),
-        )
-        st.button(
-            "Undo",
-            icon=":material/undo:",
-            disabled=not session.own_network.changed(),
-            on_click=session.own_network.undo,
-        )
+        for label, icon, row in (
+            ("Apply the best change", "trending_up", 0 if improves else None),
+            ("Apply the picked change", "check", picked),
+        ):
+            step: tuple[str, ...] = () if row is None else tuple(table.iloc[row, :3].astype(str))
+            st.button(
+                label,
+                type="primary" if icon == "trending_up" else "secondary",
+                icon=f":material/{icon}:",
+                disabled=row is None,
+                on_click=_apply,
+                args=(data.names, *step),
+            )
+        undo = session.own_network.undo
+        st.button("Undo", icon=":material/undo:", disabled=not session.own_network.changed(), on_click=undo)
         with st.popover("Start from …"):
-            for name, start in searched(session.data.key(), data, session.data.recipe().network).items():
-                st.button(
-                    name, key=Key.start(name), on_click=session.own_network.change, args=(start,), width="stretch"
-                )
-
-
-def _step(table: pd.DataFrame, row: int | None) -> tuple[str, str, str] | None:
-    """The change in a row of the table: kind, parent, child."""
-    if row is None:
-        return None
-    line = table.iloc[row]
-    return str(line["change"]), str(line["from"]), str(line["to"])
+            for name, start in searched(data).items():
+                change = session.own_network.change
+                st.button(name, key=Key.start(name), on_click=change, args=(start,), width="stretch")
 
 
 def edge_controls(data: bn.Dataset) -> None:
@@ -151,12 +123,11 @@ def edge_controls(data: bn.Dataset) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = list(data.names)
         start, end = f"edge from {session.data.key()}", f"edge to {session.data.key()}"
-        choice("from", names, start, width=190)
-        st.selectbox("to", names, index=min(1, len(names) - 1), **kept(end), width=190)
+        choice("From", names, start, width=190)
+        choice("To", names, end, first=names[min(1, len(names) - 1)], width=190)
         for kind, label in _KINDS.items():
-            st.button(
-                label, key=Key.of(Key.EDGE_ACTION, kind), on_click=_apply_picked, args=(data.names, kind, start, end)
-            )
+            key = Key.of(Key.EDGE_ACTION, kind)
+            st.button(label, key=key, on_click=_apply_picked, args=(data.names, kind, start, end))
 
 
 def _apply_picked(names: tuple[str, ...], kind: str, start: str, end: str) -> None:

@@ -1,6 +1,4 @@
-"""Predictive accuracy of the learned network, beside naive Bayes, a tree and the base rate."""
-
-from collections.abc import Callable
+"""Predictive accuracy of the learned network, compared with a tree, naive Bayes and the base rate."""
 
 import pandas as pd
 import streamlit as st
@@ -18,9 +16,8 @@ BASE, NAIVE, TREE = "base rate", "naive Bayes", "Chow–Liu tree"
 
 
 def learners(experiment: bn.Experiment, data: bn.Dataset, target: str) -> dict[str, Learner]:
-    """The networks to compare, the session's own first."""
-    own: Callable[[bn.Dataset], list[tuple[str, str]]] = lambda rows: experiment.learn(rows).edges  # noqa: E731
-    found: dict[str, Learner] = {learned_name(experiment): own}
+    """Return the networks to compare, the learned one first."""
+    found: dict[str, Learner] = {learned_name(experiment): lambda rows: experiment.learn(rows).edges}
     network = bn.load_network(experiment.data.network) if experiment.data.network else None
     if network is not None and set(network.names) == set(data.names):
         edges = network.edges
@@ -32,49 +29,51 @@ def learners(experiment: bn.Experiment, data: bn.Dataset, target: str) -> dict[s
 
 
 def learned_name(experiment: bn.Experiment) -> str:
-    """How the network of the session's score and search is called."""
+    """Return the name of the network learned with the sidebar's score and search."""
     return f"learned ({experiment.score.name})"
 
 
 def section(data: bn.Dataset) -> None:
-    """Finding, four small pictures, controls, table."""
+    """Show the finding, four small pictures, the controls, and the table."""
     top, pictures = st.container(), st.container()
     testing = testing_controls(data)
     if testing is None:
         return
     experiment = session.settings.experiment()
     with pictures:
-        made = compared(testing, experiment, data)
+        made = running.at_once(
+            "predict",
+            testing.key,
+            lambda tell: bn.prediction.compare_predictions(
+                data, testing.target, learners(experiment, data, testing.target), testing.splits, testing.ess, tell
+            ),
+            "splits learned from",
+        )
         if made is None:
             return
         table = made.table()
-        for columns, pair in zip(
-            (st.columns(2), st.columns(2)), (("absolute_error", "accuracy"), ("brier", "log_loss")), strict=True
-        ):
-            for column, measure in zip(columns, pair, strict=True):
-                show.chart(
-                    accuracy_figure(table, measure, *MEASURES[measure], session.dark()),
-                    f"predict_{measure}",
-                    f"{MEASURES[measure][0]} of each network",
-                    column,
-                )
+        columns = st.columns(2, gap="medium")
+        for place, (measure, (title, more_is_better)) in enumerate(MEASURES.items()):
+            figure = accuracy_figure(table, measure, title, more_is_better, session.dark())
+            show.chart(figure, f"predict_{measure}", f"{title} of each network", columns[place % 2])
     show.finding(sentence(table, testing, experiment), top)
-    spread = "the folds" if len(testing.splits) > 1 else "the rows"
-    st.caption(
-        f"P′(target | all other variables) on rows that were not learned from ({testing.words}); D is 1 for the state "
-        f"that came. Dots: means; bars: ± one standard error over {spread}. Pa: parents; c: the target's children. "
-        "Graph and probabilities come from the training rows alone. "
-        f"Score, search and seed ({experiment.seed}): in the sidebar."
-    )
     own = made.predictions[learned_name(experiment)]
-    gap = own.summary()["mean"]["absolute_error"]
+    st.caption(
+        f"Absolute error: |P′ − D|, where P′ is the predicted probability of a state of {escaped(testing.target)} "
+        f"given all other variables, and D is 1 for the observed state, otherwise 0 ({testing.words}). Dots: means; "
+        "bars: ± one standard error over "
+        f"{'folds' if len(testing.splits) > 1 else 'rows'}. Pa: parents; c: children of the target. Graph and "
+        "probabilities are learned from the training rows only. "
+        f"The sidebar sets score, search and seed ({experiment.seed})."
+    )
     st.latex(
         gathered(
-            rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = {tex(gap)}",
+            rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = "
+            rf"{tex(own.summary()['mean']['absolute_error'])}",
             r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t) \prod_c P(x_c \mid \mathrm{Pa}_c)",
         )
     )
-    show.table(readable(table))
+    show.table(readable(table), {"network": "Network"})
     take_away(
         ("Measures", table, "predictive_accuracy.csv"),
         ("Every prediction of the learned network", own.table(), "predictions.csv"),
@@ -83,7 +82,7 @@ def section(data: bn.Dataset) -> None:
 
 
 def code(testing: Testing, experiment: bn.Experiment) -> str:
-    """The lines that repeat the comparison."""
+    """Return the code that repeats the comparison."""
     target = repr(testing.target)
     return experiment.python_data() + (
         "\n\ndef learned(rows):\n"
@@ -97,22 +96,8 @@ def code(testing: Testing, experiment: bn.Experiment) -> str:
     )
 
 
-def compared(
-    testing: Testing, experiment: bn.Experiment, data: bn.Dataset
-) -> bn.prediction.PredictionComparison | None:
-    """The engine's answer, by a job."""
-    return running.at_once(
-        "predict",
-        f"{testing.key}",
-        lambda tell: bn.prediction.compare_predictions(
-            data, testing.target, learners(experiment, data, testing.target), testing.splits, testing.ess, tell
-        ),
-        "splits learned from",
-    )
-
-
 def readable(table: pd.DataFrame) -> pd.DataFrame:
-    """One line a network, one column a measure: mean ± standard error."""
+    """Return one line per network and one column per measure: mean ± standard error."""
     cells = {
         (line.learner, MEASURES[line.measure][0]): plus_minus(line.mean, line.standard_error)
         for line in table.itertuples()
@@ -122,12 +107,13 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def sentence(table: pd.DataFrame, testing: Testing, experiment: bn.Experiment) -> str:
-    """The finding in numbers."""
-    gaps = table[table["measure"] == "absolute_error"].set_index("learner")["mean"]
-    rates = table[table["measure"] == "accuracy"].set_index("learner")["mean"]
-    own = learned_name(experiment)
-    right = ", ".join(percent(rates[learner]) for learner in (own, NAIVE, BASE))
+    """Return the finding in numbers."""
+    means = table.set_index(["measure", "learner"])["mean"]
+    own, naive, base = (
+        f"{short(means['absolute_error', name])} ({percent(means['accuracy', name])} correct)"
+        for name in (learned_name(experiment), NAIVE, BASE)
+    )
     return (
-        f"Predicting {escaped(testing.target)} from all others, mean |P′ − D| is **{short(gaps[own])}** for the "
-        f"learned network, {short(gaps[NAIVE])} for naive Bayes, {short(gaps[BASE])} without edges ({right} right)."
+        f"The mean absolute error of predicting {escaped(testing.target)} is **{own}** with the learned network, "
+        f"{naive} with naive Bayes and {base} with the base rate."
     )

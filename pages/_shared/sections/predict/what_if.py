@@ -1,4 +1,4 @@
-"""Evidence on any variables, and the posterior of all the others."""
+"""Evidence on any variables, and the posterior distributions of all others."""
 
 import pandas as pd
 import streamlit as st
@@ -15,14 +15,14 @@ from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, tabs
 from pages._shared.widgets.declared import declared
 
-LEARNED = "learned from these data"
-CHANGED, COLUMNS = "most changed first", "in the order of the columns"
+LEARNED = "Learned from your data"
+CHANGED, COLUMNS = "Largest change first", "Order of the columns"
 _MOST_DRAWN = 60
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _fitted(key: str, ess: float, _data: bn.Dataset, _graph: bn.LearnedGraph) -> bn.BayesianNetwork:
-    """Kept as the same object, so that its junction tree is built once."""
+    """Return the same object each time, so that its junction tree is built once."""
     return bn.fit(_data, _graph.edges, ess=ess)
 
 
@@ -32,7 +32,7 @@ def _bundled(name: str) -> bn.BayesianNetwork:
 
 
 def section(data: bn.Dataset) -> None:
-    """Evidence, finding, bars."""
+    """Show the evidence, the finding and the bars."""
     top = st.container()
     network = network_control(data)
     if network is None:
@@ -42,7 +42,7 @@ def section(data: bn.Dataset) -> None:
         now = bn.prediction.posteriors(network, evidence)
         table = bn.prediction.what_if(network, evidence)
     except bn.prediction.EvidenceError as error:
-        show.finding("This evidence cannot be.", top)
+        show.finding("This evidence has probability **0** in the network.", top)
         st.warning(f"{escaped(str(error))}.", icon=":material/block:")
         return
     except ValueError as error:
@@ -62,7 +62,7 @@ def section(data: bn.Dataset) -> None:
 
 
 def code(evidence: dict[str, str]) -> str:
-    """The lines that repeat the question."""
+    """Return the code that repeats the query."""
     chosen, experiment = session.values.get(Key.WHAT_NETWORK), session.settings.experiment()
     if chosen == LEARNED:
         ess = float(session.values.get(Key.TABLE_ESS))
@@ -73,12 +73,12 @@ def code(evidence: dict[str, str]) -> str:
 
 
 def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
-    """The network that is asked: the learned one, or the true one where it is known."""
+    """Return the network to query: the learned one, or the true one if it is known."""
     experiment = session.settings.experiment()
     true = experiment.data.network
-    columns = st.columns([3, 2, 6], gap="medium", vertical_alignment="bottom")
-    titles = {LEARNED: LEARNED} | ({true: f"the true {true.upper()} network"} if true else {})
-    chosen = choice("network", titles, Key.WHAT_NETWORK, columns[0])
+    columns = st.columns([3, 3, 5], gap="medium", vertical_alignment="bottom")
+    titles = {LEARNED: LEARNED} | ({true: f"The true {true.upper()} network"} if true else {})
+    chosen = choice("Network", titles, Key.WHAT_NETWORK, columns[0])
     if chosen != LEARNED:
         network = _bundled(chosen)
     else:
@@ -88,49 +88,49 @@ def network_control(data: bn.Dataset) -> bn.BayesianNetwork | None:
             return None
         network = _fitted(experiment.graph_key, float(ess), data, graph)
     session.values.put(Key.OBSERVED, [name for name in session.values.get(Key.OBSERVED) or [] if name in network.names])
-    columns[2].multiselect("observed variables", network.names, **kept(Key.OBSERVED), placeholder="pick one or more")
+    columns[2].multiselect("Observed variables", network.names, **kept(Key.OBSERVED), placeholder="Choose one or more")
     return network
 
 
 def evidence_controls(network: bn.BayesianNetwork) -> dict[str, str]:
-    """The state of each observed variable."""
+    """Return the observed state of each observed variable."""
     chosen = session.values.get(Key.OBSERVED)
     evidence = {}
     for start in range(0, len(chosen), 4):
         for column, name in zip(st.columns(4), chosen[start : start + 4], strict=False):
             states = network.states[network.names.index(name)]
             key = Key.of(Key.OBSERVED, name)
-            evidence[name] = choice(f"{escaped(name)} is", states, key, column)
+            evidence[name] = choice(escaped(name), states, key, column)
     if chosen:
         with st.container(horizontal=True):
-            tabs("order of the bars", (CHANGED, COLUMNS), Key.WHAT_ORDER, first=CHANGED)
+            tabs("Order of the bars", (CHANGED, COLUMNS), Key.WHAT_ORDER, first=CHANGED)
             st.button(
-                "Take all evidence back", icon=":material/undo:", on_click=session.values.put, args=(Key.OBSERVED, [])
+                "Clear the evidence", icon=":material/undo:", on_click=session.values.put, args=(Key.OBSERVED, [])
             )
     return evidence
 
 
 def sentence(table: pd.DataFrame, now: bn.prediction.Posteriors) -> str:
-    """The finding in numbers."""
+    """Return the finding in numbers."""
     if not now.evidence:
-        return "Nothing is observed yet: the bars are what the network expects. Pick a variable that was observed."
+        return "No evidence yet: the bars show the network's prior probabilities. Choose an observed variable."
     given = " and ".join(f"{escaped(name)} = {escaped(value)}" for name, value in now.evidence.items())
     start = f"Given {given} (probability {short(now.evidence_probability)})"
     if table.empty:
-        return f"{start}, nothing is left to infer."
+        return f"{start}, no variable is left to infer."
     name = table["variable"].iloc[0]
     lines = table[table["variable"] == name]
     line = lines.loc[(lines["after"] - lines["before"]).idxmax()]
     if line["shift"] < 5e-4:
-        return f"{start}, nothing else changes: the other variables do not depend on it here."
+        return f"{start}, no other variable changes: the others do not depend on it in this network."
     return (
-        f"{start}, {escaped(name)} changes most: {escaped(line['state'])} goes from {short(line['before'])} to "
-        f"**{short(line['after'])}**."
+        f"{start}, {escaped(name)} changes most: the probability of {escaped(line['state'])} goes from "
+        f"{short(line['before'])} to **{short(line['after'])}**."
     )
 
 
 def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
-    """The variables in two columns, the most shifted on top or in their own order."""
+    """Draw the variables in two columns, by size of the change or in the order of the columns."""
     names = table["variable"].drop_duplicates().tolist()
     drawn = names[:_MOST_DRAWN]
     in_order = session.values.get(Key.WHAT_ORDER) == COLUMNS
@@ -148,9 +148,13 @@ def draw(table: pd.DataFrame, network: bn.BayesianNetwork) -> None:
                 f"Posterior probabilities of {', '.join(part)}",
                 column,
             )
-    more = f" The {_MOST_DRAWN} most changed of {len(names)} are drawn." if len(names) > _MOST_DRAWN else ""
+    more = (
+        f" Only the {_MOST_DRAWN} of {len(names)} with the largest change are drawn."
+        if len(names) > _MOST_DRAWN
+        else ""
+    )
     show.note(
-        "Each bar: the probabilities of a variable's states given the evidence, exactly; the thin bar below it: "
-        f"before. The left column comes first.{more} Point at a piece for its state and both numbers.",
+        "Each bar shows the exact probabilities of a variable's states given the evidence, the thin bar below it those "
+        f"before.{more} Hover over a segment for its state and both probabilities.",
         "bars",
     )
