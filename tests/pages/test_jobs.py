@@ -2,6 +2,7 @@
 
 import threading
 
+import numpy as np
 import pytest
 
 import bnengine as bn
@@ -97,3 +98,29 @@ def test_seconds_go_on():
     before = job.seconds
     assert job.wait(HANG)
     assert 0.0 <= before <= job.seconds
+
+
+def test_a_defect_has_a_number_under_which_the_log_says_where_but_no_value_of_the_data(caplog):
+    def work(tell):
+        return {"a": 1}["secret cell"]
+
+    job = Job("defect", work)
+    assert job.wait(HANG)
+    assert isinstance(job.error, KeyError)
+    assert len(job.error_id) == 8
+    assert job.error_id in caplog.text
+    assert "KeyError" in caplog.text
+    assert "test_jobs.py" in caplog.text
+    assert "'secret cell'" not in caplog.text.replace('{"a": 1}["secret cell"]', "")
+
+
+def test_a_search_is_stopped_inside(asia):
+    search = bn.HillClimbing(restarts=10**6, max_iterations=10**7)
+    flag = np.zeros(1, dtype=np.uint8)
+    experiment = bn.Experiment(search=search)
+    job = Job("search", lambda tell: experiment.learn(asia, flag), flag)
+    assert not job.wait(0.1)
+    job.stop()
+    assert job.wait(HANG)
+    assert job.result.status == "stopped"
+    assert job.result.score == pytest.approx(bn.score(asia, job.result.edges, bn.BIC()), abs=1e-6)

@@ -1,9 +1,17 @@
 """Work in a background thread, with progress, a way to stop it, and its result or error. Independent of Streamlit."""
 
+import logging
 import threading
 import time
+import traceback
+import uuid
 from collections.abc import Callable
 from typing import Generic, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Progress = Callable[[int, int], bool | None]
@@ -12,15 +20,18 @@ Progress = Callable[[int, int], bool | None]
 class Job(Generic[T]):
     """Work in its own thread.
 
-    The work receives a progress callback that returns False when it should stop and return its partial result.
+    The work receives a progress callback that returns False when it should stop and return its partial result. A
+    compiled search looks at ``flag``, shape (1,), which turns to 1 at the same time.
     """
 
-    def __init__(self, key: str, work: Callable[[Progress], T]) -> None:
+    def __init__(self, key: str, work: Callable[[Progress], T], flag: npt.NDArray[np.uint8] | None = None) -> None:
         self.key = key
         self.done = 0
         self.total = 0
         self.result: T | None = None
         self.error: Exception | None = None
+        self.error_id = ""
+        self.flag = np.zeros(1, dtype=np.uint8) if flag is None else flag
         self.started = time.monotonic()
         self._stop = threading.Event()
         self._finished = threading.Event()
@@ -30,8 +41,11 @@ class Job(Generic[T]):
     def _run(self) -> None:
         try:
             self.result = self._work(self._tell)
-        except Exception as error:  # shown on the page
+        except ValueError as error:  # a sentence for the page
             self.error = error
+        except Exception as error:  # a defect: the page shows a number under which the log has the details
+            self.error, self.error_id = error, uuid.uuid4().hex[:8]
+            _log.error("job failed, error %s: %s\n%s", self.error_id, type(error).__name__, _places(error))
         finally:
             self._finished.set()
 
@@ -52,7 +66,13 @@ class Job(Generic[T]):
     def stop(self) -> None:
         """Ask the work to return its partial result."""
         self._stop.set()
+        self.flag[0] = 1
 
     def wait(self, seconds: float) -> bool:
         """Wait at most this long; return whether the work is finished."""
         return self._finished.wait(seconds)
+
+
+def _places(error: Exception) -> str:
+    """Where an error arose, without its message, which may contain values of the data."""
+    return "".join(traceback.format_tb(error.__traceback__))

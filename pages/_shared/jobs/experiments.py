@@ -3,6 +3,8 @@
 import threading
 import time
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
@@ -30,25 +32,37 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
         session.jobs.watch(STUDY, None)  # it belongs to other settings
     known = session.results.graph(experiment)
     if known is not None:
-        return known[0]
+        return _maybe_stopped(experiment, known[0])
     key = experiment.graph_key
     job = session.jobs.current(GRAPH)
     if job is None or job.key != key:
-        warm = warming.warm_up()
-        job = Job(key, lambda tell: _timed_graph(experiment, data, warm))
+        warm, flag = warming.warm_up(), np.zeros(1, dtype=np.uint8)
+        job = Job(key, lambda tell: _timed_graph(experiment, data, warm, flag), flag)
         session.jobs.watch(GRAPH, job)
     result = running.finished(GRAPH, job, "Learning the graph from the data", counted=False)
     if result is None:
         return None
     session.results.keep_graph(experiment, *result)
-    return result[0]  # type: ignore[no-any-return]
+    return _maybe_stopped(experiment, result[0])
 
 
-def _timed_graph(experiment: bn.Experiment, data: bn.Dataset, warm: threading.Thread) -> tuple[bn.LearnedGraph, float]:
+def _maybe_stopped(experiment: bn.Experiment, graph: bn.LearnedGraph) -> bn.LearnedGraph:
+    """The graph, with a remark if its search was stopped."""
+    if graph.status == "stopped":
+        st.warning("The search was stopped. The best graph found until then is shown.")
+        if st.button("Search again to the end", icon=":material/replay:", key=Key.again(GRAPH)):
+            session.results.forget_graph(experiment)
+            st.rerun()
+    return graph
+
+
+def _timed_graph(
+    experiment: bn.Experiment, data: bn.Dataset, warm: threading.Thread, stop: npt.NDArray[np.uint8]
+) -> tuple[bn.LearnedGraph, float]:
     warm.join()  # compiling the same code twice at once would take twice as long
     bn.warm_up(experiment.score, experiment.search)  # the time to compile does not predict the next run
     start = time.perf_counter()
-    graph = experiment.learn(data)
+    graph = experiment.learn(data, stop)
     return graph, time.perf_counter() - start
 
 

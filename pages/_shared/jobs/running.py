@@ -120,7 +120,10 @@ def _failed(job: Job[object]) -> bool:
     if isinstance(job.error, ValueError):
         st.error(str(job.error))
     else:
-        st.error(f"The run failed ({type(job.error).__name__}). Change a setting and try again.")
+        st.error(
+            f"The run failed because of a defect in the program (error {job.error_id}; see the server's log). "
+            "Your data and settings are unchanged. Change a setting and try again."
+        )
     return True
 
 
@@ -130,10 +133,12 @@ def _waiting(kind: str, what: str) -> None:
     if job is None or not job.running:
         st.rerun()
         return
-    if warming.warm_up().is_alive():
+    if warming.compiles():
         st.info(warming.COMPILING, icon=WAITING)
-    else:
-        st.info(f"{what} for {duration(job.seconds)} …", icon=WAITING)
+        return
+    st.info(f"{what} for {duration(job.seconds)} …", icon=WAITING)
+    if st.button("Stop and keep the best so far", icon=":material/stop:", key=Key.stop(kind)):
+        job.stop()
 
 
 @st.fragment(run_every=0.3)

@@ -11,7 +11,10 @@ import bnengine as bn
 from bnengine.experiment.warm_up import seconds_to_compile
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
+from pages._shared import show
+from pages._shared.format import duration
 
+_NAME = "warm up"
 COMPILING = "Compiling the engine. This takes half a minute or more, only at the first start …"
 
 
@@ -35,8 +38,21 @@ def _compiling(kind: str, way: str, _score: TableScore, _search: Search) -> thre
     return _started(lambda: bn.warm_up(_score, _search))
 
 
+def announce(score: TableScore, search: Search) -> None:
+    """Say under the chosen search that it is being compiled; compilation begins here, in the background."""
+    found = compiling(score, search)
+    if found is not None and found[0].is_alive():
+        text = f"Compiling this search in the background, about {duration(found[1])}; only once on this machine."
+        show.note(f":material/hourglass_top: {text}", "compiling")
+
+
+def compiles() -> bool:
+    """Whether anything is being compiled in the background."""
+    return any(thread.name == _NAME for thread in threading.enumerate())
+
+
 def _started(work: Callable[[], object]) -> threading.Thread:
-    thread = threading.Thread(target=work, daemon=True, name="warm up")
+    thread = threading.Thread(target=work, daemon=True, name=_NAME)
     thread.start()
     return thread
 

@@ -34,6 +34,11 @@ def keep_graph(now: bn.Experiment, graph: bn.LearnedGraph, seconds: float) -> No
     _keep(_GRAPHS, now.graph_key, (graph, seconds))
 
 
+def forget_graph(now: bn.Experiment) -> None:
+    """Forget the graph learned from the data, so that it is learned again."""
+    _kept(_GRAPHS).pop(now.graph_key, None)
+
+
 def known(key: str) -> Any:
     """The result under the key, or None."""
     return _kept(_RESULTS).get(key)

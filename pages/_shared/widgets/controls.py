@@ -12,6 +12,7 @@ from bnengine.experiment.calibration_settings import FITTED
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from pages._shared import session, sharing
+from pages._shared.jobs import warming
 from pages._shared.session import Key
 from pages._shared.widgets.constraints_control import constraints_control
 from pages._shared.widgets.declared import declared
@@ -40,6 +41,7 @@ def sidebar() -> None:
         experiment = bn.Experiment(
             recipe, score, search, constraints, chosen_methods(score), **sidebar_settings, **page_settings(data)
         )
+        warming.announce(experiment.score, search)
         session.settings.set_experiment(experiment)
         sharing.share_control(experiment)
 
