@@ -78,7 +78,8 @@ def renamed_arguments(**present: str) -> Callable[[Callable[P, R]], Callable[P, 
         @functools.wraps(function)
         def accepting(*args: P.args, **kwargs: P.kwargs) -> R:
             for old in [name for name in kwargs if name in present]:
-                warnings.warn(f"{function.__name__}: {old} is now {present[old]}", DeprecationWarning, stacklevel=2)
+                name = function.__qualname__.removesuffix(".__init__")
+                warnings.warn(f"{name}: {old} is now {present[old]}", DeprecationWarning, stacklevel=2)
                 kwargs[present[old]] = kwargs.pop(old)
             return function(*args, **kwargs)
 

@@ -25,13 +25,13 @@ import re
 import textwrap
 import types
 import typing
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, dataclass_transform
 
 from pydantic import ConfigDict, ValidationError
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
+from bnengine._core.old_names import renamed_arguments
 from bnengine._core.setting_fields import REQUIRED as REQUIRED
 from bnengine._core.setting_fields import TAG_KEY as TAG_KEY
 from bnengine._core.setting_fields import OneOf as OneOf
@@ -101,7 +101,7 @@ def setting(
 
     def decorate(plain: type[T]) -> type[T]:
         made: Any = pydantic_dataclass(plain, frozen=True, repr=False, config=_CONFIG)
-        made.__init__ = _sentences(made.__init__, made, renamed)
+        made.__init__ = renamed_arguments(**renamed)(_sentences(made.__init__, made))
         if "__repr__" not in vars(plain):
             made.__repr__ = _repr
         made.__setting__ = (tag, label or plain.__name__)
@@ -125,12 +125,9 @@ def _documented(text: str, cls: type) -> str:
     return "\n".join([f"{summary.rstrip()}\n", "    Parameters", "    ----------", *lines, rule + rest]) + "\n    "
 
 
-def _sentences(construct: Any, cls: type, renamed: Mapping[str, str]) -> Any:
+def _sentences(construct: Any, cls: type) -> Any:
     @functools.wraps(construct)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807 (it becomes the class's own)
-        for old in [name for name in kwargs if name in renamed]:
-            warnings.warn(f"{cls.__name__}: {old} is now {renamed[old]}", DeprecationWarning, stacklevel=2)
-            kwargs[renamed[old]] = kwargs.pop(old)
         try:
             construct(self, *args, **kwargs)
         except ValidationError as error:
