@@ -1,5 +1,7 @@
 """Description lengths of candidate networks on the session's data."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -9,9 +11,8 @@ from pages._shared.downloads import csv_button
 from pages._shared.figures.bars import length_figure
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import ink
-from pages._shared.format import counted, escaped, listed, short
+from pages._shared.format import counted, escaped, listed, short, tex
 from pages._shared.section import computed
-from pages._shared.sections.mdl.formula import mdl_formula
 from pages._shared.session import Key
 from pages._shared.widgets.choice import choice
 
@@ -88,6 +89,22 @@ def sentence(table: pd.DataFrame, data: bn.Dataset) -> str:
             f"{short(line['above_best_bits'])} more"
         )
     return text + "."
+
+
+def mdl_formula(line: Any, n_rows: int) -> str:
+    """Return one line of ``bn.teaching.description_lengths`` as |B| log2(N) / 2 - log2 L."""
+    size, misfit, total = lengths(line)
+    parameters, rows = tex(line["parameters"]), tex(n_rows)
+    return (
+        rf"\underbrace{{{parameters}\cdot\tfrac{{\log_2 {rows}}}{{2}}}}_{{\text{{size }} {size}}} + "
+        rf"\underbrace{{{misfit}}}_{{-\log_2 L}} = {total}\text{{ bits}}"
+    )
+
+
+def lengths(line: Any) -> tuple[str, str, str]:
+    """Return size, misfit and their sum in bits, with four digits so that a reader can add them up."""
+    size, misfit, total = (tex(line[part], 4) for part in ("size_bits", "misfit_bits", "mdl_bits"))
+    return size, misfit, total
 
 
 def draw(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int = 800) -> None:

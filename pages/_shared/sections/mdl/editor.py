@@ -8,8 +8,7 @@ from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.format import counted, escaped, short
 from pages._shared.section import computed
-from pages._shared.sections.mdl.candidates import LENGTHS, OWN, draw, lengths_of, searched
-from pages._shared.sections.mdl.formula import mdl_formula
+from pages._shared.sections.mdl.candidates import LENGTHS, OWN, draw, lengths_of, mdl_formula, searched
 from pages._shared.session import Key
 from pages._shared.widgets.choice import choice
 

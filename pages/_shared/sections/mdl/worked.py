@@ -9,8 +9,7 @@ from pages._shared.downloads import take_away
 from pages._shared.figures.bars import length_figure
 from pages._shared.format import short, tex
 from pages._shared.section import computed
-from pages._shared.sections.mdl.candidates import LENGTHS, Networks
-from pages._shared.sections.mdl.formula import lengths
+from pages._shared.sections.mdl.candidates import LENGTHS, Networks, lengths
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
 
