@@ -146,7 +146,7 @@ def spurious(study: bn.Study) -> None:
 def shares(table: pd.DataFrame) -> str:
     """The share of spurious edges among the naive bootstrap's, by the number of other parents of the child."""
     words = {0: "if the child has no other parent", 1: "with one", 2: "with two or more"}
-    said = [
+    parts = [
         f"{percent(line.share)} {words[int(line.other_parents)]}" for line in pooled_above(table, "boot").itertuples()
     ]
-    return f" Naive bootstrap: {', '.join(said)}." if said else ""
+    return f" Naive bootstrap: {', '.join(parts)}." if parts else ""
