@@ -84,9 +84,7 @@ def share_control(experiment: bn.Experiment) -> None:
     with st.expander("Share or save", icon=":material/share:"):
         text = experiment.to_link()
         if experiment.data.source == "file":
-            st.caption(
-                "The link holds the settings, not the data: whoever opens it uploads the same file on the Data page."
-            )
+            st.caption("The link holds the settings, not the data. To open it, upload the same file on the Data page.")
         if len(text) <= _LONGEST:
             st.code(f"{st.context.url or ''}?{PARAMETER}={text}", language=None, wrap_lines=False)
         else:

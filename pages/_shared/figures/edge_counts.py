@@ -55,8 +55,8 @@ def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:
             hovertemplate=f"<b>{LABELS[key]}</b><br>%{{x}} edges: %{{customdata:.1%}} of replicates<extra></extra>",
         )
     given = study.mean_edges("data")
-    told = {"text": f"given data: {short(given)}", "font": {"size": 12}, "yanchor": "bottom"}
-    figure.add_vline(x=given, line={"color": ink(dark), "width": 1.5}, annotation=told)
+    note = {"text": f"given data: {short(given)}", "font": {"size": 12}, "yanchor": "bottom"}
+    figure.add_vline(x=given, line={"color": ink(dark), "width": 1.5}, annotation=note)
     framed(figure, dark, 80 + 62 * len(keys))
     figure.update_layout(bargap=0, margin_t=26, barmode="overlay")
     figure.update_xaxes(title_text="Number of edges")

@@ -26,6 +26,7 @@ def cut_figure(column: pd.Series, points: Sequence[float], dark: bool) -> go.Fig
         figure.add_vline(x=point, line={"color": ink(dark), "width": 1.5, "dash": "dash"}, row=1, col=1)
     states = [str(state) for state in counts.index]
     figure.add_bar(x=states, y=counts.to_numpy(), marker={"color": CORRECTED}, opacity=0.85, row=2, col=1)
+    figure.update_xaxes(showgrid=False)
     figure.update_xaxes(title_text=plain(name), row=1, col=1)
     figure.update_yaxes(title_text="Rows", row=1, col=1)
     figure.update_layout(margin_t=28)
@@ -37,6 +38,6 @@ def states_figure(counts: pd.Series, dark: bool) -> go.Figure:  # type: ignore[t
     states = [plain(str(state)) for state in counts.index]
     figure = go.Figure(go.Bar(x=states, y=counts.to_numpy(), marker={"color": CORRECTED}, opacity=0.85))
     framed(figure, dark, 200)
-    figure.update_xaxes(type="category")
+    figure.update_xaxes(type="category", showgrid=False)
     figure.update_yaxes(title_text="Rows")
     return figure

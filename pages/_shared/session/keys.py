@@ -28,7 +28,7 @@ class Key:
     # Confidence
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
     CONFIDENCE_VIEW, FAIR_METHOD, NAIVE_METHOD = "confidence_view", "fair_method", "naive_method"
-    AVERAGED, RULE, MAX_FALSE = "averaged", "rule", "max_false"
+    AVERAGED, RULE = "averaged", "rule"
 
     # Table 1 and Calibrate
     PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"

@@ -62,14 +62,14 @@ def remark(now: bn.Experiment) -> str:
     """The remark on opened settings: given once, unless they need a file that is missing."""
     wanted = files.awaited()
     expected: bn.Experiment | None = st.session_state.pop(_EXPECTED, None)
-    said: str = st.session_state.pop(_REMARK, "")
+    text: str = st.session_state.pop(_REMARK, "")
     if wanted is not None:
         return f"The settings you opened need the file {escaped(wanted.name)}. Upload it on the Data page."
     if expected is not None and _in_full(expected) != _in_full(now):
         return (
             "Some of the settings you opened do not fit these data or cannot be set here; the settings shown are used."
         )
-    return said
+    return text
 
 
 def _in_full(experiment: bn.Experiment) -> bn.Experiment:

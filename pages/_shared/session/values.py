@@ -27,11 +27,6 @@ def within(key: str, least: float, most: float) -> None:
     st.session_state[key] = min(max(st.session_state[key], least), most)
 
 
-def at_most(key: str, most: float) -> None:
-    """Limit a number to an upper bound."""
-    st.session_state[key] = min(st.session_state[key], most)
-
-
 def dark() -> bool:
     """Whether the page is shown in the dark theme."""
     return st.context.theme.type == "dark"

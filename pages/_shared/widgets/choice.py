@@ -19,7 +19,7 @@ def choice(label: str, titles: Titles, key: str, place: Any = None, first: Any =
     label : str
         The label.
     titles : sequence or mapping
-        The options; as a mapping, with their titles, which are shown in sentence case.
+        The options; as a mapping, with their titles.
     key : str
         The widget's key; a value that is not an option, such as a variable of other data, is replaced by ``first``.
     place : container, optional
@@ -39,8 +39,8 @@ def tabs(label: str, titles: Titles, key: str, place: Any = None, first: Any = N
 
 
 def _offered(widget: Any, label: str, titles: Titles, key: str, first: Any, **options: Any) -> Any:
-    options_offered = list(titles)
-    session.values.among(key, options_offered, first if first in options_offered else options_offered[0])
+    offered = list(titles)
+    session.values.among(key, offered, first if first in offered else offered[0])
     if isinstance(titles, Mapping):
-        options["format_func"] = lambda option: titles[option][:1].upper() + titles[option][1:]
-    return widget(label, options_offered, **kept(key), **options)
+        options["format_func"] = titles.__getitem__
+    return widget(label, offered, **kept(key), **options)

@@ -31,7 +31,8 @@ def declared(one: Setting, owner: Any = None, place: Any = None, **options: Any)
     label = one.label if named else f"{one.label}, {one.unit}"
     options = {"help": one.help} | options
     if one.kind == "choice":
-        return choice(label, one.choices, key, where, **options)
+        titles = {value: title[:1].upper() + title[1:] for value, title in one.choices.items()}
+        return choice(label, titles, key, where, **options)
     if one.kind == "bool":
         return where.checkbox(label, **kept(key), **options)
     number = int if one.kind == "int" else float

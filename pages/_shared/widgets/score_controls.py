@@ -33,7 +33,7 @@ SCORE_TEXTS = {
     "bde": ("Bayesian", "Posterior with prior counts from a prior network over the same variables."),
 }
 
-FROM_FILE = "from a BIF file"
+FROM_FILE = "From a BIF file"
 
 
 def score_title(key: str) -> str:

@@ -71,7 +71,7 @@ def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
     if "ordering" in names:
         given["ordering"] = ordering_control(recipe, data)
     if kind is bn.TreeSearch and data is not None and data.n_variables > _FEW_VARIABLES:
-        session.values.at_most(Key.setting("max_networks", tag), _NETWORKS_OF_MANY)
+        session.values.within(Key.setting("max_networks", tag), 1, _NETWORKS_OF_MANY)
     search: Search = made(kind, **given)
     if kind is bn.SimulatedAnnealing:
         for label, schedule in (

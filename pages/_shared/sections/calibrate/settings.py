@@ -20,7 +20,7 @@ from pages._shared.widgets.choice import choice
 from pages._shared.widgets.declared import declared
 from pages._shared.widgets.network_file import uploaded_network
 
-_TITLES = {FITTED: "fitted to your data", FROM_FILE: "from a BIF file"}
+_TITLES = {FITTED: "Fitted to your data", FROM_FILE: "From a BIF file"}
 _FEWEST_ROWS, _MOST_ROWS = 10, 20_000  # of a table, unless the user sets another number
 
 

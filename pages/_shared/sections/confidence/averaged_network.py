@@ -31,7 +31,7 @@ Pairs = list[tuple[int, int]]
 
 def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Method, rule and slider; network and table."""
-    titles = {key: TITLES[key] for key in study.ensembles if key != "data"}
+    titles = {key: LABELS[key] for key in study.ensembles if key != "data"}
     if not titles:
         return
     st.markdown("##### Network above a threshold")
@@ -41,7 +41,7 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
     if threshold is None:
         return
     network = study.averaged(asked.key, threshold.value, asked.kind)
-    left, right = st.columns([6, 5], gap="medium")
+    left, right = st.columns([7, 4], gap="medium")
     with left:
         show.note(
             f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
@@ -62,7 +62,7 @@ def draw(asked: Asked, network: AveragedNetwork, steady: float) -> None:
     arrange = drawn_edges(asked.study.averaged(asked.key, steady, asked.kind)) or edges
     styles = edge_styles(asked, network, edges)
     show.chart(
-        network_figure(asked.data.names, styles, session.dark(), arrange=arrange, width_hint=450),
+        network_figure(asked.data.names, styles, session.dark(), arrange=arrange, width_hint=540),
         "confidence_network",
         f"Network of {counted(len(edges), 'edge')} above the threshold",
         movable=True,
@@ -89,7 +89,7 @@ def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tu
         others = "<br>".join(f"{title}: {short(strength[pair])}" for title, strength in strengths.items())
         styles[i, j] = EdgeStyle(
             method_color(asked.key, dark) if mine or share >= 0.5 else faint(dark),
-            0.6 + 2.6 * share,
+            0.5 + 1.5 * share,
             f"<b>{plain(names[i])} {join} {plain(names[j])}</b><br>{others}<br>"
             f"This direction in {percent(network.direction[i, j])} of the graphs with the edge<br>"
             f"{'In' if mine else 'Not in'} the graph learned from the data",

@@ -9,7 +9,7 @@ from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.confidence import figure1_panel, figure1_panels
 from pages._shared.figures.edge_counts import all_edge_counts_figure
-from pages._shared.figures.methods import JOINS, TITLES
+from pages._shared.figures.methods import JOINS, LABELS, TITLES
 from pages._shared.figures.overstated import MOST, overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
 from pages._shared.format import counted, escaped, percent, short
@@ -41,7 +41,7 @@ def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[s
     keys = [key for key in study.ensembles if key != "data"]
     if len(keys) < 2:
         return keys[0] if keys else "boot", "boot_bc"
-    titles = {key: TITLES[key] for key in keys}
+    titles = {key: LABELS[key] for key in keys}
     with place.popover("Methods compared", width="stretch"):
         naive = choice("This method", titles, Key.NAIVE_METHOD, first="boot")
         corrected = choice("Compared with", titles, Key.FAIR_METHOD, first="boot_bc")
@@ -146,7 +146,7 @@ def spurious(study: bn.Study) -> None:
 def shares(table: pd.DataFrame) -> str:
     """The share of spurious edges among the naive bootstrap's, by the number of other parents of the child."""
     words = {0: "if the child has no other parent", 1: "with one", 2: "with two or more"}
-    said = [
+    parts = [
         f"{percent(line.share)} {words[int(line.other_parents)]}" for line in pooled_above(table, "boot").itertuples()
     ]
-    return f" Naive bootstrap: {', '.join(said)}." if said else ""
+    return f" Naive bootstrap: {', '.join(parts)}." if parts else ""

@@ -41,7 +41,8 @@ def pictures(table: pd.DataFrame) -> None:
         "Mean and standard deviation of the number of edges over the replicates. Dotted line: given data."
         + (" Open marks: values reported in the paper." if table["paper_mean"].notna().any() else "")
     )
-    st.dataframe(side_by_side(table), width="stretch")
+    shown = side_by_side(table)
+    st.dataframe(shown, width="stretch", column_config=show.columns(shown, {}))
 
 
 def side_by_side(table: pd.DataFrame) -> pd.DataFrame:
