@@ -22,7 +22,7 @@ from bnengine.cli.running import Terminal
 _MODULES = (table1, learn, confidence, calibrate, predict, sample, score, warm_up)
 COMMANDS = {module.COMMAND.name: module.COMMAND for module in _MODULES}
 _LONGEST_SENTENCE = 600  # characters: a table of thousands of columns is not listed
-_ABOUT = """Learns Bayesian-network structure from a table of discrete data, and measures how far to trust each edge.
+_ABOUT = """Learn Bayesian-network structure from a table of discrete data, and measure how far to trust each edge.
 
 Bootstrap confidence is biased towards too many edges; the corrected one is less biased (Steck & Jaakkola, NIPS 2003).
 """
@@ -50,9 +50,9 @@ class _Command(click.Command):
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(context):
+        for parameter in self.get_params(context):  # click itself lists the arguments
             line = parameter.get_help_record(context)
-            if line is not None:
+            if line is not None and isinstance(parameter, click.Option):
                 groups.setdefault(getattr(parameter, "heading", "options"), []).append(line)
         for heading, lines in groups.items():
             with formatter.section(heading):

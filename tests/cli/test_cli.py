@@ -427,3 +427,8 @@ def test_version_and_entry_point():
     target = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]["bnengine"]
     module, _, name = target.partition(":")
     assert getattr(import_module(module), name) is cli.main
+
+
+def test_help_explains_the_data_once(capsys):
+    _, text, _ = answer(capsys, "learn", "--help")
+    assert text.count("a table (CSV in its dialects") == 1
