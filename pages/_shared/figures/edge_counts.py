@@ -27,7 +27,7 @@ def edge_count_figure(study: Study, key: str, dark: bool) -> go.Figure:
     framed(figure, dark, 74)
     figure.update_xaxes(range=[counts.min() - 1, counts.max() + 1], showgrid=False, nticks=5, tickfont={"size": 10})
     figure.update_yaxes(visible=False)
-    figure.update_layout(margin={"l": 0, "r": 0, "t": 2, "b": 18}, bargap=0.0)
+    figure.update_layout(margin={"l": 8, "r": 8, "t": 2, "b": 18}, bargap=0.0)
     return figure
 
 

@@ -35,7 +35,7 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
     if not titles:
         return
     st.markdown("##### Network above a threshold")
-    left, middle, right = st.columns([4, 6, 2], gap="medium")
+    left, middle, right = st.columns([3, 6, 2], gap="medium")
     asked = Asked(study, experiment, data, choice("Confidence by", titles, Key.AVERAGED, left, first="boot_bc"))
     threshold = chosen_threshold(asked, middle, right)
     if threshold is None:
