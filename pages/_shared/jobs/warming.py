@@ -15,7 +15,7 @@ from pages._shared import show
 from pages._shared.format import duration
 
 _NAME = "warm up"
-COMPILING = "Compiling the engine. This takes half a minute or more, only at the first start …"
+COMPILING = "Compiling the engine. This takes 10 to 30 seconds, only at the first start on a machine …"
 
 
 @st.cache_resource(show_spinner=False)
