@@ -56,7 +56,12 @@ print(f"import {imported - start:.2f} s, warm-up {warm - imported:.2f} s, "
 def _run(program: str, *words: str, package: Path = PACKAGE) -> str:
     environment = {**os.environ, "PYTHONPATH": str(package.parent)}
     done = subprocess.run(
-        [sys.executable, "-c", program, *words], stdout=subprocess.PIPE, text=True, check=True, env=environment
+        [sys.executable, "-c", program, *words],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+        env=environment,
+        cwd=package.parent,  # the folder where it runs comes first on the path
     )
     return done.stdout.strip()
 
