@@ -28,7 +28,7 @@ def mixed():
 
 
 SLOW = Path(__file__).with_name("slow.txt")
-SECONDS = 2.5
+SECONDS = 0.6
 
 
 def pytest_addoption(parser):
