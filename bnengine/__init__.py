@@ -54,6 +54,9 @@ from bnengine.search.comparison import compare_searches
 
 if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine import posterior, prediction, teaching
+    from bnengine.bootstrap.consensus import consensus_network
+    from bnengine.bootstrap.falsification import falsify_graph
+    from bnengine.bootstrap.stability_selection import stability_selection
     from bnengine.data.describe import describe
     from bnengine.data.reading import read_table
     from bnengine.discretization.discretize import discretize
@@ -113,12 +116,14 @@ __all__ = [
     "calibrate",
     "command_line",
     "compare_searches",
+    "consensus_network",
     "corrected_score",
     "cpdag",
     "decompose",
     "describe",
     "discretize",
     "edge_posterior",
+    "falsify_graph",
     "fill_missing",
     "fit",
     "l1_threshold",
@@ -142,6 +147,7 @@ __all__ = [
     "resample",
     "score",
     "shd",
+    "stability_selection",
     "study",
     "table1",
     "teaching",
@@ -158,9 +164,11 @@ _IMPORTED_WHEN_USED = {
     "Experiment": "bnengine.experiment.experiment",
     "Recipe": "bnengine.experiment.recipe",
     "command_line": "bnengine.experiment.command_line",
+    "consensus_network": "bnengine.bootstrap.consensus",
     "describe": "bnengine.data.describe",
     "discretize": "bnengine.discretization.discretize",
     "edge_posterior": "bnengine.posterior",
+    "falsify_graph": "bnengine.bootstrap.falsification",
     "learn_discretization": "bnengine.discretization.joint",
     "load_sample": "bnengine.networks.sample_tables",
     "paper": "bnengine.experiment.paper",
@@ -168,6 +176,7 @@ _IMPORTED_WHEN_USED = {
     "predict": "bnengine.prediction",
     "prediction": "bnengine.prediction",
     "read_table": "bnengine.data.reading",
+    "stability_selection": "bnengine.bootstrap.stability_selection",
     "teaching": "bnengine.teaching",
     "warm_up": "bnengine.experiment.warm_up",
 }
