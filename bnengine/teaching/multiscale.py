@@ -5,7 +5,7 @@ of frequencies at which a score prefers one graph to another, its *region*, is t
 variance of the resamples about the data changes, like 1 / r with r = n / N. Read at variance 1 the fitted line gives
 the naive bootstrap probability; at 0, without the bias that resampling adds, the probability corrected once, what the
 leading correction is after; and at -1 the approximately unbiased p-value of the hypothesis that the truth lies in the
-region (Shimodaira 2002; for networks Kamimura et al. 2003).
+region (Shimodaira 2002, Systematic Biology 51; for networks Kamimura et al. 2003, Genome Informatics 14).
 """
 
 from __future__ import annotations
@@ -209,11 +209,11 @@ def _result(
     shares, bare_errors = _bare([found[data.n_rows], leading, leading], kind, shape)
     read = np.where(fit.fitted, fit.probabilities.T, shares).reshape(3, *shape)
     errors = np.where(fit.fitted, fit.probability_errors.T, bare_errors).reshape(3, *shape)
-    distance, curvature, goodness = (values.reshape(shape) for values in (fit.distance, fit.curvature, fit.goodness))
+    distance, curvature, goodness = (given.reshape(shape) for given in (fit.distance, fit.curvature, fit.goodness))
     statuses = [*(ensemble.status for ensemble in found.values()), leading.status if leading else "stopped"]
     return MultiscaleBootstrap(
-        data.names, kind, scales, replicates, by_scale, distance, curvature, read, errors, fit.fitted.reshape(shape), goodness,
-        combined_status(statuses), seed,
+        data.names, kind, scales, replicates, by_scale, distance, curvature, read, errors,
+        fit.fitted.reshape(shape), goodness, combined_status(statuses), seed,
     )  # fmt: skip
 
 

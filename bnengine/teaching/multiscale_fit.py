@@ -52,8 +52,8 @@ class MultiscaleFit(NamedTuple):
 def fit_multiscale(scales: Vector, hits: Vector, replicates: Vector) -> MultiscaleFit:
     """Fit z_r = v √r + c / √r to bootstrap probabilities Φ(-z_r) at scales r, by maximum likelihood.
 
-    The model of Shimodaira (2002, Biometrics 58, Eq. 7 in other words): the data are normal with unit variance about
-    a mean, and an edge is found where they lie in a region with a smooth boundary. A resample of r N rows varies with
+    The model of Shimodaira (2002, "An approximately unbiased test of phylogenetic tree selection", Systematic Biology
+    51): the data are normal with unit variance about a mean, and an edge is found where they lie in a region with a smooth boundary. A resample of r N rows varies with
     variance 1 / r about the data, which lie outside the region at distance v where the boundary has curvature c. Hits
     are binomial, so this is probit regression on √r and 1 / √r; saturated scales count as they are.
 
