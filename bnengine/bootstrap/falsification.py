@@ -200,6 +200,8 @@ def falsify_graph(
     watch = _Watch(progress, n_permutations)
     own = conditions.count(given, watch.go_on)
     violations = conditions.violations(given, watch.go_on) if own is not None else ()
+    if not watch.go_on():  # perhaps not all of them
+        own, violations = None, ()
     tested: list[int] = []
     violated: list[int] = []
     equivalent: list[bool] = []

@@ -24,8 +24,8 @@ def expected_false_bound(
       splits in which both halves make it has a unimodal distribution on 0, 1/B, …, 1.
 
     Derivation: with a confidence of τ, both halves select it in a share of at least 2τ - 1 of the splits, a share whose
-    mean is at most θ², as the halves are independent. Markov's inequality gives K; for unimodal distributions there is a
-    sharper one.
+    mean is at most θ², as the halves are independent. Markov's inequality gives K, and a sharper one for unimodal
+    distributions the other K.
 
     Parameters
     ----------
