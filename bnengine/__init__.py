@@ -67,7 +67,7 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.experiment.recipe import Recipe
     from bnengine.experiment.warm_up import warm_up
     from bnengine.networks.sample_tables import load_sample
-    from bnengine.posterior import EdgePosterior, edge_posterior
+    from bnengine.posterior import EdgePosterior, edge_posterior, sample_posterior
     from bnengine.prediction import predict
 
 __version__ = "0.1.0"
@@ -145,6 +145,7 @@ __all__ = [
     "read_network",
     "read_table",
     "resample",
+    "sample_posterior",
     "score",
     "shd",
     "stability_selection",
@@ -177,6 +178,7 @@ _IMPORTED_WHEN_USED = {
     "prediction": "bnengine.prediction",
     "read_table": "bnengine.data.reading",
     "stability_selection": "bnengine.bootstrap.stability_selection",
+    "sample_posterior": "bnengine.posterior",
     "teaching": "bnengine.teaching",
     "warm_up": "bnengine.experiment.warm_up",
 }
