@@ -140,7 +140,7 @@ class ParametricBootstrap(SimpleResampler):
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         if self.network is None:
             raise ValueError("network must be given to draw from; resample fits one to the graph learned from the data")
-        drawn = self.network.by_name.sample(data.n_rows, rng).like(data)
+        drawn = self.network.sample_like(data, data.n_rows, rng)
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
 
 
