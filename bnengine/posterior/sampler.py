@@ -21,7 +21,12 @@ from bnengine.posterior.chain_summary import settled
 from bnengine.posterior.order_chain import OrderChain, ordering_near
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
 from bnengine.posterior.outsiders import outside_odds
-from bnengine.posterior.parent_set_tables import ParentSetTables, check_tables_memory, parent_set_tables
+from bnengine.posterior.parent_set_tables import (
+    MOST_CANDIDATES,
+    ParentSetTables,
+    check_tables_memory,
+    parent_set_tables,
+)
 from bnengine.posterior.running import Inline, run_steps
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
@@ -96,13 +101,21 @@ class Sampler:
             scores.reweigh(self.weights)
         return scores
 
+    @property
+    def _most_candidates(self) -> int:
+        """Of a child, those that turn out to be worth adding included."""
+        return max(self.candidates, min(self.candidates + _EXTRA, MOST_CANDIDATES))
+
     def check_memory(self) -> None:
-        """Raise a ValueError if tables and results would need more than ``max_memory``."""
+        """Raise a ValueError if tables and what the chains record would need more than ``max_memory``."""
         n, limit = self.data.n_variables, self.space.max_parents
         needed = self.space.required.sum(axis=0)
-        extra = 0 if n - 1 <= self.candidates else _EXTRA
-        counts = [min(n - 1, max(self.candidates, int(k)) + extra) for k in needed]
-        check_tables_memory(counts, limit, self.max_memory)
+        counts = [min(n - 1, max(self._most_candidates, int(k))) for k in needed]
+        plan = plan_for(n, self.n_steps)
+        per_batch = 16 * n * n + plan.graphs_per_batch * (n * n // 8 + 4 * n)
+        visits = 4 * self.n_chains * sum(1 << count for count in counts)
+        records = self.n_chains * plan.n_batches * per_batch + visits
+        check_tables_memory(counts, limit, self.max_memory, records)
 
     def run(
         self,
@@ -131,7 +144,7 @@ class Sampler:
             odds = self._outside(scores, tables, batches).mean(axis=0)
             if not (odds > _WORTH).any():
                 break
-            tables = self.tables(_extended(tables, odds, self.candidates + _EXTRA), executor)
+            tables = self.tables(_extended(tables, odds, self._most_candidates), executor)
             chains = [chain.retabled(tables) for chain in chains]
             evaluations += tables.n_evaluations
         return Prepared(tables, chains, evaluations + scores.n_scored)
