@@ -124,10 +124,9 @@ def bagged_posterior(
         sampler.check_memory()
         prepared = sampler.prepared(of_data, executor, None if tell is None else lambda _: tell(0))
         bag = _Bag(sampler, prepared.tables, tuple(tuple(chain.ordering.tolist()) for chain in prepared.chains))
-    _, results = run_steps(bag.posterior, of_bags.spawn(n), 1, sampler.stop, executor, tell)
-    found = [member for result in results for member, _ in result]
+    _, results = run_steps(bag.posterior, [] if sampler.stop[0] else of_bags.spawn(n), 1, sampler.stop, executor, tell)
     whole = [member for result in results for member, is_whole in result if is_whole]
-    members = np.array(whole or found[:1] or [bag.posterior(of_data)[1][0]])
+    members = np.array(whole or [probabilities_of(sampler.run(of_data, Inline()))[0]])  # stopped at once
     place = np.array([sampler.data.names.index(name) for name in data.names])
     members = np.ascontiguousarray(members[:, place[:, None], place])
     finished = "optimal" if method == "exact" else "converged"
@@ -164,7 +163,7 @@ class _Bag:
         sampler = replace(self.sampler, weights=weights, n_chains=1)
         if self.tables is None:
             probability, _ = exact_probabilities(sampler.scores(), sampler.space, data.names, sampler.prior)
-            return rng, (probability, True)
+            return rng, (probability, not stop[0])
         columns = [self.tables.candidates_of(child).tolist() for child in range(data.n_variables)]
         tables = sampler.tables(columns, Inline())
         start = self.orderings[int(rng.integers(len(self.orderings)))]

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from bnengine._core.sizes import gigabytes
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior._subset_sums import score_parent_sets, sum_over_subsets
+from bnengine.posterior.running import Inline, Tell, run_steps
 from bnengine.scores.local_score import LocalScores
 from bnengine.search._small_sets import number_of_small_sets, small_sets
 
@@ -119,6 +120,8 @@ def parent_set_tables(
     *,
     n_threads: int = 1,
     max_memory: int = 2**31,
+    stop: npt.NDArray[np.uint8] | None = None,
+    tell: Tell | None = None,
 ) -> ParentSetTables:
     """Score all parent sets of at most ``space.max_parents`` among each child's candidates, once.
 
@@ -134,6 +137,10 @@ def parent_set_tables(
     n_threads : int
     max_memory : int
         Bytes, checked before scoring.
+    stop : ndarray of uint8, shape (1,), optional
+        The flag of the local scores, which is set when ``tell`` returns False.
+    tell : callable, optional
+        Called from this thread now and then if there are several others.
 
     Raises
     ------
@@ -149,41 +156,19 @@ def parent_set_tables(
     check_tables_memory(counts, space.max_parents, max_memory)
     tables = _empty_tables(chosen, space.max_parents)
     columns, lock = iter(range(n)), threading.Lock()
-    scored: list[int] = []
 
-    def work() -> None:
+    def work(_: None) -> tuple[None, int]:
         local = scores()
         while True:
             with lock:
                 child = next(columns, None)
             if child is None:
-                break
+                return None, local.n_scored
             _fill(tables, local, space, child)
-        with lock:
-            scored.append(local.n_scored)
 
-    _in_threads(work, n_threads)
-    return replace(tables, n_evaluations=sum(scored))
-
-
-def _in_threads(work: Callable[[], None], n_threads: int) -> None:
-    """Run the same work in several threads, one of them this one; raise the first failure."""
-    failures: list[BaseException] = []
-
-    def guarded() -> None:
-        try:
-            work()
-        except BaseException as error:
-            failures.append(error)
-
-    threads = [threading.Thread(target=guarded) for _ in range(n_threads - 1)]
-    for thread in threads:
-        thread.start()
-    guarded()
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]
+    flag = np.zeros(1, dtype=np.uint8) if stop is None else stop
+    _, scored = run_steps(work, [None] * n_threads, 1, flag, Inline() if n_threads == 1 else None, tell)
+    return replace(tables, n_evaluations=sum(number for thread in scored for number in thread))
 
 
 def _empty_tables(chosen: list[list[int]], max_parents: int) -> ParentSetTables:
