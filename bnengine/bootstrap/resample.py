@@ -125,7 +125,9 @@ def resample(
     def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
         used = corrected(score, *applied_correction(correction, strength))
         work = _Work(data, used, with_ordering(search, data.names), resampler, space, ties)
-        return run(work.learn, copy.deepcopy(generators), executor, tell)  # every round starts from the same state
+        # several rounds start from the same state; a copy of 100,000 generators takes longer than drawing with them
+        drawn = copy.deepcopy(generators) if correction == "matched" else generators
+        return run(work.learn, drawn, executor, tell)
 
     if cut_short:  # nothing was resampled yet
         learned, stopped = list[Learned](), True
