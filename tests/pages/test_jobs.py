@@ -214,3 +214,16 @@ def test_who_is_there_is_known_to_the_server(monkeypatch):
     assert not presence._connected("gone")
     monkeypatch.setattr(presence.runtime, "exists", lambda: False)
     assert presence._connected("gone")
+
+
+def test_results_and_uploads_are_dropped_when_the_visitor_is_gone(visitor, monkeypatch):
+    here = [True]
+    monkeypatch.setattr(presence, "_connected", lambda name: here[0])
+    visitor.few().upload("t.csv", "a,b\n0,1\n1,0\n1,1\n0,0\n").go("learn")
+    kept = [visitor.at.session_state[kind] for kind in ("graphs", "uploads")]
+    assert all(len(one) for one in kept)
+    here[0] = False
+    presence.look()
+    assert all(len(one) for one in kept)
+    presence.look(presence.time.monotonic() + presence.FORGOTTEN + 1)
+    assert not any(len(one) for one in kept)
