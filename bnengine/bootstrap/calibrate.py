@@ -28,7 +28,7 @@ from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
-from bnengine.search import Search, learn
+from bnengine.search import Search
 
 
 def calibrate(
@@ -106,9 +106,8 @@ def calibrate(
     fresh_share, *shares = shared_progress(progress, [n_fresh, *sizes])
     how: dict[str, Any] = {"constraints": constraints, "executor": executor, "ties": ties}
     settings = (tables[0], score, search)
-    reference = learn(*settings, constraints, ties=ties)
     sampler = ParametricBootstrap(n_fresh, network)
-    fresh = resample(*settings, sampler, rng=generators[0], progress=fresh_share, reference=reference, **how)
+    fresh = resample(*settings, sampler, rng=generators[0], progress=fresh_share, **how)
 
     statuses = [fresh.status]
     confidences: dict[str, list[FloatArray]] = {"data": [], **{method.key: [] for method in methods_compared}}

@@ -16,6 +16,7 @@ from bnengine._core.parallel import Learned, Progress, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
 from bnengine._core.sizes import gigabytes
+from bnengine._core.stoppable import stoppable
 from bnengine.bootstrap.continuation import check_continued, check_repeated
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
 from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap, n_graphs_learned
@@ -76,7 +77,8 @@ def resample(
         None for one thread per core (the compiled code releases the global interpreter lock). Any other executor, of
         processes or a cluster, receives picklable tasks.
     progress : callable, optional
-        Called from the calling thread; see ``Progress``.
+        Called from the calling thread; see ``Progress``. Stopping drops the replicates that are not finished; threads
+        stop within a search, the workers of an executor after the replicates they were given.
     strength : float
         Nats per parameter of the leading correction.
     reference : LearnedGraph, optional
@@ -135,10 +137,14 @@ def resample(
         check_continued(continued, data, score, settings, n_planned)
         reference = continued.reference
     if reference is None:
-        reference = learn(data, score, search, constraints, rng=0 if seed is None else seed, ties=ties)
+        start = 0 if seed is None else seed
+        reference = stoppable(
+            lambda stop: learn(data, score, search, constraints, rng=start, ties=ties, stop=stop), progress, n_planned
+        )
+        stopped = reference.status == "stopped"
     if isinstance(resampler, ParametricBootstrap) and resampler.network is None:
         resampler = dataclasses.replace(resampler, network=fit(data, reference.edges))
-    if isinstance(resampler, PredictiveBootstrap) and resampler.graphs is None:
+    if isinstance(resampler, PredictiveBootstrap) and resampler.graphs is None and not stopped:
         first, progress = shared_progress(progress, [n_planned, n_planned])
         first_settings = (data, score, search, Bootstrap(n_planned), "leading", constraints, rng, executor, first)
         graphs = resample(*first_settings, reference=reference, ties=ties)
@@ -151,7 +157,9 @@ def resample(
         return _Work(data, used, with_ordering(search, data.names), resampler, space, ties)
 
     def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
-        return run(work_at(strength).learn, copy.deepcopy(generators), executor, tell)  # each round from the same state
+        # several rounds start from the same state; a copy of 100,000 generators takes longer than drawing with them
+        drawn = copy.deepcopy(generators) if correction == "matched" else generators
+        return run(work_at(strength).learn, drawn, executor, tell)
 
     learned: list[Learned] = []
     if stopped:
@@ -238,10 +246,17 @@ class _Work:
     n_known: int = 0  # replicates before the first that is to be learned
 
     def learn(
-        self, first: int, generators: list[np.random.Generator], tell: Callable[[], bool] | None = None
+        self,
+        first: int,
+        generators: list[np.random.Generator],
+        tell: Callable[[], bool] | None = None,
+        stop: npt.NDArray[np.uint8] | None = None,
     ) -> list[Learned]:
-        """Learn from consecutive replicates; ``tell`` is called after each and returns True to stop."""
-        scores, columns = LocalScores(self.data, self.score), Columns(self.data.names, self.space, self.ties)
+        """Learn from consecutive replicates; ``tell`` is called after each and returns True to stop.
+
+        ``stop`` ends a search; the replicate that it interrupts is dropped.
+        """
+        scores, columns = LocalScores(self.data, self.score, stop), Columns(self.data.names, self.space, self.ties)
         learned: list[Learned] = []
         for number, generator in enumerate(generators, start=first + self.n_known):
             replicate = checked_replicate(self.resampler.replicate(self.data, number, generator), self.data)
@@ -250,6 +265,8 @@ class _Work:
             order = columns.order(generator)
             scores.reweigh(replicate.weights, order)
             found = columns.find(self.search, scores, order, generator)
+            if scores.stopped:
+                break
             learned.append((np.packbits(found.adjacency), replicate.multiplicity, found.status))
             if tell is not None and tell():
                 break

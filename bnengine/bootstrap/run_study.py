@@ -9,6 +9,7 @@ from concurrent.futures import Executor
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
+from bnengine._core.stoppable import stoppable
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.methods import ALL_KEYS, Method
 from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap, learns_graphs_first, n_graphs_learned
@@ -62,14 +63,18 @@ def study(
     """
     check_memory(data, [method.resampler for method in methods])
     seed = fixed_seed(rng)
-    reference = learn(data, score, search, constraints, rng=seed, ties=ties)
     ensembles = {method.key: known[method.key] for method in methods if known and method.key in known}
     missing = [method for method in methods if method.key not in ensembles]
     # matched needs the runs on the data; predictive draws from the corrected one's graphs.
     missing.sort(key=lambda method: (method.key != "data", learns_graphs_first(method.resampler)))
-    shares = shared_progress(progress, [n_graphs_learned(method.resampler, data) for method in missing])
-    stopped = False
-    for method, share in zip(missing, shares, strict=True):
+    sizes = [n_graphs_learned(method.resampler, data) for method in missing]
+    reference = stoppable(
+        lambda stop: learn(data, score, search, constraints, rng=seed, ties=ties, stop=stop), progress, sum(sizes)
+    )
+    stopped = reference.status == "stopped"
+    for method, share in zip(missing, shared_progress(progress, sizes), strict=True):
+        if stopped:
+            break
         ensemble = resample(
             data,
             score,
@@ -89,8 +94,6 @@ def study(
         if ensemble.n_graphs:
             ensembles[method.key] = ensemble
         stopped = ensemble.status == "stopped"
-        if stopped:
-            break
     order = dict.fromkeys([*ALL_KEYS, *(method.key for method in methods)])
     return Study(reference, {key: ensembles[key] for key in order if key in ensembles}, stopped)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bnengine.data.column_encoding import check_table_size
 from bnengine.data.dataset import DataError
+from bnengine.data.parquet_pages import bytes_declared
 from bnengine.data.typed_columns import check_unique, to_pandas
 from bnengine.data.unpacking import check_bytes
 
@@ -42,11 +43,9 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.Dat
     if not metadata.num_columns:
         raise DataError(f"{called} has no columns; a table needs at least one")
     groups = [metadata.row_group(g) for g in range(metadata.num_row_groups)]
-    check_bytes(
-        sum(max(group.total_byte_size, 0) for group in groups),
-        called,
-        max_bytes + _CELL_BYTES * metadata.num_rows * metadata.num_columns,
-    )
+    most = max_bytes + _CELL_BYTES * metadata.num_rows * metadata.num_columns
+    check_bytes(sum(max(group.total_byte_size, 0) for group in groups), called, most)
+    check_bytes(bytes_declared(raw, groups, called), called, most)
     schema = pq.read_schema(io.BytesIO(raw))
     _check_flat(schema)
     names = _names_of(schema, remarks)

@@ -9,8 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.old_names import renamed_arguments
+from bnengine._core.parallel import Progress
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.sizes import gigabytes
+from bnengine._core.stoppable import Flag, stoppable
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.posterior._ordering_sums import family_weights, sum_backward, sum_forward
@@ -42,6 +44,8 @@ class EdgePosterior(ReadOnlyArrays):
         Number of local scores computed.
     weight : ScoreWeight
         Interpretation of exp(score): a marginal likelihood, an approximation of one, or neither.
+    status : {"optimal", "stopped"}
+        Exact, or stopped before anything was known: all probabilities and the evidence are then NaN.
     """
 
     names: tuple[str, ...]
@@ -51,6 +55,7 @@ class EdgePosterior(ReadOnlyArrays):
     max_parents: int
     n_evaluations: int
     weight: ScoreWeight
+    status: str = "optimal"
 
 
 def posterior_memory(n_variables: int, max_parents: int | None = None) -> int:
@@ -76,6 +81,7 @@ def edge_posterior(
     uniform_parent_sizes: bool = True,
     order_prior: SoftTiers | None = None,
     max_memory: int = _DEFAULT_MEMORY,
+    progress: Progress | None = None,
 ) -> EdgePosterior:
     """Compute the exact posterior probability of every edge (Koivisto & Sood 2004; Koivisto 2006).
 
@@ -99,6 +105,9 @@ def edge_posterior(
     max_memory : int
         Bytes: 8 for each of the 2**V sets, and 16 for each parent set and for each of its parts among the first 1, 2, …
         columns. Checked before the computation starts.
+    progress : callable, optional
+        Called from the calling thread with (0, 1) while the work goes on; returning False stops it. No probability is
+        known before the end: those of a stopped run are NaN.
 
     Raises
     ------
@@ -119,10 +128,19 @@ def edge_posterior(
     used = score or BDeu()
     if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
         used = WithPrior(used, uniform_parent_sizes=True)
-    scores = LocalScores(data, used)
-    probability, log_evidence = exact_probabilities(scores, space, data.names, order_prior or UNIFORM)
-    weight = score_weight(used, data.n_rows)
-    return EdgePosterior(data.names, probability, log_evidence, used.name, space.max_parents, scores.n_scored, weight)
+
+    def summed(stop: Flag) -> EdgePosterior:
+        scores = LocalScores(data, used, stop)
+        probability, log_evidence = exact_probabilities(scores, space, data.names, order_prior or UNIFORM)
+        status = "stopped" if scores.stopped else "optimal"
+        if scores.stopped:
+            probability, log_evidence = np.full_like(probability, np.nan), math.nan
+        counted, weight = scores.n_scored, score_weight(used, data.n_rows)
+        return EdgePosterior(
+            data.names, probability, log_evidence, used.name, space.max_parents, counted, weight, status
+        )
+
+    return stoppable(summed, progress)
 
 
 def check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
