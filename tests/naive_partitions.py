@@ -1,0 +1,53 @@
+"""Oracles for ordered partitions: a graph's partition, all partitions, and the weight of each by adding up its graphs."""
+
+import itertools
+from functools import cache
+
+import numpy as np
+
+from tests import naive_orders
+
+
+def partition_of(masks):
+    """A graph's partition, from parent masks: the part of each variable is the longest path that ends in it."""
+    part, n = {}, len(masks)
+
+    def longest(v):
+        if v not in part:
+            part[v] = max((longest(p) + 1 for p in naive_orders.members(int(masks[v]))), default=0)
+        return part[v]
+
+    return tuple(longest(v) for v in range(n))
+
+
+@cache
+def partitions(n):
+    """Every ordered partition as the part of each variable: all surjections on the first numbers."""
+    return [p for p in itertools.product(range(n), repeat=n) if set(p) == set(range(max(p) + 1))]
+
+
+def number_of_graphs(part):
+    """How many graphs belong to a partition: any earlier parents, with one at least from the part just before."""
+    count = 1
+    for p in part:
+        if p > 0:
+            before, earlier = part.count(p - 1), sum(q < p - 1 for q in part)
+            count *= (2**before - 1) * 2**earlier
+    return count
+
+
+def log_weights(masks, totals):
+    """{partition: log of the sum of exp(total) over its graphs}."""
+    weights = {}
+    for graph, total in zip(masks, totals, strict=True):
+        part = partition_of(graph)
+        weights[part] = np.logaddexp(weights.get(part, -np.inf), total)
+    return weights
+
+
+def edge_probabilities(masks, totals):
+    """Probability of each edge [parent, child] when graphs are weighted by exp(total)."""
+    n = masks.shape[1]
+    weight = np.exp(totals - totals.max())
+    shares = [[weight[masks[:, j] >> i & 1 == 1].sum() for j in range(n)] for i in range(n)]
+    return np.array(shares) / weight.sum()
