@@ -38,6 +38,7 @@ def partition_chain(sets: ParentSets, rng: np.random.Generator, shares: npt.Arra
         now=_empty_partition(n),
         proposed=_empty_partition(n),
         random=rng.integers(0, 2**64, 1, dtype=np.uint64),
+        power=np.ones(1),
         shares=np.array(shares, dtype=np.float64),
         tried=np.zeros(len(MOVES), whole),
         made=np.zeros(len(MOVES), whole),

@@ -28,7 +28,7 @@ def _swapped(chain: Chain, v: int, w: int) -> bool:
         return False
     _copy(chain)
     chain.proposed.part[v], chain.proposed.part[w] = q, p
-    return is_made(chain, weigh(chain, min(p, q), max(p, q) + 1))  # type: ignore[no-any-return]
+    return is_made(chain, 0.0, weigh(chain, min(p, q), max(p, q) + 1), chain.power[0])  # type: ignore[no-any-return]
 
 
 @compiled
@@ -98,7 +98,7 @@ def _split(chain: Chain) -> bool:
             new.part[now.order[start + k]] = p + 1
     new.n_parts[0] = now.n_parts[0] + 1
     ratio = -math.log(now.n_parts[0]) - _log_split(n_divisible, size, n_first)
-    return is_made(chain, ratio + weigh(chain, p + 1, p + 2))  # type: ignore[no-any-return]
+    return is_made(chain, ratio, weigh(chain, p + 1, p + 2), chain.power[0])  # type: ignore[no-any-return]
 
 
 @compiled
@@ -113,4 +113,4 @@ def _join(chain: Chain) -> bool:
     new.n_parts[0] = now.n_parts[0] - 1
     n_divisible = _n_divisible(chain) + 1 - (n_first > 1) - (n_second > 1)
     ratio = math.log(now.n_parts[0] - 1) + _log_split(n_divisible, n_first + n_second, n_first)
-    return is_made(chain, ratio + weigh(chain, p, p + 1))  # type: ignore[no-any-return]
+    return is_made(chain, ratio, weigh(chain, p, p + 1), chain.power[0])  # type: ignore[no-any-return]

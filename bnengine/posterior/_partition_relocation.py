@@ -93,7 +93,7 @@ def _drawn_place(chain: Chain, n_parts: int) -> int:
         largest = max(largest, places[i])
     total = 0.0
     for i in range(2 * n_parts + 1):
-        places[i] = math.exp(places[i] - largest)
+        places[i] = math.exp(chain.power[0] * (places[i] - largest))
         total += places[i]
     left, last = uniform(chain.random) * total, -1
     for i in range(2 * n_parts + 1):

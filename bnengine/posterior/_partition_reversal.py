@@ -2,7 +2,8 @@
 
 An edge i → j of the graph is chosen and both variables lose their parents. Then i draws new ones, j among them, and
 after it j, both by weight among the sets that close no cycle. The graph's partition is the proposal. Drawing the graph
-by its probability given the partition, and forgetting it afterwards, leaves the distribution of partitions as it was.
+by its probability given the partition, and forgetting it afterwards, leaves the distribution of partitions as it was;
+where their weights are raised to a power, a Metropolis step accounts for the difference.
 """
 
 from __future__ import annotations
@@ -87,5 +88,5 @@ def reverse_edge(chain: Chain) -> bool:
     chain.graph[j] = draw_set(sets, j, chain.level, 0, False, rest_forth, uniform(chain.random))
     ratio = math.log(n_edges / _n_edges(chain)) + forth - back + rest_forth - rest_back
     propose_partition_of_graph(chain)
-    weigh(chain, 0, chain.proposed.n_parts[0])
-    return is_made(chain, ratio)  # type: ignore[no-any-return]
+    gain = weigh(chain, 0, chain.proposed.n_parts[0])
+    return is_made(chain, ratio, gain, chain.power[0] - 1.0)  # type: ignore[no-any-return]

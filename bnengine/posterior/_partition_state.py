@@ -37,6 +37,7 @@ class Chain(NamedTuple):
     now: Partition
     proposed: Partition
     random: npt.NDArray[np.uint64]  # (1,) state of the random numbers
+    power: FloatArray  # (1,) to which the weights of partitions are raised: 1, less in a heated chain
     shares: FloatArray  # (moves,) how often each move is tried; they add up to 1
     tried: IntArray  # (moves,)
     made: IntArray  # (moves,)
@@ -123,9 +124,9 @@ def take(chain: Chain) -> None:
 
 
 @compiled
-def is_made(chain: Chain, log_ratio: float) -> bool:
-    """Metropolis & Hastings: make the weighed proposal with probability min(1, exp(log_ratio))."""
-    if uniform(chain.random) >= math.exp(min(log_ratio, 0.0)):
+def is_made(chain: Chain, log_ratio: float, gain: float, power: float) -> bool:
+    """Metropolis & Hastings: make the weighed proposal with probability min(1, exp(log_ratio + power gain))."""
+    if gain == -np.inf or uniform(chain.random) >= math.exp(min(log_ratio + power * gain, 0.0)):
         return False
     take(chain)
     return True
