@@ -11,27 +11,33 @@ import numpy as np
 
 from bnengine._core.compiled import Pointer, compiled
 from bnengine._core.records import Handle
-from bnengine.posterior._partition_state import Chain, chain_from, take, uniform, weigh
+from bnengine.posterior._partition_state import Chain, chain_from, take, weigh
 from bnengine.posterior._partition_tables import (
     draw_set,
     is_touching,
-    is_within,
     levels_of,
     log_sum_within,
     members_of,
 )
+from bnengine.posterior._uniform import uniform
 
 #: What of a variable's parent sets a sum of probabilities may leave out.
 _ROUNDING = 1e-12
 
 
 @compiled
-def draw_graph(chain: Chain) -> None:
-    """Draw each variable's parent set, given the partition, by its weight."""
-    now = chain.now
+def draw_graph(chain: Chain, heaviest: bool) -> float:
+    """Draw each variable's parent set, given the partition, by its weight, or take the heaviest; returns their weight.
+
+    A log weight: the sum of the local scores with structure prior, nats.
+    """
+    now, total = chain.now, 0.0
     for v in range(chain.sets.n_variables):
         r = now.part[v] - 1
-        chain.graph[v] = draw_set(chain.sets, v, now.part, r, r >= 0, now.weights[v], uniform(chain.random))
+        share = 0.0 if heaviest else uniform(chain.random)
+        chain.graph[v] = draw_set(chain.sets, v, now.part, r, r >= 0, now.weights[v], share)
+        total += chain.sets.weights[chain.graph[v]]
+    return total
 
 
 @compiled
@@ -71,23 +77,33 @@ def propose_partition_of_graph(chain: Chain) -> None:
 
 
 @compiled
-def add_edge_probabilities(chain: Chain, total: Pointer) -> None:
-    """Add each edge's probability given the partition to ``total``, [parent, child]."""
+def add_edge_probabilities(chain: Chain, mean: Pointer, square: Pointer) -> None:
+    """Add each edge's probability given the partition to ``mean``, (V, V) [parent, child], its square to ``square``.
+
+    The shares of a variable's parent sets add up to 1; those that contain j have the probability of j → variable.
+    """
     sets, now = chain.sets, chain.now
     for v in range(sets.n_variables):
-        r = now.part[v] - 1
+        r, first = now.part[v] - 1, sets.first_candidate[v]
         if r < 0:
             continue
-        candidates, at = levels_of(sets, v, now.part, r)
-        left = 1.0
-        for f in range(sets.first_set[v], sets.first_set[v + 1]):
-            if is_within(sets, f, candidates, now.part, r) and is_touching(sets, f, at, now.part, r):
-                probability = math.exp(sets.weights[f] - now.weights[v])
-                for p in range(members_of(sets, v, f, chain.parents)):
-                    total[chain.parents[p] * sets.n_variables + v] += probability
-                left -= probability
-                if left < _ROUNDING:
-                    break
+        n_candidates = sets.first_candidate[v + 1] - first
+        for c in range(n_candidates):
+            chain.shares[c] = 0.0
+        below, at = levels_of(sets, v, now.part, r)
+        left, f = 1.0, sets.first_set[v]
+        while left > _ROUNDING and f < sets.first_set[v + 1]:
+            if is_touching(sets.masks[f], below, at):
+                share = math.exp(sets.weights[f] - now.weights[v])
+                left -= share
+                for c in range(n_candidates):
+                    if (sets.masks[f] >> c) & 1:
+                        chain.shares[c] += share
+            f += 1
+        for c in range(n_candidates):
+            place = sets.candidates[first + c] * sets.n_variables + v
+            mean[place] += chain.shares[c]
+            square[place] += chain.shares[c] ** 2
 
 
 @compiled

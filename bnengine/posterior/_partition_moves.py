@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 
 from bnengine._core.compiled import compiled
-from bnengine.posterior._partition_state import Chain, below, is_made, size_of, uniform, weigh
+from bnengine.posterior._partition_state import Chain, is_made, size_of, weigh
+from bnengine.posterior._uniform import below, uniform
 
 
 @compiled

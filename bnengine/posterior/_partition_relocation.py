@@ -13,8 +13,9 @@ import math
 import numpy as np
 
 from bnengine._core.compiled import compiled
-from bnengine.posterior._partition_state import Chain, below, take, uniform, weigh
+from bnengine.posterior._partition_state import Chain, take, weigh
 from bnengine.posterior._partition_tables import log_sum_touching
+from bnengine.posterior._uniform import below, uniform
 
 _LAST = 1 << 40  # a level behind all others
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from bnengine._core.compiled import compiled
 from bnengine.posterior._partition_graphs import draw_graph, mark_descendants, propose_partition_of_graph
-from bnengine.posterior._partition_state import Chain, below, is_made, uniform, weigh
+from bnengine.posterior._partition_state import Chain, is_made, weigh
 from bnengine.posterior._partition_tables import draw_set, log_sum_touching, log_sum_within, members_of
+from bnengine.posterior._uniform import below, uniform
 
 
 @compiled
@@ -68,7 +69,7 @@ def _allow_both(chain: Chain) -> None:
 def reverse_edge(chain: Chain) -> bool:
     """Draw a graph, reverse one of its edges with new parents for both ends, and go to its partition or not."""
     sets = chain.sets
-    draw_graph(chain)
+    draw_graph(chain, False)
     n_edges = _n_edges(chain)
     if n_edges == 0:
         return False

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
 import numpy as np
+import numpy.typing as npt
 
 from bnengine.posterior._partition_tables import ParentSets
 from bnengine.posterior.parent_set_tables import ParentSetTables
 
 
+_SORTED: WeakKeyDictionary[ParentSetTables, ParentSets] = WeakKeyDictionary()
+
+
 def parent_sets_of(tables: ParentSetTables) -> ParentSets:
+    """The parent sets of the tables, sorted once for all chains."""
+    if tables not in _SORTED:
+        _SORTED[tables] = _sorted_sets(tables)
+    return _SORTED[tables]
+
+
+def _sorted_sets(tables: ParentSetTables) -> ParentSets:
     """Sort each child's parent sets by falling weight; sets that the constraints forbid are left out."""
     n = tables.n_variables
     masks, weights, first = [], [], np.zeros(n + 1, dtype=np.int64)
@@ -27,20 +42,15 @@ def parent_sets_of(tables: ParentSetTables) -> ParentSets:
         sums=tables.sums,
         first_set=first,
         masks=_joined(masks, np.int64),
-        extra=np.full(first[-1], -1, dtype=np.int64),
         weights=_joined(weights, np.float64),
-        first_outsider=np.zeros(n + 1, dtype=np.int64),
-        outsiders=np.zeros(0, dtype=np.int64),
-        outsider_sums=np.zeros(0),
-        first_outsider_sum=np.zeros(0, dtype=np.int64),
         first_child=_starts(is_candidate.sum(axis=0)),
         children=np.nonzero(is_candidate.T)[1].astype(np.int64),
     )
 
 
-def _starts(counts):
+def _starts(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
-def _joined(parts, dtype):
+def _joined(parts: Sequence[npt.NDArray[Any]], dtype: Any) -> npt.NDArray[Any]:
     return np.concatenate([*parts, []]).astype(dtype)

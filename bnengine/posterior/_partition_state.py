@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.compiled import Pointer, compiled
-from bnengine._core.hashing import mix
+from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle, record, record_from
 from bnengine.posterior._partition_tables import FloatArray, IntArray, ParentSets, log_sum_touching
+from bnengine.posterior._uniform import random_state, uniform
 
 
 @record
@@ -38,13 +38,11 @@ class Chain(NamedTuple):
     proposed: Partition
     random: npt.NDArray[np.uint64]  # (1,) state of the random numbers
     power: FloatArray  # (1,) to which the weights of partitions are raised: 1, less in a heated chain
-    shares: FloatArray  # (moves,) how often each move is tried; they add up to 1
-    tried: IntArray  # (moves,)
-    made: IntArray  # (moves,)
     level: IntArray  # (V,)
     other_level: IntArray  # (V,)
     graph: IntArray  # (V,) the number of each variable's set in a graph drawn from the partition
     parents: IntArray  # (V + 1,) members of one set
+    shares: FloatArray  # (V + 1,) probability of each candidate's being a parent
     after: FloatArray  # (V + 2,) see ``_partition_relocation``
     within: FloatArray  # (V + 2,)
     alone: FloatArray  # (V + 2,)
@@ -56,19 +54,6 @@ class Chain(NamedTuple):
 
 #: The chain behind the handle that the compiled functions are called with.
 chain_from = record_from(Chain)
-
-
-@compiled
-def uniform(state: Pointer) -> float:
-    """A number in [0, 1), from the upper 53 bits of SplitMix64 (Steele, Lea & Flood 2014)."""
-    state[0] += np.uint64(0x9E3779B97F4A7C15)
-    return float(mix(state[0]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-
-
-@compiled
-def below(state: Pointer, n: int) -> int:
-    """A whole number from 0 to n - 1."""
-    return min(int(uniform(state) * n), n - 1)
 
 
 @compiled
@@ -133,12 +118,48 @@ def is_made(chain: Chain, log_ratio: float, gain: float, power: float) -> bool:
 
 
 @compiled
-def set_out(chain_handle: Handle, n_parts: int) -> float:
+def log_weight(chain: Chain) -> float:
+    """Log weight of the present partition, nats."""
+    total = 0.0
+    for v in range(chain.sets.n_variables):
+        total += chain.now.weights[v]
+    return total
+
+
+@compiled
+def start_from_partition(chain_handle: Handle, n_parts: int) -> float:
     """Begin at the partition given by ``now.part``; returns its log weight, -infinity if it is not legal."""
     chain = chain_from(chain_handle)
     lay_out(chain.now, chain.sets.n_variables, n_parts)
-    total = 0.0
     for v in range(chain.sets.n_variables):
         chain.now.weights[v] = log_sum_touching(chain.sets, v, chain.now.part, chain.now.part[v] - 1)
-        total += chain.now.weights[v]
-    return total
+    return log_weight(chain)  # type: ignore[no-any-return]
+
+
+def _empty_partition(n: int) -> Partition:
+    whole = np.int64
+    return Partition(np.zeros(n, whole), np.zeros(n, whole), np.zeros(n + 2, whole), np.zeros(1, whole), np.zeros(n))
+
+
+def chain_for(sets: ParentSets, rng: np.random.Generator, power: float = 1.0) -> Chain:
+    """A chain with random numbers of its own, which still has to be given a partition to begin at."""
+    n, whole = sets.n_variables, np.int64
+    return Chain(
+        sets=sets,
+        now=_empty_partition(n),
+        proposed=_empty_partition(n),
+        random=random_state(rng),
+        power=np.array([power]),
+        level=np.zeros(n, whole),
+        other_level=np.zeros(n, whole),
+        graph=np.zeros(n, whole),
+        parents=np.zeros(n + 1, whole),
+        shares=np.zeros(n + 1),
+        after=np.zeros(n + 2),
+        within=np.zeros(n + 2),
+        alone=np.zeros(n + 2),
+        before=np.zeros(n + 2),
+        own=np.zeros(n + 2),
+        places=np.zeros(2 * n + 3),
+        strangers=np.zeros(n + 2, whole),
+    )

@@ -38,12 +38,7 @@ class ParentSets(NamedTuple):
     sums: FloatArray  # log sum over the sets within each set of candidates
     first_set: IntArray  # (V + 1,) where a child's sets begin
     masks: IntArray  # the candidates in each set, sets by falling weight, none of them without any
-    extra: IntArray  # a further member that is no candidate, or -1
     weights: FloatArray  # log weight of each set
-    first_outsider: IntArray  # (V + 1,) where a child's outsiders begin: possible parents that are no candidates
-    outsiders: IntArray
-    outsider_sums: FloatArray  # for each outsider as many as a child has sums: over the sets that it joins
-    first_outsider_sum: IntArray  # where an outsider's sums begin
     first_child: IntArray  # (V + 1,) where a variable's possible children begin
     children: IntArray
 
@@ -70,11 +65,7 @@ def levels_of(sets: ParentSets, child: int, level: Pointer, r: int) -> tuple[int
 def log_sum_within(sets: ParentSets, child: int, level: Pointer, r: int) -> float:
     """Log weight of all parent sets with levels up to r."""
     below, _ = levels_of(sets, child, level, r)
-    total = sets.sums[sets.first_sum[child] + below]
-    for o in range(sets.first_outsider[child], sets.first_outsider[child + 1]):
-        if level[sets.outsiders[o]] <= r:
-            total = log_add(total, sets.outsider_sums[sets.first_outsider_sum[o] + below])
-    return total  # type: ignore[no-any-return]
+    return sets.sums[sets.first_sum[child] + below]  # type: ignore[no-any-return]
 
 
 @compiled
@@ -84,46 +75,29 @@ def log_sum_touching(sets: ParentSets, child: int, level: Pointer, r: int) -> fl
     if r < 0:
         return sets.sums[first]  # type: ignore[no-any-return]
     below, at = levels_of(sets, child, level, r)
-    total, rest, touches = sets.sums[first + below], sets.sums[first + (below & ~at)], at != 0
-    for o in range(sets.first_outsider[child], sets.first_outsider[child + 1]):
-        place, start = level[sets.outsiders[o]], sets.first_outsider_sum[o]
-        if place <= r:
-            total = log_add(total, sets.outsider_sums[start + below])
-            if place < r:
-                rest = log_add(rest, sets.outsider_sums[start + (below & ~at)])
-            else:
-                touches = True
-    if not touches or total == -np.inf:
+    total, rest = sets.sums[first + below], sets.sums[first + (below & ~at)]
+    if at == 0 or total == -np.inf:
         return -np.inf
     if rest > total - _CANCELS:
-        return _added_up(sets, child, level, r)  # type: ignore[no-any-return]
+        return _added_up(sets, child, below, at)  # type: ignore[no-any-return]
     return log_difference(total, rest)
 
 
 @inlined
-def is_within(sets: ParentSets, f: int, below: int, level: Pointer, r: int) -> bool:
-    """Whether the members of a set have levels up to r, given which candidates have."""
-    if sets.masks[f] & ~below:
-        return False
-    return sets.extra[f] < 0 or level[sets.extra[f]] <= r
-
-
-@inlined
-def is_touching(sets: ParentSets, f: int, at: int, level: Pointer, r: int) -> bool:
-    """Whether a set has a member at r, given which candidates are."""
-    return (sets.masks[f] & at) != 0 or (sets.extra[f] >= 0 and level[sets.extra[f]] == r)
+def is_touching(mask: int, below: int, at: int) -> bool:
+    """Whether a set has members among those below only, and one at least among those at the last level."""
+    return (mask & ~below) == 0 and (mask & at) != 0
 
 
 @compiled
-def _added_up(sets: ParentSets, child: int, level: Pointer, r: int) -> float:
+def _added_up(sets: ParentSets, child: int, below: int, at: int) -> float:
     """The same as ``log_sum_touching`` set by set: slower, and exact however small the sum is."""
-    below, at = levels_of(sets, child, level, r)
     total, largest = 0.0, -np.inf
     for f in range(sets.first_set[child], sets.first_set[child + 1]):
         weight = sets.weights[f]
         if weight < largest - _NEGLIGIBLE:
             break
-        if is_within(sets, f, below, level, r) and is_touching(sets, f, at, level, r):
+        if is_touching(sets.masks[f], below, at):
             largest = max(largest, weight)
             total += math.exp(weight - largest)
     return largest + math.log(total) if total > 0.0 else -np.inf
@@ -131,11 +105,14 @@ def _added_up(sets: ParentSets, child: int, level: Pointer, r: int) -> float:
 
 @compiled
 def draw_set(sets: ParentSets, child: int, level: Pointer, r: int, touching: bool, log_sum: float, u: float) -> int:
-    """The parent set at the share ``u`` of ``log_sum``, the weight of all within r, or all of those that touch r."""
+    """The parent set at the share ``u`` of ``log_sum``, the weight of all within r, or all of those that touch r.
+
+    At the share 0 it is the heaviest.
+    """
     below, at = levels_of(sets, child, level, r)
     left, last = u, -1
     for f in range(sets.first_set[child], sets.first_set[child + 1]):
-        if is_within(sets, f, below, level, r) and (not touching or is_touching(sets, f, at, level, r)):
+        if (sets.masks[f] & ~below) == 0 and (not touching or (sets.masks[f] & at) != 0):
             last = f
             left -= math.exp(sets.weights[f] - log_sum)
             if left <= 0.0:
@@ -153,7 +130,4 @@ def members_of(sets: ParentSets, child: int, f: int, out: Pointer) -> int:
             n += 1
         mask >>= 1
         c += 1
-    if sets.extra[f] >= 0:
-        out[n] = sets.extra[f]
-        n += 1
     return n

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import Adjacency
+from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.posterior.candidates import N_GRAPHS, Resampled, candidate_parents
 from bnengine.posterior.chain import Batch, Chain, Plan, plan_for
 from bnengine.posterior.chain_summary import settled
@@ -22,6 +22,7 @@ from bnengine.posterior.order_chain import OrderChain, ordering_near
 from bnengine.posterior.order_prior import SoftTiers
 from bnengine.posterior.outsiders import outside_odds
 from bnengine.posterior.parent_set_tables import ParentSetTables, check_tables_memory, parent_set_tables
+from bnengine.posterior.partition_chain import PartitionChain
 from bnengine.posterior.running import Inline, run_steps
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
@@ -35,7 +36,7 @@ _EXTRA = 4  # more candidates of a child than asked for, at most
 _MOST_DRAWS = 400  # graphs that outside odds are averaged over
 
 #: The kinds of chains by method.
-CHAINS = {"order": OrderChain}
+CHAINS: dict[str, type[OrderChain | PartitionChain]] = {"order": OrderChain, "partition": PartitionChain}
 
 
 class Sampled(NamedTuple):
@@ -80,6 +81,13 @@ class Sampler:
     max_memory: int
     stop: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(1, dtype=np.uint8))
     weights: npt.NDArray[np.int32] | None = None
+
+    def __post_init__(self) -> None:
+        if self.method == "partition" and self.prior.tiers and self.prior.penalty > 0:
+            raise ValueError(
+                "order_prior is a prior over orderings, which method='partition' does not have: choose method='order' "
+                "or Constraints(tiers=…)"
+            )
 
     def scores(self) -> LocalScores:
         """Local scores for one thread."""
@@ -184,6 +192,9 @@ class Sampler:
         some = np.unique(np.linspace(0, len(packed) - 1, min(_MOST_DRAWS, len(packed))).astype(int))
         some = np.union1d(some, np.unique(of_chain, return_index=True)[1])  # each chain has a say
         graphs = np.unpackbits(packed[some], axis=1, count=n * n).reshape(-1, n, n).astype(np.bool_)
+        if self.method == "partition":
+            descends = np.array([ancestors(graph) for graph in graphs])  # [graph, ancestor, descendant]
+            return outside_odds(scores, self.space, tables, graphs, of_chain[some], lambda child: ~descends[:, child])
         position = np.argsort(orderings[some], axis=1)
         return outside_odds(
             scores, self.space, tables, graphs, of_chain[some], lambda child: position < position[:, child, None]
