@@ -5,6 +5,8 @@ from functools import cache
 
 import numpy as np
 
+from bnengine.posterior._subset_sums import sum_over_subsets
+from bnengine.posterior.parent_set_tables import _empty_tables
 from tests import naive_orders
 
 
@@ -51,3 +53,23 @@ def edge_probabilities(masks, totals):
     weight = np.exp(totals - totals.max())
     shares = [[weight[masks[:, j] >> i & 1 == 1].sum() for j in range(n)] for i in range(n)]
     return np.array(shares) / weight.sum()
+
+
+def random_families(n, seed, spread=2.0):
+    """``table[v, mask]``: a random log weight for each family, -inf where v is its own parent."""
+    rng = np.random.default_rng(seed)
+    table = rng.normal(0.0, spread, (n, 1 << n))
+    for v in range(n):
+        table[v, [mask for mask in range(1 << n) if mask >> v & 1]] = -np.inf
+    return table
+
+
+def tables_of(families):
+    """The engine's tables with these weights, all other variables being candidates."""
+    n = len(families)
+    tables = _empty_tables([[p for p in range(n) if p != v] for v in range(n)], n - 1)
+    for v in range(n):
+        masks, weights = tables.masks[: tables.n_sets[v]], tables.weights_of(v)
+        weights[:] = [families[v, sum(1 << p for p in tables.parents_of(v, int(mask)))] for mask in masks]
+        sum_over_subsets(masks, weights, tables.sums_of(v))
+    return tables
