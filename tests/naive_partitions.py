@@ -1,4 +1,4 @@
-"""Oracles for ordered partitions: a graph's partition, all partitions, and the weight of each by adding up its graphs."""
+"""Oracles for ordered partitions: that of a graph, all of them, and the weight of each by adding up its graphs."""
 
 import itertools
 from functools import cache

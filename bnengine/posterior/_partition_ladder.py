@@ -2,8 +2,8 @@
 
 From a random start a single chain of partitions stays for very long where a few edges are turned the wrong way round.
 So several chains run at once, of which rung 0 has the posterior and the others its powers below 1, which cross such
-valleys easily. Neighbours on the ladder exchange partitions by Metropolis' rule (Geyer 1991), which leaves each of their
-distributions what it is.
+valleys easily. Neighbours on the ladder exchange partitions by Metropolis' rule (Geyer 1991), which leaves the
+distribution of each what it is.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ ladder_from = record_from(Ladder)
 def make_move(chain: Chain, kind: int) -> bool:
     """Propose one change of that kind; returns whether it was made."""
     if kind == SWAP_NEIGHBOURS:
-        return swap_neighbours(chain)  # type: ignore[no-any-return]
+        return swap_neighbours(chain)
     if kind == SWAP_ANY:
-        return swap_any(chain)  # type: ignore[no-any-return]
+        return swap_any(chain)
     if kind == SPLIT_OR_JOIN:
-        return split_or_join(chain)  # type: ignore[no-any-return]
+        return split_or_join(chain)
     if kind == RELOCATION:
-        return relocate(chain)  # type: ignore[no-any-return]
-    return reverse_edge(chain)  # type: ignore[no-any-return]
+        return relocate(chain)
+    return reverse_edge(chain)
 
 
 @compiled
@@ -140,4 +140,4 @@ def write_graph(chain_handle: Handle, heaviest: bool, adjacency: npt.NDArray[np.
     for v in range(chain.sets.n_variables):
         for p in range(members_of(chain.sets, v, chain.graph[v], chain.parents)):
             adjacency[chain.parents[p], v] = True
-    return weight  # type: ignore[no-any-return]
+    return weight

@@ -29,14 +29,14 @@ def _swapped(chain: Chain, v: int, w: int) -> bool:
         return False
     _copy(chain)
     chain.proposed.part[v], chain.proposed.part[w] = q, p
-    return is_made(chain, 0.0, weigh(chain, min(p, q), max(p, q) + 1), chain.power[0])  # type: ignore[no-any-return]
+    return is_made(chain, 0.0, weigh(chain, min(p, q), max(p, q) + 1), chain.power[0])
 
 
 @compiled
 def swap_any(chain: Chain) -> bool:
     """Swap two variables of any two parts."""
     n = chain.sets.n_variables
-    return _swapped(chain, below(chain.random, n), below(chain.random, n))  # type: ignore[no-any-return]
+    return _swapped(chain, below(chain.random, n), below(chain.random, n))
 
 
 @compiled
@@ -48,7 +48,7 @@ def swap_neighbours(chain: Chain) -> bool:
     p = below(chain.random, now.n_parts[0] - 1)
     v = now.order[now.first[p] + below(chain.random, size_of(now, p))]
     w = now.order[now.first[p + 1] + below(chain.random, size_of(now, p + 1))]
-    return _swapped(chain, v, w)  # type: ignore[no-any-return]
+    return _swapped(chain, v, w)
 
 
 @compiled
@@ -59,7 +59,7 @@ def _log_binomial(n: int, k: int) -> float:
 @compiled
 def _log_split(n_divisible: int, size: int, size_of_first: int) -> float:
     """Log probability of one split: a part of two or more, then how many go first, then which."""
-    return -math.log(n_divisible) - math.log(size - 1) - _log_binomial(size, size_of_first)  # type: ignore[no-any-return]
+    return -math.log(n_divisible) - math.log(size - 1) - _log_binomial(size, size_of_first)
 
 
 @compiled
@@ -99,7 +99,7 @@ def _split(chain: Chain) -> bool:
             new.part[now.order[start + k]] = p + 1
     new.n_parts[0] = now.n_parts[0] + 1
     ratio = -math.log(now.n_parts[0]) - _log_split(n_divisible, size, n_first)
-    return is_made(chain, ratio, weigh(chain, p + 1, p + 2), chain.power[0])  # type: ignore[no-any-return]
+    return is_made(chain, ratio, weigh(chain, p + 1, p + 2), chain.power[0])
 
 
 @compiled
@@ -114,4 +114,4 @@ def _join(chain: Chain) -> bool:
     new.n_parts[0] = now.n_parts[0] - 1
     n_divisible = _n_divisible(chain) + 1 - (n_first > 1) - (n_second > 1)
     ratio = math.log(now.n_parts[0] - 1) + _log_split(n_divisible, n_first + n_second, n_first)
-    return is_made(chain, ratio, weigh(chain, p, p + 1), chain.power[0])  # type: ignore[no-any-return]
+    return is_made(chain, ratio, weigh(chain, p, p + 1), chain.power[0])

@@ -1,9 +1,10 @@
 """One variable moves: all its places in the partition of the others are weighed, and one is drawn.
 
 Without variable v the others form parts B0, B1, …, of which v may join each, or stand alone before, between or behind
-them. Drawing a place by its weight (a heat bath) needs no Metropolis step. A variable w of part k is weighed four times at
-most, by where v is: behind the part before w's (``after``), in that part (``within``), alone between the two (``alone``),
-or before them (``before``). Where v cannot be a parent of w, only ``alone`` differs from w's present weight: it is zero.
+them. Drawing a place by its weight (a heat bath) needs no Metropolis step. A variable w of part k is weighed four
+times at most, by where v is: behind the part before w's (``after``), in that part (``within``), alone between the two
+(``alone``), or before them (``before``). Where v cannot be a parent of w, only ``alone`` differs from w's present
+weight: it is zero.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from bnengine.posterior._uniform import below, uniform
 @compiled
 def _n_members(chain: Chain, v: int) -> int:
     """The number of parents in the drawn graph."""
-    return members_of(chain.sets, v, chain.graph[v], chain.parents)  # type: ignore[no-any-return]
+    return members_of(chain.sets, v, chain.graph[v], chain.parents)
 
 
 @compiled
@@ -90,4 +90,4 @@ def reverse_edge(chain: Chain) -> bool:
     ratio = math.log(n_edges / _n_edges(chain)) + forth - back + rest_forth - rest_back
     propose_partition_of_graph(chain)
     gain = weigh(chain, 0, chain.proposed.n_parts[0])
-    return is_made(chain, ratio, gain, chain.power[0] - 1.0)  # type: ignore[no-any-return]
+    return is_made(chain, ratio, gain, chain.power[0] - 1.0)

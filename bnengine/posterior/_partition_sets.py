@@ -12,7 +12,6 @@ import numpy.typing as npt
 from bnengine.posterior._partition_tables import ParentSets
 from bnengine.posterior.parent_set_tables import ParentSetTables
 
-
 _SORTED: WeakKeyDictionary[ParentSetTables, ParentSets] = WeakKeyDictionary()
 
 

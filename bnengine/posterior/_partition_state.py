@@ -1,7 +1,7 @@
 """An ordered partition of the variables, the proposal to change it, and Metropolis' rule.
 
-Proposals are written to ``proposed`` as the number of each variable's part. What else a partition holds, and the weights
-of the variables whose parts or earlier parts changed, follow from it.
+Proposals are written to ``proposed`` as the number of each variable's part. What else a partition holds, and the
+weights of the variables whose parts or earlier parts changed, follow from it.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def start_from_partition(chain_handle: Handle, n_parts: int) -> float:
     lay_out(chain.now, chain.sets.n_variables, n_parts)
     for v in range(chain.sets.n_variables):
         chain.now.weights[v] = log_sum_touching(chain.sets, v, chain.now.part, chain.now.part[v] - 1)
-    return log_weight(chain)  # type: ignore[no-any-return]
+    return log_weight(chain)
 
 
 def _empty_partition(n: int) -> Partition:

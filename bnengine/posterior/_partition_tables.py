@@ -1,9 +1,9 @@
 """Every child's parent sets by falling weight, and sums over those that touch the part before the child's.
 
 In an ordered partition (Kuipers & Moffa 2017) a variable's parents stand in earlier parts, and one of them at least in
-the part just before its own. Where the parts stand is given as a *level* for each variable. The weight of all parent sets
-with levels up to r, one of them r itself, is the difference of two sums that a table holds. Where this difference cancels,
-the sets are added up one by one.
+the part just before its own. Where the parts stand is given as a *level* for each variable. The weight of all parent
+sets with levels up to r, one of them r itself, is the difference of two sums that a table holds. Where this difference
+cancels, the sets are added up one by one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from bnengine._core.compiled import Pointer, compiled, inlined
 from bnengine._core.records import record
-from bnengine.posterior._ordering_sums import log_add
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -79,7 +78,7 @@ def log_sum_touching(sets: ParentSets, child: int, level: Pointer, r: int) -> fl
     if at == 0 or total == -np.inf:
         return -np.inf
     if rest > total - _CANCELS:
-        return _added_up(sets, child, below, at)  # type: ignore[no-any-return]
+        return _added_up(sets, child, below, at)
     return log_difference(total, rest)
 
 

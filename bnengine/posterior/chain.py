@@ -20,7 +20,7 @@ class Batch(NamedTuple):
     square: Numbers  # (V, V) mean of its square
     trace: Numbers  # (n_records,) log weight of each state, nats
     graphs: npt.NDArray[np.uint8]  # (m, bytes) drawn given a state each; adjacency matrices packed by numpy.packbits
-    orderings: npt.NDArray[np.int32]  # (m, V) an ordering that each graph fits
+    orderings: npt.NDArray[np.int32]  # (m, V) that each graph was drawn from; (m, 0) where the state is no ordering
     scores: Numbers  # (m,) of the graphs drawn: local scores with structure prior, nats
     best_graph: npt.NDArray[np.uint8]  # (bytes,) the heaviest graph met
     best_score: float
@@ -47,6 +47,10 @@ class Chain(Protocol):
 
     #: The kinds of moves, in the order of the counters.
     moves: tuple[str, ...]
+
+    @property
+    def ordering(self) -> npt.NDArray[np.int64]:
+        """An ordering that its state allows: columns from first to last."""
 
     def advance(self, plan: Plan) -> Batch | None:
         """Run for one batch of the plan; None if the chain was stopped before it recorded anything."""

@@ -115,17 +115,18 @@ def edge_posterior(
     'posterior probability'
     """
     space = (constraints or Constraints()).resolve(data.names, max_parents)
-    _check_memory(data.n_variables, space.max_parents, max_memory)
+    check_memory(data.n_variables, space.max_parents, max_memory)
     used = score or BDeu()
     if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
         used = WithPrior(used, uniform_parent_sizes=True)
     scores = LocalScores(data, used)
-    probability, log_evidence = _probabilities(scores, space, data.names, order_prior or UNIFORM)
+    probability, log_evidence = exact_probabilities(scores, space, data.names, order_prior or UNIFORM)
     weight = score_weight(used, data.n_rows)
     return EdgePosterior(data.names, probability, log_evidence, used.name, space.max_parents, scores.n_scored, weight)
 
 
-def _check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
+def check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
+    """Raise a ValueError if exact posteriors need more than ``max_memory`` bytes."""
     needed = posterior_memory(n_variables, max_parents if n_variables <= _MAX_VARIABLES else 0)
     if n_variables > _MAX_VARIABLES or needed > max_memory:
         raise ValueError(
@@ -135,7 +136,7 @@ def _check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
         )
 
 
-def _probabilities(
+def exact_probabilities(
     scores: LocalScores, space: SearchSpace, names: tuple[str, ...], prior: SoftTiers
 ) -> tuple[npt.NDArray[np.float64], float]:
     """Edge probabilities, shape (V, V), and the log evidence, by a forward and a backward sum over sets."""

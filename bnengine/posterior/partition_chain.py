@@ -77,6 +77,11 @@ class PartitionChain:
             chain.now.part[np.array(ordering, dtype=np.int64)] = np.arange(n)
             _start(chain)
 
+    @property
+    def ordering(self) -> npt.NDArray[np.int64]:
+        """An ordering that the partition allows: columns from first to last."""
+        return self._chains[int(self._ladder.at[0])].now.order.copy()
+
     def retabled(self, tables: ParentSetTables) -> Self:
         """The chain in the same state with other tables."""
         other, sets = object.__new__(type(self)), parent_sets_of(tables)
@@ -102,7 +107,7 @@ class PartitionChain:
             trace.append(ladder.trace[:recorded].copy())
             if recorded:
                 number = int(ladder.at[0])
-                drawn.append((*_graph(handles[number], n, heaviest=False), self._chains[number].now.order.copy()))
+                drawn.append(_graph(handles[number], n, heaviest=False))
                 best = max(best, _graph(handles[number], n, heaviest=True), key=lambda graph: graph[1])
             if recorded < plan.records_per_graph:
                 break
@@ -114,9 +119,9 @@ class PartitionChain:
             mean=mean / len(log_weights),
             square=square / len(log_weights),
             trace=log_weights,
-            graphs=np.array([graph for graph, *_ in drawn]),
-            orderings=np.array([ordering for *_, ordering in drawn], dtype=np.int32),
-            scores=np.array([score for _, score, _ in drawn]),
+            graphs=np.array([graph for graph, _ in drawn]),
+            orderings=np.zeros((len(drawn), 0), dtype=np.int32),
+            scores=np.array([score for _, score in drawn]),
             best_graph=best[0],
             best_score=best[1],
             proposed=ladder.tried.copy(),

@@ -22,16 +22,15 @@ from bnengine.posterior.sampler import CHAINS, Sampled, Sampler
 from bnengine.posterior.score_weights import score_weight
 from bnengine.scores.scores import FNML, TableScore, WithPrior
 
-_DEFAULT_MEMORY = 2 * 2**30
-#: By method: the fewest moves of a chain unless given, and how many for each V² ln V. Those of partitions go further.
-_STEPS = {"order": (200_000, 100), "partition": (40_000, 20)}
+Numbers = npt.NDArray[np.float64]
+
+DEFAULT_MEMORY = 2 * 2**30
+#: By method the fewest moves of a chain, and how many there are for each V² ln V; those over partitions go further.
+_STEPS = {"order": (1_000_000, 120), "partition": (100_000, 40)}
 
 
 def default_steps(n_variables: int, method: str = "order") -> int:
-    """Moves of each chain unless given, for V variables.
-
-    Orderings: 100 V² ln V, and at least 200,000; partitions: 20 V² ln V, and at least 40,000.
-    """
+    """Moves of each chain unless given: 120 V² ln V, and at least 1,000,000; over partitions 40 V² ln V and 100,000."""
     n, (fewest, times) = max(n_variables, 2), _STEPS[method]
     return max(fewest, math.ceil(times * n * n * math.log(n)))
 
@@ -48,15 +47,17 @@ def sample_posterior(
     n_chains: int = 4,
     n_steps: int | None = None,
     candidates: int = 12,
-    max_memory: int = _DEFAULT_MEMORY,
+    max_memory: int = DEFAULT_MEMORY,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> SampledPosterior:
-    """Estimate the posterior probability of every edge by Markov chains over orderings (Friedman & Koller 2003).
+    """Estimate the posterior probability of every edge by Markov chains over orderings or ordered partitions.
 
-    The same posterior as that of ``edge_posterior``, for any number of variables: the prior over graphs is
-    order-modular, a graph is weighted by the number of orderings it fits. Each child's parent sets are those among its
+    Over orderings (Friedman & Koller 2003) the posterior is that of ``edge_posterior``, for any number of variables:
+    the prior over graphs is order-modular, a graph is weighted by the number of orderings it fits. Over partitions
+    (Kuipers & Moffa 2017) each graph counts once: with ``uniform_parent_sizes=False`` the prior is uniform over DAGs,
+    otherwise it is the product of the priors of the parent sets. Each child's parent sets are those among its
     candidate parents (Kuipers, Suter & Moffa 2022): the neighbours in graphs learned from resamples and the variables
     that gain most. Edges from outside the candidates are then judged, given the graphs drawn, by what they gain; where
     one has odds above 0.005, a variable becomes a candidate and the chains go on.
@@ -69,16 +70,17 @@ def sample_posterior(
         ``weight`` of the result.
     max_parents : int, optional
     constraints : Constraints, optional
-    method : {"order"}
+    method : {"order", "partition"}
     uniform_parent_sizes : bool
         Prior uniform over parent-set sizes, so that each size has the same prior mass; otherwise uniform over parent
         sets. A score that already includes this prior is not penalized twice.
     order_prior : SoftTiers, optional
-        Prior over orderings that favours tiers.
+        Prior over orderings that favours tiers; for ``method="order"`` only.
     n_chains : int
         Independent chains, from different orderings.
     n_steps : int, optional
-        Moves of each chain; None for 100 V² ln V, and at least 200,000. The first fifth is left out.
+        Moves of each chain; None for 120 V² ln V, and at least 1,000,000, over partitions 40 V² ln V and 100,000. The
+        first fifth is left out.
     candidates : int
         Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are
         other variables, no edge is left out.
@@ -110,22 +112,18 @@ def sample_posterior(
     >>> bool(abs(sampled.probability - exact.probability).max() < 0.05)
     True
     """
-    _check(method, n_chains, n_steps, candidates)
-    names = tuple(sorted(data.names))
-    used = score or FNML()
-    if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
-        used = WithPrior(used, uniform_parent_sizes=True)
-    shown = data.select(names)
-    sampler = Sampler(
-        shown,
-        used,
-        (constraints or Constraints()).resolve(names, max_parents),
-        order_prior or UNIFORM,
-        method,
-        n_chains,
-        default_steps(data.n_variables, method) if n_steps is None else n_steps,
-        candidates,
-        max_memory,
+    sampler = sampler_for(
+        data,
+        score,
+        max_parents,
+        constraints,
+        method=method,
+        uniform_parent_sizes=uniform_parent_sizes,
+        order_prior=order_prior,
+        n_chains=n_chains,
+        n_steps=n_steps,
+        candidates=candidates,
+        max_memory=max_memory,
     )
     sampler.check_memory()
     plan = plan_for(data.n_variables, sampler.n_steps)
@@ -134,7 +132,55 @@ def sample_posterior(
     sampled = sampler.run(generator_of(rng), executor, tell)
     if progress is not None and not sampled.stopped:
         progress(total, total)
-    return _result(data.names, names, sampled, sampler, seed_of(rng))
+    return _result(data.names, sampled, sampler, seed_of(rng))
+
+
+def sampler_for(
+    data: Dataset,
+    score: TableScore | None,
+    max_parents: int | None,
+    constraints: Constraints | None,
+    *,
+    method: str,
+    uniform_parent_sizes: bool,
+    order_prior: SoftTiers | None,
+    n_chains: int,
+    n_steps: int | None,
+    candidates: int,
+    max_memory: int,
+) -> Sampler:
+    """The sampler of these arguments, which are checked; its columns are in the order of their names."""
+    _check(method, n_chains, n_steps, candidates)
+    names = tuple(sorted(data.names))
+    used = score or FNML()
+    if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
+        used = WithPrior(used, uniform_parent_sizes=True)
+    prior = order_prior or UNIFORM
+    prior.ranks(names)
+    if method == "partition" and prior.tiers and prior.penalty > 0:
+        raise ValueError(
+            "order_prior is a prior over orderings, which method='partition' does not have: choose method='order', or "
+            "Constraints(tiers=…)"
+        )
+    return Sampler(
+        data.select(names),
+        used,
+        (constraints or Constraints()).resolve(names, max_parents),
+        prior,
+        method,
+        n_chains,
+        default_steps(data.n_variables, method) if n_steps is None else n_steps,
+        candidates,
+        max_memory,
+    )
+
+
+def probabilities_of(sampled: Sampled) -> tuple[Numbers, Numbers]:
+    """Edge probabilities and their errors over the sampler's columns, edges outside the candidates included."""
+    summary, is_outside = summary_of(sampled.chains), sampled.tables.place.T < 0
+    shares = sampled.outside / (1.0 + sampled.outside.sum(axis=1, keepdims=True))
+    probability = np.where(is_outside, shares.mean(axis=0), summary.probability)
+    return np.clip(probability, 0.0, 1.0), np.where(is_outside, _standard_error(shares), summary.error)
 
 
 def _check(method: str, n_chains: int, n_steps: int | None, candidates: int) -> None:
@@ -145,17 +191,12 @@ def _check(method: str, n_chains: int, n_steps: int | None, candidates: int) -> 
             raise ValueError(f"{name} must be {least} or more; got {value}")
 
 
-def _result(
-    names: Sequence[str], shown: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int | None
-) -> SampledPosterior:
+def _result(names: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int | None) -> SampledPosterior:
     """The result over the columns as given."""
     n, summary = len(names), summary_of(sampled.chains)
-    place = np.array([shown.index(name) for name in names])
+    place = np.array([sampler.data.names.index(name) for name in names])
     square = np.ix_(place, place)
-    is_outside = sampled.tables.place.T < 0
-    shares = sampled.outside / (1.0 + sampled.outside.sum(axis=1, keepdims=True))
-    probability = np.where(is_outside, shares.mean(axis=0), summary.probability)
-    error = np.where(is_outside, _standard_error(shares), summary.error)
+    probability, error = probabilities_of(sampled)
     batches = [batch for chain in sampled.chains for batch in chain]
     packed = _turned(np.concatenate([batch.graphs for batch in batches]), n, place)
     best = max(batches, key=lambda batch: batch.best_score)
@@ -165,7 +206,7 @@ def _result(
     difference = float(np.ptp(chain_means, axis=0).max())
     return SampledPosterior(
         names=tuple(names),
-        probability=np.clip(probability, 0.0, 1.0)[square],
+        probability=probability[square],
         error=error[square],
         r_hat=summary.r_hat[square],
         effective_sample_size=summary.effective_sample_size[square],
@@ -192,7 +233,7 @@ def _result(
     )
 
 
-def _standard_error(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _standard_error(shares: Numbers) -> Numbers:
     """Of the mean over chains; NaN for one chain."""
     if len(shares) < 2:
         return np.full(shares.shape[1:], np.nan)

@@ -19,7 +19,7 @@ from bnengine.posterior.candidates import N_GRAPHS, Resampled, candidate_parents
 from bnengine.posterior.chain import Batch, Chain, Plan, plan_for
 from bnengine.posterior.chain_summary import settled
 from bnengine.posterior.order_chain import OrderChain, ordering_near
-from bnengine.posterior.order_prior import SoftTiers
+from bnengine.posterior.order_prior import UNIFORM, SoftTiers
 from bnengine.posterior.outsiders import outside_odds
 from bnengine.posterior.parent_set_tables import ParentSetTables, check_tables_memory, parent_set_tables
 from bnengine.posterior.partition_chain import PartitionChain
@@ -49,6 +49,14 @@ class Sampled(NamedTuple):
     outside: Numbers  # (chains, V, V) odds of the edges outside the candidates
     n_evaluations: int
     stopped: bool
+
+
+class Prepared(NamedTuple):
+    """Chains that are ready to run."""
+
+    tables: ParentSetTables
+    chains: list[Chain]
+    n_evaluations: int
 
 
 @dataclass
@@ -82,13 +90,6 @@ class Sampler:
     stop: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(1, dtype=np.uint8))
     weights: npt.NDArray[np.int32] | None = None
 
-    def __post_init__(self) -> None:
-        if self.method == "partition" and self.prior.tiers and self.prior.penalty > 0:
-            raise ValueError(
-                "order_prior is a prior over orderings, which method='partition' does not have: choose method='order' "
-                "or Constraints(tiers=…)"
-            )
-
     def scores(self) -> LocalScores:
         """Local scores for one thread."""
         scores = LocalScores(self.data, self.score, self.stop)
@@ -111,31 +112,47 @@ class Sampler:
         tell: Callable[[int], bool | None] | None = None,
     ) -> Sampled:
         """Run the chains; ``tell`` is called with the number of batches done by all of them."""
-        of_graphs, of_chains = rng.spawn(2)
         wait = None if tell is None else lambda _: tell(0)
+        prepared = self.prepared(rng, executor, wait)
+        return self.finished(prepared, executor, tell)
+
+    def prepared(
+        self, rng: np.random.Generator, executor: Executor | None, wait: Callable[[int], bool | None] | None
+    ) -> Prepared:
+        """Candidates, tables and chains that are ready to run, after a pilot run that looks outside the candidates."""
+        of_graphs, of_chains = rng.spawn(2)
         graphs = self._graphs_of_resamples(of_graphs, executor, wait)
         scores = self.scores()
-        columns = candidate_parents(scores, self.space, graphs, self.candidates)
-        tables = self._tables(columns, executor)
-        chains = self._started(tables, graphs, of_chains)
+        tables = self.tables(candidate_parents(scores, self.space, graphs, self.candidates), executor)
+        chains = self.started(tables, self._preferred(graphs, of_chains), of_chains)
         evaluations = tables.n_evaluations
-        plan = plan_for(self.data.n_variables, self.n_steps)
         for _ in range(_ROUNDS if self._has_outside(tables) else 0):
             pilot = plan_for(self.data.n_variables, round(_PILOT * self.n_steps), 1, 40)
             chains, batches = self._advanced(chains, pilot, executor, wait)
             odds = self._outside(scores, tables, batches).mean(axis=0)
             if not (odds > _WORTH).any():
                 break
-            tables = self._tables(_extended(tables, odds, self.candidates + _EXTRA), executor)
+            tables = self.tables(_extended(tables, odds, self.candidates + _EXTRA), executor)
             chains = [chain.retabled(tables) for chain in chains]
             evaluations += tables.n_evaluations
-        chains, batches = self._advanced(chains, plan, executor, tell)
+        return Prepared(tables, chains, evaluations + scores.n_scored)
+
+    def finished(
+        self,
+        prepared: Prepared,
+        executor: Executor | None = None,
+        tell: Callable[[int], bool | None] | None = None,
+    ) -> Sampled:
+        """Run the chains as planned, and judge the edges outside the candidates."""
+        plan = plan_for(self.data.n_variables, self.n_steps)
+        chains, batches = self._advanced(prepared.chains, plan, executor, tell)
         n_done = sum(batch.n_records for chain in batches for batch in chain)
-        stopped = n_done < self.n_chains * plan.n_batches * plan.graphs_per_batch * plan.records_per_graph
-        kept = [settled(chain) for chain in batches]
-        outside = self._outside(scores, tables, kept)
+        stopped = n_done < len(chains) * plan.n_batches * plan.graphs_per_batch * plan.records_per_graph
+        kept, scores = [settled(chain) for chain in batches], self.scores()
+        outside = self._outside(scores, prepared.tables, kept)
         traces = [np.concatenate([batch.trace for batch in chain]) for chain in batches]
-        return Sampled(kept, traces, chains[0].moves, tables, outside, evaluations + scores.n_scored, stopped)
+        evaluations = prepared.n_evaluations + scores.n_scored
+        return Sampled(kept, traces, chains[0].moves, prepared.tables, outside, evaluations, stopped)
 
     def _graphs_of_resamples(
         self, rng: np.random.Generator, executor: Executor | None, wait: Callable[[int], bool | None] | None
@@ -148,19 +165,29 @@ class Sampler:
         _, learned = run_steps(partial(_learn, learner), pieces, 1, self.stop, executor, wait)
         return [graph for piece in learned for graphs in piece for graph in graphs]
 
-    def _tables(self, columns: Sequence[Sequence[int]], executor: Executor | None) -> ParentSetTables:
+    def tables(self, columns: Sequence[Sequence[int]], executor: Executor | None) -> ParentSetTables:
+        """The weights of the parent sets among these candidates."""
         n_threads = 1 if isinstance(executor, Inline) else os.cpu_count() or 1
         return parent_set_tables(self.scores, self.space, columns, n_threads=n_threads, max_memory=self.max_memory)
 
-    def _started(self, tables: ParentSetTables, graphs: list[Adjacency], rng: np.random.Generator) -> list[Chain]:
-        """Chains that start far apart: from orderings of graphs of different resamples, or drawn at random."""
-        chains: list[Chain] = []
+    def _preferred(self, graphs: list[Adjacency], rng: np.random.Generator) -> list[list[int]]:
+        """Orderings that lie far apart: of graphs of different resamples, or drawn at random."""
+        preferred = []
         for number, generator in enumerate(rng.spawn(self.n_chains)):
-            preferred = generator.permutation(self.data.n_variables)
+            drawn = generator.permutation(self.data.n_variables).tolist()
             if graphs:
-                before = self.space._replace(required=graphs[number % len(graphs)])
-                preferred = np.array(ordering_near(preferred.tolist(), before, SoftTiers((), 0.0), self.data.names))
-            ordering = ordering_near(preferred.tolist(), self.space, self.prior, self.data.names)
+                of_graph = self.space._replace(required=graphs[number % len(graphs)])
+                drawn = ordering_near(drawn, of_graph, UNIFORM, self.data.names)
+            preferred.append(drawn)
+        return preferred
+
+    def started(
+        self, tables: ParentSetTables, preferred: Sequence[Sequence[int]], rng: np.random.Generator
+    ) -> list[Chain]:
+        """Chains that start near the preferred orderings."""
+        chains: list[Chain] = []
+        for near, generator in zip(preferred, rng.spawn(len(preferred)), strict=True):
+            ordering = ordering_near(near, self.space, self.prior, self.data.names)
             kind = CHAINS[self.method]
             chains.append(kind(tables, self.prior, self.data.names, ordering, generator, self.stop))
         return chains
@@ -192,13 +219,20 @@ class Sampler:
         some = np.unique(np.linspace(0, len(packed) - 1, min(_MOST_DRAWS, len(packed))).astype(int))
         some = np.union1d(some, np.unique(of_chain, return_index=True)[1])  # each chain has a say
         graphs = np.unpackbits(packed[some], axis=1, count=n * n).reshape(-1, n, n).astype(np.bool_)
-        if self.method == "partition":
-            descends = np.array([ancestors(graph) for graph in graphs])  # [graph, ancestor, descendant]
-            return outside_odds(scores, self.space, tables, graphs, of_chain[some], lambda child: ~descends[:, child])
-        position = np.argsort(orderings[some], axis=1)
-        return outside_odds(
-            scores, self.space, tables, graphs, of_chain[some], lambda child: position < position[:, child, None]
-        )
+        before = _earlier(orderings[some]) if orderings.shape[1] else _no_descendants(graphs)
+        return outside_odds(scores, self.space, tables, graphs, of_chain[some], before)
+
+
+def _earlier(orderings: npt.NDArray[np.int32]) -> Callable[[int], npt.NDArray[np.bool_]]:
+    """For a child, which variables precede it in each ordering, shape (m, V)."""
+    position = np.argsort(orderings, axis=1)
+    return lambda child: position < position[:, child, None]
+
+
+def _no_descendants(graphs: npt.NDArray[np.bool_]) -> Callable[[int], npt.NDArray[np.bool_]]:
+    """For a child, which variables are not among its descendants in each graph, shape (m, V)."""
+    reached = np.array([ancestors(graph) for graph in graphs])
+    return lambda child: ~reached[:, child, :]
 
 
 def _learn(
