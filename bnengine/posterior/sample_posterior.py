@@ -26,11 +26,11 @@ Numbers = npt.NDArray[np.float64]
 
 DEFAULT_MEMORY = 2 * 2**30
 #: By method the fewest moves of a chain, and how many there are for each V² ln V; those over partitions go further.
-_STEPS = {"order": (1_000_000, 120), "partition": (100_000, 40)}
+_STEPS = {"order": (1_000_000, 120), "partition": (50_000, 30)}
 
 
 def default_steps(n_variables: int, method: str = "order") -> int:
-    """Moves of each chain unless given: 120 V² ln V, and at least 1,000,000; over partitions 40 V² ln V and 100,000."""
+    """Moves of each chain unless given: 120 V² ln V, and at least 1,000,000; over partitions 30 V² ln V and 50,000."""
     n, (fewest, times) = max(n_variables, 2), _STEPS[method]
     return max(fewest, math.ceil(times * n * n * math.log(n)))
 
@@ -79,7 +79,7 @@ def sample_posterior(
     n_chains : int
         Independent chains, from different orderings.
     n_steps : int, optional
-        Moves of each chain; None for 120 V² ln V, and at least 1,000,000, over partitions 40 V² ln V and 100,000. The
+        Moves of each chain; None for 120 V² ln V, and at least 1,000,000, over partitions 30 V² ln V and 50,000. The
         first fifth is left out.
     candidates : int
         Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are
