@@ -92,11 +92,18 @@ class _Work:
         return draw_world(self.drawing, self.graphs[number % len(self.graphs)], self.n_rows, generator)
 
     def learn(
-        self, first: int, generators: list[np.random.Generator], tell: Callable[[], bool] | None = None
+        self,
+        first: int,
+        generators: list[np.random.Generator],
+        tell: Callable[[], bool] | None = None,
+        stop: npt.NDArray[np.uint8] | None = None,
     ) -> list[Piece]:
-        """Do consecutive pieces of work; ``tell`` is called after each and returns True to stop."""
+        """Do consecutive pieces of work; ``tell`` is called after each and returns True to stop.
+
+        ``stop`` ends a search; the piece that it interrupts is dropped.
+        """
         how, done, present = self.learning, [], -1
-        scores = [LocalScores(self.drawing.data, score) for score in (how.score, corrected(how.score))]
+        scores = [LocalScores(self.drawing.data, score, stop) for score in (how.score, corrected(how.score))]
         columns = Columns(self.drawing.data.names, how.space, how.ties)
         for number, generator in enumerate(generators, start=first):
             if number // self.n_pieces != present:
@@ -111,6 +118,8 @@ class _Work:
                 found = columns.find(how.search, each, order, generator)
                 graphs.append(np.packbits(found.adjacency))
                 statuses.append(found.status)
+            if scores[0].stopped:
+                break
             done.append((number, graphs, statuses))
             if tell is not None and tell():
                 break

@@ -246,10 +246,17 @@ class _Work:
     ties: str
 
     def learn(
-        self, first: int, generators: list[np.random.Generator], tell: Callable[[], bool] | None = None
+        self,
+        first: int,
+        generators: list[np.random.Generator],
+        tell: Callable[[], bool] | None = None,
+        stop: npt.NDArray[np.uint8] | None = None,
     ) -> list[Learned]:
-        """Learn from consecutive splits; a split's two graphs are packed one after the other."""
-        scores, columns = LocalScores(self.data, self.score), Columns(self.data.names, self.space, self.ties)
+        """Learn from consecutive splits; a split's two graphs are packed one after the other.
+
+        ``stop`` ends a search; the split that it interrupts is dropped.
+        """
+        scores, columns = LocalScores(self.data, self.score, stop), Columns(self.data.names, self.space, self.ties)
         learned: list[Learned] = []
         for generator in generators:
             graphs, statuses = [], []
@@ -259,6 +266,8 @@ class _Work:
                 found = columns.find(self.search, scores, order, generator)
                 graphs.append(np.packbits(found.adjacency))
                 statuses.append(found.status)
+            if scores.stopped:
+                break
             learned.append((np.concatenate(graphs), 2, combined_status(statuses)))
             if tell is not None and tell():
                 break
