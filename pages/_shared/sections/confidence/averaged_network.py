@@ -9,13 +9,14 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from pages._shared import session, show
-from pages._shared.downloads import bif_button, json_button
+from pages._shared.downloads import json_button
 from pages._shared.figures.methods import JOINS, LABELS, TITLES
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import faint, method_color
 from pages._shared.format import counted, escaped, listed, percent, short
 from pages._shared.sections.confidence.threshold import Asked, chosen_threshold
 from pages._shared.session import Key
+from pages._shared.take_along import take_network_along
 from pages._shared.widgets.choice import choice
 
 _STEADY = 0.25  # edges of at least this strength fix the positions in the drawing
@@ -151,5 +152,7 @@ def take_away(asked: Asked, network: AveragedNetwork) -> None:
         "version": bn.__version__,
     }
     with st.container(horizontal=True):
-        bif_button("Averaged network", asked.data, network.edges, "averaged.bif")
+        take_network_along(
+            asked.data, network.edges, "averaged_network", network.strength, network.direction, {"method": asked.key}
+        )
         json_button("Averaged network and settings", json.dumps(content, indent=2), "averaged.json")
