@@ -126,37 +126,6 @@ def _component(members: list[int], widths: Points, edges: Sequence[Edge], width:
     return max(tried, key=lambda drawn: _fit(drawn.width, drawn.height, width, height))  # the first of equals
 
 
-def _without_edges(
-    widths: Sequence[float], size: tuple[float, float], width: float, height: float
-) -> tuple[list[Points], tuple[float, float]]:
-    """Corners of the nodes without edges, in rows below a drawing of this size or beside it, and the size of all."""
-    if not widths:
-        return [], size
-    boxes, widest = [(w, NODE_HEIGHT) for w in widths], max(widths)
-    if not size[0]:
-        return _rows(boxes, max(width, widest), _GAP)
-    under, low = _rows(boxes, max(size[0], width / 2, widest), _GAP)
-    below = max(size[0], low[0]), size[1] + _APART + low[1]
-    columns = min(math.ceil(len(boxes) * (NODE_HEIGHT + _GAP) / size[1]), len(boxes))
-    right, high = _rows(boxes, columns * (widest + _GAP), _GAP)
-    beside = size[0] + _APART + high[0], max(size[1], high[1])
-    if _fit(*below, width, height) >= _fit(*beside, width, height):
-        return [corner + np.array([0.0, size[1] + _APART]) for corner in under], below
-    return [corner + np.array([size[0] + _APART, 0.0]) for corner in right], beside
-
-
-def _component(members: list[int], widths: Points, edges: Sequence[Edge], width: float, height: float) -> Drawn:
-    """The most readable of several drawings of one component."""
-    place = {v: k for k, v in enumerate(members)}
-    own = [(place[i], place[j]) for i, j in edges if i in place]
-    sizes = widths[members].tolist()
-    best = draw(sizes, NODE_HEIGHT, own, _GAP)
-    if _fit(best.width, best.height, width, height) == 1.0:
-        return best
-    tried = [best, draw(sizes, NODE_HEIGHT, own, _GAP, sideways=True)]
-    return max(tried, key=lambda drawn: _fit(drawn.width, drawn.height, width, height))  # the first of equals
-
-
 def _fit(width: float, height: float, most_width: float, most_height: float) -> float:
     """How well a drawing fits a picture, at most 1; height is easier to have than width."""
     return float(min(1.0, most_width / width) * min(1.0, most_height / height) ** 0.5)
