@@ -55,7 +55,7 @@ def take_network_along(
     about : dict, optional
         What the JSON file also holds, such as the settings.
     """
-    graph = partial(_graph_file, data.names, edges, strength, direction, about or {})
+    graph = partial(graph_file, data.names, edges, strength, direction, about or {})
     with st.popover("Take the network along", icon=":material/download:"):
         _group("Picture of the whole network", _PICTURES, GRAPH_FORMATS, stem, graph)
         _group("Graph" if strength is None else "Graph with confidences", _GRAPHS, GRAPH_FORMATS, stem, graph)
@@ -63,7 +63,7 @@ def take_network_along(
         if refused:
             st.caption(f"{refused} Files with probabilities are not offered.")
             return
-        _group("Network with probabilities", _NETWORKS, FORMATS, stem, partial(_network_file, data, edges))
+        _group("Network with probabilities", _NETWORKS, FORMATS, stem, partial(network_file, data, edges))
         st.caption(
             f"Probabilities: posterior means with an equivalent sample size of {_ESS:g}. Names that a format cannot "
             "hold are changed in the file."
@@ -83,9 +83,10 @@ def _group(
             )
 
 
-def _graph_file(
+def graph_file(
     names: Sequence[str], edges: Edges, strength: Shares, direction: Shares, about: dict[str, Any], suffix: str
 ) -> bytes:
+    """The graph in the format of that suffix; with what the file is about, if it is JSON."""
     buffer = io.BytesIO()
     bn.write_graph(names, edges, buffer, suffix, strength, direction)
     if suffix != "json":
@@ -94,7 +95,8 @@ def _graph_file(
     return json.dumps({**made, "graph": {**about, "version": bn.__version__}}, indent=2, ensure_ascii=False).encode()
 
 
-def _network_file(data: bn.Dataset, edges: Edges, suffix: str) -> bytes:
+def network_file(data: bn.Dataset, edges: Edges, suffix: str) -> bytes:
+    """The network fitted to the data, in the format of that suffix."""
     buffer = io.BytesIO()
     bn.write_network(bn.fit(data, list(edges), ess=_ESS), buffer, suffix)
     return buffer.getvalue()

@@ -18,7 +18,7 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True)
 class EdgeStyle:
-    """How one edge is drawn, the text shown when it is pointed at, and the strength by which it can be hidden."""
+    """How one edge is drawn, the text shown when it is pointed at, and the number by which it can be hidden."""
 
     color: str
     width: float
@@ -45,6 +45,8 @@ class NetworkPicture:
         What the styles mean.
     centre : int, optional
         The node around which the picture is, if it shows a part of a network.
+    hide : str
+        The label of the control that hides edges of little strength; none if empty.
     """
 
     names: tuple[str, ...]
@@ -53,6 +55,7 @@ class NetworkPicture:
     chosen: Edge | int | None = None
     legend: tuple[tuple[str, EdgeStyle], ...] = ()
     centre: int | None = None
+    hide: str = ""
 
     def spec(self) -> dict[str, Any]:
         """The picture as the view reads it: lists, numbers and plain texts."""
@@ -71,6 +74,7 @@ class NetworkPicture:
             "legend": [{"text": text, **_drawn(style)} for text, style in self.legend],
             "chosen": self.chosen,
             "centre": self.centre,
+            "hide": self.hide,
         }
 
     def _arranged(self, layout: Layout) -> dict[str, Any]:
@@ -92,6 +96,7 @@ def network_figure(
     chosen: Edge | int | None = None,
     width_hint: int = 1300,
     legend: Sequence[tuple[str, EdgeStyle]] = (),
+    hide: str = "",
 ) -> NetworkPicture:
     """Arrange a network.
 
@@ -108,12 +113,15 @@ def network_figure(
     width_hint : int
         The width in pixels of the place on a large screen.
     legend : sequence of (str, EdgeStyle)
+        What the styles mean.
+    hide : str
+        The label of a control that hides the edges below a strength.
     """
     fixed = list(edges if arrange is None else arrange)
     layouts = [lay_out(names, fixed, width) for width in (_PHONE, width_hint)]
     if layouts[0].width == layouts[1].width and (layouts[0].centres == layouts[1].centres).all():
         del layouts[1]
-    return NetworkPicture(tuple(names), dict(edges), tuple(layouts), chosen, tuple(legend))
+    return NetworkPicture(tuple(names), dict(edges), tuple(layouts), chosen, tuple(legend), hide=hide)
 
 
 def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = None) -> NetworkPicture:
@@ -135,9 +143,8 @@ def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = 
         moved: Edge | int | None = place.get(chosen)
     else:
         moved = (place[chosen[0]], place[chosen[1]]) if chosen is not None and among([chosen]) else None
-    return replace(
-        network_figure(names, edges, False, arrange=fixed), chosen=moved, legend=picture.legend, centre=place[node]
-    )
+    part = network_figure(names, edges, False, arrange=fixed, chosen=moved, legend=picture.legend, hide=picture.hide)
+    return replace(part, centre=place[node])
 
 
 def blanket(edges: Sequence[Edge], node: int) -> list[int]:

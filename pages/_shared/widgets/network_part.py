@@ -1,7 +1,7 @@
 """Which part of a network is shown: all of it, or a variable with its Markov blanket."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import streamlit as st
@@ -50,6 +50,15 @@ def chosen_part(
 def show_around(name: str, variable: str) -> None:
     """Show a variable with its Markov blanket; call it before the choice is drawn."""
     session.values.put(Key.of(Key.AROUND, name, session.data.key()), variable)
+
+
+def chosen_in(names: Sequence[str], edges: Collection[Edge]) -> Edge | int | None:
+    """The edge or the variable that was clicked last, if the network has it."""
+    chosen, node = session.data.chosen_edge(), session.data.chosen_node()
+    if chosen is not None and set(chosen) <= set(names):
+        edge = names.index(chosen[0]), names.index(chosen[1])
+        return edge if edge in edges else None
+    return names.index(node) if node in names else None
 
 
 def _busiest(edges: Sequence[Edge]) -> int:

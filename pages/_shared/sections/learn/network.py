@@ -1,7 +1,7 @@
 """The learned graph, and the edges whose direction depends on equivalence or ties."""
 
 import math
-from collections.abc import Collection
+from dataclasses import replace
 
 import numpy as np
 import streamlit as st
@@ -17,7 +17,7 @@ from pages._shared.sections.learn.node import node_panel
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
 from pages._shared.widgets.edge_actions import edge_actions
-from pages._shared.widgets.network_part import chosen_part
+from pages._shared.widgets.network_part import chosen_in, chosen_part
 
 GRAPH, CLASS = "Graph", "Equivalence class"
 _VIEW = "learned_network"
@@ -67,27 +67,25 @@ def learned_figure(data: bn.Dataset, gains: Gains, without_head: np.ndarray) -> 
         join = "–" if without_head[edge] else "→"
         share = math.sqrt(max(gain, 0.0) / most) if most > 0 else 0.0
         hover = f"<b>{plain(parent)} {join} {plain(child)}</b><br>gain {both_units(gain)}"
-        styles[edge] = _style(dark, share, hover, arrow=not without_head[edge])
+        styles[edge] = replace(_style(dark, share, hover), arrow=not without_head[edge], strength=max(gain, 0.0))
     legend = (
         [(f"gain of {short(share**2 * most)} nats", _style(dark, share, "")) for share in (0.3, 1.0)]
         if most > 0
         else []
     )
-    return network_figure(data.names, styles, dark, chosen=chosen_in(data, styles), legend=legend)
+    return network_figure(
+        data.names,
+        styles,
+        dark,
+        chosen=chosen_in(data.names, styles),
+        legend=legend,
+        hide="Hide gains below, nats:",
+    )
 
 
-def _style(dark: bool, share: float, hover: str, arrow: bool = True) -> EdgeStyle:
+def _style(dark: bool, share: float, hover: str) -> EdgeStyle:
     """By the root of the gain as a share of the largest."""
-    return EdgeStyle(ink(dark), 0.8 + 2.4 * share, hover, arrow=arrow, opacity=0.45 + 0.55 * share)
-
-
-def chosen_in(data: bn.Dataset, edges: Collection[tuple[int, int]]) -> tuple[int, int] | int | None:
-    """The edge or the variable that was clicked last, if these edges and data have it."""
-    chosen, node = session.data.chosen_edge(), session.data.chosen_node()
-    if chosen is not None and set(chosen) <= set(data.names):
-        edge = data.index(chosen[0]), data.index(chosen[1])
-        return edge if edge in edges else None
-    return data.index(node) if node in data.names else None
+    return EdgeStyle(ink(dark), 0.8 + 2.4 * share, hover, opacity=0.45 + 0.55 * share)
 
 
 def ties(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:

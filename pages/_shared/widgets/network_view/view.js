@@ -249,15 +249,14 @@ export default function ({ data, parentElement, setStateValue }) {
     }, sample);
     element("span", {}, item, entry.text);
   }
-  if (data.edges.some((edge) => edge.strength !== null)) {
-    const label = element("label", {}, bar, "Hide edges below");
-    const range = element("input", { type: "range", min: 0, max: 1, step: 0.01, value: kept.below }, label);
-    const value = element("span", {}, label, Number(kept.below).toFixed(2));
-    range.addEventListener("input", () => {
-      kept.below = Number(range.value);
-      value.textContent = kept.below.toFixed(2);
-      hide();
-    });
+  const most = Math.max(0, ...data.edges.map((edge) => edge.strength ?? 0));
+  if (data.hide && most > 0) { // the slider is finer where edges are weak
+    const label = element("label", {}, bar, data.hide);
+    const range = element("input", { type: "range", min: 0, max: 1, step: 0.01, value: Math.sqrt(Math.min(1, kept.below / most)) }, label);
+    const value = element("output", {}, label);
+    const say = () => { value.textContent = kept.below >= 100 ? kept.below.toFixed(0) : Number(kept.below.toPrecision(2)); };
+    range.addEventListener("input", () => { kept.below = most * range.value ** 2; say(); hide(); });
+    say();
   }
   const hint = element("span", { class: "hint" }, bar);
   const buttons = element("span", { class: "buttons" }, bar);
