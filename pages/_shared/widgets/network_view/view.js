@@ -2,7 +2,7 @@
 // here they are fitted to the width at hand, moved, zoomed and clicked. Texts are only ever set as text.
 
 const FONT = 12, LEAST = 11, LARGEST = 1.35; // pixels of a label at scale 1; its least size; the most a picture grows
-const HIGHEST = 520, LOWEST = 120, MARGIN = 10; // pixels
+const HIGHEST = 560, LOWEST = 120, MARGIN = 10; // pixels; the first with the line under the picture
 const DASHES = { solid: "", dot: "2 4", dash: "7 5" };
 const memory = new WeakMap(); // what one view keeps while its data change
 
@@ -43,7 +43,7 @@ export default function ({ data, parentElement, setStateValue }) {
 
   function room() {
     const full = parentElement.fullscreenElement === root;
-    const height = full ? window.innerHeight - bar.offsetHeight - 24 : HIGHEST;
+    const height = (full ? window.innerHeight - 24 : HIGHEST) - bar.offsetHeight;
     return [Math.max(root.clientWidth - 2 * MARGIN, 50), height - 2 * MARGIN, full];
   }
 
@@ -77,8 +77,8 @@ export default function ({ data, parentElement, setStateValue }) {
     kept.move = { scale, x: x + MARGIN, y: y + MARGIN };
   }
 
-  function start(axis, size, seen, scale) { // of a drawing larger than the frame: the chosen node, or where most are
-    const node = Array.isArray(kept.chosen) ? kept.chosen[0] : kept.chosen;
+  function start(axis, size, seen, scale) { // of a drawing larger than the frame: the chosen or central node, or most
+    const node = (Array.isArray(kept.chosen) ? kept.chosen[0] : kept.chosen) ?? data.centre;
     const within = (begin) => Math.min(0, Math.max(seen - size, begin));
     if (node !== null && node !== undefined) return within(seen / 2 - layout.boxes[node][axis] * scale);
     const ends = layout.boxes.map((box) => [box[axis] - (axis ? 11 : box[2] / 2), box[axis] + (axis ? 11 : box[2] / 2)]);
