@@ -9,16 +9,20 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from pages._shared import session, show
-from pages._shared.downloads import bif_button, json_button
+from pages._shared.downloads import json_button
+from pages._shared.figures.edge_styles import confidence_legend, confidence_opacity, confidence_width
 from pages._shared.figures.methods import JOINS, LABELS, TITLES
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
-from pages._shared.figures.palette import faint, method_color
+from pages._shared.figures.palette import method_color
 from pages._shared.format import counted, escaped, listed, percent, short
 from pages._shared.sections.confidence.threshold import Asked, chosen_threshold
 from pages._shared.session import Key
+from pages._shared.take_along import take_network_along
 from pages._shared.widgets.choice import choice
+from pages._shared.widgets.edge_actions import edge_actions
+from pages._shared.widgets.network_part import chosen_in, chosen_part
 
-_STEADY = 0.25  # edges of at least this strength fix the positions in the drawing
+_STEADY = 0.25  # edges of at least this strength, over all methods, fix the positions in the drawing
 _MOST_DRAWN = 400
 _MOST_LISTED = 8
 STRENGTH_HELP = "Share of the graphs in which the pair is adjacent, in either direction."
@@ -41,33 +45,58 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
     if threshold is None:
         return
     network = study.averaged(asked.key, threshold.value, asked.kind)
-    left, right = st.columns([7, 4], gap="medium")
-    with left:
-        show.note(
-            f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
-            f"{threshold.expected_false}. Stronger edges are thicker.",
-            "threshold",
-        )
-        draw(asked, network, min(threshold.value, _STEADY))
-    with right:
-        edge_table(asked, network)
+    show.note(
+        f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
+        f"{threshold.expected_false}. Stronger edges are thicker.",
+        "threshold",
+    )
+    draw(asked, network)
+    edge_table(asked, network)
     take_away(asked, network)
 
 
-def draw(asked: Asked, network: AveragedNetwork, steady: float) -> None:
-    """The network; the edges above the ``steady`` threshold fix its layout."""
+def draw(asked: Asked, network: AveragedNetwork) -> None:
+    """The network; its layout depends neither on the threshold nor on the method."""
     edges = drawn_edges(network)
     if len(network.edges) > len(edges):
         st.info(f"The {len(edges)} strongest of {len(network.edges)} edges are drawn.")
-    arrange = drawn_edges(asked.study.averaged(asked.key, steady, asked.kind)) or edges
-    styles = edge_styles(asked, network, edges)
+    arrange = arranging(asked) or edges
+    styles, names = edge_styles(asked, network, edges), asked.data.names
+    picture = network_figure(
+        names,
+        styles,
+        session.dark(),
+        arrange=arrange,
+        chosen=chosen_in(names, styles),
+        legend=confidence_legend(method_color(asked.key, session.dark())),
+    )
     show.chart(
-        network_figure(asked.data.names, styles, session.dark(), arrange=arrange, width_hint=540),
+        chosen_part(picture, "confidence_network", arrange),
         "confidence_network",
         f"Network of {counted(len(edges), 'edge')} above the threshold",
-        movable=True,
-        caption="Dotted: not adjacent in the graph learned from the data. Arrows have the more frequent direction.",
+        clickable=True,
+        caption="Dotted: not adjacent in the graph learned from the data. Arrows have the more frequent direction. "
+        "Click an edge to require or forbid it.",
     )
+    if isinstance(picture.chosen, tuple):
+        parent, child = (names[v] for v in picture.chosen)
+        edge_actions((parent, child), edge_sentence(asked, network, *picture.chosen), asked.experiment.constraints)
+
+
+def edge_sentence(asked: Asked, network: AveragedNetwork, i: int, j: int) -> str:
+    """How often the edge that was clicked is found again."""
+    names, join = network.names, JOINS["adjacency" if asked.kind == "adjacency" else "directed"]
+    return (
+        f"**{escaped(names[i])} {join} {escaped(names[j])}** is found again with confidence "
+        f"{short(float(network.strength[i, j]))} in either direction ({TITLES[asked.key]}), and in this direction in "
+        f"{percent(network.direction[i, j])} of the graphs with the edge."
+    )
+
+
+def arranging(asked: Asked) -> Pairs:
+    """The edges of the network averaged over all methods, at a fixed threshold."""
+    confidences = [e.confidence for key, e in sorted(asked.study.ensembles.items()) if key != "data"]
+    return drawn_edges(bn.averaged_network(np.mean(confidences, axis=0), _STEADY, asked.data.names))
 
 
 def drawn_edges(network: AveragedNetwork) -> Pairs:
@@ -88,13 +117,14 @@ def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tu
         share, mine, pair = float(network.strength[i, j]), bool(own[i, j]), (min(i, j), max(i, j))
         others = "<br>".join(f"{title}: {short(strength[pair])}" for title, strength in strengths.items())
         styles[i, j] = EdgeStyle(
-            method_color(asked.key, dark) if mine or share >= 0.5 else faint(dark),
-            0.5 + 1.5 * share,
+            method_color(asked.key, dark),
+            confidence_width(share),
             f"<b>{plain(names[i])} {join} {plain(names[j])}</b><br>{others}<br>"
             f"This direction in {percent(network.direction[i, j])} of the graphs with the edge<br>"
             f"{'In' if mine else 'Not in'} the graph learned from the data",
             "solid" if mine else "dot",
             arrow=kind != "adjacency",
+            opacity=confidence_opacity(share),
         )
     return styles
 
@@ -112,7 +142,7 @@ def edge_table(asked: Asked, network: AveragedNetwork) -> None:
             {"help": "Whether the pair is adjacent in the graph learned from the data."} | small,
         ),
     }
-    show.table(strength_table(asked, network, other), titles, height=470)
+    show.table(strength_table(asked, network, other), titles, height=320)
 
 
 def strength_table(asked: Asked, network: AveragedNetwork, other: str | None) -> pd.DataFrame:
@@ -151,5 +181,7 @@ def take_away(asked: Asked, network: AveragedNetwork) -> None:
         "version": bn.__version__,
     }
     with st.container(horizontal=True):
-        bif_button("Averaged network", asked.data, network.edges, "averaged.bif")
+        take_network_along(
+            asked.data, network.edges, "averaged_network", network.strength, network.direction, {"method": asked.key}
+        )
         json_button("Averaged network and settings", json.dumps(content, indent=2), "averaged.json")
