@@ -10,6 +10,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.tie_effect import TieEffect
+from bnengine.experiment.real import real_key, real_posterior, real_refused, real_seconds
 from bnengine.search import Search
 from pages._shared import session
 from pages._shared.figures.methods import TITLES
@@ -24,8 +25,11 @@ N_ORDERS = 20
 #: A search this short is timed twice: its first run also loads and allocates what the next ones find ready.
 _SHORT = 0.2  # seconds
 
+#: Posteriors predicted to take less start by themselves.
+_AT_ONCE = 10.0  # seconds
+
 #: Kinds of jobs; one of each runs at a time in a session.
-GRAPH, STUDY = "graph", "study"
+GRAPH, STUDY, REAL = "graph", "study", "real"
 
 
 def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
@@ -187,4 +191,27 @@ def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) 
         "About a second for 15 variables and ten seconds for 20: the work doubles with each variable.",
         "Summing over all orderings",
         counted=False,
+    )
+
+
+def known_real(experiment: bn.Experiment) -> bn.EdgePosterior | None:
+    """The posterior that says which edges are real, if it was computed; see ``real_of``."""
+    return session.results.known(f"{REAL} {real_key(experiment)}")  # type: ignore[no-any-return]
+
+
+def real_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.EdgePosterior | None:
+    """The posterior that says which edges are real; started by a button unless it is fast."""
+    refused, seconds = real_refused(data), real_seconds(data)
+    if refused:
+        st.caption(f"The posterior is {refused}.")
+        return None
+    return running.worked_out(
+        REAL,
+        real_key(experiment),
+        lambda tell: real_posterior(experiment, data, progress=tell),
+        "Compute which edges are real",
+        f"Averages over graphs: about {duration(seconds)}.",
+        "Averaging over graphs",
+        counted=False,
+        at_once=seconds <= _AT_ONCE,
     )

@@ -147,3 +147,10 @@ def choose_clicked(chart: str) -> None:
     picked = [point["customdata"] for point in points if point.get("customdata")]
     if picked:
         st.session_state[_CHOSEN] = (str(picked[0][0]), str(picked[0][1]))
+
+
+def choose_row(table: str, edges: Sequence[tuple[str, str]]) -> None:
+    """Remember the edge whose row was chosen in a table, by the table's key; ``edges`` are those of its rows."""
+    rows = st.session_state[table].selection.rows
+    if rows and rows[0] < len(edges):
+        st.session_state[_CHOSEN] = edges[rows[0]]

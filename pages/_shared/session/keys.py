@@ -29,6 +29,7 @@ class Key:
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
     CONFIDENCE_VIEW, FAIR_METHOD, NAIVE_METHOD = "confidence_view", "fair_method", "naive_method"
     AVERAGED, RULE = "averaged", "rule"
+    FEATURE, FEATURE_FROM, FEATURE_TO = "feature", "feature from", "feature to"
 
     # Table 1 and Calibrate
     PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"
@@ -104,6 +105,11 @@ class Key:
     def chart(name: str) -> str:
         """The picture of that name."""
         return f"chart {name}"
+
+    @staticmethod
+    def table(name: str) -> str:
+        """The table of that name, whose rows can be chosen."""
+        return f"table {name}"
 
     @staticmethod
     def note(name: str) -> str:

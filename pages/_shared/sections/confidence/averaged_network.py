@@ -9,19 +9,19 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from pages._shared import session, show
-from pages._shared.downloads import bif_button, json_button
-from pages._shared.figures.methods import JOINS, LABELS, TITLES
+from pages._shared.downloads import bif_button, csv_button, json_button
+from pages._shared.figures.methods import JOINS, LABELS
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import faint, method_color
 from pages._shared.format import counted, escaped, listed, percent, short
+from pages._shared.sections.confidence.answers import answer_titles, edges_in_one, method_titles, shown_method
+from pages._shared.sections.confidence.disagreements import disagreement_list
+from pages._shared.sections.confidence.expected import expectations
 from pages._shared.sections.confidence.threshold import Asked, chosen_threshold
-from pages._shared.session import Key
-from pages._shared.widgets.choice import choice
 
 _STEADY = 0.25  # edges of at least this strength fix the positions in the drawing
 _MOST_DRAWN = 400
 _MOST_LISTED = 8
-STRENGTH_HELP = "Share of the graphs in which the pair is adjacent, in either direction."
 DIRECTION_HELP = (
     "Share of this direction among the graphs in which the pair is adjacent. About one half means that the data do not "
     "determine the direction: each replicate breaks ties in its own order, so a reversible edge has both directions."
@@ -29,14 +29,15 @@ DIRECTION_HELP = (
 Pairs = list[tuple[int, int]]
 
 
-def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> None:
-    """Method, rule and slider; network and table."""
-    titles = {key: LABELS[key] for key in study.ensembles if key != "data"}
-    if not titles:
+def network_and_edges(
+    study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: bn.EdgePosterior | None
+) -> None:
+    """Rule and slider; network and table; where the network and the graph learned from the data disagree."""
+    if not method_titles(study):
         return
     st.markdown("##### Network above a threshold")
-    left, middle, right = st.columns([3, 6, 2], gap="medium")
-    asked = Asked(study, experiment, data, choice("Confidence by", titles, Key.AVERAGED, left, first="boot_bc"))
+    middle, right = st.columns([6, 2], gap="medium")
+    asked = Asked(study, experiment, data, shown_method(study), real)
     threshold = chosen_threshold(asked, middle, right)
     if threshold is None:
         return
@@ -48,10 +49,12 @@ def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Datas
             f"{threshold.expected_false}. Stronger edges are thicker.",
             "threshold",
         )
+        expectations(asked, network)
         draw(asked, network, min(threshold.value, _STEADY))
     with right:
         edge_table(asked, network)
     take_away(asked, network)
+    disagreement_list(asked, network)
 
 
 def draw(asked: Asked, network: AveragedNetwork, steady: float) -> None:
@@ -82,15 +85,17 @@ def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tu
     dark, names, kind = session.dark(), asked.data.names, asked.kind
     own = asked.study.presence("adjacency")
     strengths = {LABELS[key]: asked.study.strength(key, kind) for key in asked.study.ensembles}
-    join = JOINS["adjacency" if kind == "adjacency" else "directed"]
+    join, pairs = JOINS["adjacency" if kind == "adjacency" else "directed"], asked.pairs
     styles = {}
     for i, j in edges:
         share, mine, pair = float(network.strength[i, j]), bool(own[i, j]), (min(i, j), max(i, j))
         others = "<br>".join(f"{title}: {short(strength[pair])}" for title, strength in strengths.items())
+        if pairs.real is not None:
+            others += f"<br><b>Real</b> (posterior): {short(float(pairs.real[i, j]))}"
         styles[i, j] = EdgeStyle(
             method_color(asked.key, dark) if mine or share >= 0.5 else faint(dark),
             0.5 + 1.5 * share,
-            f"<b>{plain(names[i])} {join} {plain(names[j])}</b><br>{others}<br>"
+            f"<b>{plain(names[i])} {join} {plain(names[j])}</b><br><b>Found again</b><br>{others}<br>"
             f"This direction in {percent(network.direction[i, j])} of the graphs with the edge<br>"
             f"{'In' if mine else 'Not in'} the graph learned from the data",
             "solid" if mine else "dot",
@@ -100,32 +105,19 @@ def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tu
 
 
 def edge_table(asked: Asked, network: AveragedNetwork) -> None:
-    """The network's edges with strength and direction, the strength by another method, and their adjacency."""
-    other = next((key for key in ("boot_bc", "boot") if key in asked.study.ensembles and key != asked.key), None)
-    small = {"width": "small"}
-    titles = {
-        "strength": ("Strength", {"help": STRENGTH_HELP, "format": "%.2f", **small}),
-        "direction": ("Direction", {"help": DIRECTION_HELP, "format": "%.2f", **small}),
-        "other": (f"Strength, {TITLES[other or asked.key].removesuffix(' bootstrap')}", {"format": "%.2f", **small}),
-        "in_data_graph": (
-            "Learned",
-            {"help": "Whether the pair is adjacent in the graph learned from the data."} | small,
-        ),
-    }
-    show.table(strength_table(asked, network, other), titles, height=470)
+    """The network's edges: found again, real, how often in this direction, and whether learned from the data."""
+    direction = {"help": DIRECTION_HELP, "width": 80, "format": "%.2f"}
+    titles = answer_titles(asked.pairs) | {"direction": ("Direction", direction)}
+    table = strength_table(asked, network)
+    join = JOINS["adjacency" if asked.kind == "adjacency" else "directed"]
+    show.table(edges_in_one(table, join), titles, height=470)
 
 
-def strength_table(asked: Asked, network: AveragedNetwork, other: str | None) -> pd.DataFrame:
-    """The rows of the table of edges."""
-    table = network.table()
-    place = {name: v for v, name in enumerate(network.names)}
-    pairs = [sorted((place[p], place[c])) for p, c in zip(table["parent"], table["child"], strict=True)]
-    if other is not None:
-        strength = asked.study.strength(other, asked.kind)
-        table["other"] = [strength[i, j] for i, j in pairs]
-    own = asked.study.presence("adjacency")
-    table["in_data_graph"] = [bool(own[i, j]) for i, j in pairs]
-    return table
+def strength_table(asked: Asked, network: AveragedNetwork) -> pd.DataFrame:
+    """The rows of the table of edges: strength, which answers *found again*, and the posterior probability."""
+    pairs = asked.pairs
+    table = pairs.rows(network.adjacency, direction=network.direction)
+    return table[[*(name for name in table if name != "in_data_graph"), "in_data_graph"]]
 
 
 def take_away(asked: Asked, network: AveragedNetwork) -> None:
@@ -146,10 +138,12 @@ def take_away(asked: Asked, network: AveragedNetwork) -> None:
         "left_out": network.left_out,
         "threshold": network.threshold,
         "strengths": network.table().to_dict("records"),
+        "answers": strength_table(asked, network).to_dict("records"),
         "method": asked.key,
         "experiment": asked.experiment.to_dict(),
         "version": bn.__version__,
     }
     with st.container(horizontal=True):
+        csv_button("Edges of the network", strength_table(asked, network), "averaged_edges.csv")
         bif_button("Averaged network", asked.data, network.edges, "averaged.bif")
         json_button("Averaged network and settings", json.dumps(content, indent=2), "averaged.json")

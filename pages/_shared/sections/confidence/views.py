@@ -1,10 +1,13 @@
-"""Four views of the confidences: Figure 1, overstated edges, numbers of edges, spurious edges."""
+"""Views of the confidences: both answers, Figure 1, overstated edges, numbers of edges, spurious edges."""
+
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.spurious_edges import pooled_above
+from bnengine.experiment.two_answers import TwoAnswers
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.confidence import figure1_panel, figure1_panels
@@ -13,10 +16,12 @@ from pages._shared.figures.methods import JOINS, LABELS, TITLES
 from pages._shared.figures.overstated import MOST, overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
 from pages._shared.format import counted, escaped, percent, short
+from pages._shared.sections.confidence.answers import picture_and_table
 from pages._shared.session import Key
 from pages._shared.widgets.choice import choice, tabs
 
 VIEWS = {
+    "answers": "Two answers",
     "figure1": "Figure 1",
     "overstated": "Overstated edges",
     "counts": "Numbers of edges",
@@ -24,16 +29,19 @@ VIEWS = {
 }
 
 
-def view(study: bn.Study, kind: str) -> None:
-    """The chosen picture, and the two methods that it compares."""
-    left, right = st.columns([5, 2], gap="small", vertical_alignment="center")
+def view(study: bn.Study, answers: TwoAnswers) -> Any:
+    """The chosen picture, and the two methods that it compares; returns the place for the posterior's progress."""
+    left, right = st.columns([3, 1], gap="small", vertical_alignment="center")
     chosen = tabs("View", VIEWS, Key.CONFIDENCE_VIEW, left)
+    if chosen == "answers":
+        return picture_and_table(study, answers) or st.container()
     if chosen == "counts":
         counts(study)
     elif chosen == "spurious":
         spurious(study)
     else:
-        (overstated if chosen == "overstated" else figure1)(study, *pair(study, right), kind)
+        (overstated if chosen == "overstated" else figure1)(study, *pair(study, right), answers.kind)
+    return st.container()
 
 
 def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[str, str]:
