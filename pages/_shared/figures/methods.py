@@ -12,6 +12,7 @@ TITLES = {
     "jack_1": "jackknife, delete 1",
     "jack_d": "jackknife, delete d",
     "posterior": "posterior",
+    "predictive": "predictive bootstrap",
 }
 #: As labels.
 LABELS = {key: title[0].upper() + title[1:] for key, title in TITLES.items()}

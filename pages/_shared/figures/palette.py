@@ -15,6 +15,7 @@ PARAMETRIC = "#E69F00"
 PARAMETRIC_CORRECTED = "#9A7B00"
 POSTERIOR = "#882E72"
 POSTERIOR_ON_DARK = "#C98BB9"
+PREDICTIVE = "#A05A2C"
 SIZE = "#E69F00"
 MISFIT = "#8A97A6"
 FRESH = "#E69F00"  # rows that were not learned from
@@ -48,6 +49,7 @@ def method_color(key: str, dark: bool) -> str:
         "jack_1": JACKKNIFE,
         "jack_d": DELETE_D,
         "posterior": posterior_color(dark),
+        "predictive": PREDICTIVE,
     }
     return colors.get(key, ink(dark))
 

@@ -14,7 +14,7 @@ from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
 from pages._shared.widgets.declared import declared
 
-OPTIONAL = ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc")
+OPTIONAL = ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc", "predictive")
 
 
 def controls(experiment: bn.Experiment, study: bn.Study | None = None) -> None:
