@@ -7,6 +7,7 @@ from pages._shared.sections.confidence.answers import both_answers
 from pages._shared.sections.confidence.averaged_network import network_and_edges
 from pages._shared.sections.confidence.controls import controls
 from pages._shared.sections.confidence.counts import both, counts, sentence, table1
+from pages._shared.sections.confidence.features import features
 from pages._shared.sections.confidence.posterior import exact_posterior
 from pages._shared.sections.confidence.real import when_known
 from pages._shared.sections.confidence.views import view
@@ -30,6 +31,7 @@ def main() -> None:
     place = view(study, answers)
     controls(experiment, study)
     network_and_edges(study, experiment, data, real)
+    features(study, experiment, real)
     table1(study, experiment, answers)
     exact_posterior(study, experiment, data)
     when_known(real, experiment, data, place)

@@ -13,13 +13,15 @@ from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.edge_kinds import each_once
 from bnengine.bootstrap.study import Study
+from bnengine.experiment.features import sampled_mean
 from bnengine.graphs.dag import Adjacency, skeleton
-from bnengine.posterior import EdgePosterior
+from bnengine.posterior import EdgePosterior, SampledPosterior
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FloatArray = npt.NDArray[np.float64]
+Posterior = EdgePosterior | SampledPosterior
 
 #: What an edge is if it is (found again, real) with a probability above one half.
 QUADRANTS = {
@@ -98,22 +100,8 @@ class TwoAnswers(ReadOnlyArrays):
         again, real = self.found_again[possible] > _HALF, self.real[possible] > _HALF
         return {key: int(((again == key[0]) & (real == key[1])).sum()) for key in QUADRANTS}
 
-    def expected_false(self, shown: Adjacency) -> tuple[float, float]:
-        """Expected number of edges among ``shown``, shape (V, V), that are not real; with a bound on its error.
 
-        The sum of 1 − P(real). Monte Carlo errors of several edges may agree in sign, so they are added up.
-
-        Raises
-        ------
-        ValueError
-            If there is no posterior.
-        """
-        if self.real is None or self.real_error is None:
-            raise ValueError("expected_false needs a posterior; these answers have none")
-        return float((1.0 - self.real[shown]).sum()), float(self.real_error[shown].sum())
-
-
-def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior | None = None) -> TwoAnswers:
+def two_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
     """Join a study's confidences by one method with a posterior.
 
     Examples
@@ -130,7 +118,7 @@ def two_answers(study: Study, method: str, kind: str, posterior: EdgePosterior |
     return TwoAnswers(study.reference.names, kind, method, found_again, learned, real, error)
 
 
-def pair_answers(study: Study, method: str, kind: str, posterior: EdgePosterior | None = None) -> TwoAnswers:
+def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
     """The answers about each edge of an averaged network, whose edges are pairs in their more frequent direction.
 
     A pair is found again if it is adjacent in either direction, for ``kind="compelled"`` by a compelled edge. It is
@@ -160,16 +148,42 @@ def all_answers(study: Study, answers: TwoAnswers) -> pd.DataFrame:
     return answers.rows(shown, **matrices)
 
 
-def real_probability(posterior: EdgePosterior, kind: str) -> tuple[FloatArray, FloatArray]:
+def real_probability(posterior: Posterior, kind: str) -> tuple[FloatArray, FloatArray]:
     """Posterior probability of each edge of the kind, and its Monte Carlo standard error, both of shape (V, V).
 
-    No graph has both directions of an edge, so that of an adjacency is the sum of both.
+    No graph has both directions of an edge, so that of an adjacency is the sum of both. The error is then that of the
+    graphs drawn, if it is smaller than that of two independent directions, as it is for a reversible edge.
     """
     probability = np.array(posterior.probability)
-    error = np.array(getattr(posterior, "error", np.zeros_like(probability)))
+    either = np.minimum(probability + probability.T, 1.0)
+    if not isinstance(posterior, SampledPosterior):
+        return (either if kind == "adjacency" else probability), np.zeros_like(probability)
+    error = np.nan_to_num(posterior.error)
     if kind != "adjacency":
         return probability, error
-    return np.minimum(probability + probability.T, 1.0), np.hypot(error, error.T)
+    return either, np.minimum(np.hypot(error, error.T), _adjacency_error(posterior))
+
+
+def expected_false(posterior: Posterior, shown: Adjacency, kind: str) -> tuple[float, float]:
+    """Expected number of edges among ``shown``, shape (V, V), that are not real, and its Monte Carlo standard error.
+
+    The sum of 1 − P(real); for adjacencies an edge is real in either direction.
+    """
+    false = float((1.0 - real_probability(posterior, kind)[0][shown]).sum())
+    if not isinstance(posterior, SampledPosterior):
+        return false, 0.0
+
+    def missing(graph: Adjacency) -> float:
+        return float((shown & ~(skeleton(graph) if kind == "adjacency" else graph)).sum())
+
+    return false, posterior.feature(missing).error
+
+
+def _adjacency_error(posterior: SampledPosterior) -> FloatArray:
+    """Monte Carlo standard error of each adjacency, from the graphs drawn; infinite where it cannot be told."""
+    graphs = posterior.graphs()
+    _, error = sampled_mean((graphs | graphs.transpose(0, 2, 1)).astype(np.float64), posterior.groups)
+    return np.nan_to_num(error, nan=np.inf)
 
 
 def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: TwoAnswers) -> pd.DataFrame:

@@ -10,7 +10,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.tie_effect import TieEffect
-from bnengine.experiment.real import real_key, real_posterior, real_refused, real_seconds
+from bnengine.experiment.real import real_key, real_posterior, real_seconds
 from bnengine.search import Search
 from pages._shared import session
 from pages._shared.figures.methods import TITLES
@@ -194,24 +194,25 @@ def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) 
     )
 
 
-def known_real(experiment: bn.Experiment) -> bn.EdgePosterior | None:
+def known_real(experiment: bn.Experiment) -> bn.SampledPosterior | None:
     """The posterior that says which edges are real, if it was computed; see ``real_of``."""
     return session.results.known(f"{REAL} {real_key(experiment)}")  # type: ignore[no-any-return]
 
 
-def real_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.EdgePosterior | None:
+def real_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.SampledPosterior | None:
     """The posterior that says which edges are real; started by a button unless it is fast."""
-    refused, seconds = real_refused(data), real_seconds(data)
-    if refused:
-        st.caption(f"The posterior is {refused}.")
-        return None
+    seconds = real_seconds(data)
     return running.worked_out(
         REAL,
         real_key(experiment),
         lambda tell: real_posterior(experiment, data, progress=tell),
         "Compute which edges are real",
-        f"Averages over graphs: about {duration(seconds)}.",
-        "Averaging over graphs",
-        counted=False,
+        f"Averages over graphs instead of learning one: about {duration(seconds)}.",
+        "moves between orderings of the variables",
         at_once=seconds <= _AT_ONCE,
     )
+
+
+def real_again(experiment: bn.Experiment) -> None:
+    """Say that the posterior was stopped, and offer to compute it to the end."""
+    running.stopped(REAL, real_key(experiment), "The posterior was stopped early; its errors are larger.")

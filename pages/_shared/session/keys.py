@@ -29,7 +29,8 @@ class Key:
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
     CONFIDENCE_VIEW, FAIR_METHOD, NAIVE_METHOD = "confidence_view", "fair_method", "naive_method"
     AVERAGED, RULE = "averaged", "rule"
-    FEATURE, FEATURE_FROM, FEATURE_TO = "feature", "feature from", "feature to"
+    RELATION, RELATION_OF, RELATION_TO = "relation", "relation_of", "relation_to"
+    FALSIFY, GUARANTEE = "falsify", "guarantee"
 
     # Table 1 and Calibrate
     PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"

@@ -31,7 +31,7 @@ def shown_method(study: bn.Study) -> str:
     return str(chosen) if chosen in keys else first
 
 
-def both_answers(study: bn.Study, experiment: bn.Experiment, real: bn.EdgePosterior | None) -> TwoAnswers:
+def both_answers(study: bn.Study, experiment: bn.Experiment, real: bn.SampledPosterior | None) -> TwoAnswers:
     """Both answers about every edge of the kind that the experiment counts."""
     return two_answers(study, shown_method(study), experiment.kind, real)
 
@@ -113,7 +113,7 @@ def answer_titles(answers: TwoAnswers) -> dict[str, Any]:
     return {
         "edge": ("Edge", {"width": 130}),
         "found_again": ("Found again", {"help": f"{FOUND_AGAIN_HELP} By: {TITLES[answers.method]}.", **_narrow(92)}),
-        "real": ("Real", {"help": REAL_HELP.format(score="fNML"), **_narrow(56)}),
+        "real": ("Real", {"help": REAL_HELP, **_narrow(56)}),
         "real_error": None if exact else ("±", {"help": ERROR_HELP, **_narrow(52)}),
         "in_data_graph": ("Learned", {"help": "In the graph learned from the data.", "width": 72}),
     }

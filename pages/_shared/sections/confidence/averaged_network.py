@@ -30,7 +30,7 @@ Pairs = list[tuple[int, int]]
 
 
 def network_and_edges(
-    study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: bn.EdgePosterior | None
+    study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: bn.SampledPosterior | None
 ) -> None:
     """Rule and slider; network and table; where the network and the graph learned from the data disagree."""
     if not method_titles(study):

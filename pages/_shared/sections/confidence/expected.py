@@ -1,6 +1,7 @@
 """What to expect of the edges above the threshold: how many are real, and how many would be found again."""
 
 from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine.experiment.two_answers import expected_false
 from pages._shared import show
 from pages._shared.figures.methods import TITLES
 from pages._shared.format import plus_minus, short
@@ -14,8 +15,9 @@ def expectations(asked: Asked, network: AveragedNetwork) -> None:
         return
     again = float(pairs.found_again[network.adjacency].sum())
     text = f"Found again? **{short(again)}** of {n} expected in a fresh table ({TITLES[asked.key]})."
-    if pairs.known:
-        false, error = pairs.expected_false(network.adjacency)
+    if asked.real is not None:
+        kind = "compelled" if asked.kind == "compelled" else "adjacency"
+        false, error = expected_false(asked.real, network.adjacency, kind)
         precision = plus_minus(1 - false / n, error / n, 2) if error else short(1 - false / n)
         false_edges = plus_minus(false, error, 2) if error else short(false)
         text += f" Real? **{false_edges} false edges** expected, precision **{precision}** (posterior)."

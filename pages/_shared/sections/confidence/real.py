@@ -5,13 +5,19 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
+from pages._shared import show
+from pages._shared.format import escaped
 from pages._shared.jobs import experiments
 
 
-def when_known(real: object, experiment: bn.Experiment, data: bn.Dataset, place: Any) -> None:
+def when_known(real: bn.SampledPosterior | None, experiment: bn.Experiment, data: bn.Dataset, place: Any) -> None:
     """Start the posterior or show its progress in its place; draw the page again once it is known."""
-    if real is not None:
-        return
     with place:
+        if real is not None:
+            if real.warning:
+                show.note(f":material/warning: In the posterior, {escaped(real.warning)}.", "chains disagree")
+            if real.status == "stopped":
+                experiments.real_again(experiment)
+            return
         if experiments.real_of(experiment, data) is not None:
             st.rerun()

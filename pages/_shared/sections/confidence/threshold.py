@@ -36,7 +36,7 @@ class Asked:
     experiment: bn.Experiment
     data: bn.Dataset
     key: str
-    real: bn.EdgePosterior | None = None
+    real: bn.SampledPosterior | None = None
 
     @property
     def pairs(self) -> TwoAnswers:

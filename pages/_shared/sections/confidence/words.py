@@ -12,7 +12,8 @@ FOUND_AGAIN_HELP = (
 )
 REAL_HELP = (
     "Is it real? Posterior probability that the edge is in the network that the data came from, averaged over graphs "
-    "under {score} with a prior uniform over parent-set sizes. It does not depend on your score and search."
+    "under fNML with a prior uniform over parent-set sizes, whatever your score and search. fNML has no prior over "
+    "parameters: its weights are read as probabilities."
 )
 ERROR_HELP = "Monte Carlo standard error of the posterior probability; 0 where it was summed exactly."
 _HALF = 0.5
@@ -41,13 +42,18 @@ def edge_sentence(answers: TwoAnswers, i: int, j: int, either: TwoAnswers | None
     text += f"tables ({TITLES[answers.method]})"
     if answers.real is None or answers.real_error is None:
         return f"{text}."
-    real, error = float(answers.real[i, j]), float(answers.real_error[i, j])
-    text += f"; real with probability {probability(real, error)} (posterior)"
-    text += f": {QUADRANTS[bool(answers.found_again[i, j] > _HALF), real > _HALF]}."
+    real = probability(float(answers.real[i, j]), float(answers.real_error[i, j]))
+    text += f"; real with probability {real} (posterior): {_verdict(answers, i, j)}."
     if either is not None and either.real is not None and either.real_error is not None:
-        both = probability(float(either.real[i, j]), float(either.real_error[i, j]))
-        text += f" In either direction: {share(float(either.found_again[i, j]))} and {both}."
+        again, both = share(float(either.found_again[i, j])), float(either.real[i, j])
+        text += f" In either direction: {again}; {probability(both, float(either.real_error[i, j]))}"
+        text += f": {_verdict(either, i, j)}."
     return text
+
+
+def _verdict(answers: TwoAnswers, i: int, j: int) -> str:
+    assert answers.real is not None
+    return QUADRANTS[bool(answers.found_again[i, j] > _HALF), bool(answers.real[i, j] > _HALF)]
 
 
 def name_of(answers: TwoAnswers, i: int, j: int) -> str:
