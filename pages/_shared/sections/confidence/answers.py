@@ -38,7 +38,7 @@ def both_answers(study: bn.Study, experiment: bn.Experiment, real: bn.SampledPos
 
 def picture_and_table(study: bn.Study, answers: TwoAnswers) -> Any:
     """Picture and table side by side; returns the place of the picture if there is no posterior yet."""
-    left, right = st.columns([6, 5], gap="medium")
+    left, right = st.columns([5, 4], gap="medium")
     with right:
         answer_table(answers)
     with left:
@@ -91,7 +91,7 @@ def answer_table(answers: TwoAnswers) -> None:
     key = Key.table(_ROWS)
     show.table(
         edges_in_one(table, JOINS[answers.kind]),
-        answer_titles(answers),
+        answer_titles(answers) | {"in_data_graph": None},
         height=400,
         key=key,
         on_select=lambda: session.data.choose_row(key, pairs),
@@ -111,7 +111,7 @@ def answer_titles(answers: TwoAnswers) -> dict[str, Any]:
     """Titles of the columns with the answers, each named with its method."""
     exact = answers.real_error is None or not answers.real_error.any()
     return {
-        "edge": ("Edge", {"width": 130}),
+        "edge": ("Edge", {"width": 142}),
         "found_again": ("Found again", {"help": f"{FOUND_AGAIN_HELP} By: {TITLES[answers.method]}.", **_narrow(92)}),
         "real": ("Real", {"help": REAL_HELP, **_narrow(56)}),
         "real_error": None if exact else ("±", {"help": ERROR_HELP, **_narrow(52)}),

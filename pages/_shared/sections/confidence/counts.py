@@ -3,6 +3,7 @@
 import streamlit as st
 
 import bnengine as bn
+from bnengine.bootstrap.edge_kinds import each_once
 from bnengine.experiment.real import python_real
 from bnengine.experiment.two_answers import TwoAnswers, all_answers
 from pages._shared import session, show
@@ -29,9 +30,12 @@ def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> st
 
 
 def both(answers: TwoAnswers) -> None:
-    """Of the edges that would be found again, the number that are real; nothing without a posterior."""
+    """Of the edges that would be found again, the number that are real; without a posterior, only the former."""
     found = answers.counts()
     if not found:
+        n = int(each_once(answers.found_again > 0.5, answers.kind).sum())
+        text = f"**{counted(n, KIND[answers.kind])}** would be found again in more than half of fresh tables "
+        show.note(f"{text}({TITLES[answers.method]}).", "both", small=False)
         return
     again, real = found[True, True] + found[True, False], found[True, True]
     text = f"Of **{counted(again, KIND[answers.kind])}** that would be found again in more than half of fresh tables "
