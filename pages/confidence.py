@@ -11,6 +11,7 @@ from pages._shared.sections.confidence.features import features
 from pages._shared.sections.confidence.posterior import exact_posterior
 from pages._shared.sections.confidence.real import when_known
 from pages._shared.sections.confidence.views import view
+from pages._shared.sections.confidence.whole import whole
 
 
 def main() -> None:
@@ -33,6 +34,7 @@ def main() -> None:
     network_and_edges(study, experiment, data, real)
     features(study, experiment, real)
     table1(study, experiment, answers)
+    whole(experiment, data)
     exact_posterior(study, experiment, data)
     when_known(real, experiment, data, place)
 

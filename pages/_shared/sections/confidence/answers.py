@@ -7,6 +7,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.experiment.two_answers import TwoAnswers, two_answers
+from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
 from pages._shared.figures.methods import JOINS, LABELS, TITLES
 from pages._shared.figures.two_answers import two_answers_figure
@@ -31,7 +32,7 @@ def shown_method(study: bn.Study) -> str:
     return str(chosen) if chosen in keys else first
 
 
-def both_answers(study: bn.Study, experiment: bn.Experiment, real: bn.SampledPosterior | None) -> TwoAnswers:
+def both_answers(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> TwoAnswers:
     """Both answers about every edge of the kind that the experiment counts."""
     return two_answers(study, shown_method(study), experiment.kind, real)
 

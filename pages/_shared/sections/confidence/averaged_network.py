@@ -1,4 +1,4 @@
-"""The network above a threshold of the strength next to the table of its edges, both controlled by one slider."""
+"""The network above a threshold of the strength, or the consensus network, next to the table of its edges."""
 
 import json
 
@@ -8,17 +8,22 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
 from pages._shared.downloads import bif_button, csv_button, json_button
-from pages._shared.figures.methods import JOINS, LABELS
+from pages._shared.figures.methods import JOINS, LABELS, TITLES
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import faint, method_color
 from pages._shared.format import counted, escaped, listed, percent, short
 from pages._shared.sections.confidence.answers import answer_titles, edges_in_one, method_titles, shown_method
 from pages._shared.sections.confidence.disagreements import disagreement_list
 from pages._shared.sections.confidence.expected import expectations
+from pages._shared.sections.confidence.guarantees import guarantees
 from pages._shared.sections.confidence.threshold import Asked, chosen_threshold
+from pages._shared.session import Key
+from pages._shared.widgets.choice import tabs
 
+_NETWORKS = {"averaged": "Averaged, above a threshold", "consensus": "Consensus"}
 _STEADY = 0.25  # edges of at least this strength fix the positions in the drawing
 _MOST_DRAWN = 400
 _MOST_LISTED = 8
@@ -30,31 +35,60 @@ Pairs = list[tuple[int, int]]
 
 
 def network_and_edges(
-    study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: bn.SampledPosterior | None
+    study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: SampledPosterior | None
 ) -> None:
-    """Rule and slider; network and table; where the network and the graph learned from the data disagree."""
+    """The averaged or the consensus network, its edges, and where it and the graph learned from the data disagree."""
     if not method_titles(study):
         return
-    st.markdown("##### Network above a threshold")
-    middle, right = st.columns([6, 2], gap="medium")
+    st.markdown("##### One network from all replicates")
     asked = Asked(study, experiment, data, shown_method(study), real)
-    threshold = chosen_threshold(asked, middle, right)
+    if tabs("Network", _NETWORKS, Key.NETWORK_RULE) == "consensus":
+        consensus(asked)
+    else:
+        above_threshold(asked)
+
+
+def above_threshold(asked: Asked) -> None:
+    """The pairs whose strength reaches the threshold, and what is known of the false ones among them."""
+    left, right = st.columns([6, 2], gap="medium")
+    threshold = chosen_threshold(asked, left, right)
     if threshold is None:
         return
-    network = study.averaged(asked.key, threshold.value, asked.kind)
+    network = asked.study.averaged(asked.key, threshold.value, asked.kind)
+    text = (
+        f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
+        f"{threshold.expected_false}. Stronger edges are thicker."
+    )
+    shown(asked, network, text, min(threshold.value, _STEADY))
+    guarantees(asked, threshold.value)
+    left_out_edges(network)
+    take_away(asked, network, "averaged")
+    disagreement_list(asked, network, "averaged")
+
+
+def consensus(asked: Asked) -> None:
+    """The acyclic network that differs least from all graphs; it needs no threshold."""
+    found = bn.consensus_network(asked.study.ensembles[asked.key], asked.experiment.constraints)
+    network = AveragedNetwork(found.names, found.adjacency, found.strength, found.direction, (), 0.0)
+    proved = ", the least possible" if found.status == "optimal" else ""
+    text = (
+        f"**{counted(len(found.edges), 'edge')}**: the acyclic network with the smallest sum of structural Hamming "
+        f"distances to all graphs of the {TITLES[asked.key]}, {short(found.mean_shd)} on average{proved}."
+    )
+    shown(asked, network, text, _STEADY)
+    take_away(asked, network, "consensus")
+    disagreement_list(asked, network, "consensus")
+
+
+def shown(asked: Asked, network: AveragedNetwork, text: str, steady: float) -> None:
+    """The network beside the table of its edges, and what to expect of them."""
     left, right = st.columns([7, 4], gap="medium")
     with left:
-        show.note(
-            f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
-            f"{threshold.expected_false}. Stronger edges are thicker.",
-            "threshold",
-        )
+        show.note(text, "threshold")
         expectations(asked, network)
-        draw(asked, network, min(threshold.value, _STEADY))
+        draw(asked, network, steady)
     with right:
         edge_table(asked, network)
-    take_away(asked, network)
-    disagreement_list(asked, network)
 
 
 def draw(asked: Asked, network: AveragedNetwork, steady: float) -> None:
@@ -120,8 +154,8 @@ def strength_table(asked: Asked, network: AveragedNetwork) -> pd.DataFrame:
     return table[[*(name for name in table if name != "in_data_graph"), "in_data_graph"]]
 
 
-def take_away(asked: Asked, network: AveragedNetwork) -> None:
-    """The edges that the network left out, the number of edges without a clear direction, and downloads."""
+def left_out_edges(network: AveragedNetwork) -> None:
+    """The edges that the network left out, and the number of edges without a clear direction."""
     left_out = [f"{escaped(parent)} → {escaped(child)}" for parent, child in network.left_out]
     undecided = len(network.undecided)
     text = (
@@ -133,17 +167,24 @@ def take_away(asked: Asked, network: AveragedNetwork) -> None:
     if left_out:
         text += f" Left out because they would close a cycle: {listed(left_out, _MOST_LISTED)}."
     show.note(text, "averaged", small=False)
+
+
+def take_away(asked: Asked, network: AveragedNetwork, rule: str) -> None:
+    """Downloads of the network."""
+    table = strength_table(asked, network)
     content = {
+        "rule": rule,
         "edges": network.edges,
         "left_out": network.left_out,
-        "threshold": network.threshold,
+        "threshold": network.threshold if rule == "averaged" else None,
         "strengths": network.table().to_dict("records"),
-        "answers": strength_table(asked, network).to_dict("records"),
+        "answers": table.to_dict("records"),
         "method": asked.key,
         "experiment": asked.experiment.to_dict(),
         "version": bn.__version__,
     }
+    title = "Averaged network" if rule == "averaged" else "Consensus network"
     with st.container(horizontal=True):
-        csv_button("Edges of the network", strength_table(asked, network), "averaged_edges.csv")
-        bif_button("Averaged network", asked.data, network.edges, "averaged.bif")
-        json_button("Averaged network and settings", json.dumps(content, indent=2), "averaged.json")
+        csv_button("Edges of the network", table, f"{rule}_edges.csv")
+        bif_button(title, asked.data, network.edges, f"{rule}.bif")
+        json_button(f"{title} and settings", json.dumps(content, indent=2), f"{rule}.json")

@@ -11,19 +11,20 @@ from pages._shared.format import counted
 from pages._shared.sections.confidence.answers import answer_titles, edges_in_one
 from pages._shared.sections.confidence.threshold import Asked
 
-_WHERE = {"data": "the graph learned from the data", "averaged": "the averaged network"}
+_RULES = {"averaged": "the averaged network", "consensus": "the consensus network"}
 
 
-def disagreement_list(asked: Asked, network: AveragedNetwork) -> None:
+def disagreement_list(asked: Asked, network: AveragedNetwork, rule: str) -> None:
     """Pairs that only one of the two graphs joins."""
+    where = {"data": "the graph learned from the data", "averaged": _RULES[rule]}
     learned = asked.study.reference.adjacency
     table = disagreements(learned, network, asked.pairs)
     other_way = turned(learned, network)
-    st.markdown("##### Learned from the data, and averaged: where they disagree")
-    only = {key: int((table["only_in"] == key).sum()) for key in _WHERE}
+    st.markdown(f"##### Where {where['averaged']} and the graph learned from the data disagree")
+    only = {key: int((table["only_in"] == key).sum()) for key in where}
     text = (
-        f"**{counted(only['data'], 'edge')}** only in {_WHERE['data']}, **{counted(only['averaged'], 'edge')}** only "
-        f"in {_WHERE['averaged']}, whatever their direction."
+        f"**{counted(only['data'], 'edge')}** only in {where['data']}, **{counted(only['averaged'], 'edge')}** only "
+        f"in {where['averaged']}, whatever their direction."
     )
     if other_way:
         text += f" {counted(other_way, 'edge')} in both, but in opposite directions."
@@ -31,7 +32,7 @@ def disagreement_list(asked: Asked, network: AveragedNetwork) -> None:
     if not len(table):
         return
     shown = edges_in_one(table, JOINS["directed" if asked.kind != "adjacency" else "adjacency"])
-    shown["only_in"] = shown["only_in"].map(_WHERE)
+    shown["only_in"] = shown["only_in"].map(where)
     titles = answer_titles(asked.pairs) | {"only_in": ("Only in", {"width": "medium"})}
     show.table(shown, titles, height=min(38 + 35 * len(shown), 320))
     csv_button("Disagreements", table, "disagreements.csv")

@@ -16,8 +16,7 @@ def expectations(asked: Asked, network: AveragedNetwork) -> None:
     again = float(pairs.found_again[network.adjacency].sum())
     text = f"Found again? **{short(again)}** of {n} expected in a fresh table ({TITLES[asked.key]})."
     if asked.real is not None:
-        kind = "compelled" if asked.kind == "compelled" else "adjacency"
-        false, error = expected_false(asked.real, network.adjacency, kind)
+        false, error = expected_false(asked.real, network.adjacency, asked.pair_kind)
         precision = plus_minus(1 - false / n, error / n, 2) if error else short(1 - false / n)
         false_edges = plus_minus(false, error, 2) if error else short(false)
         text += f" Real? **{false_edges} false edges** expected, precision **{precision}** (posterior)."

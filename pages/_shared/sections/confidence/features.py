@@ -8,6 +8,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.experiment.features import relation_table
 from bnengine.experiment.real import python_real
+from bnengine.posterior import SampledPosterior
 from pages._shared import show
 from pages._shared.downloads import take_away
 from pages._shared.figures.methods import TITLES
@@ -28,7 +29,7 @@ _SAID = {
 _LIKELY = 0.5
 
 
-def features(study: bn.Study, experiment: bn.Experiment, real: bn.SampledPosterior | None) -> None:
+def features(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> None:
     """The chosen question, its answers in a sentence, and the same for all other variables in a table."""
     if real is None or not study.ensembles or len(real.names) < 2:
         return

@@ -5,12 +5,13 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
+from bnengine.posterior import SampledPosterior
 from pages._shared import show
 from pages._shared.format import escaped
 from pages._shared.jobs import experiments
 
 
-def when_known(real: bn.SampledPosterior | None, experiment: bn.Experiment, data: bn.Dataset, place: Any) -> None:
+def when_known(real: SampledPosterior | None, experiment: bn.Experiment, data: bn.Dataset, place: Any) -> None:
     """Start the posterior or show its progress in its place; draw the page again once it is known."""
     with place:
         if real is not None:

@@ -11,6 +11,7 @@ import bnengine as bn
 from bnengine._core.settings import setting_of
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.experiment.two_answers import TwoAnswers, pair_answers
+from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
 from pages._shared.figures.palette import method_color
 from pages._shared.figures.threshold import above_threshold_figure
@@ -36,7 +37,7 @@ class Asked:
     experiment: bn.Experiment
     data: bn.Dataset
     key: str
-    real: bn.SampledPosterior | None = None
+    real: SampledPosterior | None = None
 
     @property
     def pairs(self) -> TwoAnswers:
@@ -47,6 +48,11 @@ class Asked:
     def kind(self) -> str:
         """What counts as an edge."""
         return self.experiment.kind
+
+    @property
+    def pair_kind(self) -> str:
+        """What counts as an edge of an averaged network."""
+        return "compelled" if self.kind == "compelled" else "adjacency"
 
 
 @dataclasses.dataclass(frozen=True)
