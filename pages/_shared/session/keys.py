@@ -37,7 +37,7 @@ class Key:
     TRUTH, TRUTH_FILE, TABLE_ROWS = "calibration truth", "calibrate_bif", "calibration n_rows"
     TABLES, FRESH = "calibration n_tables", "calibration n_fresh"
     CALIBRATION_N, CALIBRATED = "calibration n", "calibration methods"
-    CALIBRATE_SECTION = "calibrate_section"
+    CALIBRATE_SECTION, EVIDENCE_PART, EVIDENCE_BAND = "calibrate_section", "evidence_part", "evidence_band"
 
     # MDL
     MDL_SECTION, WORKED_ROWS, COPIES, PRECISION_ROWS = "mdl_section", "worked_rows", "copies", "precision_rows"

@@ -112,8 +112,8 @@ def answer_titles(answers: TwoAnswers) -> dict[str, Any]:
     """Titles of the columns with the answers, each named with its method."""
     exact = answers.real_error is None or not answers.real_error.any()
     return {
-        "edge": ("Edge", {"width": 142}),
-        "found_again": ("Found again", {"help": f"{FOUND_AGAIN_HELP} By: {TITLES[answers.method]}.", **_narrow(92)}),
+        "edge": ("Edge", {"width": 130}),
+        "found_again": ("Found again", {"help": f"{FOUND_AGAIN_HELP} By: {TITLES[answers.method]}.", **_narrow(88)}),
         "real": ("Real", {"help": REAL_HELP, **_narrow(56)}),
         "real_error": None if exact else ("±", {"help": ERROR_HELP, **_narrow(52)}),
         "in_data_graph": ("Learned", {"help": "In the graph learned from the data.", "width": 72}),

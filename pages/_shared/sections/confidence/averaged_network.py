@@ -82,7 +82,7 @@ def consensus(asked: Asked) -> None:
 
 def shown(asked: Asked, network: AveragedNetwork, text: str, steady: float) -> None:
     """The network beside the table of its edges, and what to expect of them."""
-    left, right = st.columns([7, 4], gap="medium")
+    left, right = st.columns([6, 5], gap="medium")
     with left:
         show.note(text, "threshold")
         expectations(asked, network)
@@ -99,7 +99,7 @@ def draw(asked: Asked, network: AveragedNetwork, steady: float) -> None:
     arrange = drawn_edges(asked.study.averaged(asked.key, steady, asked.kind)) or edges
     styles = edge_styles(asked, network, edges)
     show.chart(
-        network_figure(asked.data.names, styles, session.dark(), arrange=arrange, width_hint=540),
+        network_figure(asked.data.names, styles, session.dark(), arrange=arrange, width_hint=460),
         "confidence_network",
         f"Network of {counted(len(edges), 'edge')} above the threshold",
         movable=True,

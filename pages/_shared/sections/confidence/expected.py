@@ -6,6 +6,7 @@ from pages._shared import show
 from pages._shared.figures.methods import TITLES
 from pages._shared.format import plus_minus, short
 from pages._shared.sections.confidence.threshold import Asked
+from pages._shared.sections.confidence.words import probability
 
 
 def expectations(asked: Asked, network: AveragedNetwork) -> None:
@@ -17,7 +18,7 @@ def expectations(asked: Asked, network: AveragedNetwork) -> None:
     text = f"Found again? **{short(again)}** of {n} expected in a fresh table ({TITLES[asked.key]})."
     if asked.real is not None:
         false, error = expected_false(asked.real, network.adjacency, asked.pair_kind)
-        precision = plus_minus(1 - false / n, error / n, 2) if error else short(1 - false / n)
+        precision = probability(1 - false / n, error / n)
         false_edges = plus_minus(false, error, 2) if error else short(false)
         text += f" Real? **{false_edges} false edges** expected, precision **{precision}** (posterior)."
     show.note(text, "expected", small=False)

@@ -34,7 +34,7 @@ def features(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior 
     if real is None or not study.ensembles or len(real.names) < 2:
         return
     st.markdown("##### Beyond single edges")
-    left, middle, right = st.columns([5, 4, 4], gap="medium", vertical_alignment="bottom")
+    left, middle, right = st.columns([6, 3, 3], gap="medium", vertical_alignment="bottom")
     relation = tabs("Question", _RELATIONS, Key.RELATION, left)
     names = list(real.names)
     one = choice(_FROM[relation], names, Key.RELATION_OF, middle)
