@@ -15,7 +15,7 @@ from pages._shared.figures.palette import (
 )
 from pages._shared.format import plus_minus
 
-_LONGEST = 38
+_LONGEST = 30
 
 
 def evidence_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
@@ -32,8 +32,8 @@ def evidence_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
         text=[plus_minus(d, e, 2) for d, e in zip(shown["difference"], shown["error"], strict=True)],
         hovertemplate="<b>%{y}</b><br>%{text}<extra></extra>",
     )
-    framed(figure, dark, 70 + 25 * len(table))
-    figure.update_xaxes(title_text=f"difference to the corrected bootstrap, {unit}")
+    framed(figure, dark, 80 + 33 * len(table))
+    figure.update_xaxes(title_text=f"difference to the corrected bootstrap,<br>{unit}")
     figure.update_yaxes(showgrid=False, tickfont={"size": 12})
     return figure
 

@@ -86,6 +86,7 @@ def _question(found: dict[str, Any], part: str, question: str, band: int | None)
     show.chart(evidence_figure(table, unit, session.dark()), f"evidence_{file}", alt)
     titles = {
         "key": None,
+        "method": ("Method", {"width": 190}),
         "difference": ("Difference", 3),
         "error": ("± SE", 3),
         "regret": ("Mean regret", 3),
