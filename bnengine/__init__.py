@@ -33,6 +33,7 @@ from bnengine.graphs.dag import shd
 from bnengine.networks.bif import BifError, read_bif, write_bif
 from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.formats import read_network, write_network
+from bnengine.networks.graph_files import write_graph
 from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.scores.bootstrap_scores import DIC, CorrectedLikelihood
 from bnengine.scores.correction import ExactCorrection, LeadingCorrection
@@ -160,6 +161,7 @@ __all__ = [
     "tie_effect",
     "warm_up",
     "write_bif",
+    "write_graph",
     "write_network",
 ]
 

@@ -31,7 +31,7 @@ def main() -> None:
     if not graph.edges:
         st.info(escaped(explain_empty(data, score, experiment.constraints)))
     else:
-        draw(data, graph, gains)
+        draw(data, graph, gains, experiment)
         ties(data, graph, experiment)
     numbers(data, graph, empty)
     tables(data, graph, gains, experiment)

@@ -1,16 +1,12 @@
-"""Downloads: the numbers behind a picture, a network, the code that repeats a result."""
+"""Downloads: the numbers behind a picture, the code that repeats a result; networks are in ``take_along``."""
 
-import io
 from collections.abc import Callable, Iterable
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-import bnengine as bn
 from bnengine.data.csv_export import csv_text
-from bnengine.networks.bif import renamed_for_bif
-from pages._shared.format import escaped, listed
 from pages._shared.session import Key
 
 
@@ -29,20 +25,6 @@ def csv_button(label: str, frame: pd.DataFrame, file: str) -> None:
 def json_button(label: str, content: str, file: str) -> None:
     """A button that downloads settings or a result."""
     _button(f"{label} (JSON)", content, file, "application/json")
-
-
-def bif_button(label: str, data: bn.Dataset, edges: Iterable[tuple[str, str]], file: str) -> None:
-    """A button that downloads a graph with probabilities fitted to the data; names that BIF cannot hold are changed."""
-    buffer = io.BytesIO()
-    try:
-        network, changed = renamed_for_bif(bn.fit(data, edges, ess=1.0))
-        bn.write_bif(network, buffer)
-    except ValueError as error:
-        st.caption(f"The network cannot be saved as BIF: {escaped(str(error))}.")
-        return
-    names = listed([f"{escaped(old)} → {escaped(new)}" for old, new in changed.items()], 5)
-    about = f"BIF allows no spaces or brackets in names. Changed in the file: {names}." if changed else None
-    _button(f"{label} (BIF)", buffer.getvalue(), file, "text/plain", about)
 
 
 def take_away(*tables: tuple[str, pd.DataFrame, str], code: str = "", commands: Iterable[str] = ()) -> None:

@@ -8,7 +8,9 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from pages._shared import session
+from pages._shared.figures.network import NetworkPicture
 from pages._shared.session import Key
+from pages._shared.widgets import network_view
 
 _PLAIN = {"displayModeBar": False}
 _MOVABLE = {"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": ["select2d", "lasso2d"]}
@@ -32,7 +34,7 @@ def formula(*lines: str) -> None:
 
 
 def chart(
-    figure: go.Figure,
+    figure: go.Figure | NetworkPicture,
     name: str,
     alt: str,
     place: Any = None,
@@ -44,8 +46,8 @@ def chart(
 
     Parameters
     ----------
-    figure : Figure
-        The picture.
+    figure : Figure or NetworkPicture
+        The picture; a network has a view of its own, which can always be moved and zoomed.
     name : str
         Unique on the page.
     alt : str
@@ -55,11 +57,16 @@ def chart(
     clickable : bool
         Whether a click on a mark chooses its edge.
     movable : bool
-        Whether it has a tool bar and can be zoomed, as networks can.
+        Whether it has a tool bar and can be zoomed.
     caption : str
         Shown under the picture.
     """
     key = Key.chart(name)
+    if isinstance(figure, NetworkPicture):
+        network_view.draw(figure, key, alt, place, clickable)
+        if caption:
+            (place or st).caption(caption)
+        return
     on_click: dict[str, Any] = {}
     if clickable:
         on_click = {"on_select": lambda: session.data.choose_clicked(key), "selection_mode": "points"}

@@ -2,9 +2,6 @@
 
 import html
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +12,10 @@ import bnengine as bn
 from bnengine.discretization.discretize import cut_points
 from pages._shared.figures.confidence import figure1_panel, figure1_panels
 from pages._shared.figures.edge_counts import edge_count_figure
-from pages._shared.figures.layout import lay_out
-from pages._shared.figures.network import EdgeStyle, network_figure
 from pages._shared.figures.trace import trace_figure
 from pages._shared.figures.variables import cut_figure, states_figure
-from tests.patience import HANG
 
 ROOT = Path(__file__).parents[2]
-NEAR = 1.5  # points: less than the width of a thick edge
 SPREAD = 0.03  # the data's own confidences are 0 or 1; their marks are moved sideways at most so far
 ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")
 
@@ -30,43 +23,6 @@ ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script
 def marks_of(figure):
     (marks,) = [trace for trace in figure.data if trace.mode == "markers"]
     return marks
-
-
-def boxes_of(figure):
-    """(x0, y0, x1, y1) of each node, in the nodes' order."""
-    return np.array([[shape.x0, shape.y0, shape.x1, shape.y1] for shape in figure.layout.shapes])
-
-
-def off_border(point, box):
-    """How far a point is from the border of a box."""
-    x, y = point
-    x0, y0, x1, y1 = box
-    beside = np.hypot(max(x0 - x, 0, x - x1), max(y0 - y, 0, y - y1))
-    inside = min(x - x0, x1 - x, y - y0, y1 - y)
-    return beside if beside > 0 else max(inside, 0.0)
-
-
-def curves_and_tips(figure):
-    """Each edge's curve and its arrowhead's tip, in the order of the edges given."""
-    lines = [trace for trace in figure.data if trace.mode == "lines"]
-    curves = [trace for trace in lines if trace.fill is None]
-    heads = [trace for trace in lines if trace.fill == "toself"]
-    assert len(curves) == len(heads)
-    return [
-        (np.column_stack([curve.x, curve.y]), np.array([head.x[0], head.y[0]]))
-        for curve, head in zip(curves, heads, strict=True)
-    ]
-
-
-def styled(edges):
-    return {edge: EdgeStyle("#000000", 1.0, "") for edge in edges}
-
-
-@pytest.fixture(scope="module")
-def alarm():
-    net = bn.load_network("alarm")
-    place = {name: v for v, name in enumerate(net.names)}
-    return net.names, [(place[parent], place[child]) for parent, child in net.edges]
 
 
 # Figure 1
@@ -146,104 +102,7 @@ def test_edge_counts_are_the_ensembles(study, key):
     assert counts == {n: times for n, times in enumerate(expected.tolist()) if times}
 
 
-# the network
-
-
-def test_arrows_go_from_the_parents_border_to_the_childs(alarm):
-    names, edges = alarm
-    figure = network_figure(names, styled(edges), False)
-    boxes = boxes_of(figure)
-    for (parent, child), (curve, tip) in zip(edges, curves_and_tips(figure), strict=True):
-        assert off_border(tip, boxes[child]) < NEAR
-        assert off_border(curve[0], boxes[parent]) < NEAR
-        assert np.hypot(*(curve[-1] - tip)) < NEAR
-
-
-def test_arrows_outside_the_arrangement_also_meet_their_boxes(alarm):
-    names, edges = alarm
-    figure = network_figure(names, styled(edges), False, arrange=edges[::2])
-    boxes = boxes_of(figure)
-    for (parent, child), (curve, tip) in zip(edges, curves_and_tips(figure), strict=True):
-        assert off_border(tip, boxes[child]) < 2 * NEAR
-        assert off_border(curve[0], boxes[parent]) < 2 * NEAR
-
-
-def test_boxes_hold_their_labels_and_do_not_overlap(alarm):
-    names, edges = alarm
-    figure = network_figure(names, styled(edges), False)
-    boxes = boxes_of(figure)
-    (labels,) = [trace for trace in figure.data if trace.mode == "text"]
-    assert list(labels.text) == list(names)
-    for x, y, (x0, y0, x1, y1) in zip(labels.x, labels.y, boxes, strict=True):
-        assert x0 < x < x1
-        assert y0 < y < y1
-    for v, (x0, y0, x1, y1) in enumerate(boxes):
-        others = np.delete(boxes, v, axis=0)
-        assert not ((others[:, 0] < x1) & (others[:, 2] > x0) & (others[:, 1] < y1) & (others[:, 3] > y0)).any()
-
-
-def test_parents_lie_above_their_children(alarm):
-    names, edges = alarm
-    boxes = boxes_of(network_figure(names, styled(edges), False))
-    assert all(boxes[parent, 1] > boxes[child, 3] for parent, child in edges)
-
-
-def test_nodes_stay_when_edges_go(alarm):
-    names, edges = alarm
-    every = boxes_of(network_figure(names, styled(edges), False, arrange=edges))
-    fewer = boxes_of(network_figure(names, styled(edges[:10]), False, arrange=edges))
-    np.testing.assert_array_equal(every, fewer)
-
-
-def test_an_edges_hover_marks_name_it(alarm):
-    names, edges = alarm
-    marks = marks_of(network_figure(names, styled(edges), False))
-    assert {tuple(pair) for pair in marks.customdata} == {(names[i], names[j]) for i, j in edges}
-
-
-def test_a_click_leaves_the_labels_as_they_are(alarm):
-    # plotly fades what is not selected; a faded name cannot be read
-    names, edges = alarm
-    (labels,) = [trace for trace in network_figure(names, styled(edges), False).data if trace.mode == "text"]
-    assert labels.unselected.textfont.color == labels.textfont.color
-
-
-SCRIPT = """
-import json
-import bnengine as bn
-from pages._shared.figures.network import EdgeStyle, network_figure
-net = bn.load_network("alarm")
-place = {name: v for v, name in enumerate(net.names)}
-edges = {(place[p], place[c]): EdgeStyle("#000", 1.0, "") for p, c in net.edges}
-print(json.dumps(json.loads(network_figure(net.names, edges, False).to_json()), sort_keys=True))
-"""
-
-
-def test_the_layout_is_the_same_in_every_process():
-    drawn = [
-        subprocess.run(
-            [sys.executable, "-c", SCRIPT],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=HANG,
-        ).stdout
-        for seed in ("1", "2")
-    ]
-    assert json.loads(drawn[0])["data"]
-    assert drawn[0] == drawn[1]
-
-
-def test_odd_names_are_shown_as_text():
-    edges = [(0, 1), (1, 2), (5, 6)]
-    figure = network_figure(ODD_NAMES, styled(edges), False)
-    (labels,) = [trace for trace in figure.data if trace.mode == "text"]
-    assert [html.unescape(text) for text in labels.text] == list(ODD_NAMES)
-    assert not any("<" in text for text in labels.text)
-    assert not any("<b>bold" in text or "<script" in text for text in labels.hovertext)
-    assert ["<b>bold</b>", "salt & pepper"] in [list(pair) for pair in marks_of(figure).customdata]
+# the others
 
 
 def test_odd_names_in_figure1_are_shown_as_text():
@@ -256,46 +115,6 @@ def test_odd_names_in_figure1_are_shown_as_text():
     marks = marks_of(figure1_panel(study, "boot_bc", "boot", False))
     assert {name for pair in marks.customdata for name in pair} <= set(ODD_NAMES)
     assert not any("<b>bold" in text or "<script" in text for text in marks.text)
-
-
-def test_names_that_begin_alike_are_shown_differently():
-    names = ["systolic_blood_pressure_at_admission", "systolic_blood_pressure_at_discharge"]
-    (labels,) = [trace for trace in network_figure(names, styled([(0, 1)]), False).data if trace.mode == "text"]
-    assert labels.text[0] != labels.text[1]
-
-
-@pytest.mark.parametrize("n", [0, 1, 2, 5])
-def test_a_graph_without_edges_draws(n):
-    figure = network_figure([f"v{i}" for i in range(n)], {}, False)
-    assert len(figure.layout.shapes) == n
-    assert curves_and_tips(figure) == []
-    assert 0 < figure.layout.height <= 1000
-
-
-def test_two_nodes_joined_both_ways_draw():
-    figure = network_figure(["a", "b"], styled([(0, 1), (1, 0)]), False)
-    boxes = boxes_of(figure)
-    for (parent, child), (curve, tip) in zip([(0, 1), (1, 0)], curves_and_tips(figure), strict=True):
-        assert off_border(tip, boxes[child]) < NEAR
-        assert off_border(curve[0], boxes[parent]) < NEAR
-
-
-def test_a_layout_is_not_changed_by_the_order_of_the_edges(alarm):
-    names, edges = alarm
-    figures = [network_figure(names, styled(order), False) for order in (edges, edges[::-1])]
-    np.testing.assert_array_equal(boxes_of(figures[0]), boxes_of(figures[1]))
-
-
-def test_a_layout_is_in_its_frame(alarm):
-    names, edges = alarm
-    layout = lay_out(names, edges)
-    assert (layout.centres[:, 0] - layout.widths / 2 >= -NEAR).all()
-    assert (layout.centres[:, 0] + layout.widths / 2 <= layout.width + NEAR).all()
-    assert (layout.centres[:, 1] >= 0).all()
-    assert (layout.centres[:, 1] <= layout.height).all()
-
-
-# the others
 
 
 def test_the_trace_is_the_searchs():

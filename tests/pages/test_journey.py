@@ -241,13 +241,13 @@ def test_a_messy_table_nobody_prepared(page):
     downloaded = pd.read_csv(io.BytesIO(click_for(page, "All edges with confidences")))
     assert charts.nth(2).locator("path.point").count() == len(downloaded)
     assert set(downloaded["parent"]) | set(downloaded["child"]) == {"Ort", "<b>raucht</b>", "Größe, cm"}
-    network = page.locator(".st-key-chart-confidence_network .js-plotly-plot")
+    network = page.locator(".st-key-chart-confidence_network .network")
     network.get_by_text("<b>raucht</b>").wait_for()
     network.get_by_text("Größe, cm").wait_for()
 
     go(page, "Learn")
     assert "finds 0 edges" not in finding(page, "unsere Daten")
-    page.locator(".st-key-chart-learned_network .js-plotly-plot").get_by_text("<b>raucht</b>").wait_for()
+    page.locator(".st-key-chart-learned_network .network").get_by_text("<b>raucht</b>").wait_for()
 
 
 def test_names_are_not_read_as_markup(page):
@@ -283,16 +283,6 @@ def test_the_pages_ask_nothing_of_other_machines(page):
     page.get_by_role("button", name="Open the worked example").wait_for()
     hosts = {urlsplit(address).hostname for address in page.asked if address.startswith(("http", "ws"))}
     assert hosts == {"localhost"}
-
-
-def test_a_click_on_an_edge_keeps_its_line(page):
-    go(page, "Learn")
-    finding(page, "finds")
-    marks = page.locator(".st-key-chart-learned_network .js-plotly-plot path.point")
-    marks.nth(10).wait_for(state="attached")
-    box = marks.nth(10).bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.get_by_text(re.compile(r"→ .* adds .* nats = .* bits")).wait_for()
 
 
 def test_any_page_may_be_the_first_that_a_fresh_server_shows(browser, tmp_path):
@@ -367,7 +357,7 @@ def test_both_themes_have_text_on_their_own_ground(browser, server, scheme):
     with tab(browser, color_scheme=scheme) as page:
         page.goto(f"{address}/learn")
         finding(page, "finds")
-        label = page.locator(".st-key-chart-learned_network .js-plotly-plot g.text text").first
+        label = page.locator(".st-key-chart-learned_network .node text").first
         label.wait_for()
         ink = label.evaluate("text => getComputedStyle(text).fill")
         paper = page.get_by_test_id("stApp").evaluate("app => getComputedStyle(app).backgroundColor")

@@ -1,29 +1,90 @@
-"""A network drawn in layers: boxes, routed edges, arrowheads that meet their curves."""
+"""A network as a picture: what is drawn where, for the view that shows it (``widgets/network_view``)."""
 
+import html
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-import numpy as np
-import plotly.graph_objects as go
+from bnengine.graphs.dot_layout import Points
+from bnengine.graphs.labels import short_label
+from bnengine.graphs.layout import Layout, lay_out
+from bnengine.graphs.routes import route_of, with_head
 
-from pages._shared.figures.layout import FONT_SIZE, NODE_HEIGHT, Layout, Points, lay_out, short_label
-from pages._shared.figures.palette import faint, framed, ink, paper
-
-_HEAD_LENGTH = 6.5
-_HEAD_WIDTH = 5.0
+_PHONE = 360  # pixels
+_HEAD_LENGTH, _HEAD_WIDTH = 7.0, 5.5
 Edge = tuple[int, int]
-_HOVER_MARKS = 7  # invisible marks along an edge that react to the pointer
 
 
 @dataclass(frozen=True)
 class EdgeStyle:
-    """How one edge is drawn, and the text shown when it is pointed at."""
+    """How one edge is drawn, the text shown when it is pointed at, and the number by which it can be hidden."""
 
     color: str
     width: float
     hover: str
     dash: str = "solid"
     arrow: bool = True
+    opacity: float = 1.0
+    strength: float | None = None
+
+
+@dataclass(frozen=True)
+class NetworkPicture:
+    """A network with its positions.
+
+    Attributes
+    ----------
+    names : tuple of str
+    edges : dict from (parent, child) to EdgeStyle
+    layouts : tuple of Layout
+        For narrow and for wide screens; the view takes the one that is easier to read.
+    chosen : (int, int) or int, optional
+        The edge or node that stands out.
+    legend : tuple of (str, EdgeStyle)
+        What the styles mean.
+    centre : int, optional
+        The node around which the picture is, if it shows a part of a network.
+    hide : str
+        The label of the control that hides edges of little strength; none if empty.
+    """
+
+    names: tuple[str, ...]
+    edges: dict[Edge, EdgeStyle]
+    layouts: tuple[Layout, ...]
+    chosen: Edge | int | None = None
+    legend: tuple[tuple[str, EdgeStyle], ...] = ()
+    centre: int | None = None
+    hide: str = ""
+
+    def spec(self) -> dict[str, Any]:
+        """The picture as the view reads it: lists, numbers and plain texts."""
+        parents: dict[int, list[str]] = {}
+        for i, j in self.edges:
+            parents.setdefault(j, []).append(self.names[i])
+        return {
+            "nodes": [
+                {"name": name, "label": short_label(name), "text": [name, _parents_of(parents.get(v, []))]}
+                for v, name in enumerate(self.names)
+            ],
+            "edges": [
+                {"ends": [i, j], "text": lines_of(style.hover), **_drawn(style)} for (i, j), style in self.edges.items()
+            ],
+            "layouts": [self._arranged(layout) for layout in self.layouts],
+            "legend": [{"text": text, **_drawn(style)} for text, style in self.legend],
+            "chosen": self.chosen,
+            "centre": self.centre,
+            "hide": self.hide,
+        }
+
+    def _arranged(self, layout: Layout) -> dict[str, Any]:
+        curves = [_curve(route_of(layout, edge), style) for edge, style in self.edges.items()]
+        return {
+            "size": [round(layout.width, 1), round(layout.height, 1)],
+            "boxes": [[round(x, 1), round(y, 1), w] for (x, y), w in _boxes(layout)],
+            "paths": [path for path, _ in curves],
+            "heads": [head for _, head in curves],
+        }
 
 
 def network_figure(
@@ -32,143 +93,98 @@ def network_figure(
     dark: bool,
     *,
     arrange: Sequence[Edge] | None = None,
-    chosen: Edge | None = None,
-    width_hint: int = 900,
-) -> go.Figure:
-    """Draw the edges; ``arrange`` lists the edges that fix the positions, so that nodes stay in place as edges change.
+    chosen: Edge | int | None = None,
+    width_hint: int = 1300,
+    legend: Sequence[tuple[str, EdgeStyle]] = (),
+    hide: str = "",
+) -> NetworkPicture:
+    """Arrange a network.
 
-    A click on an edge gives ``customdata`` (parent's name, child's name).
+    Parameters
+    ----------
+    names : sequence of str
+    edges : mapping from (parent, child) to EdgeStyle
+    dark : bool
+        Whether the colours are meant for the dark theme.
+    arrange : sequence of (parent, child), optional
+        The edges that fix the positions, so that nodes stay in place as edges change; those drawn by default.
+    chosen : (int, int) or int, optional
+        The edge or node that stands out.
+    width_hint : int
+        The width in pixels of the place on a large screen.
+    legend : sequence of (str, EdgeStyle)
+        What the styles mean.
+    hide : str
+        The label of a control that hides the edges below a strength.
     """
-    fixed = list(arrange) if arrange is not None else list(edges)
-    layout = lay_out(names, sorted(set(fixed) | set(edges)) if arrange is None else sorted(fixed))
-    figure = go.Figure()
-    routes = {edge: layout.routes[edge] if edge in layout.routes else _straight(layout, *edge) for edge in edges}
-    for edge, style in edges.items():
-        _add_edge(figure, routes[edge], style, bold=edge == chosen)
-    _add_hover_marks(figure, names, routes, edges)
-    scale = min(width_hint / max(layout.width, 1.0), 1.7)
-    _add_nodes(figure, names, layout, edges, dark, scale)
-    height = int(np.clip(layout.height * scale + 30, 160, 900))
-    framed(figure, dark, height)
-    figure.update_xaxes(visible=False, range=[-6, layout.width + 6], constrain="domain")
-    figure.update_yaxes(visible=False, range=[-6, layout.height + 6], scaleanchor="x", constrain="domain")
-    figure.update_layout(hovermode="closest", dragmode="pan", margin={"l": 0, "r": 0, "t": 0, "b": 0})
-    return figure
+    fixed = list(edges if arrange is None else arrange)
+    layouts = [lay_out(names, fixed, width) for width in (_PHONE, width_hint)]
+    if layouts[0].width == layouts[1].width and (layouts[0].centres == layouts[1].centres).all():
+        del layouts[1]
+    return NetworkPicture(tuple(names), dict(edges), tuple(layouts), chosen, tuple(legend), hide=hide)
 
 
-def _add_edge(figure: go.Figure, route: Points, style: EdgeStyle, bold: bool) -> None:
-    width = style.width + (1.5 if bold else 0.0)
-    figure.add_scatter(
-        x=route[:, 0],
-        y=route[:, 1],
-        mode="lines",
-        line={"color": style.color, "width": width, "dash": style.dash},
-        hoverinfo="skip",
-    )
-    if not style.arrow:
-        return
-    tip = route[-1]
-    direction = tip - route[-2]
-    length = float(np.hypot(*direction)) or 1.0
-    along = direction / length
-    across = np.array([-along[1], along[0]])
-    grow = 1.0 + 0.12 * width
-    back = tip - along * _HEAD_LENGTH * grow
-    wing = across * _HEAD_WIDTH * grow / 2
-    head = np.array([tip, back + wing, back - wing, tip])
-    figure.add_scatter(
-        x=head[:, 0],
-        y=head[:, 1],
-        mode="lines",
-        fill="toself",
-        fillcolor=style.color,
-        line={"color": style.color, "width": 0.5},
-        hoverinfo="skip",
-    )
+def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = None) -> NetworkPicture:
+    """Only a node with its Markov blanket, arranged anew.
+
+    ``arrange`` lists the edges that decide on the blanket and the positions, by default those drawn.
+    """
+    members = blanket(list(picture.edges if arrange is None else arrange), node)
+    place = {v: k for k, v in enumerate(members)}
+
+    def among(pairs: Any) -> list[Edge]:
+        return [(i, j) for i, j in pairs if i in place and j in place]
+
+    edges = {(place[i], place[j]): picture.edges[i, j] for i, j in among(picture.edges)}
+    fixed = [(place[i], place[j]) for i, j in among(picture.edges if arrange is None else arrange)]
+    names = [picture.names[v] for v in members]
+    chosen = picture.chosen
+    if isinstance(chosen, int):
+        moved: Edge | int | None = place.get(chosen)
+    else:
+        moved = (place[chosen[0]], place[chosen[1]]) if chosen is not None and among([chosen]) else None
+    part = network_figure(names, edges, False, arrange=fixed, chosen=moved, legend=picture.legend, hide=picture.hide)
+    return replace(part, centre=place[node])
 
 
-def _add_hover_marks(
-    figure: go.Figure, names: Sequence[str], routes: Mapping[Edge, Points], edges: Mapping[Edge, EdgeStyle]
-) -> None:
-    x, y, text, data = [], [], [], []
-    for (parent, child), style in edges.items():
-        route = routes[parent, child]
-        at = np.linspace(0, len(route) - 1, _HOVER_MARKS + 2)[1:-1]
-        x += np.interp(at, np.arange(len(route)), route[:, 0]).tolist()
-        y += np.interp(at, np.arange(len(route)), route[:, 1]).tolist()
-        text += [style.hover] * _HOVER_MARKS
-        data += [[names[parent], names[child]]] * _HOVER_MARKS
-    figure.add_scatter(
-        x=x,
-        y=y,
-        mode="markers",
-        marker={"size": 13, "opacity": 0.0},
-        customdata=data,
-        text=text,
-        hovertemplate="%{text}<extra></extra>",
-        selected={"marker": {"opacity": 0.0}},
-        unselected={"marker": {"opacity": 0.0}},
-    )
+def blanket(edges: Sequence[Edge], node: int) -> list[int]:
+    """A node with its Markov blanket (parents, children and their other parents), in column order."""
+    children = {j for i, j in edges if i == node}
+    return sorted({node} | children | {i for i, j in edges if j == node or j in children})
 
 
-def _add_nodes(
-    figure: go.Figure,
-    names: Sequence[str],
-    layout: Layout,
-    edges: Mapping[Edge, EdgeStyle],
-    dark: bool,
-    scale: float,
-) -> None:
-    joined = {v for edge in edges for v in edge}
-    for v, (x, y) in enumerate(layout.centres):
-        half = layout.widths[v] / 2
-        figure.add_shape(
-            type="rect",
-            x0=x - half,
-            x1=x + half,
-            y0=y - NODE_HEIGHT / 2,
-            y1=y + NODE_HEIGHT / 2,
-            line={"color": ink(dark) if v in joined else faint(dark), "width": 1},
-            fillcolor=paper(dark),
-            layer="between",
-        )
-    parents = {v: [names[i] for i, j in edges if j == v] for v in range(len(names))}
-    figure.add_scatter(
-        x=layout.centres[:, 0],
-        y=layout.centres[:, 1],
-        mode="text",
-        text=[plain(short_label(name)) for name in names],
-        textfont={"size": float(np.clip(FONT_SIZE * scale, 5.0, 13.0)), "color": ink(dark)},
-        hovertext=[
-            f"<b>{plain(name)}</b><br>" + (f"parents: {plain(', '.join(parents[v]))}" if parents[v] else "no parents")
-            for v, name in enumerate(names)
-        ],
-        hovertemplate="%{hovertext}<extra></extra>",
-        selected={"textfont": {"color": ink(dark)}},
-        unselected={"textfont": {"color": ink(dark)}},
-    )
-
-
-def _straight(layout: Layout, parent: int, child: int) -> Points:
-    """A slightly bent line between two boxes, for an edge outside the arrangement."""
-    start, end = layout.centres[parent], layout.centres[child]
-    step = end - start
-    bend = np.array([-step[1], step[0]]) * 0.08
-    t = np.linspace(0, 1, 160)[:, None]
-    curve = start + step * t + bend * (4 * t * (1 - t))
-    outside = (np.abs(curve[:, 0] - end[0]) > layout.widths[child] / 2) | (
-        np.abs(curve[:, 1] - end[1]) > NODE_HEIGHT / 2
-    )
-    last = int(np.flatnonzero(outside)[-1]) if outside.any() else len(curve) - 2
-    return curve[_first_outside(curve, start, layout.widths[parent]) : last + 2]
-
-
-def _first_outside(curve: Points, centre: Points, width: float) -> int:
-    """The index at which a curve leaves the box around its start."""
-    inside = (np.abs(curve[:, 0] - centre[0]) < width / 2) & (np.abs(curve[:, 1] - centre[1]) < NODE_HEIGHT / 2)
-    return max(int(np.argmin(inside)) - 1, 0)
+def lines_of(hover: str) -> list[str]:
+    """The lines of a text with simple markup, as plain text."""
+    return [html.unescape(re.sub("</?b>", "", line)) for line in hover.split("<br>") if line]
 
 
 def plain(text: str) -> str:
     """Text that plotly shows literally, not as markup."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _parents_of(names: Sequence[str]) -> str:
+    return f"parents: {', '.join(names)}" if names else "no parents"
+
+
+def _drawn(style: EdgeStyle) -> dict[str, Any]:
+    shown = {"color": style.color, "width": round(style.width, 2), "dash": style.dash, "opacity": style.opacity}
+    return {**shown, "arrow": style.arrow, "strength": style.strength}
+
+
+def _boxes(layout: Layout) -> list[tuple[tuple[float, float], float]]:
+    return list(zip(map(tuple, layout.centres.tolist()), layout.widths.tolist(), strict=True))  # type: ignore[arg-type]
+
+
+def _curve(route: Points, style: EdgeStyle) -> tuple[str, str]:
+    """A curve and its arrowhead, as paths of SVG."""
+    if not style.arrow:
+        return _path(route), ""
+    grow = 1.0 + 0.14 * style.width
+    line, head = with_head(route, _HEAD_LENGTH * grow, _HEAD_WIDTH * grow)
+    return _path(line), "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in head) + "Z"
+
+
+def _path(points: Points) -> str:
+    words = [f"{x:.1f},{y:.1f}" for x, y in points]
+    return f"M{words[0]}C{' '.join(words[1:])}"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pandas as pd
 import plotly.graph_objects as go
 
-from pages._shared.figures.layout import short_label
+from bnengine.graphs.labels import short_label
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import framed, ink
 from pages._shared.format import short

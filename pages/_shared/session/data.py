@@ -13,6 +13,7 @@ from pages._shared.format import escaped
 FIRST_SAMPLE = "alarm_300"
 UPLOADS = "uploads"
 _RECIPE, _DATASET, _CUTS, _CHOSEN, _FILES = "recipe", "dataset", "cuts", "chosen_edge", "files"
+_NODE = "chosen_node"
 _MOST_UPLOADS = 2
 
 
@@ -34,7 +35,7 @@ def set_recipe(new: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
         st.session_state.setdefault(_FILES, {})[new.fingerprint] = new
     if new != recipe():
         st.session_state[_RECIPE] = new
-        st.session_state.pop(_CHOSEN, None)
+        choose(None)
 
 
 def other_files() -> list[bn.Recipe]:
@@ -146,11 +147,31 @@ def choose_clicked(chart: str) -> None:
     points = st.session_state[chart].selection.points
     picked = [point["customdata"] for point in points if point.get("customdata")]
     if picked:
-        st.session_state[_CHOSEN] = (str(picked[0][0]), str(picked[0][1]))
+        choose((str(picked[0][0]), str(picked[0][1])))
 
 
 def choose_row(table: str, edges: Sequence[tuple[str, str]]) -> None:
     """Remember the edge whose row was chosen in a table, by the table's key; ``edges`` are those of its rows."""
     rows = st.session_state[table].selection.rows
     if rows and rows[0] < len(edges):
-        st.session_state[_CHOSEN] = edges[rows[0]]
+        choose(edges[rows[0]])
+
+
+def chosen_node() -> str | None:
+    """The variable that was last clicked in a network, unless an edge was clicked after it."""
+    return st.session_state.get(_NODE)
+
+
+def choose(edge: tuple[str, str] | None = None, node: str | None = None) -> None:
+    """Remember an edge, a variable, or neither."""
+    for key, value in ((_CHOSEN, edge), (_NODE, node)):
+        if value is None:
+            st.session_state.pop(key, None)
+        else:
+            st.session_state[key] = value
+
+
+def choose_in_network(view: str) -> None:
+    """Remember what was clicked in a network's view, by the view's key: an edge's two names, a variable's, or none."""
+    picked = [str(name) for name in st.session_state[view].picked or ()]
+    choose((picked[0], picked[1]) if len(picked) == 2 else None, picked[0] if len(picked) == 1 else None)

@@ -24,6 +24,8 @@ class Key:
 
     # Learn
     VIEW, NEW_ORDER = "view", "another_order"
+    AROUND, ONLY = "around", "only"  # the part of a network that is shown
+    REQUIRE, FORBID, FREE = "require", "forbid", "free"  # the edge clicked in it
 
     # Confidence
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"

@@ -32,6 +32,18 @@ def next_seed() -> None:
     st.session_state[Key.SEED] = (st.session_state[Key.SEED] + 1) % 2**31
 
 
+def constrain(edge: tuple[str, str], how: str | None) -> None:
+    """Require an edge (``Key.REQUIRED``), forbid it (``Key.FORBIDDEN``), or neither (None)."""
+    line = f"{edge[0]} -> {edge[1]}"
+    for key in (Key.REQUIRED, Key.FORBIDDEN):
+        lines = [own for own in st.session_state[key].splitlines() if own.strip() and _ends(own) != edge]
+        st.session_state[key] = "\n".join([*lines, line] if key == how else lines)
+
+
+def _ends(line: str) -> tuple[str, ...]:
+    return tuple(end.strip() for end in line.replace("→", "->").split("->"))
+
+
 def drawn() -> bool:
     """Whether the settings were drawn in this session."""
     return _EXPERIMENT in st.session_state

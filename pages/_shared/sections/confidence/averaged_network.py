@@ -10,21 +10,26 @@ import bnengine as bn
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
-from pages._shared.downloads import bif_button, csv_button, json_button
+from pages._shared.downloads import csv_button, json_button
+from pages._shared.figures.edge_styles import confidence_legend, confidence_opacity, confidence_width
 from pages._shared.figures.methods import JOINS, LABELS, TITLES
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
-from pages._shared.figures.palette import faint, method_color
+from pages._shared.figures.palette import method_color
 from pages._shared.format import counted, escaped, listed, percent, short
 from pages._shared.sections.confidence.answers import answer_titles, edges_in_one, method_titles, shown_method
 from pages._shared.sections.confidence.disagreements import disagreement_list
 from pages._shared.sections.confidence.expected import expectations
 from pages._shared.sections.confidence.guarantees import guarantees
 from pages._shared.sections.confidence.threshold import Asked, chosen_threshold
+from pages._shared.sections.confidence.words import edge_sentence
 from pages._shared.session import Key
+from pages._shared.take_along import take_network_along
 from pages._shared.widgets.choice import tabs
+from pages._shared.widgets.edge_actions import edge_actions
+from pages._shared.widgets.network_part import chosen_in, chosen_part
 
 _NETWORKS = {"averaged": "Averaged, above a threshold", "consensus": "Consensus"}
-_STEADY = 0.25  # edges of at least this strength fix the positions in the drawing
+_STEADY = 0.25  # edges of at least this strength, over all methods, fix the positions in the drawing
 _MOST_DRAWN = 400
 _MOST_LISTED = 8
 DIRECTION_HELP = (
@@ -59,7 +64,7 @@ def above_threshold(asked: Asked) -> None:
         f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
         f"{threshold.expected_false}. Stronger edges are thicker."
     )
-    shown(asked, network, text, min(threshold.value, _STEADY))
+    shown(asked, network, text)
     guarantees(asked, threshold.value)
     left_out_edges(network)
     take_away(asked, network, "averaged")
@@ -75,36 +80,59 @@ def consensus(asked: Asked) -> None:
         f"**{counted(len(found.edges), 'edge')}**: the acyclic network with the smallest sum of structural Hamming "
         f"distances to all graphs of the {TITLES[asked.key]}, {short(found.mean_shd)} on average{proved}."
     )
-    shown(asked, network, text, _STEADY)
+    shown(asked, network, text)
     take_away(asked, network, "consensus")
     disagreement_list(asked, network, "consensus")
 
 
-def shown(asked: Asked, network: AveragedNetwork, text: str, steady: float) -> None:
-    """The network beside the table of its edges, and what to expect of them."""
-    left, right = st.columns([6, 5], gap="medium")
-    with left:
-        show.note(text, "threshold")
-        expectations(asked, network)
-        draw(asked, network, steady)
-    with right:
-        edge_table(asked, network)
+def shown(asked: Asked, network: AveragedNetwork, text: str) -> None:
+    """The network, what to expect of its edges, and their table."""
+    show.note(text, "threshold")
+    expectations(asked, network)
+    draw(asked, network)
+    edge_table(asked, network)
 
 
-def draw(asked: Asked, network: AveragedNetwork, steady: float) -> None:
-    """The network; the edges above the ``steady`` threshold fix its layout."""
+def draw(asked: Asked, network: AveragedNetwork) -> None:
+    """The network; its layout depends neither on the threshold nor on the method."""
     edges = drawn_edges(network)
     if len(network.edges) > len(edges):
         st.info(f"The {len(edges)} strongest of {len(network.edges)} edges are drawn.")
-    arrange = drawn_edges(asked.study.averaged(asked.key, steady, asked.kind)) or edges
-    styles = edge_styles(asked, network, edges)
+    arrange = arranging(asked) or edges
+    styles, names = edge_styles(asked, network, edges), asked.data.names
+    picture = network_figure(
+        names,
+        styles,
+        session.dark(),
+        arrange=arrange,
+        chosen=chosen_in(names, styles),
+        legend=confidence_legend(method_color(asked.key, session.dark())),
+    )
     show.chart(
-        network_figure(asked.data.names, styles, session.dark(), arrange=arrange, width_hint=460),
+        chosen_part(picture, "confidence_network", arrange),
         "confidence_network",
         f"Network of {counted(len(edges), 'edge')} above the threshold",
-        movable=True,
-        caption="Dotted: not adjacent in the graph learned from the data. Arrows have the more frequent direction.",
+        clickable=True,
+        caption="Dotted: not adjacent in the graph learned from the data. Arrows have the more frequent direction. "
+        "Click an edge to require or forbid it.",
     )
+    if isinstance(picture.chosen, tuple):
+        parent, child = (names[v] for v in picture.chosen)
+        edge_actions((parent, child), clicked_sentence(asked, network, *picture.chosen), asked.experiment.constraints)
+
+
+def clicked_sentence(asked: Asked, network: AveragedNetwork, i: int, j: int) -> str:
+    """Both answers about the edge that was clicked, and how often it has this direction."""
+    return (
+        f"{edge_sentence(asked.pairs, i, j)} In this direction in {percent(network.direction[i, j])} of the graphs "
+        "with the edge."
+    )
+
+
+def arranging(asked: Asked) -> Pairs:
+    """The edges of the network averaged over all methods, at a fixed threshold."""
+    confidences = [e.confidence for key, e in sorted(asked.study.ensembles.items()) if key != "data"]
+    return drawn_edges(bn.averaged_network(np.mean(confidences, axis=0), _STEADY, asked.data.names))
 
 
 def drawn_edges(network: AveragedNetwork) -> Pairs:
@@ -127,13 +155,14 @@ def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tu
         if pairs.real is not None:
             others += f"<br><b>Real</b> (posterior): {short(float(pairs.real[i, j]))}"
         styles[i, j] = EdgeStyle(
-            method_color(asked.key, dark) if mine or share >= 0.5 else faint(dark),
-            0.5 + 1.5 * share,
+            method_color(asked.key, dark),
+            confidence_width(share),
             f"<b>{plain(names[i])} {join} {plain(names[j])}</b><br><b>Found again</b><br>{others}<br>"
             f"This direction in {percent(network.direction[i, j])} of the graphs with the edge<br>"
             f"{'In' if mine else 'Not in'} the graph learned from the data",
             "solid" if mine else "dot",
             arrow=kind != "adjacency",
+            opacity=confidence_opacity(share),
         )
     return styles
 
@@ -144,7 +173,7 @@ def edge_table(asked: Asked, network: AveragedNetwork) -> None:
     titles = answer_titles(asked.pairs) | {"direction": ("Direction", direction)}
     table = strength_table(asked, network)
     join = JOINS["adjacency" if asked.kind == "adjacency" else "directed"]
-    show.table(edges_in_one(table, join), titles, height=470)
+    show.table(edges_in_one(table, join), titles, height=320)
 
 
 def strength_table(asked: Asked, network: AveragedNetwork) -> pd.DataFrame:
@@ -186,5 +215,7 @@ def take_away(asked: Asked, network: AveragedNetwork, rule: str) -> None:
     title = "Averaged network" if rule == "averaged" else "Consensus network"
     with st.container(horizontal=True):
         csv_button("Edges of the network", table, f"{rule}_edges.csv")
-        bif_button(title, asked.data, network.edges, f"{rule}.bif")
+        take_network_along(
+            asked.data, network.edges, f"{rule}_network", network.strength, network.direction, {"method": asked.key}
+        )
         json_button(f"{title} and settings", json.dumps(content, indent=2), f"{rule}.json")

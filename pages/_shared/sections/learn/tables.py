@@ -7,11 +7,12 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared import session, show
-from pages._shared.downloads import bif_button, csv_button, repeat_popover
+from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.trace import trace_figure
 from pages._shared.format import tex, whole
 from pages._shared.jobs import experiments
 from pages._shared.sections.learn.network import Gains
+from pages._shared.take_along import take_network_along
 
 
 def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.Experiment) -> None:
@@ -28,7 +29,7 @@ def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: b
             st.caption(tree_sentence(len(graph.trace), data.n_variables))
     with st.container(horizontal=True):
         csv_button("Edges", edges, "edges.csv")
-        bif_button("Network with probabilities", data, graph.edges, "network.bif")
+        take_network_along(data, graph.edges, "network", about={"experiment": experiment.to_dict()})
         repeat_popover(experiment.python_learn(), [bn.command_line(experiment, "learn")])
 
 

@@ -1,0 +1,36 @@
+"""Labels of a drawing's nodes: how they are shortened, and how wide they are."""
+
+from __future__ import annotations
+
+import unicodedata
+
+FONT_SIZE = 12.0  # pixels, at a scale of one
+_LONGEST = 22
+_PADDING = 14.0  # pixels, left and right together
+_NARROW, _WIDE = set("iljtfrI.,:;'|![]()/\\ "), set("mwMW@%—…")
+
+
+def short_label(name: str) -> str:
+    """A name shortened to fit its box; both ends are kept, since names often differ only at the end."""
+    return name if len(name) <= _LONGEST else f"{name[:13]}…{name[-7:]}"
+
+
+def label_width(name: str) -> float:
+    """Width in pixels of the box around a name.
+
+    The widths of letters are those of Helvetica and Arial, rounded up by kind; the pages' own font is narrower.
+    """
+    return round(_PADDING + FONT_SIZE * max(sum(map(_advance, short_label(name))), 1.2), 1)
+
+
+def _advance(letter: str) -> float:
+    """The width of a letter in units of the font's size."""
+    if unicodedata.combining(letter):
+        return 0.0
+    if unicodedata.east_asian_width(letter) in "WF":
+        return 1.0
+    if letter in _NARROW:
+        return 0.36
+    if letter in _WIDE:
+        return 0.92
+    return 0.70 if letter.isupper() else 0.58

@@ -1,0 +1,288 @@
+// A network in an SVG. Python gives the positions (data.layouts, the narrow one first), the edges' curves and styles;
+// here they are fitted to the width at hand, moved, zoomed and clicked. Texts are only ever set as text.
+
+const FONT = 12, LEAST = 11, LARGEST = 1.35; // pixels of a label at scale 1; its least size; the most a picture grows
+const HIGHEST = 560, LOWEST = 120, MARGIN = 10; // pixels; the first with the line under the picture
+const DASHES = { solid: "", dot: "2 4", dash: "7 5" };
+const memory = new WeakMap(); // what one view keeps while its data change
+
+function element(kind, attributes = {}, parent = null, text = null) {
+  const svg = ["svg", "g", "path", "rect", "text", "line"].includes(kind);
+  const made = svg ? document.createElementNS("http://www.w3.org/2000/svg", kind) : document.createElement(kind);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  if (text !== null) made.textContent = text;
+  if (parent) parent.append(made);
+  return made;
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  const root = parentElement.querySelector(".network");
+  const kept = memory.get(parentElement) ?? { below: 0, move: null, shape: null, chosen: null };
+  memory.set(parentElement, kept);
+  if (data.clickable) kept.chosen = data.chosen;
+  root.replaceChildren();
+  const frame = element("div", { class: "frame" }, root);
+  const picture = element("svg", { class: "picture", role: "img", "aria-label": data.alt }, frame);
+  const scene = element("g", {}, picture);
+  const tip = element("div", { class: "tip", hidden: "" }, frame);
+  const bar = element("div", { class: "bar" }, root);
+  picture.classList.toggle("clickable", data.clickable);
+  let layout = null, edges = [], nodes = [];
+
+  // --- drawing
+
+  function fitted(candidate, width, height) {
+    const [w, h] = candidate.size;
+    return Math.min(width / w, height / h);
+  }
+
+  function readable(candidate, width, height) { // height is easier to scroll than width
+    const [w, h] = candidate.size;
+    return Math.min(1, width / w) * Math.sqrt(Math.min(1, height / h));
+  }
+
+  function room() {
+    const full = parentElement.fullscreenElement === root;
+    const height = (full ? window.innerHeight - 24 : HIGHEST) - bar.offsetHeight;
+    return [Math.max(root.clientWidth - 2 * MARGIN, 50), height - 2 * MARGIN, full];
+  }
+
+  function arrange(again) {
+    const [width, height, full] = room();
+    let best = data.layouts[0];
+    for (const candidate of data.layouts) {
+      const better = readable(candidate, width, height) - readable(best, width, height);
+      const same = Math.abs(better) < 1e-9 && fitted(candidate, width, height) > fitted(best, width, height);
+      if (better > 1e-9 || same) best = candidate;
+    }
+    if (best !== layout) { layout = best; paint(); }
+    const most = full ? 2.2 : LARGEST;
+    const scale = Math.min(Math.max(fitted(layout, width, height), LEAST / FONT), most);
+    const shown = Math.max(Math.min(height, layout.size[1] * scale), full ? height : LOWEST - 2 * MARGIN);
+    frame.style.height = `${shown + 2 * MARGIN}px`;
+    const larger = layout.size[0] * scale > width + 1 || layout.size[1] * scale > height + 1;
+    frame.classList.toggle("larger", larger);
+    const touch = window.matchMedia("(pointer: coarse)").matches;
+    hint.textContent = !larger ? "" : touch ? "Two fingers move and zoom." : "Drag to move, Ctrl + wheel to zoom.";
+    const shape = [layout.size, root.clientWidth, full].join();
+    if (again || kept.shape !== shape || !kept.move) home(scale, width, shown);
+    kept.shape = shape;
+    place();
+  }
+
+  function home(scale, width, height) {
+    const [w, h] = layout.size;
+    const x = w * scale <= width ? (width - w * scale) / 2 : start(0, w * scale, width, scale);
+    const y = h * scale <= height ? (height - h * scale) / 2 : start(1, h * scale, height, scale);
+    kept.move = { scale, x: x + MARGIN, y: y + MARGIN };
+  }
+
+  function start(axis, size, seen, scale) { // of a drawing larger than the frame: the chosen or central node, or most
+    const node = (Array.isArray(kept.chosen) ? kept.chosen[0] : kept.chosen) ?? data.centre;
+    const within = (begin) => Math.min(0, Math.max(seen - size, begin));
+    if (node !== null && node !== undefined) return within(seen / 2 - layout.boxes[node][axis] * scale);
+    const ends = layout.boxes.map((box) => [box[axis] - (axis ? 11 : box[2] / 2), box[axis] + (axis ? 11 : box[2] / 2)]);
+    const inside = (from) => ends.filter(([low, high]) => low * scale >= from && high * scale <= from + seen).length;
+    const begins = ends.map(([low]) => low * scale).sort((a, b) => a - b);
+    return within(-begins.reduce((best, from) => (inside(from) > inside(best) ? from : best), 0));
+  }
+
+  function place() {
+    const { scale, x, y } = kept.move;
+    scene.setAttribute("transform", `translate(${x} ${y}) scale(${scale})`);
+  }
+
+  function paint() {
+    scene.replaceChildren();
+    const joined = new Set(data.edges.flatMap((edge) => edge.ends));
+    edges = data.edges.map((edge, k) => {
+      const group = element("g", { class: "edge", "data-edge": k, color: edge.color }, scene);
+      const line = { class: "line", d: layout.paths[k], stroke: edge.color, "stroke-width": edge.width };
+      if (DASHES[edge.dash]) line["stroke-dasharray"] = DASHES[edge.dash];
+      const shown = element("g", { class: "shown", opacity: edge.opacity }, group);
+      element("path", line, shown);
+      if (layout.heads[k]) element("path", { class: "head", d: layout.heads[k], fill: edge.color, style: `fill:${edge.color}` }, shown);
+      element("path", { class: "near", d: layout.paths[k] }, group);
+      return group;
+    });
+    nodes = data.nodes.map((node, v) => {
+      const [x, y, w] = layout.boxes[v];
+      const group = element("g", { class: `node${joined.has(v) ? "" : " alone"}${v === data.centre ? " centre" : ""}`, "data-node": v }, scene);
+      element("rect", { x: x - w / 2, y: y - 11, width: w, height: 22, rx: 4 }, group);
+      element("text", { x, y }, group, node.label);
+      return group;
+    });
+    mark();
+    hide();
+  }
+
+  // --- what stands out, and what is hidden
+
+  function mark() {
+    const chosen = kept.chosen, some = chosen !== null && chosen !== undefined;
+    const near = new Set(), close = new Set();
+    if (Array.isArray(chosen)) chosen.forEach((v) => near.add(v));
+    else if (some) {
+      const children = new Set(data.edges.filter((edge) => edge.ends[0] === chosen).map((edge) => edge.ends[1]));
+      data.edges.forEach(({ ends: [parent, child] }, k) => {
+        if (parent !== chosen && child !== chosen && !children.has(child)) return;
+        close.add(k); near.add(parent); near.add(child); // the Markov blanket
+      });
+    }
+    picture.classList.toggle("some", some);
+    edges.forEach((group, k) => {
+      const picked = Array.isArray(chosen) && data.edges[k].ends.join() === chosen.join();
+      group.classList.toggle("picked", picked);
+      group.classList.toggle("close", close.has(k));
+      group.querySelector(".shown").setAttribute("opacity", picked ? 1 : data.edges[k].opacity);
+      group.querySelector(".line").setAttribute("stroke-width", data.edges[k].width + (picked ? 2 : 0));
+    });
+    nodes.forEach((group, v) => {
+      group.classList.toggle("picked", v === chosen);
+      group.classList.toggle("close", near.has(v) && v !== chosen);
+    });
+  }
+
+  function choose(chosen) {
+    kept.chosen = chosen;
+    mark();
+    if (!data.clickable) return;
+    const name = (v) => data.nodes[v].name;
+    setStateValue("picked", chosen === null ? null : Array.isArray(chosen) ? chosen.map(name) : [name(chosen)]);
+  }
+
+  function hide() {
+    edges.forEach((group, k) => {
+      const strength = data.edges[k].strength;
+      group.classList.toggle("hidden", strength !== null && strength < kept.below);
+    });
+  }
+
+  // --- pointer
+
+  const part = (event) => {
+    const group = event.target.closest?.("[data-edge],[data-node]");
+    if (!group) return null;
+    return group.dataset.node !== undefined ? Number(group.dataset.node) : data.edges[group.dataset.edge].ends;
+  };
+  let held = null, moved = false;
+  picture.addEventListener("pointerdown", (event) => {
+    moved = false;
+    if (event.pointerType !== "touch" && event.button === 0) held = [event.clientX, event.clientY];
+  });
+  picture.addEventListener("pointermove", (event) => {
+    if (!held) return hover(event);
+    const [dx, dy] = [event.clientX - held[0], event.clientY - held[1]];
+    if (!moved && Math.hypot(dx, dy) < 4) return;
+    if (!moved) { moved = true; picture.setPointerCapture(event.pointerId); picture.classList.add("moving"); }
+    held = [event.clientX, event.clientY];
+    shift(dx, dy);
+  });
+  const release = () => { held = null; picture.classList.remove("moving"); };
+  picture.addEventListener("pointerup", release);
+  picture.addEventListener("pointercancel", release);
+  picture.addEventListener("pointerleave", () => { tip.hidden = true; });
+  picture.addEventListener("click", (event) => {
+    if (moved) return;
+    const found = part(event), same = JSON.stringify(found) === JSON.stringify(kept.chosen);
+    if (found !== null || kept.chosen !== null) choose(same ? null : found);
+  });
+
+  function hover(event) {
+    const found = event.pointerType === "touch" ? null : part(event);
+    tip.hidden = found === null;
+    if (found === null) return;
+    const group = event.target.closest("[data-edge],[data-node]");
+    const text = group.dataset.node !== undefined ? data.nodes[found].text : data.edges[group.dataset.edge].text;
+    tip.replaceChildren();
+    text.forEach((line, k) => element(k ? "div" : "b", {}, tip, line));
+    const box = frame.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    tip.style.left = `${Math.max(0, Math.min(x + 12, box.width - tip.offsetWidth - 4))}px`;
+    tip.style.top = `${y + 16 + tip.offsetHeight > box.height ? Math.max(0, y - tip.offsetHeight - 10) : y + 16}px`;
+  }
+
+  function shift(dx, dy) {
+    kept.move.x += dx; kept.move.y += dy;
+    place();
+  }
+
+  function zoom(factor, x, y) {
+    const to = Math.min(Math.max(kept.move.scale * factor, 0.15), 6), by = to / kept.move.scale;
+    kept.move = { scale: to, x: x - (x - kept.move.x) * by, y: y - (y - kept.move.y) * by };
+    place();
+  }
+
+  picture.addEventListener("wheel", (event) => { // without a key, the wheel scrolls the page
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    const box = picture.getBoundingClientRect();
+    zoom(Math.exp(-event.deltaY * 0.004), event.clientX - box.left, event.clientY - box.top);
+  }, { passive: false });
+
+  let fingers = null;
+  const spread = (touches) => {
+    const box = picture.getBoundingClientRect();
+    const at = [...touches].map((touch) => [touch.clientX - box.left, touch.clientY - box.top]);
+    if (at.length === 1) return { x: at[0][0], y: at[0][1], wide: 0, n: 1 };
+    const [[x, y], [u, v]] = at;
+    return { x: (x + u) / 2, y: (y + v) / 2, wide: Math.hypot(x - u, y - v), n: 2 };
+  };
+  picture.addEventListener("touchstart", (event) => { fingers = spread(event.touches); }, { passive: true });
+  picture.addEventListener("touchmove", (event) => { // two fingers move and zoom; one scrolls the page up and down
+    const now = spread(event.touches), full = parentElement.fullscreenElement === root;
+    if (!fingers || fingers.n !== now.n) { fingers = now; return; }
+    if (now.n === 2 || full) event.preventDefault();
+    shift(now.x - fingers.x, now.n === 2 || full ? now.y - fingers.y : 0);
+    if (now.n === 2 && fingers.wide > 0) zoom(now.wide / fingers.wide, now.x, now.y);
+    fingers = now;
+  }, { passive: false });
+
+  // --- the line under the picture
+
+  for (const entry of data.legend) {
+    const item = element("span", { class: "key" }, bar);
+    const sample = element("svg", { width: 26, height: 10, "aria-hidden": "true" }, item);
+    element("line", {
+      x1: 1, x2: 25, y1: 5, y2: 5, stroke: entry.color, "stroke-width": entry.width, opacity: entry.opacity,
+      "stroke-dasharray": DASHES[entry.dash] || "none",
+    }, sample);
+    element("span", {}, item, entry.text);
+  }
+  const most = Math.max(0, ...data.edges.map((edge) => edge.strength ?? 0));
+  if (data.hide && most > 0) { // the slider is finer where edges are weak
+    const label = element("label", {}, bar, data.hide);
+    const range = element("input", { type: "range", min: 0, max: 1, step: 0.01, value: Math.sqrt(Math.min(1, kept.below / most)) }, label);
+    const value = element("output", {}, label);
+    const say = () => { value.textContent = kept.below >= 100 ? kept.below.toFixed(0) : Number(kept.below.toPrecision(2)); };
+    range.addEventListener("input", () => { kept.below = most * range.value ** 2; say(); hide(); });
+    say();
+  }
+  const hint = element("span", { class: "hint" }, bar);
+  const buttons = element("span", { class: "buttons" }, bar);
+  const button = (text, about, act) => {
+    const made = element("button", { type: "button", "aria-label": about, title: about }, buttons, text);
+    made.addEventListener("click", act);
+    return made;
+  };
+  const middle = () => [picture.clientWidth / 2, picture.clientHeight / 2];
+  button("−", "Zoom out", () => zoom(1 / 1.25, ...middle()));
+  button("+", "Zoom in", () => zoom(1.25, ...middle()));
+  button("Fit", "Show the whole network", () => {
+    const [width] = room(), height = frame.clientHeight - 2 * MARGIN;
+    home(Math.min(fitted(layout, width, height), LARGEST), width, height);
+    place();
+  });
+  if (root.requestFullscreen) {
+    const corners = button(null, "Full screen", () => {
+      if (parentElement.fullscreenElement === root) document.exitFullscreen(); else root.requestFullscreen();
+    });
+    const icon = element("svg", { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" }, corners);
+    element("path", { d: "M1 5V1H5M9 1H13V5M13 9V13H9M5 13H1V9", fill: "none", stroke: "currentColor", "stroke-width": 1.6 }, icon);
+  }
+
+  arrange(false);
+  const observer = new ResizeObserver(() => arrange(false));
+  observer.observe(root);
+  return () => observer.disconnect();
+}

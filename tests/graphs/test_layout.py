@@ -1,0 +1,211 @@
+"""Drawings of graphs: nothing overlaps, edges meet their boxes, and no accident decides where a node is."""
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from PIL import ImageFont
+
+import bnengine as bn
+from bnengine.graphs.labels import FONT_SIZE, label_width, short_label
+from bnengine.graphs.layout import NODE_HEIGHT, lay_out
+from bnengine.graphs.routes import route_of, with_head
+from tests.patience import HANG
+
+NEAR = 1.5  # pixels: less than the width of a thick edge
+WIDTHS = (360, 1300)
+NETWORKS = ("asia", "alarm", "hepar2", "win95pts", "andes")
+
+
+def graph_of(network):
+    net = bn.load_network(network)
+    place = {name: v for v, name in enumerate(net.names)}
+    return net.names, [(place[parent], place[child]) for parent, child in net.edges]
+
+
+def boxes_of(layout):
+    """(x0, y0, x1, y1) of each node."""
+    half = np.column_stack([layout.widths, np.full(len(layout.widths), NODE_HEIGHT)]) / 2
+    return np.hstack([layout.centres - half, layout.centres + half])
+
+
+def off_border(point, box):
+    """How far a point is from the border of a box."""
+    x, y = point
+    x0, y0, x1, y1 = box
+    beside = np.hypot(max(x0 - x, 0, x - x1), max(y0 - y, 0, y - y1))
+    inside = min(x - x0, x1 - x, y - y0, y1 - y)
+    return beside if beside > 0 else max(inside, 0.0)
+
+
+@pytest.fixture(scope="module", params=itertools.product(NETWORKS, WIDTHS), ids=lambda one: f"{one[0]}-{one[1]}")
+def drawn(request):
+    network, width = request.param
+    names, edges = graph_of(network)
+    return names, edges, lay_out(names, edges, width)
+
+
+def test_no_two_boxes_overlap(drawn):
+    boxes = boxes_of(drawn[2])
+    for v, (x0, y0, x1, y1) in enumerate(boxes):
+        others = np.delete(boxes, v, axis=0)
+        assert not ((others[:, 0] < x1) & (others[:, 2] > x0) & (others[:, 1] < y1) & (others[:, 3] > y0)).any()
+
+
+def test_everything_is_within_the_frame(drawn):
+    _, _, layout = drawn
+    boxes = boxes_of(layout)
+    assert boxes.min() >= -NEAR
+    assert boxes[:, 2].max() <= layout.width + NEAR
+    assert boxes[:, 3].max() <= layout.height + NEAR
+    for route in layout.routes.values():
+        assert (route >= -NEAR).all()
+        assert (route <= np.array([layout.width, layout.height]) + NEAR).all()
+
+
+def test_edges_lead_from_the_parents_border_to_the_childs(drawn):
+    _, edges, layout = drawn
+    boxes = boxes_of(layout)
+    assert set(layout.routes) == set(edges)
+    for (parent, child), route in layout.routes.items():
+        assert off_border(route[0], boxes[parent]) < NEAR
+        assert off_border(route[-1], boxes[child]) < NEAR
+
+
+def test_edges_of_a_component_lead_downward_or_all_rightward(drawn):
+    _, edges, layout = drawn
+    for members in nx.weakly_connected_components(nx.DiGraph(edges)):
+        own = [(i, j) for i, j in edges if i in members]
+        steps = np.array([layout.centres[j] - layout.centres[i] for i, j in own])
+        assert (steps[:, 1] > 0).all() or (steps[:, 0] > 0).all()
+
+
+@pytest.mark.parametrize("network", ["alarm", "hepar2"])
+def test_positions_do_not_depend_on_the_order_of_columns_and_edges(network):
+    names, edges = graph_of(network)
+    order = np.random.default_rng(3).permutation(len(names))
+    place = np.argsort(order)
+    moved = [(int(place[i]), int(place[j])) for i, j in edges[::-1]]
+    one, other = lay_out(names, edges), lay_out([names[v] for v in order], moved)
+    np.testing.assert_array_equal(one.centres[order], other.centres)
+    np.testing.assert_array_equal(one.routes[edges[0]], other.routes[moved[-1]])
+
+
+SCRIPT = """
+import json
+import bnengine as bn
+from bnengine.graphs.layout import lay_out
+net = bn.load_network("alarm")
+layout = lay_out(net.names, [(net.names.index(p), net.names.index(c)) for p, c in net.edges])
+print(json.dumps([layout.centres.tolist(), sorted((edge, r.tolist()) for edge, r in layout.routes.items())]))
+"""
+
+
+def test_the_layout_is_the_same_in_every_process():
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-c", SCRIPT]
+    drawn = [
+        subprocess.run(
+            command,
+            cwd=root,
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(root)},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=HANG,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert json.loads(drawn[0])
+    assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize(
+    "name", ["WWWWWWWW", "mmmmmmmmmm", "systolic_blood_pressure", "LVEDVOLUME", "iiiii", "变量", "x"]
+)
+def test_boxes_hold_their_labels(name):
+    """In DejaVu Sans, which is wider than the fonts that the pages and Graphviz use, at nine tenths of their size."""
+    try:
+        font = ImageFont.truetype("DejaVuSans.ttf", int(0.9 * FONT_SIZE * 10))
+    except OSError:
+        pytest.skip("DejaVu Sans is not installed")
+    assert font.getlength(short_label(name)) / 10 < label_width(name)
+
+
+def test_long_names_that_begin_alike_are_shown_differently():
+    names = ["systolic_blood_pressure_at_admission", "systolic_blood_pressure_at_discharge"]
+    assert len({short_label(name) for name in names}) == 2
+    assert all(len(short_label(name)) < 23 for name in names)
+
+
+def test_components_and_nodes_without_edges_are_packed():
+    names = [f"variable {k:02}" for k in range(60)]
+    edges = [(3 * k, 3 * k + 1) for k in range(10)]
+    wide, narrow = lay_out(names, edges, 1300), lay_out(names, edges, 360)
+    assert wide.width <= 1300
+    assert wide.height <= 520
+    assert narrow.width <= 360
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+def test_a_graph_without_edges(n):
+    layout = lay_out([f"v{i}" for i in range(n)], [])
+    assert layout.centres.shape == (n, 2)
+    assert layout.width > 0
+    assert layout.height > 0
+
+
+def test_both_directions_and_cycles_are_drawn():
+    layout = lay_out(["a", "b", "c"], [(0, 1), (1, 0), (1, 2), (2, 0)])
+    boxes = boxes_of(layout)
+    for (parent, child), route in layout.routes.items():
+        assert off_border(route[0], boxes[parent]) < NEAR
+        assert off_border(route[-1], boxes[child]) < NEAR
+
+
+def test_edges_outside_the_layout_meet_their_boxes_too():
+    names, edges = graph_of("alarm")
+    layout = lay_out(names, edges[::2])
+    boxes = boxes_of(layout)
+    for edge in edges[1::2]:
+        for parent, child in (edge, edge[::-1]):
+            route = route_of(layout, (parent, child))
+            assert off_border(route[0], boxes[parent]) < 2 * NEAR
+            assert off_border(route[-1], boxes[child]) < 2 * NEAR
+
+
+def test_an_edge_the_other_way_round_takes_the_same_route():
+    names, edges = graph_of("alarm")
+    layout = lay_out(names, edges)
+    parent, child = edges[0]
+    np.testing.assert_array_equal(route_of(layout, (child, parent)), layout.routes[parent, child][::-1])
+
+
+def test_arrowheads_end_at_the_tip_and_have_their_length(drawn):
+    for route in drawn[2].routes.values():
+        line, head = with_head(route, 8.0, 6.0)
+        np.testing.assert_array_equal(head[0], route[-1])
+        np.testing.assert_allclose(head[1:].mean(axis=0), line[-1])
+        assert len(line) % 3 == 1
+        np.testing.assert_array_equal(line[0], route[0])
+        assert np.hypot(*(line[-1] - head[0])) == pytest.approx(8.0, abs=3.0)
+        assert np.hypot(*(head[1] - head[2])) == pytest.approx(6.0)
+
+
+def test_a_shortened_route_is_a_part_of_the_route():
+    route = np.array([[0.0, 0.0], [30.0, 0.0], [60.0, 40.0], [60.0, 90.0]])
+    line, _ = with_head(route, 10.0, 6.0)
+    t = np.linspace(0, 1, 4001)[:, None]
+
+    def curve(a, b, c, d):
+        return (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d
+
+    whole = curve(*route)
+    for point in curve(*line)[::200]:
+        assert np.hypot(*(whole - point).T).min() < 0.05

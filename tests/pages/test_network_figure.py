@@ -1,0 +1,127 @@
+"""The picture of a network: what the view in the browser is given."""
+
+import json
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from pages._shared.figures.network import EdgeStyle, around, blanket, lines_of, network_figure, plain
+from pages._shared.figures.palette import CORRECTED, NAIVE, corrected_color, ink, method_color, paper
+
+ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")
+
+
+def styled(edges):
+    return {edge: EdgeStyle("#000000", 1.0, "") for edge in edges}
+
+
+def boxes(picture):
+    return [layout["boxes"] for layout in picture.spec()["layouts"]]
+
+
+@pytest.fixture(scope="module")
+def alarm():
+    net = bn.load_network("alarm")
+    place = {name: v for v, name in enumerate(net.names)}
+    return net.names, [(place[parent], place[child]) for parent, child in net.edges]
+
+
+def test_a_picture_is_made_of_plain_data(alarm):
+    names, edges = alarm
+    spec = network_figure(names, styled(edges), False, legend=[("sure", EdgeStyle("#000000", 1.0, ""))]).spec()
+    assert json.loads(json.dumps(spec)) == spec
+    assert [node["name"] for node in spec["nodes"]] == list(names)
+    assert [tuple(edge["ends"]) for edge in spec["edges"]] == edges
+    assert [entry["text"] for entry in spec["legend"]] == ["sure"]
+    for layout in spec["layouts"]:
+        assert len(layout["paths"]) == len(layout["heads"]) == len(edges)
+        assert all(path.startswith("M") and "NaN" not in path for path in layout["paths"])
+        assert all(layout["heads"])
+
+
+def test_there_is_a_picture_for_narrow_and_for_wide_screens():
+    names = [f"v{k:02}" for k in range(40)]
+    star = [(0, k) for k in range(1, 40)]
+    narrow, wide = network_figure(names, styled(star), False).spec()["layouts"]
+    assert narrow["size"][0] < wide["size"][0]
+
+
+def test_nodes_stay_when_the_threshold_moves(alarm):
+    names, edges = alarm
+    every = network_figure(names, styled(edges), False, arrange=edges)
+    fewer = network_figure(names, styled(edges[:10]), False, arrange=edges)
+    more = network_figure(names, styled([*edges, (0, 1)]), False, arrange=edges)
+    assert boxes(every) == boxes(fewer) == boxes(more)
+
+
+def test_the_part_around_a_node_stays_too(alarm):
+    names, edges = alarm
+    node = names.index("HR")
+    every = around(network_figure(names, styled(edges), False, arrange=edges), node, edges)
+    fewer = around(network_figure(names, styled(edges[::3]), False, arrange=edges), node, edges)
+    assert every.names == fewer.names
+    assert boxes(every) == boxes(fewer)
+    assert every.names[every.centre] == "HR"
+
+
+def test_the_part_around_a_node_is_its_markov_blanket(alarm):
+    names, edges = alarm
+    node = names.index("HR")
+    part = around(network_figure(names, styled(edges), False), node)
+    net = bn.load_network("alarm")
+    children = {child for parent, child in net.edges if parent == "HR"}
+    expected = {"HR"} | children | {p for p, c in net.edges if c in children} | {p for p, c in net.edges if c == "HR"}
+    assert set(part.names) == expected
+    kept = {(part.names[i], part.names[j]) for i, j in part.edges}
+    assert kept == {edge for edge in net.edges if set(edge) <= expected}
+    assert blanket(edges, node) == sorted(names.index(name) for name in expected)
+
+
+def test_what_was_chosen_is_kept_in_a_part(alarm):
+    names, edges = alarm
+    inside, outside = names.index("HR"), names.index("PCWP")
+    edge = next((i, j) for i, j in edges if i == inside)
+    whole = network_figure(names, styled(edges), False)
+    part = around(network_figure(names, styled(edges), False, chosen=edge), inside)
+    assert tuple(part.names[v] for v in part.chosen) == tuple(names[v] for v in edge)
+    part = around(network_figure(names, styled(edges), False, chosen=inside), inside)
+    assert part.names[part.chosen] == "HR"
+    for elsewhere in (outside, next((i, j) for i, j in edges if j == outside)):
+        assert around(network_figure(names, styled(edges), False, chosen=elsewhere), inside).chosen is None
+    assert whole.chosen is None
+
+
+def test_an_edge_without_head_has_none(alarm):
+    names, edges = alarm
+    first, *others = edges
+    styles = {first: EdgeStyle("#000000", 1.0, "", arrow=False), **styled(others)}
+    heads = network_figure(names, styles, False).spec()["layouts"][0]["heads"]
+    assert [bool(head) for head in heads] == [False] + [True] * len(others)
+
+
+def test_odd_names_stay_text():
+    edges = {(0, 1): EdgeStyle("#000000", 1.0, f"<b>{plain(ODD_NAMES[0])}</b><br>{plain(ODD_NAMES[1])}")}
+    spec = network_figure(ODD_NAMES, edges, False).spec()
+    assert [node["label"] for node in spec["nodes"]] == list(ODD_NAMES)
+    assert spec["edges"][0]["text"] == [ODD_NAMES[0], ODD_NAMES[1]]
+    assert lines_of("a<br><b>b</b> &lt;i&gt;") == ["a", "b <i>"]
+
+
+def luminance(color):
+    parts = np.array([int(color[k : k + 2], 16) for k in (1, 3, 5)]) / 255
+    return float(np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722])
+
+
+def contrast(one, other):
+    """WCAG 2.2, relative luminance and contrast ratio."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_labels_and_edges_can_be_told_from_the_paper(dark):
+    assert contrast(ink(dark), paper(dark)) >= 4.5
+    for color in (NAIVE, corrected_color(dark), method_color("jack_1", dark)):
+        assert contrast(color, paper(dark)) >= 3.0
+    assert corrected_color(False) == CORRECTED

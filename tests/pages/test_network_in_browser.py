@@ -1,0 +1,129 @@
+"""The view of a network in a real browser: readable, steady, clickable; the wheel is the page's."""
+
+import re
+
+import pytest
+
+import bnengine as bn
+from tests.pages.test_journey import browser, finding, server, tab  # noqa: F401
+
+pytestmark = pytest.mark.browser
+
+LEAST = 11  # pixels
+HIGHEST = 562  # pixels, with the line under the picture
+ALARM = bn.Experiment(bn.Recipe("sample", "alarm_300"), ties="columns")
+
+
+@pytest.fixture(params=[390, 1024, 1920])
+def learn(request, browser, server):  # noqa: F811
+    with tab(browser) as page:
+        page.set_viewport_size({"width": request.param, "height": 844})
+        yield opened(page, server[0])
+
+
+@pytest.fixture
+def one(browser, server):  # noqa: F811
+    with tab(browser) as page:
+        yield opened(page, server[0])
+
+
+def opened(page, address):
+    page.goto(f"{address}/learn?run={ALARM.to_link()}")
+    finding(page, "finds")
+    page.locator(".network .node").first.wait_for(state="attached")
+    page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
+    return page
+
+
+def boxes(page):
+    """The box of every node on the screen, by its label."""
+    return page.locator(".network .node").evaluate_all(
+        "nodes => nodes.map(node => { const box = node.querySelector('rect').getBoundingClientRect();"
+        " return [node.textContent, box.x, box.y, box.right, box.bottom]; })"
+    )
+
+
+MIDDLE = """path => {
+  const middle = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
+  return [middle.x, middle.y];
+}"""
+
+
+def test_labels_can_be_read_at_every_width(learn):
+    text = learn.locator(".network .node text").first
+    size = text.evaluate("text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a")
+    assert size >= LEAST - 0.01
+    view = learn.locator(".network").bounding_box()
+    assert view["height"] <= HIGHEST
+    assert view["width"] > 0.6 * (learn.viewport_size["width"] - 300)
+    assert learn.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    drawn = boxes(learn)
+    assert len(drawn) == 37
+    for k, (_, x0, y0, x1, y1) in enumerate(drawn):
+        for _, u0, v0, u1, v1 in drawn[k + 1 :]:
+            assert x1 <= u0 or u1 <= x0 or y1 <= v0 or v1 <= y0
+    inside = learn.locator(".network .node").evaluate_all(
+        "nodes => nodes.every(node => node.querySelector('text').getBoundingClientRect().width"
+        " <= node.querySelector('rect').getBoundingClientRect().width)"
+    )
+    assert inside
+
+
+def test_a_clicked_edge_is_marked_said_and_can_be_forbidden(one):
+    before = one.locator(".network .edge").count()
+    one.mouse.click(*one.locator(".network .edge .near").nth(3).evaluate(MIDDLE))
+    one.get_by_text(re.compile(r"→ .* adds .* nats = .* bits")).wait_for()
+    assert one.locator(".network .edge.picked").count() == 1
+    assert one.locator(".network .node.close").count() == 2
+    places = boxes(one)
+    one.get_by_role("button", name="Forbid this edge").click()
+    one.get_by_role("button", name="Lift the constraint").wait_for()
+    one.get_by_role("button", name="Lift the constraint").click()
+    one.get_by_role("button", name="Forbid this edge").wait_for()
+    one.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
+    assert one.locator(".network .edge").count() == before
+    assert boxes(one) == places
+
+
+def test_a_clicked_variable_has_its_markov_blanket_marked(one):
+    net = bn.learn(ALARM.data.prepare(ALARM.data.load()), ties="columns")
+    one.locator(".network .node").filter(has_text=re.compile("^HR$")).click()
+    one.get_by_text("Other parents of its children").wait_for()
+    children = {child for parent, child in net.edges if parent == "HR"}
+    blanket = {p for p, c in net.edges if c == "HR" or c in children} | children | {"HR"}
+    marked = one.locator(".network .node.close, .network .node.picked")
+    assert set(marked.all_text_contents()) == blanket
+
+
+def test_the_wheel_scrolls_the_page_and_zooms_with_ctrl(one):
+    view = one.locator(".network svg.picture")
+    box = view.bounding_box()
+    one.mouse.move(box["x"] + box["width"] / 2, box["y"] + 100)
+    scene = one.locator(".network svg.picture > g")
+    before = scene.get_attribute("transform")
+    one.mouse.wheel(0, 120)
+    one.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop > 0")
+    assert scene.get_attribute("transform") == before
+    one.keyboard.down("Control")
+    one.mouse.wheel(0, -120)
+    one.keyboard.up("Control")
+    one.wait_for_function(
+        "before => [...document.querySelectorAll('*')].some(e => e.shadowRoot?.querySelector('svg.picture > g')"
+        " && e.shadowRoot.querySelector('svg.picture > g').getAttribute('transform') !== before)",
+        arg=before,
+    )
+    one.get_by_role("button", name="Show the whole network").click()
+
+
+def test_weak_edges_can_be_hidden_and_the_picture_moved(one):
+    before = one.locator(".network .edge:not(.hidden)").count()
+    one.locator(".network input[type=range]").fill("0.5")
+    assert 0 < one.locator(".network .edge:not(.hidden)").count() < before
+    x0 = boxes(one)[0][1]
+    view = one.locator(".network svg.picture").bounding_box()
+    start = view["x"] + 20, view["y"] + view["height"] - 20
+    one.mouse.move(*start)
+    one.mouse.down()
+    one.mouse.move(start[0] + 60, start[1] - 10, steps=4)
+    one.mouse.up()
+    assert boxes(one)[0][1] - x0 == pytest.approx(60, abs=1)
