@@ -92,6 +92,15 @@ class TwoAnswers(ReadOnlyArrays):
         by = [name for name in ("found_again", "real") if name in frame]
         return frame.sort_values(by, ascending=False, kind="stable", ignore_index=True)
 
+    def beside(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A table of edges, with columns parent and child, and both answers added on the right."""
+        place = {name: v for v, name in enumerate(self.names)}
+        i, j = ([place[name] for name in table[end]] for end in ("parent", "child"))
+        added: dict[str, FloatArray] = {"found_again": self.found_again[i, j]}
+        if self.real is not None and self.real_error is not None:
+            added |= {"real": self.real[i, j], "real_error": self.real_error[i, j]}
+        return table.assign(**added)
+
     def counts(self) -> dict[tuple[bool, bool], int]:
         """Number of edges by quadrant: (found again, real), each with a probability above one half."""
         if self.real is None:

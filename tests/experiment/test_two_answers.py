@@ -54,6 +54,10 @@ def test_both_answers_of_every_edge(study, posterior, kind):
     for key in counts:
         assert counts[key] == sum((confidence[e] > 0.5, min(real[e], 1.0) > 0.5) == key for e in possible)
     assert sum(counts.values()) == len(possible)
+    beside = answers.beside(study.overstated(kind=kind))
+    for line in beside.itertuples():
+        i, j = answers.names.index(line.parent), answers.names.index(line.child)
+        assert (line.found_again, line.real) == (confidence[i, j], pytest.approx(min(real[i, j], 1.0)))
     everything = all_answers(study, answers)
     assert len(everything) >= len(study.edge_table(kind))
     assert {"found_again", "real", "real_error", "confidence_boot", "overstated"} <= set(everything)

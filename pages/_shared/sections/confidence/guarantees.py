@@ -72,7 +72,7 @@ def halves(asked: Asked, threshold: float) -> None:
         "half of the rows no more often than by chance. The bound is on their expected number, not a probability of "
         "each edge, and counts edges learned from halves, not those of the network above."
     )
-    take_away(("Edges from halves", found.table(), "halves.csv"))
+    take_away(("Edges from halves", asked.pairs.beside(found.table()), "halves.csv"))
 
 
 def halves_sentence(found: StabilitySelection, threshold: float) -> str:

@@ -51,6 +51,15 @@ def edge_sentence(answers: TwoAnswers, i: int, j: int, either: TwoAnswers | None
     return text
 
 
+def real_sentence(answers: TwoAnswers, i: int, j: int) -> str:
+    """How probably an edge is real; empty without a posterior."""
+    if answers.real is None or answers.real_error is None:
+        return ""
+    return (
+        f"Real with probability {probability(float(answers.real[i, j]), float(answers.real_error[i, j]))} (posterior)."
+    )
+
+
 def _verdict(answers: TwoAnswers, i: int, j: int) -> str:
     assert answers.real is not None
     return QUADRANTS[bool(answers.found_again[i, j] > _HALF), bool(answers.real[i, j] > _HALF)]
