@@ -76,7 +76,7 @@ class TwoAnswers(ReadOnlyArrays):
             parent, child, found_again, with a posterior also real and real_error, and in_data_graph; in decreasing
             order of found_again, then of real; ties in column order. An adjacency has one row.
         """
-        return self.rows(self.shown(least))
+        return self.rows(each_once(self.shown(least), self.kind))
 
     def shown(self, least: float) -> Adjacency:
         """Edges with an answer above ``least``, or learned from the data; shape (V, V)."""
@@ -88,7 +88,7 @@ class TwoAnswers(ReadOnlyArrays):
         columns = {"found_again": self.found_again}
         if self.real is not None and self.real_error is not None:
             columns |= {"real": self.real, "real_error": self.real_error}
-        frame = edge_frame(self.names, each_once(shown, self.kind), **columns, in_data_graph=self.learned, **further)
+        frame = edge_frame(self.names, shown, **columns, in_data_graph=self.learned, **further)
         by = [name for name in ("found_again", "real") if name in frame]
         return frame.sort_values(by, ascending=False, kind="stable", ignore_index=True)
 
@@ -154,7 +154,7 @@ def all_answers(study: Study, answers: TwoAnswers) -> pd.DataFrame:
     shown = np.any([answers.shown(0.0), *(matrix > 0 for matrix in matrices.values())], axis=0)
     if {"boot", "boot_bc"} <= set(study.ensembles):
         matrices["overstated"] = matrices["confidence_boot"] - matrices["confidence_boot_bc"]
-    return answers.rows(shown, **matrices)
+    return answers.rows(each_once(shown, answers.kind), **matrices)
 
 
 def real_probability(posterior: Posterior, kind: str) -> tuple[FloatArray, FloatArray]:

@@ -92,6 +92,8 @@ def test_pairs_and_disagreements(study, posterior):
     network = study.averaged("boot_bc", 0.3)
     pairs = pair_answers(study, "boot_bc", "directed", posterior)
     assert np.array_equal(pairs.found_again, network.strength)
+    edges = pairs.rows(network.adjacency)
+    assert {(line.parent, line.child) for line in edges.itertuples()} == set(network.edges)
     learned = study.reference.adjacency
     table = disagreements(learned, network, pairs)
     own, averaged = ({frozenset(map(int, e)) for e in np.argwhere(a)} for a in (learned, network.adjacency))

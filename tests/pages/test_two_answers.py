@@ -87,6 +87,9 @@ def test_false_edges_and_disagreements_at_the_threshold(few):
     assert plus_minus(false, error, 2) in note
     assert probability(1 - false / len(network.edges), error / len(network.edges)) in note
     assert short(float(pairs.found_again[network.adjacency].sum())) in note
+    (edges,) = tables(few, "edge", "direction")
+    assert len(edges) == len(network.edges)
+    assert set(edges["edge"]) == {f"{parent} → {child}" for parent, child in network.edges}
     expected = disagreements(study.reference.adjacency, network, pairs)
     (shown,) = tables(few, "edge", "only_in", "real")
     assert shown["real"].tolist() == expected["real"].tolist()
