@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from concurrent.futures import Executor
 
 from bnengine._core.parallel import Progress
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.learning import Learning, digest
+from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import SampledPosterior, sample_posterior
 from bnengine.posterior.sample_posterior import default_steps
 
@@ -41,11 +43,26 @@ def real_posterior(
     return sample_posterior(
         data,
         max_parents=max_parents(experiment),
-        constraints=experiment.constraints,
+        constraints=real_constraints(experiment, data),
         rng=experiment.seed,
         executor=executor,
         progress=progress,
     )
+
+
+def real_constraints(experiment: Learning, data: Dataset) -> Constraints:
+    """The experiment's constraints; in addition, a constant column has no edges unless they are required.
+
+    Such a column carries no information, so that the posterior of its edges would be their prior.
+    """
+    given = experiment.constraints
+    constant = [name for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]
+    if not constant:
+        return given
+    pairs = [pair for one in constant for other in data.names for pair in ((one, other), (other, one)) if one != other]
+    kept = {*given.required, *given.forbidden}
+    forbidden = (*given.forbidden, *dict.fromkeys(pair for pair in pairs if pair not in kept))
+    return dataclasses.replace(given, forbidden=forbidden)
 
 
 def max_parents(experiment: Learning) -> int:
@@ -54,10 +71,10 @@ def max_parents(experiment: Learning) -> int:
     return max([_MAX_PARENTS, *(children.count(child) for child in children)])
 
 
-def python_real(experiment: Learning) -> str:
+def python_real(experiment: Learning, data: Dataset) -> str:
     """Python lines that compute the posterior of ``data``."""
     return (
         f"posterior = bn.sample_posterior(data, max_parents={max_parents(experiment)}, "
-        f"constraints=bn.{experiment.constraints!r}, rng={experiment.seed})\n"
+        f"constraints=bn.{real_constraints(experiment, data)!r}, rng={experiment.seed})\n"
         "print(posterior.probability, posterior.error)  # is it real? [parent, child]\n"
     )

@@ -173,8 +173,20 @@ def test_required_parents_raise_the_limit_and_the_code_repeats_the_posterior(exp
     many = bn.Constraints(required=tuple((name, "dysp") for name in data.names[:5] if name != "dysp"))
     assert max_parents(dataclasses.replace(experiment, constraints=many)) == len(many.required)
     names = {"bn": bn, "data": data, "print": lambda *_: None}
-    exec(compile(python_real(experiment), "script", "exec"), names)
+    exec(compile(python_real(experiment, data), "script", "exec"), names)
     assert np.array_equal(names["posterior"].probability, real_posterior(experiment, data).probability)
+
+
+def test_a_constant_column_has_no_edges_but_required_ones(experiment, data):
+    import dataclasses
+
+    frame = data.to_frame().assign(land="DE")
+    wider = bn.Dataset.from_frame(frame)
+    real = real_posterior(experiment, wider).probability
+    assert not real[-1].any()
+    assert not real[:, -1].any()
+    bound = dataclasses.replace(experiment, constraints=bn.Constraints(required=(("smoke", "land"),)))
+    assert real_posterior(bound, wider).probability[wider.index("smoke"), -1] == pytest.approx(1)
 
 
 def test_the_graph_is_tested_on_rows_that_it_was_not_learned_from(experiment, data):

@@ -76,14 +76,14 @@ def count(study: bn.Study, key: str) -> None:
     show.chart(edge_count_figure(study, key, session.dark()), f"counts {key}", alt)
 
 
-def table1(study: bn.Study, experiment: bn.Experiment, answers: TwoAnswers) -> None:
+def table1(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers: TwoAnswers) -> None:
     """Downloads, the code that repeats the run, and the numbers of edges as in the paper's Table 1."""
     st.markdown("##### Downloads")
     table = study.table1().reset_index()
     take_away(
         ("All edges with both answers", all_answers(study, answers), "edge_confidence.csv"),
         ("Table 1", table, "table1.csv"),
-        code=experiment.python() + python_real(experiment),
+        code=experiment.python() + python_real(experiment, data),
         commands=[bn.command_line(experiment, command) for command in ("confidence", "table1")],
     )
     st.markdown("**Table 1**: number of edges, mean ± sd over the replicates")

@@ -29,7 +29,7 @@ _SAID = {
 _LIKELY = 0.5
 
 
-def features(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> None:
+def features(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: SampledPosterior | None) -> None:
     """The chosen question, its answers in a sentence, and the same for all other variables in a table."""
     if real is None or not study.ensembles or len(real.names) < 2:
         return
@@ -48,7 +48,7 @@ def features(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior 
             show.note(blanket_sentence(table, one), "blanket", small=False)
         take_away(
             ("All variables", table, f"{relation}.csv"),
-            code=experiment.python_data() + python_real(experiment) + _python(relation, one, other),
+            code=experiment.python_data() + python_real(experiment, data) + _python(relation, one, other),
         )
     with right:
         show.table(table, _titles(study), height=250)
