@@ -118,8 +118,9 @@ def _component(members: list[int], widths: Points, edges: Sequence[Edge], width:
     own = [(place[i], place[j]) for i, j in edges if i in place]
     sizes = widths[members].tolist()
     tried: list[Drawn] = []
+    ways = (True, False) if width > 2 * height else (False, True)  # a wide picture is rather filled than high
     for between in _BETWEEN:
-        for sideways in (False, True):
+        for sideways in ways:
             tried.append(draw(sizes, NODE_HEIGHT, own, _GAP, between, sideways))
             if _fit(tried[-1].width, tried[-1].height, width, height) == 1.0:
                 return tried[-1]

@@ -49,12 +49,15 @@ export default function ({ data, parentElement, setStateValue }) {
 
   function arrange(again) {
     const [width, height, full] = room();
-    let best = data.layouts[0];
-    for (const candidate of data.layouts) {
-      const better = readable(candidate, width, height) - readable(best, width, height);
-      const same = Math.abs(better) < 1e-9 && fitted(candidate, width, height) > fitted(best, width, height);
-      if (better > 1e-9 || same) best = candidate;
-    }
+    const merits = (candidate) => { // of equally readable ones the larger, then the lower
+      const scale = Math.min(fitted(candidate, width, height), LARGEST);
+      return [readable(candidate, width, height), scale, -candidate.size[1]];
+    };
+    const better = (one, other) => {
+      const difference = merits(one).map((merit, k) => merit - merits(other)[k]).find((gain) => Math.abs(gain) > 1e-9);
+      return (difference ?? 0) > 0;
+    };
+    const best = data.layouts.reduce((chosen, one) => (better(one, chosen) ? one : chosen));
     if (best !== layout) { layout = best; paint(); }
     const most = full ? 2.2 : LARGEST;
     const scale = Math.min(Math.max(fitted(layout, width, height), LEAST / FONT), most);
