@@ -15,6 +15,7 @@ from bnengine._core.standard_errors import standard_error
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.averaged_posterior import AveragedPosterior
+from bnengine.posterior.chain_summary import summary_of
 from bnengine.posterior.edge_posterior import check_memory, exact_probabilities
 from bnengine.posterior.order_prior import SoftTiers
 from bnengine.posterior.parent_set_tables import ParentSetTables
@@ -25,7 +26,7 @@ from bnengine.posterior.sample_posterior import (
     probabilities_of,
     sampler_for,
 )
-from bnengine.posterior.sampler import CHAINS, Prepared, Sampler
+from bnengine.posterior.sampler import CHAINS, Prepared, Sampled, Sampler
 from bnengine.posterior.score_weights import score_weight
 from bnengine.scores.scores import TableScore
 
@@ -126,7 +127,7 @@ def bagged_posterior(
         bag = _Bag(sampler, prepared.tables, tuple(tuple(chain.ordering.tolist()) for chain in prepared.chains))
     _, results = run_steps(bag.posterior, [] if sampler.stop[0] else of_bags.spawn(n), 1, sampler.stop, executor, tell)
     whole = [member for result in results for member, is_whole in result if is_whole]
-    members = np.array(whole or [probabilities_of(sampler.run(of_data, Inline()))[0]])  # stopped at once
+    members = np.array(whole or [_edges_of(sampler.run(of_data, Inline()))])  # stopped at once
     place = np.array([sampler.data.names.index(name) for name in data.names])
     members = np.ascontiguousarray(members[:, place[:, None], place])
     finished = "optimal" if method == "exact" else "converged"
@@ -168,4 +169,8 @@ class _Bag:
         tables = sampler.tables(columns, Inline())
         start = self.orderings[int(rng.integers(len(self.orderings)))]
         sampled = sampler.finished(Prepared(tables, sampler.started(tables, [start], rng), 0), Inline())
-        return rng, (probabilities_of(sampled)[0], not stop[0])
+        return rng, (_edges_of(sampled), not stop[0])
+
+
+def _edges_of(sampled: Sampled) -> Numbers:
+    return probabilities_of(sampled, summary_of(sampled.chains))[0]

@@ -15,7 +15,7 @@ from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.chain import plan_for
-from bnengine.posterior.chain_summary import summary_of
+from bnengine.posterior.chain_summary import Summary, summary_of
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
 from bnengine.posterior.sampled_posterior import DISAGREEMENT, SampledPosterior
 from bnengine.posterior.sampler import CHAINS, Sampled, Sampler
@@ -166,9 +166,9 @@ def sampler_for(
     )
 
 
-def probabilities_of(sampled: Sampled) -> tuple[Numbers, Numbers]:
+def probabilities_of(sampled: Sampled, summary: Summary) -> tuple[Numbers, Numbers]:
     """Edge probabilities and their errors over the sampler's columns, edges outside the candidates included."""
-    summary, is_outside = summary_of(sampled.chains), sampled.tables.place.T < 0
+    is_outside = sampled.tables.place.T < 0
     shares = sampled.outside / (1.0 + sampled.outside.sum(axis=1, keepdims=True))
     probability = np.where(is_outside, shares.mean(axis=0), summary.probability)
     return np.clip(probability, 0.0, 1.0), np.where(is_outside, _standard_error(shares), summary.error)
@@ -187,7 +187,7 @@ def _result(names: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int 
     n, summary = len(names), summary_of(sampled.chains)
     place = np.array([sampler.data.names.index(name) for name in names])
     square = np.ix_(place, place)
-    probability, error = probabilities_of(sampled)
+    probability, error = probabilities_of(sampled, summary)
     batches = [batch for chain in sampled.chains for batch in chain]
     packed = _turned(np.concatenate([batch.graphs for batch in batches]), n, place)
     best = max(batches, key=lambda batch: batch.best_score)
