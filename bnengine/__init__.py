@@ -185,8 +185,8 @@ _IMPORTED_WHEN_USED = {
     "predict": "bnengine.prediction",
     "prediction": "bnengine.prediction",
     "read_table": "bnengine.data.reading",
-    "stability_selection": "bnengine.bootstrap.stability_selection",
     "sample_posterior": "bnengine.posterior",
+    "stability_selection": "bnengine.bootstrap.stability_selection",
     "teaching": "bnengine.teaching",
     "warm_up": "bnengine.experiment.warm_up",
 }

@@ -1,7 +1,8 @@
-"""Calibrate: compare the methods' confidences on a known network."""
+"""Calibrate: which method answers which question, on a known network of your choice and in the shipped benchmark."""
 
 import streamlit as st
 
+import bnengine as bn
 from bnengine.experiment.calibrating import run_calibration
 from pages._shared import app_guard, session, show
 from pages._shared.format import escaped
@@ -9,11 +10,24 @@ from pages._shared.jobs import running
 from pages._shared.sections.calibrate.finding import caution, explanation, sentences
 from pages._shared.sections.calibrate.pictures import downloads, pictures
 from pages._shared.sections.calibrate.settings import controls
+from pages._shared.sections.calibrate.shipped import shipped
+from pages._shared.session import Key
+from pages._shared.widgets.choice import tabs
+
+_SECTIONS = {"own": "On a network of your choice", "evidence": "The evidence"}
 
 
 def main() -> None:
     """Draw the page."""
     data, _ = session.data.dataset()
+    if tabs("Section", _SECTIONS, Key.CALIBRATE_SECTION) == "evidence":
+        shipped(data)
+    else:
+        calibration(data)
+
+
+def calibration(data: bn.Dataset | None) -> None:
+    """Calibrate the methods on a known network, or on one fitted to the data."""
     title = st.empty()
     run = controls(session.settings.experiment(), data)
     if run is None:

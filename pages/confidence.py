@@ -1,13 +1,17 @@
-"""Confidence: Table 1 and Figure 1 of the paper on your data, naive against corrected."""
+"""Confidence: would an edge be found again, and is it real; with Table 1 and Figure 1 of the paper on your data."""
 
 from pages._shared import app_guard, session, show
 from pages._shared.jobs import experiments
 from pages._shared.require_data import own_data
+from pages._shared.sections.confidence.answers import both_answers
 from pages._shared.sections.confidence.averaged_network import network_and_edges
 from pages._shared.sections.confidence.controls import controls
-from pages._shared.sections.confidence.counts import counts, sentence, table1
+from pages._shared.sections.confidence.counts import both, counts, sentence, table1
+from pages._shared.sections.confidence.features import features
 from pages._shared.sections.confidence.posterior import exact_posterior
+from pages._shared.sections.confidence.real import when_known
 from pages._shared.sections.confidence.views import view
+from pages._shared.sections.confidence.whole import whole
 
 
 def main() -> None:
@@ -20,13 +24,19 @@ def main() -> None:
     if study is None:
         controls(experiment)
         return
+    real = experiments.known_real(experiment)
+    answers = both_answers(study, experiment, real)
     show.finding(sentence(study, experiment, data))
+    both(answers)
     counts(study)
-    view(study, experiment.kind)
-    controls(experiment)
-    network_and_edges(study, experiment, data)
-    table1(study, experiment)
+    place = view(study, answers)
+    controls(experiment, study)
+    network_and_edges(study, experiment, data, real)
+    features(study, experiment, data, real)
+    table1(study, experiment, data, answers)
+    whole(experiment, data)
     exact_posterior(study, experiment, data)
+    when_known(real, experiment, data, place)
 
 
 app_guard.through_app()

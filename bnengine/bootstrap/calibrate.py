@@ -6,7 +6,7 @@ learned from such a table. For a known network pi itself can be estimated by lea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from typing import Any
 
@@ -30,6 +30,9 @@ from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 
+#: Another answer about the edges of a table; see ``further``.
+Answer = Callable[..., Any]
+
 
 def calibrate(
     network: BayesianNetwork,
@@ -46,6 +49,7 @@ def calibrate(
     progress: Progress | None = None,
     *,
     ties: str = "drawn",
+    further: Mapping[str, Answer] | None = None,
 ) -> Calibration:
     """Apply resampling methods to samples of a known network, and learn from fresh samples for comparison.
 
@@ -69,8 +73,12 @@ def calibrate(
     rng : int, Generator or None
     executor, ties
         As for ``resample``.
+    further : mapping from key to callable, optional
+        Other answers about the edges of a table, such as ``{"posterior": bn.sample_posterior}``. Each takes a table and
+        the keywords rng, executor and progress; its result has the attributes probability, of each directed edge,
+        shape (V, V), [parent, child], and status.
     progress : callable, optional
-        Counts the graphs learned. Stopping keeps the tables that all methods were applied to.
+        Counts the graphs learned, a further answer as one. Stopping keeps the tables that all methods were applied to.
 
     Returns
     -------
@@ -83,8 +91,8 @@ def calibrate(
     Raises
     ------
     ValueError
-        If a number is smaller than 1, the network has only one variable, ``kind`` is unknown, or a method does not
-        apply to such tables or its correction to the score.
+        If a number is smaller than 1, the network has only one variable, ``kind`` is unknown, a key occurs twice, or a
+        method does not apply to such tables or its correction to the score.
 
     Examples
     --------
@@ -96,6 +104,10 @@ def calibrate(
     _check_sizes(network, n_rows=n_rows, n_tables=n_tables, n_fresh=n_fresh)
     if methods_compared is None:
         methods_compared = methods(100, keys=applicable_keys(score))
+    further = further or {}
+    twice = [method.key for method in methods_compared if method.key in further]
+    if twice or "data" in further:
+        raise ValueError(f"further must have keys that no method has; got '{(twice or ['data'])[0]}'")
     generators = generator_of(rng).spawn(n_tables + 1)
     tables = [network.by_name.sample(n_rows, generator).select(network.names) for generator in generators[1:]]
     truth = possible_edges(presence_of(network.adjacency, kind), kind)
@@ -110,16 +122,26 @@ def calibrate(
     fresh = resample(*settings, sampler, rng=generators[0], progress=fresh_share, **how)
 
     statuses = [fresh.status]
-    confidences: dict[str, list[FloatArray]] = {"data": [], **{method.key: [] for method in methods_compared}}
-    for table, share in zip(tables, shares, strict=True):
-        if statuses[-1] == "stopped":
+    keys = ["data", *(method.key for method in methods_compared), *further]
+    confidences: dict[str, list[FloatArray]] = {key: [] for key in keys}
+    for table, share, size in zip(tables, shares, sizes, strict=True):
+        if "stopped" in statuses:
             break
         seed = int(generators[0].integers(2**53))
         result = study(table, score, search, methods_compared, rng=seed, progress=share, **how)
         statuses.append(result.status)
+        found: dict[str, FloatArray] = {}
         if result.status != "stopped":
+            found = {key: result.confidence(key, kind) for key in keys if key not in further}
+            tell = _at(share, size - len(further), size)
+            for key, answer in further.items():
+                given = answer(table, rng=seed, executor=executor, progress=tell)
+                statuses.append(given.status)
+                both = given.probability + given.probability.T
+                found[key] = both if kind == "adjacency" else given.probability
+        if "stopped" not in statuses:
             for key, values in confidences.items():
-                values.append(possible_edges(result.confidence(key, kind), kind))
+                values.append(possible_edges(found[key], kind))
     return Calibration(
         names=network.names,
         kind=kind,
@@ -134,6 +156,11 @@ def calibrate(
         status=combined_status(statuses),
         seed=seed_of(rng),
     )
+
+
+def _at(share: Progress | None, done: int, total: int) -> Progress | None:
+    """A callback that reports the same number whatever is done: a further answer counts as one graph, at its end."""
+    return None if share is None else lambda _done, _total: share(done, total)
 
 
 def _check_sizes(network: BayesianNetwork, **sizes: int) -> None:

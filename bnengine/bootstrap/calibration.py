@@ -130,6 +130,20 @@ class Calibration(ReadOnlyArrays):
         differences = of(other) - of(one)
         return _mean_and_error(differences)
 
+    def leaders(self, measure: str = "total_absolute_error") -> list[str]:
+        """The best method, and those that it does not lead by more than two standard errors; the best one first.
+
+        A single table has no standard error: all methods are then returned.
+
+        Parameters
+        ----------
+        measure : {"total_absolute_error", "brier"}
+        """
+        table = self.table().sort_values(measure, kind="stable")
+        best, *others = table["method"]
+        leads = {other: self.lead(best, other, measure) for other in others}
+        return [best, *(key for key, (lead, error) in leads.items() if not lead > 2 * error)]
+
     def reliability(self, key: str, bins: int = 10) -> pd.DataFrame:
         """Reliability diagram: of the edges given a confidence, what share is learned from fresh tables or is true.
 

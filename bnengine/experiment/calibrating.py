@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from concurrent.futures import Executor
 
 from bnengine._core.parallel import Progress
@@ -10,11 +11,12 @@ from bnengine.bootstrap.calibrate import applicable_keys, calibrate
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.methods import methods
 from bnengine.data.dataset import Dataset
-from bnengine.experiment.calibration_settings import FITTED, FROM_FILE
+from bnengine.experiment.calibration_settings import FITTED, FROM_FILE, POSTERIOR
 from bnengine.experiment.experiment import Experiment
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.bundled import load_network
 from bnengine.networks.network import BayesianNetwork, fit
+from bnengine.posterior import sample_posterior
 from bnengine.search import K2, ChowLiu, FixedOrdering
 
 
@@ -56,15 +58,17 @@ def run_calibration(
     """Calibrate the methods on tables drawn from the network; ``n_rows`` holds unless the settings have their own."""
     settings, shown = experiment.calibration, on_network(experiment, network)
     keys = applicable_keys(experiment.full_score, settings.methods)
+    posterior = functools.partial(sample_posterior, constraints=shown.constraints)
     return calibrate(
         network,
         settings.n_rows or n_rows,
-        methods_compared=methods(settings.n, experiment.d, keys),
+        methods_compared=methods(settings.n, experiment.d, [key for key in keys if key != POSTERIOR]),
         n_tables=settings.n_tables,
         n_fresh=settings.n_fresh,
         kind=experiment.kind,
         executor=executor,
         progress=progress,
+        further={POSTERIOR: posterior} if POSTERIOR in keys else None,
         **shown.arguments,
     )
 
@@ -80,10 +84,19 @@ def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows:
     else:
         lines = f"import bnengine as bn\n\nnetwork = bn.load_network({truth!r})\n"
     keys = applicable_keys(experiment.full_score, settings.methods)
+    resampling = tuple(key for key in keys if key != POSTERIOR)
+    further = ""
+    if POSTERIOR in keys:
+        posterior = "bn.sample_posterior"
+        if shown.constraints != Constraints():
+            posterior = f"functools.partial(bn.sample_posterior, constraints=bn.{shown.constraints!r})"
+            start = "" if lines.startswith("import") else "import bnengine as bn\n\n"
+            lines = f"import functools\n\n{start}{lines}"
+        further = f",\n                     further={{{POSTERIOR!r}: {posterior}}}"
     return lines + (
-        f"methods = bn.methods({settings.n}, {experiment.d}, {keys!r})\n"
+        f"methods = bn.methods({settings.n}, {experiment.d}, {resampling!r})\n"
         f"found = bn.calibrate(network, {settings.n_rows or n_rows}, {shown.python_score()}, bn.{shown.search!r},\n"
         f"                     methods, {settings.n_tables}, {settings.n_fresh}, bn.{shown.constraints!r},\n"
-        f"                     {experiment.kind!r}, {experiment.seed}{experiment.python_ties})\n"
+        f"                     {experiment.kind!r}, {experiment.seed}{experiment.python_ties}{further})\n"
         "print(found.table())\n"
     )

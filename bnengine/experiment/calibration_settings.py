@@ -12,6 +12,11 @@ from bnengine.networks.bundled import network_names
 #: Truths that are not bundled networks: one fitted to the data, one that the user brings in a file.
 FITTED, FROM_FILE = "fitted", "file"
 
+#: Key of the posterior, which answers whether an edge is real.
+POSTERIOR = "posterior"
+#: What a calibration compares unless told otherwise.
+COMPARED = (*CALIBRATED_KEYS, "predictive", POSTERIOR)
+
 
 @setting
 class CalibrationSettings:
@@ -33,8 +38,8 @@ class CalibrationSettings:
         help="Rows of each table drawn from the network.",
     )
     methods: Names = field(
-        default=CALIBRATED_KEYS,
-        choices=[key for key in ALL_KEYS if key != "data"],
+        default=COMPARED,
+        choices=[*(key for key in ALL_KEYS if key != "data"), POSTERIOR],
         label="Methods",
         help="The methods that are compared, in addition to the graph learned from each table.",
     )

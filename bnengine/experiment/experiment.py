@@ -161,7 +161,7 @@ class Experiment(Learning):
     def key(self) -> str:
         """A digest of everything that the study depends on."""
         plain = to_plain(self)
-        return digest(self._graph_settings() | {name: plain[name] for name in _STUDY_FIELDS})
+        return digest(self.graph_settings() | {name: plain[name] for name in _STUDY_FIELDS})
 
     def method_key(self, method: str) -> str:
         """A digest of everything that one method's ensemble depends on."""
@@ -176,13 +176,13 @@ class Experiment(Learning):
     @property
     def calibration_key(self) -> str:
         """A digest of everything that a calibration depends on but the network."""
-        graph = self._graph_settings()
+        graph = self.graph_settings()
         return digest([{**graph, "data": None}, self.kind, self.d, to_plain(self.calibration)])
 
     @property
     def prediction_key(self) -> str:
         """A digest of everything that a test of predictions depends on."""
-        return digest([self._graph_settings(), to_plain(self.prediction)])
+        return digest([self.graph_settings(), to_plain(self.prediction)])
 
     def permutation_threshold(
         self,

@@ -62,9 +62,9 @@ class Learning:
     @property
     def graph_key(self) -> str:
         """A digest of everything that the graph learned from the data depends on."""
-        return digest(self._graph_settings())
+        return digest(self.graph_settings())
 
-    def _graph_settings(self) -> dict[str, Any]:
+    def graph_settings(self) -> dict[str, Any]:
         """Plain values of these settings; the content of a prior network's file is part of them."""
         plain = to_plain(self)
         values = {one.name: plain[one.name] for one in dataclasses.fields(Learning)}

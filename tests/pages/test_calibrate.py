@@ -7,6 +7,7 @@ import pytest
 
 import bnengine as bn
 from pages._shared.figures.calibration import distance_figure, precision_recall_figure, reliability_figure
+from pages._shared.figures.methods import TITLES
 from pages._shared.session import Key
 
 FEW_TABLES, FEW_FRESH, FEW = 2, 50, 20
@@ -28,8 +29,10 @@ def pressed(visitor):
 
 
 def expected(network, keys, kind="directed"):
+    resampling = bn.methods(FEW, keys=[key for key in keys if key != "posterior"])
+    further = {"posterior": bn.sample_posterior} if "posterior" in keys else None
     return bn.calibrate(
-        network, 100, bn.BIC(), bn.HillClimbing(), bn.methods(FEW, keys=keys), FEW_TABLES, FEW_FRESH, kind=kind
+        network, 100, bn.BIC(), bn.HillClimbing(), resampling, FEW_TABLES, FEW_FRESH, kind=kind, further=further
     )
 
 
@@ -51,8 +54,10 @@ def assert_shows(visitor, found):
 def test_the_known_network_of_the_sample_is_offered_and_its_numbers_are_the_engine_s(calibrate):
     assert calibrate.at.selectbox(key=Key.TRUTH).value == "asia"
     pressed(calibrate)
-    keys = ("boot_bc", "boot_exact", "boot_matched", "boot", "para", "jack_d")
-    assert_shows(calibrate, expected(bn.load_network("asia"), keys))
+    keys = ("boot_bc", "boot_exact", "boot_matched", "boot", "para", "jack_d", "predictive", "posterior")
+    found = expected(bn.load_network("asia"), keys)
+    assert list(found.confidence) == ["data", *keys]
+    assert_shows(calibrate, found)
     assert calibrate.shows("ASIA", 100, "BIC")
 
 
@@ -118,7 +123,7 @@ def test_the_result_is_kept_while_visiting_another_page(calibrate):
 
 
 def test_the_python_lines_give_the_same_numbers(calibrate):
-    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["boot", "jack_d"]).run()
+    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["boot", "posterior"]).run()
     for truth in ("asia", "fitted"):
         calibrate.choose(Key.TRUTH, truth)
         pressed(calibrate)
@@ -127,6 +132,26 @@ def test_the_python_lines_give_the_same_numbers(calibrate):
         with contextlib.redirect_stdout(io.StringIO()):
             exec(compile(code, "script", "exec"), names)
         assert_shows(calibrate, names["found"])
+
+
+def test_no_winner_is_named_within_two_standard_errors(calibrate):
+    """Of methods with the same confidences none is ahead; one table has no standard error."""
+    calibrate.at.multiselect(key=Key.CALIBRATED).set_value(["boot", "posterior"]).run()
+    pressed(calibrate)
+    found = expected(bn.load_network("asia"), ("boot", "posterior"))
+    for measure in ("total_absolute_error", "brier"):
+        leaders = found.leaders(measure)
+        table = found.table().set_index("method")[measure]
+        assert leaders[0] == table.idxmin()
+        for key in set(found.confidence) - set(leaders):
+            lead, error = found.lead(leaders[0], key, measure)
+            assert lead > 2 * error
+        if len(leaders) == 1:
+            assert TITLES[leaders[0]] in calibrate.finding
+    calibrate.type(Key.TABLES, 1)
+    pressed(calibrate)
+    assert "nan" not in calibrate.finding.lower()
+    assert not any(title in calibrate.finding for title in TITLES.values())
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -87,7 +87,7 @@ def test_every_picture_draws_whatever_counts_as_an_edge(few, name, kind):
 
 
 def test_any_two_methods_can_be_compared(few):
-    few.go("confidence")
+    picture(few.go("confidence"), "figure1")
     few.choose(Key.NAIVE_METHOD, "jack_1").choose(Key.FAIR_METHOD, "jack_d")
     picture(few, "overstated")
     assert shows(few.note("overstated"), TITLES["jack_1"])

@@ -20,6 +20,8 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.experiment.real import real_posterior
+from bnengine.experiment.two_answers import all_answers, two_answers
 from pages._shared.format import short
 from tests.pages.reading import shows
 from tests.patience import HANG
@@ -133,7 +135,9 @@ def finding(page, text):
 
 
 def panels(page):
-    """The three panels of Figure 1, once they are drawn."""
+    """The three panels of Figure 1, once they are drawn; the posterior, shown before them, is then known."""
+    page.locator(".st-key-chart-two_answers path.point").first.wait_for(state="attached")
+    page.get_by_test_id("stMain").get_by_text("Figure 1", exact=True).click()
     charts = page.locator("[class*=st-key-chart-figure1] .js-plotly-plot")
     charts.nth(2).locator("path.point").first.wait_for(state="attached")
     assert charts.count() == 3
@@ -192,8 +196,9 @@ def test_from_home_to_the_edge_table(page):
     sentence = finding(page, "300 rows, BDeu")
     own = study.mean_edges("data")
     assert shows(sentence, round(own), *(f"{short(study.mean_edges(key) - own)} more" for key in ("boot", "boot_bc")))
+    charts = panels(page)
     for number in range(3):
-        assert panels(page).nth(number).locator("path.point").count() == len(table)
+        assert charts.nth(number).locator("path.point").count() == len(table)
 
     before, threshold = edges_shown(page)
     assert before == len(study.averaged("boot_bc", threshold).edges)
@@ -205,7 +210,9 @@ def test_from_home_to_the_edge_table(page):
     after, threshold = edges_shown(page)
     assert after == len(study.averaged("boot_bc", threshold).edges) < before
 
-    check_table(click_for(page, "All edges with confidences"), table)
+    posterior = real_posterior(experiment, experiment.load())
+    everything = all_answers(study, two_answers(study, "boot_bc", "directed", posterior))
+    check_table(click_for(page, "All edges with both answers"), everything)
     check_table(click_for(page, "Table 1"), study.table1().reset_index())
 
     go(page, "Learn")
@@ -238,8 +245,9 @@ def test_a_messy_table_nobody_prepared(page):
     sentence = finding(page, "edges on average")
     assert "unsere Daten.csv" in sentence
     charts = panels(page)
-    downloaded = pd.read_csv(io.BytesIO(click_for(page, "All edges with confidences")))
-    assert charts.nth(2).locator("path.point").count() == len(downloaded)
+    downloaded = pd.read_csv(io.BytesIO(click_for(page, "All edges with both answers")))
+    learned = (downloaded.filter(like="confidence_") > 0).any(axis=1) | downloaded["in_data_graph"]
+    assert charts.nth(2).locator("path.point").count() == learned.sum()
     assert set(downloaded["parent"]) | set(downloaded["child"]) == {"Ort", "<b>raucht</b>", "Größe, cm"}
     network = page.locator(".st-key-chart-confidence_network .network")
     network.get_by_text("<b>raucht</b>").wait_for()

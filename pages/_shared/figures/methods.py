@@ -11,6 +11,7 @@ TITLES = {
     "para_bc": "corrected parametric bootstrap",
     "jack_1": "jackknife, delete 1",
     "jack_d": "jackknife, delete d",
+    "posterior": "posterior",
     "predictive": "predictive bootstrap",
 }
 #: As labels.
@@ -18,5 +19,7 @@ LABELS = {key: title[0].upper() + title[1:] for key, title in TITLES.items()}
 
 #: What counts as an edge, as words of a sentence.
 KINDS = {"directed": "directed edges", "adjacency": "adjacencies", "compelled": "compelled edges"}
+#: One of them.
+KIND = {"directed": "directed edge", "adjacency": "adjacency", "compelled": "compelled edge"}
 #: How an edge is written.
 JOINS = {"directed": "→", "adjacency": "–", "compelled": "→"}

@@ -13,6 +13,8 @@ MATCHED = "#6A4FB3"
 MATCHED_ON_DARK = "#B39DEB"
 PARAMETRIC = "#E69F00"
 PARAMETRIC_CORRECTED = "#9A7B00"
+POSTERIOR = "#882E72"
+POSTERIOR_ON_DARK = "#C98BB9"
 PREDICTIVE = "#A05A2C"
 SIZE = "#E69F00"
 MISFIT = "#8A97A6"
@@ -46,6 +48,7 @@ def method_color(key: str, dark: bool) -> str:
         "para_bc": PARAMETRIC_CORRECTED,
         "jack_1": JACKKNIFE,
         "jack_d": DELETE_D,
+        "posterior": posterior_color(dark),
         "predictive": PREDICTIVE,
     }
     return colors.get(key, ink(dark))
@@ -78,6 +81,11 @@ def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
 def corrected_color(dark: bool) -> str:
     """The colour of what is bias-corrected."""
     return CORRECTED_ON_DARK if dark else CORRECTED
+
+
+def posterior_color(dark: bool) -> str:
+    """The colour of posterior probabilities."""
+    return POSTERIOR_ON_DARK if dark else POSTERIOR
 
 
 def legend_on_top(figure: go.Figure) -> go.Figure:

@@ -91,6 +91,14 @@ def at_once(kind: str, key: str, work: Callable[[Progress], T], what: str, secon
     return result
 
 
+def asked(kind: str, key: str, work: Callable[[Progress], T], button: str, remark: str, what: str) -> T | None:
+    """The result of work started by a button; if it was stopped, the page offers to repeat it."""
+    result = worked_out(kind, key, work, button, remark, what)
+    if getattr(result, "status", "") == "stopped":
+        stopped(kind, key, "Stopped early. The partial result is shown.")
+    return result
+
+
 def stopped(kind: str, key: str, remark: str) -> None:
     """Report that work was stopped, and offer to repeat it."""
     st.warning(remark)

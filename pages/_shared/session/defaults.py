@@ -4,7 +4,7 @@ from typing import Any
 
 import bnengine as bn
 from bnengine._core.settings import setting_of, settings_of, tag_of
-from bnengine.bootstrap.methods import CALIBRATED_KEYS
+from bnengine.experiment.calibration_settings import COMPARED
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages._shared.session.keys import Key
@@ -31,7 +31,7 @@ SETTINGS: dict[str, Any] = _declared() | {
     Key.PAPER_RUNS: 320,
     Key.PAPER_ESS: 25.0,
     Key.PAPER_SCORES: ["bic", "bdeu"],
-    Key.CALIBRATED: list(CALIBRATED_KEYS),
+    Key.CALIBRATED: list(COMPARED),
     Key.TRUTH: None,
     Key.TARGET: None,
 }
@@ -53,6 +53,7 @@ PAGES: dict[str, Any] = {
     Key.LAB_SPARSE_ROWS: 200,
     Key.LAB_PATH_PARENTS: 5,
     Key.LAB_ERROR_ROWS: 300,
+    Key.LAB_MULTISCALE_ROWS: 200,
     Key.MEASURE: "absolute_error",
     Key.SLACK: 1.0,
     Key.ENOUGH_VALUE: 0.3,

@@ -31,13 +31,15 @@ class Key:
     STRENGTH, METHODS, THRESHOLD, KIND = "strength", "methods", "threshold", "kind"
     CONFIDENCE_VIEW, FAIR_METHOD, NAIVE_METHOD = "confidence_view", "fair_method", "naive_method"
     AVERAGED, RULE = "averaged", "rule"
+    RELATION, RELATION_OF, RELATION_TO = "relation", "relation_of", "relation_to"
+    NETWORK_RULE = "network_rule"
 
     # Table 1 and Calibrate
     PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"
     TRUTH, TRUTH_FILE, TABLE_ROWS = "calibration truth", "calibrate_bif", "calibration n_rows"
     TABLES, FRESH = "calibration n_tables", "calibration n_fresh"
     CALIBRATION_N, CALIBRATED = "calibration n", "calibration methods"
-    CALIBRATION_MEASURE, CALIBRATED_AGAINST = "calibrate_measure", "calibrate_against"
+    CALIBRATE_SECTION, EVIDENCE_PART, EVIDENCE_BAND = "calibrate_section", "evidence_part", "evidence_band"
 
     # MDL
     MDL_SECTION, WORKED_ROWS, COPIES, PRECISION_ROWS = "mdl_section", "worked_rows", "copies", "precision_rows"
@@ -57,6 +59,7 @@ class Key:
     LAB_SECTION, LAB_STATES, LAB_ROWS, LAB_SKEW, LAB_SAMPLE = "lab", "lab_states", "lab_rows", "lab_skew", "lab_sample"
     LAB_SCALE, LAB_ORDER, LAB_STATISTIC, LAB_MEASURED = "lab_scale", "lab_order", "lab_statistic", "lab_measured"
     LAB_FIRST, LAB_SECOND, LAB_FUNCTION, LAB_SHARE = "lab_first", "lab_second", "lab_function", "lab_share"
+    LAB_MULTISCALE_ROWS, LAB_MULTISCALE_EDGE = "lab_multiscale_rows", "lab_multiscale_edge"
     LAB_DRAWS, LAB_SPURIOUS = "lab_draws", "lab_spurious"
     LAB_ARITIES, LAB_PAIR_ROWS = "lab_arities", "lab_pair_rows"
     LAB_TIED_ROWS, LAB_TRUTH, LAB_ESS = "lab_tied_rows", "lab_truth", "lab_ess"
@@ -106,6 +109,11 @@ class Key:
     def chart(name: str) -> str:
         """The picture of that name."""
         return f"chart {name}"
+
+    @staticmethod
+    def table(name: str) -> str:
+        """The table of that name, whose rows can be chosen."""
+        return f"table {name}"
 
     @staticmethod
     def note(name: str) -> str:

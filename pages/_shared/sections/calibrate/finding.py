@@ -9,38 +9,55 @@ from pages._shared.figures.methods import TITLES
 from pages._shared.format import at_most, escaped, plus_minus, short
 from pages._shared.sections.calibrate.settings import Run
 
+#: The two questions, by the measure of how well each is answered.
+_QUESTIONS = {"total_absolute_error": "found again is predicted best by", "brier": "what is real by"}
+_MEASURED = {"total_absolute_error": "Σ|p − π|", "brier": "Brier score"}
+
 
 def explanation(run: Run) -> str:
     """What a calibration does."""
     return (
         "Draws tables from a known network. From many new samples it estimates the inclusion probability π of each "
         "edge: how often it is learned. To a few tables it applies each method, and compares the confidence p with π "
-        "and with the network. The corrected bootstrap uses a strength of ½ nat per parameter; score and search are "
-        f"those in the sidebar. About {run.n_graphs:,} graphs are learned."
+        "and with the network. The corrected bootstrap uses a strength of ½ nat per parameter; score and "
+        "search are those in the sidebar, on which only the posterior does not depend. About "
+        f"{run.n_graphs:,} graphs are learned."
     )
 
 
 def sentences(found: Calibration, run: Run) -> tuple[str, str]:
-    """The method with the smallest error, and how certain that is."""
-    table = found.table().set_index("method")
-    best, second, *_ = table["total_absolute_error"].sort_values(kind="stable").index
-    lead, error = found.lead(best, second)
+    """The method closest to each target, if there is one, and how certain that is."""
     start = f"On {escaped(run.title)} ({found.n_rows:,} rows, {escaped(found.score)}), "
-    noise = f"Sampling noise alone gives an error of {short(found.floor)} edges."
-    if lead == 0:
-        return (
-            f"{start}all methods are equally close to π.",
-            f"Each has an error of {_error(table, best)} edges. {noise}",
-        )
-    finding = f"{start}the {TITLES[best]} is closest to π: total error {_error(table, best)} edges"
-    if best != "boot" and "boot" in table.index:
-        finding += f", naive bootstrap {_error(table, 'boot')}"
-    size = "more than two" if lead > 2 * error else "between one and two" if lead > error else "less than one"
-    remark = (
-        f"π is the probability that an edge is learned from a new sample. The lead over the {TITLES[second]} is "
-        f"{plus_minus(lead, error)} edges, {size} standard error{'' if size.endswith('one') else 's'}. {noise}"
+    parts = [f"{question} {_winner(found, measure)}" for measure, question in _QUESTIONS.items()]
+    noise = f"Sampling noise alone gives an error of {short(found.floor)} edges against π."
+    if found.n_tables < 2:
+        return f"{start}one table cannot tell which method is best.", f"Calibrate with more tables. {noise}"
+    leads = " ".join(filter(None, (_lead(found, measure) for measure in _QUESTIONS)))
+    return (
+        f"{start}{'; '.join(parts)}.",
+        f"π is the probability that an edge is learned from a new sample. {leads} {noise}",
     )
-    return f"{finding}.", remark
+
+
+def _winner(found: Calibration, measure: str) -> str:
+    """The method with the smallest error, unless others are within two standard errors of it."""
+    leaders, table = found.leaders(measure), found.table().set_index("method")
+    if len(leaders) == 1:
+        return f"the {TITLES[leaders[0]]} ({_error(table, leaders[0], measure)})"
+    if len(leaders) == len(table):
+        return "no clear winner"
+    names = [TITLES[key] for key in leaders]
+    return f"no clear winner among {', '.join(names[:-1])} and {names[-1]}"
+
+
+def _lead(found: Calibration, measure: str) -> str:
+    """How far the best method is ahead of the corrected bootstrap, or that of the naive one; empty if it is that."""
+    best = found.leaders(measure)[0]
+    rival = next((key for key in ("boot_bc", "boot") if key in found.confidence and key != best), None)
+    if rival is None:
+        return ""
+    lead, error = found.lead(best, rival, measure)
+    return f"{_MEASURED[measure]}: {TITLES[best]} ahead of the {TITLES[rival]} by {plus_minus(lead, error)}."
 
 
 def caution(found: Calibration, run: Run) -> str:
@@ -54,6 +71,6 @@ def caution(found: Calibration, run: Run) -> str:
     )
 
 
-def _error(table: pd.DataFrame, key: str) -> str:
+def _error(table: pd.DataFrame, key: str, measure: str) -> str:
     line = table.loc[key]
-    return plus_minus(line["total_absolute_error"], line["total_absolute_error_se"])
+    return f"{_MEASURED[measure]} {plus_minus(line[measure], line[f'{measure}_se'])}"

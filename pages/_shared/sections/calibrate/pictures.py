@@ -15,38 +15,32 @@ from pages._shared.figures.calibration import distance_figure, precision_recall_
 from pages._shared.figures.methods import KINDS, LABELS
 from pages._shared.format import plus_minus, short
 from pages._shared.sections.calibrate.settings import Run
-from pages._shared.session import Key
-from pages._shared.widgets.choice import tabs
 
-MEASURES = {"total_absolute_error": "Error against π (found again)", "brier": "Brier score (real)"}
-AGAINST = {"inclusion_probability": "Found again", "in_network": "Real"}
-_ABOUT = {
-    "total_absolute_error": "Mean over {n} tables with standard error; further left is better. The dashed line is the "
-    "error from sampling noise alone, since π and p are estimated from finitely many samples.",
-    "brier": "Mean over all possible edges of (p − 1)² for edges in the network and p² for others; further left is "
-    "better. This measure does not involve π: a method can estimate well what is learned, while what is learned is "
-    "wrong.",
-}
+#: The two targets: heading, measure, what it says, and what the reliability diagram compares with.
+TARGETS = (
+    (
+        "Found again: is π predicted?",
+        "total_absolute_error",
+        "Σ |p − π| over all possible edges, mean over {n} tables with standard error; further left is better. The "
+        "dashed line is the error from sampling noise alone, since π and p are estimated from finitely many samples.",
+        "inclusion_probability",
+    ),
+    (
+        "Real: is the network predicted?",
+        "brier",
+        "Mean of (p − 1)² for edges in the network and p² for others; further left is better. It does not involve π: a "
+        "method can estimate well what is found again, while what is found is wrong.",
+        "in_network",
+    ),
+)
 
 
 def pictures(found: Calibration) -> None:
-    """Error, reliability, precision and recall."""
+    """Both targets side by side: error by method and reliability; precision and recall; the table."""
+    for column, target in zip(st.columns(2, gap="large"), TARGETS, strict=True):
+        with column:
+            _target(found, *target)
     dark, keys = session.dark(), list(found.confidence)
-    left, right = st.columns([5, 4], gap="large")
-    with left:
-        measure = tabs("Measure", MEASURES, Key.CALIBRATION_MEASURE)
-        figure = distance_figure(found, measure, dark)
-        about = _ABOUT[measure].format(n=found.n_tables)
-        show.chart(figure, "calibrate_distance", f"{MEASURES[measure]} by method", caption=about)
-    with right:
-        against = tabs("Compared with", AGAINST, Key.CALIBRATED_AGAINST)
-        show.chart(
-            reliability_figure(found, [key for key in keys if key != "data"], against, dark),
-            "calibrate_reliability",
-            "Reliability diagram: share of edges against confidence",
-            caption="Edges grouped by confidence; larger marks represent more edges. On the dotted line, confidence "
-            "equals the share; below it, confidence is too high.",
-        )
     left, right = st.columns([4, 5], gap="large")
     with left:
         show.chart(
@@ -63,6 +57,22 @@ def pictures(found: Calibration) -> None:
             f"{short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All methods "
             "use the same tables, so differences between them are more certain than the error bars suggest."
         )
+
+
+def _target(found: Calibration, heading: str, measure: str, about: str, against: str) -> None:
+    """One target: error by method, and the reliability diagram."""
+    dark = session.dark()
+    st.markdown(f"**{heading}**")
+    alt = f"{heading} Error by method"
+    caption = about.format(n=found.n_tables)
+    show.chart(distance_figure(found, measure, dark), f"calibrate_{measure}", alt, caption=caption)
+    show.chart(
+        reliability_figure(found, [key for key in found.confidence if key != "data"], against, dark),
+        f"calibrate_reliability_{against}",
+        f"{heading} Reliability diagram: share of edges against confidence",
+        caption="Edges grouped by confidence; larger marks represent more edges. On the dotted line, confidence equals "
+        "the share; below it, confidence is too high.",
+    )
 
 
 def shown_table(found: Calibration) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import bnengine as bn
 from bnengine._core.settings import setting_of
 from bnengine.bootstrap.calibrate import applicable_keys
 from bnengine.bootstrap.methods import ALL_KEYS
-from bnengine.experiment.calibration_settings import FITTED, FROM_FILE, CalibrationSettings
+from bnengine.experiment.calibration_settings import FITTED, FROM_FILE, POSTERIOR, CalibrationSettings
 from pages._shared import session
 from pages._shared.figures.methods import LABELS
 from pages._shared.jobs import experiments
@@ -41,7 +41,7 @@ class Run:
         """Approximate number of graphs to learn; the delete-1 jackknife has one for each distinct row."""
         asked = self.experiment.calibration
         keys = applicable_keys(self.experiment.full_score, asked.methods)
-        each = [self.n_rows if key == "jack_1" else asked.n for key in keys]
+        each = [{"jack_1": self.n_rows, POSTERIOR: 0}.get(key, asked.n) for key in keys]
         return asked.n_fresh + asked.n_tables * sum(each)
 
     @property
@@ -70,7 +70,7 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
     truth = choice("True network", titles, Key.TRUTH, left, first=experiment.data.network or options[0])
     own_rows = min(max(data.n_rows if data else 300, _FEWEST_ROWS), _MOST_ROWS)
     n_rows = _setting("n_rows", middle, step=50, placeholder=f"{own_rows:,}") or own_rows
-    offered = applicable_keys(experiment.full_score, [key for key in ALL_KEYS if key != "data"])
+    offered = applicable_keys(experiment.full_score, [*(key for key in ALL_KEYS if key != "data"), POSTERIOR])
     session.values.put(Key.CALIBRATED, [key for key in session.values.get(Key.CALIBRATED) if key in offered])
     right.multiselect("Methods", offered, format_func=LABELS.__getitem__, **kept(Key.CALIBRATED))
     with st.expander("Numbers of samples, kind of edge", icon=":material/tune:"):

@@ -1,4 +1,4 @@
-"""The network above a threshold of the strength next to the table of its edges, both controlled by one slider."""
+"""The network above a threshold of the strength, or the consensus network, next to the table of its edges."""
 
 import json
 
@@ -8,24 +8,30 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
-from pages._shared.downloads import json_button
+from pages._shared.downloads import csv_button, json_button
 from pages._shared.figures.edge_styles import confidence_legend, confidence_opacity, confidence_width
 from pages._shared.figures.methods import JOINS, LABELS, TITLES
 from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import method_color
 from pages._shared.format import counted, escaped, listed, percent, short
+from pages._shared.sections.confidence.answers import answer_titles, edges_in_one, method_titles, shown_method
+from pages._shared.sections.confidence.disagreements import disagreement_list
+from pages._shared.sections.confidence.expected import expectations
+from pages._shared.sections.confidence.guarantees import guarantees
 from pages._shared.sections.confidence.threshold import Asked, chosen_threshold
+from pages._shared.sections.confidence.words import edge_sentence
 from pages._shared.session import Key
 from pages._shared.take_along import take_network_along
-from pages._shared.widgets.choice import choice
+from pages._shared.widgets.choice import tabs
 from pages._shared.widgets.edge_actions import edge_actions
 from pages._shared.widgets.network_part import chosen_in, chosen_part
 
+_NETWORKS = {"averaged": "Averaged, above a threshold", "consensus": "Consensus"}
 _STEADY = 0.25  # edges of at least this strength, over all methods, fix the positions in the drawing
 _MOST_DRAWN = 400
 _MOST_LISTED = 8
-STRENGTH_HELP = "Share of the graphs in which the pair is adjacent, in either direction."
 DIRECTION_HELP = (
     "Share of this direction among the graphs in which the pair is adjacent. About one half means that the data do not "
     "determine the direction: each replicate breaks ties in its own order, so a reversible edge has both directions."
@@ -33,26 +39,58 @@ DIRECTION_HELP = (
 Pairs = list[tuple[int, int]]
 
 
-def network_and_edges(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> None:
-    """Method, rule and slider; network and table."""
-    titles = {key: LABELS[key] for key in study.ensembles if key != "data"}
-    if not titles:
+def network_and_edges(
+    study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: SampledPosterior | None
+) -> None:
+    """The averaged or the consensus network, its edges, and where it and the graph learned from the data disagree."""
+    if not method_titles(study):
         return
-    st.markdown("##### Network above a threshold")
-    left, middle, right = st.columns([3, 6, 2], gap="medium")
-    asked = Asked(study, experiment, data, choice("Confidence by", titles, Key.AVERAGED, left, first="boot_bc"))
-    threshold = chosen_threshold(asked, middle, right)
+    st.markdown("##### One network from all replicates")
+    asked = Asked(study, experiment, data, shown_method(study), real)
+    if tabs("Network", _NETWORKS, Key.NETWORK_RULE) == "consensus":
+        consensus(asked)
+    else:
+        above_threshold(asked)
+
+
+def above_threshold(asked: Asked) -> None:
+    """The pairs whose strength reaches the threshold, and what is known of the false ones among them."""
+    left, right = st.columns([6, 2], gap="medium")
+    threshold = chosen_threshold(asked, left, right)
     if threshold is None:
         return
-    network = study.averaged(asked.key, threshold.value, asked.kind)
-    show.note(
+    network = asked.study.averaged(asked.key, threshold.value, asked.kind)
+    text = (
         f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
-        f"{threshold.expected_false}. Stronger edges are thicker.",
-        "threshold",
+        f"{threshold.expected_false}. Stronger edges are thicker."
     )
+    shown(asked, network, text)
+    guarantees(asked, threshold.value)
+    left_out_edges(network)
+    take_away(asked, network, "averaged")
+    disagreement_list(asked, network, "averaged")
+
+
+def consensus(asked: Asked) -> None:
+    """The acyclic network that differs least from all graphs; it needs no threshold."""
+    found = bn.consensus_network(asked.study.ensembles[asked.key], asked.experiment.constraints)
+    network = AveragedNetwork(found.names, found.adjacency, found.strength, found.direction, (), 0.0)
+    proved = ", the least possible" if found.status == "optimal" else ""
+    text = (
+        f"**{counted(len(found.edges), 'edge')}**: the acyclic network with the smallest sum of structural Hamming "
+        f"distances to all graphs of the {TITLES[asked.key]}, {short(found.mean_shd)} on average{proved}."
+    )
+    shown(asked, network, text)
+    take_away(asked, network, "consensus")
+    disagreement_list(asked, network, "consensus")
+
+
+def shown(asked: Asked, network: AveragedNetwork, text: str) -> None:
+    """The network, what to expect of its edges, and their table."""
+    show.note(text, "threshold")
+    expectations(asked, network)
     draw(asked, network)
     edge_table(asked, network)
-    take_away(asked, network)
 
 
 def draw(asked: Asked, network: AveragedNetwork) -> None:
@@ -80,16 +118,14 @@ def draw(asked: Asked, network: AveragedNetwork) -> None:
     )
     if isinstance(picture.chosen, tuple):
         parent, child = (names[v] for v in picture.chosen)
-        edge_actions((parent, child), edge_sentence(asked, network, *picture.chosen), asked.experiment.constraints)
+        edge_actions((parent, child), clicked_sentence(asked, network, *picture.chosen), asked.experiment.constraints)
 
 
-def edge_sentence(asked: Asked, network: AveragedNetwork, i: int, j: int) -> str:
-    """How often the edge that was clicked is found again."""
-    names, join = network.names, JOINS["adjacency" if asked.kind == "adjacency" else "directed"]
+def clicked_sentence(asked: Asked, network: AveragedNetwork, i: int, j: int) -> str:
+    """Both answers about the edge that was clicked, and how often it has this direction."""
     return (
-        f"**{escaped(names[i])} {join} {escaped(names[j])}** is found again with confidence "
-        f"{short(float(network.strength[i, j]))} in either direction ({TITLES[asked.key]}), and in this direction in "
-        f"{percent(network.direction[i, j])} of the graphs with the edge."
+        f"{edge_sentence(asked.pairs, i, j)} In this direction in {percent(network.direction[i, j])} of the graphs "
+        "with the edge."
     )
 
 
@@ -111,15 +147,17 @@ def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tu
     dark, names, kind = session.dark(), asked.data.names, asked.kind
     own = asked.study.presence("adjacency")
     strengths = {LABELS[key]: asked.study.strength(key, kind) for key in asked.study.ensembles}
-    join = JOINS["adjacency" if kind == "adjacency" else "directed"]
+    join, pairs = JOINS["adjacency" if kind == "adjacency" else "directed"], asked.pairs
     styles = {}
     for i, j in edges:
         share, mine, pair = float(network.strength[i, j]), bool(own[i, j]), (min(i, j), max(i, j))
         others = "<br>".join(f"{title}: {short(strength[pair])}" for title, strength in strengths.items())
+        if pairs.real is not None:
+            others += f"<br><b>Real</b> (posterior): {short(float(pairs.real[i, j]))}"
         styles[i, j] = EdgeStyle(
             method_color(asked.key, dark),
             confidence_width(share),
-            f"<b>{plain(names[i])} {join} {plain(names[j])}</b><br>{others}<br>"
+            f"<b>{plain(names[i])} {join} {plain(names[j])}</b><br><b>Found again</b><br>{others}<br>"
             f"This direction in {percent(network.direction[i, j])} of the graphs with the edge<br>"
             f"{'In' if mine else 'Not in'} the graph learned from the data",
             "solid" if mine else "dot",
@@ -130,36 +168,23 @@ def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tu
 
 
 def edge_table(asked: Asked, network: AveragedNetwork) -> None:
-    """The network's edges with strength and direction, the strength by another method, and their adjacency."""
-    other = next((key for key in ("boot_bc", "boot") if key in asked.study.ensembles and key != asked.key), None)
-    small = {"width": "small"}
-    titles = {
-        "strength": ("Strength", {"help": STRENGTH_HELP, "format": "%.2f", **small}),
-        "direction": ("Direction", {"help": DIRECTION_HELP, "format": "%.2f", **small}),
-        "other": (f"Strength, {TITLES[other or asked.key].removesuffix(' bootstrap')}", {"format": "%.2f", **small}),
-        "in_data_graph": (
-            "Learned",
-            {"help": "Whether the pair is adjacent in the graph learned from the data."} | small,
-        ),
-    }
-    show.table(strength_table(asked, network, other), titles, height=320)
+    """The network's edges: found again, real, how often in this direction, and whether learned from the data."""
+    direction = {"help": DIRECTION_HELP, "width": 80, "format": "%.2f"}
+    titles = answer_titles(asked.pairs) | {"direction": ("Direction", direction)}
+    table = strength_table(asked, network)
+    join = JOINS["adjacency" if asked.kind == "adjacency" else "directed"]
+    show.table(edges_in_one(table, join), titles, height=320)
 
 
-def strength_table(asked: Asked, network: AveragedNetwork, other: str | None) -> pd.DataFrame:
-    """The rows of the table of edges."""
-    table = network.table()
-    place = {name: v for v, name in enumerate(network.names)}
-    pairs = [sorted((place[p], place[c])) for p, c in zip(table["parent"], table["child"], strict=True)]
-    if other is not None:
-        strength = asked.study.strength(other, asked.kind)
-        table["other"] = [strength[i, j] for i, j in pairs]
-    own = asked.study.presence("adjacency")
-    table["in_data_graph"] = [bool(own[i, j]) for i, j in pairs]
-    return table
+def strength_table(asked: Asked, network: AveragedNetwork) -> pd.DataFrame:
+    """The rows of the table of edges: strength, which answers *found again*, and the posterior probability."""
+    pairs = asked.pairs
+    table = pairs.rows(network.adjacency, direction=network.direction)
+    return table[[*(name for name in table if name != "in_data_graph"), "in_data_graph"]]
 
 
-def take_away(asked: Asked, network: AveragedNetwork) -> None:
-    """The edges that the network left out, the number of edges without a clear direction, and downloads."""
+def left_out_edges(network: AveragedNetwork) -> None:
+    """The edges that the network left out, and the number of edges without a clear direction."""
     left_out = [f"{escaped(parent)} → {escaped(child)}" for parent, child in network.left_out]
     undecided = len(network.undecided)
     text = (
@@ -171,17 +196,26 @@ def take_away(asked: Asked, network: AveragedNetwork) -> None:
     if left_out:
         text += f" Left out because they would close a cycle: {listed(left_out, _MOST_LISTED)}."
     show.note(text, "averaged", small=False)
+
+
+def take_away(asked: Asked, network: AveragedNetwork, rule: str) -> None:
+    """Downloads of the network."""
+    table = strength_table(asked, network)
     content = {
+        "rule": rule,
         "edges": network.edges,
         "left_out": network.left_out,
-        "threshold": network.threshold,
+        "threshold": network.threshold if rule == "averaged" else None,
         "strengths": network.table().to_dict("records"),
+        "answers": table.to_dict("records"),
         "method": asked.key,
         "experiment": asked.experiment.to_dict(),
         "version": bn.__version__,
     }
+    title = "Averaged network" if rule == "averaged" else "Consensus network"
     with st.container(horizontal=True):
+        csv_button("Edges of the network", table, f"{rule}_edges.csv")
         take_network_along(
-            asked.data, network.edges, "averaged_network", network.strength, network.direction, {"method": asked.key}
+            asked.data, network.edges, f"{rule}_network", network.strength, network.direction, {"method": asked.key}
         )
-        json_button("Averaged network and settings", json.dumps(content, indent=2), "averaged.json")
+        json_button(f"{title} and settings", json.dumps(content, indent=2), f"{rule}.json")

@@ -8,15 +8,21 @@ from bnengine.scores.correction import correction_refused
 from pages._shared import session
 from pages._shared.figures.methods import LABELS
 from pages._shared.format import escaped
+from pages._shared.sections.confidence.answers import method_titles
+from pages._shared.sections.confidence.words import FOUND_AGAIN_HELP
 from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice
 from pages._shared.widgets.declared import declared
 
 OPTIONAL = ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc", "predictive")
 
 
-def controls(experiment: bn.Experiment) -> None:
-    """Draw the controls."""
-    left, middle, right = st.columns([5, 4, 4], gap="medium")
+def controls(experiment: bn.Experiment, study: bn.Study | None = None) -> None:
+    """Draw the controls; the method that answers *found again* can be chosen once there is a study."""
+    left, middle, right, last = st.columns([5, 4, 4, 4], gap="medium")
+    titles = method_titles(study) if study else {}
+    if titles:
+        choice("Found again by", titles, Key.AVERAGED, last, first="boot_bc", help=FOUND_AGAIN_HELP)
     left.slider(
         "Strength of the correction, nats per parameter",
         0.0,

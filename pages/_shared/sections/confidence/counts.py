@@ -3,10 +3,13 @@
 import streamlit as st
 
 import bnengine as bn
+from bnengine.bootstrap.edge_kinds import each_once
+from bnengine.experiment.real import python_real
+from bnengine.experiment.two_answers import TwoAnswers, all_answers
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.edge_counts import edge_count_figure
-from pages._shared.figures.methods import LABELS
+from pages._shared.figures.methods import KIND, LABELS, TITLES
 from pages._shared.format import at_most, counted, plus_minus, short
 
 _IN_A_ROW = 5
@@ -23,7 +26,21 @@ def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> st
     for key, start in (("boot", "; the naive bootstrap finds"), ("boot_bc", ", the corrected bootstrap")):
         if key in study.ensembles:
             text += f"{start} {more_or_fewer(study.mean_edges(key) - given)}"
-    return text + "."
+    return f"{text}."
+
+
+def both(answers: TwoAnswers) -> None:
+    """Of the edges that would be found again, the number that are real; without a posterior, only the former."""
+    found = answers.counts()
+    if not found:
+        n = int(each_once(answers.found_again > 0.5, answers.kind).sum())
+        text = f"**{counted(n, KIND[answers.kind])}** would be found again in more than half of fresh tables "
+        show.note(f"{text}({TITLES[answers.method]}).", "both", small=False)
+        return
+    again, real = found[True, True] + found[True, False], found[True, True]
+    text = f"Of **{counted(again, KIND[answers.kind])}** that would be found again in more than half of fresh tables "
+    text += f"({TITLES[answers.method]}), **{real:,}** are more likely real than not (posterior)."
+    show.note(text, "both", small=False)
 
 
 def more_or_fewer(difference: float) -> str:
@@ -59,14 +76,14 @@ def count(study: bn.Study, key: str) -> None:
     show.chart(edge_count_figure(study, key, session.dark()), f"counts {key}", alt)
 
 
-def table1(study: bn.Study, experiment: bn.Experiment) -> None:
+def table1(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers: TwoAnswers) -> None:
     """Downloads, the code that repeats the run, and the numbers of edges as in the paper's Table 1."""
     st.markdown("##### Downloads")
     table = study.table1().reset_index()
     take_away(
-        ("All edges with confidences", study.edge_table(experiment.kind), "edge_confidence.csv"),
+        ("All edges with both answers", all_answers(study, answers), "edge_confidence.csv"),
         ("Table 1", table, "table1.csv"),
-        code=experiment.python(),
+        code=experiment.python() + python_real(experiment, data),
         commands=[bn.command_line(experiment, command) for command in ("confidence", "table1")],
     )
     st.markdown("**Table 1**: number of edges, mean ± sd over the replicates")

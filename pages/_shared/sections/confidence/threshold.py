@@ -10,6 +10,8 @@ import streamlit as st
 import bnengine as bn
 from bnengine._core.settings import setting_of
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
+from bnengine.experiment.two_answers import TwoAnswers, pair_answers
+from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
 from pages._shared.figures.palette import method_color
 from pages._shared.figures.threshold import above_threshold_figure
@@ -35,11 +37,22 @@ class Asked:
     experiment: bn.Experiment
     data: bn.Dataset
     key: str
+    real: SampledPosterior | None = None
+
+    @property
+    def pairs(self) -> TwoAnswers:
+        """Both answers about each edge of an averaged network."""
+        return pair_answers(self.study, self.key, self.kind, self.real)
 
     @property
     def kind(self) -> str:
         """What counts as an edge."""
         return self.experiment.kind
+
+    @property
+    def pair_kind(self) -> str:
+        """What counts as an edge of an averaged network."""
+        return "compelled" if self.kind == "compelled" else "adjacency"
 
 
 @dataclasses.dataclass(frozen=True)

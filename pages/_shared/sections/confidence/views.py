@@ -1,10 +1,13 @@
-"""Four views of the confidences: Figure 1, overstated edges, numbers of edges, spurious edges."""
+"""Views of the confidences: both answers, Figure 1, overstated edges, numbers of edges, spurious edges."""
+
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.spurious_edges import pooled_above
+from bnengine.experiment.two_answers import TwoAnswers
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.confidence import figure1_panel, figure1_panels
@@ -13,10 +16,13 @@ from pages._shared.figures.methods import JOINS, LABELS, TITLES
 from pages._shared.figures.overstated import MOST, overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
 from pages._shared.format import counted, escaped, percent, short
+from pages._shared.sections.confidence.answers import picture_and_table
+from pages._shared.sections.confidence.words import real_sentence
 from pages._shared.session import Key
 from pages._shared.widgets.choice import choice, tabs
 
 VIEWS = {
+    "answers": "Two answers",
     "figure1": "Figure 1",
     "overstated": "Overstated edges",
     "counts": "Numbers of edges",
@@ -24,16 +30,19 @@ VIEWS = {
 }
 
 
-def view(study: bn.Study, kind: str) -> None:
-    """The chosen picture, and the two methods that it compares."""
-    left, right = st.columns([5, 2], gap="small", vertical_alignment="center")
+def view(study: bn.Study, answers: TwoAnswers) -> Any:
+    """The chosen picture, and the two methods that it compares; returns the place for the posterior's progress."""
+    left, right = st.columns([3, 1], gap="small", vertical_alignment="center")
     chosen = tabs("View", VIEWS, Key.CONFIDENCE_VIEW, left)
+    if chosen == "answers":
+        return picture_and_table(study, answers) or st.container()
     if chosen == "counts":
         counts(study)
     elif chosen == "spurious":
         spurious(study)
     else:
-        (overstated if chosen == "overstated" else figure1)(study, *pair(study, right), kind)
+        (overstated if chosen == "overstated" else figure1)(study, *pair(study, right), answers)
+    return st.container()
 
 
 def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[str, str]:
@@ -48,8 +57,9 @@ def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[s
     return naive, corrected
 
 
-def figure1(study: bn.Study, naive: str, corrected: str, kind: str) -> None:
+def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) -> None:
     """Figure 1, and the confidences of the edge that was clicked."""
+    kind = answers.kind
     panels, chosen = figure1_panels(study, corrected, naive), session.data.chosen_edge()
     for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
         show.chart(
@@ -62,7 +72,9 @@ def figure1(study: bn.Study, naive: str, corrected: str, kind: str) -> None:
     table = study.edge_table(kind)
     line = table[(table["parent"] == chosen[0]) & (table["child"] == chosen[1])] if chosen else table.head(0)
     if len(line):
-        show.note(edge_sentence(line.iloc[0], study, kind), "chosen edge", small=False)
+        i, j = (answers.names.index(str(line.iloc[0][end])) for end in ("parent", "child"))
+        real = f" {real_sentence(answers, i, j)}" if answers.known else ""
+        show.note(f"{edge_sentence(line.iloc[0], study, kind)}{real}", "chosen edge", small=False)
         return
     own = (
         "Confidences on the given data are shares of repeated runs."
@@ -85,8 +97,9 @@ def edge_sentence(line: "pd.Series[object]", study: bn.Study, kind: str) -> str:
     return f"{edge}, {found} the graph learned from the data. Confidence: {shares}."
 
 
-def overstated(study: bn.Study, naive: str, corrected: str, kind: str) -> None:
+def overstated(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) -> None:
     """The difference in confidence between two methods for each edge."""
+    kind = answers.kind
     table = study.overstated(naive, corrected, kind) if {naive, corrected} <= set(study.ensembles) else None
     if table is None or not len(table):
         st.info("Run two methods to compare them." if table is None else "Neither method found an edge.")
@@ -100,7 +113,7 @@ def overstated(study: bn.Study, naive: str, corrected: str, kind: str) -> None:
         "Marks in the colour of the text: edges of the graph learned from the data.",
         "overstated",
     )
-    csv_button("All differences", table, "overstated.csv")
+    csv_button("All differences", answers.beside(table), "overstated.csv")
 
 
 def counts(study: bn.Study) -> None:

@@ -1,0 +1,228 @@
+"""Two answers about each edge: how often it would be found again, and how probably it is real."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.read_only import ReadOnlyArrays
+from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine.bootstrap.edge_frame import edge_frame
+from bnengine.bootstrap.edge_kinds import each_once
+from bnengine.bootstrap.study import Study
+from bnengine.experiment.features import sampled_mean
+from bnengine.graphs.dag import Adjacency, skeleton
+from bnengine.posterior import EdgePosterior, SampledPosterior
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FloatArray = npt.NDArray[np.float64]
+Posterior = EdgePosterior | SampledPosterior
+
+#: What an edge is if it is (found again, real) with a probability above one half.
+QUADRANTS = {
+    (True, True): "found again and real",
+    (True, False): "found again but doubtful: a habit of the search",
+    (False, True): "real but rarely found: too little data",
+    (False, False): "neither",
+}
+_HALF = 0.5
+_UNLIKELY = 0.005  # edges less probable are not listed: every edge has some probability
+
+
+@dataclass(frozen=True, eq=False)
+class TwoAnswers(ReadOnlyArrays):
+    """Inclusion probability π by a resampling method, and posterior probability, of every edge.
+
+    Attributes
+    ----------
+    names : tuple of str
+    kind : {"directed", "adjacency", "compelled"}
+        What counts as an edge.
+    method : str
+        Key of the resampling method.
+    found_again : ndarray of float, shape (V, V), read-only
+        ``[parent, child]``: estimate of π.
+    learned : ndarray of bool, shape (V, V), read-only
+        Edges of the graph learned from the data.
+    real, real_error : ndarray of float, shape (V, V), read-only, or None
+        Posterior probability and its Monte Carlo standard error; None without a posterior. For adjacencies that of
+        either direction, for compelled edges that of the direction.
+    """
+
+    names: tuple[str, ...]
+    kind: str
+    method: str
+    found_again: FloatArray = field(repr=False)
+    learned: Adjacency = field(repr=False)
+    real: FloatArray | None = field(repr=False, default=None)
+    real_error: FloatArray | None = field(repr=False, default=None)
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a posterior."""
+        return self.real is not None
+
+    def table(self, least: float = 0.0) -> pd.DataFrame:
+        """One row per edge with an answer above ``least``, or learned from the data; likely ones first.
+
+        Returns
+        -------
+        DataFrame
+            parent, child, found_again, with a posterior also real and real_error, and in_data_graph; in decreasing
+            order of found_again, then of real; ties in column order. An adjacency has one row.
+        """
+        return self.rows(each_once(self.shown(least), self.kind))
+
+    def shown(self, least: float) -> Adjacency:
+        """Edges with an answer above ``least``, or learned from the data; shape (V, V)."""
+        shown: Adjacency = self.learned | (self.found_again > least)
+        return shown if self.real is None else shown | (self.real > max(least, _UNLIKELY))
+
+    def rows(self, shown: Adjacency, **further: FloatArray) -> pd.DataFrame:
+        """The chosen edges with both answers, whether they were learned from the data, and further columns."""
+        columns = {"found_again": self.found_again}
+        if self.real is not None and self.real_error is not None:
+            columns |= {"real": self.real, "real_error": self.real_error}
+        frame = edge_frame(self.names, shown, **columns, in_data_graph=self.learned, **further)
+        by = [name for name in ("found_again", "real") if name in frame]
+        return frame.sort_values(by, ascending=False, kind="stable", ignore_index=True)
+
+    def beside(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A table of edges, with columns parent and child, and both answers added on the right."""
+        place = {name: v for v, name in enumerate(self.names)}
+        i, j = ([place[name] for name in table[end]] for end in ("parent", "child"))
+        added: dict[str, FloatArray] = {"found_again": self.found_again[i, j]}
+        if self.real is not None and self.real_error is not None:
+            added |= {"real": self.real[i, j], "real_error": self.real_error[i, j]}
+        return table.assign(**added)
+
+    def counts(self) -> dict[tuple[bool, bool], int]:
+        """Number of edges by quadrant: (found again, real), each with a probability above one half."""
+        if self.real is None:
+            return {}
+        possible = each_once(~np.eye(len(self.names), dtype=np.bool_), self.kind)
+        again, real = self.found_again[possible] > _HALF, self.real[possible] > _HALF
+        return {key: int(((again == key[0]) & (real == key[1])).sum()) for key in QUADRANTS}
+
+
+def two_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
+    """Join a study's confidences by one method with a posterior.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(400, rng=1)
+    >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.methods(20, keys=("boot", "boot_bc")))
+    >>> answers = two_answers(study, "boot_bc", "adjacency", bn.edge_posterior(data, bn.FNML()))
+    >>> list(answers.table())
+    ['parent', 'child', 'found_again', 'real', 'real_error', 'in_data_graph']
+    """
+    real, error = (None, None) if posterior is None else real_probability(posterior, kind)
+    found_again, learned = np.array(study.confidence(method, kind)), np.array(study.presence(kind))
+    return TwoAnswers(study.reference.names, kind, method, found_again, learned, real, error)
+
+
+def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
+    """The answers about each edge of an averaged network, whose edges are pairs in their more frequent direction.
+
+    A pair is found again if it is adjacent in either direction, for ``kind="compelled"`` by a compelled edge. It is
+    real if the network has it in either direction, a compelled edge if in its own.
+    """
+    real, error = (None, None)
+    if posterior is not None:
+        real, error = real_probability(posterior, "compelled" if kind == "compelled" else "adjacency")
+    strength = study.strength(method, kind)
+    learned = np.array(study.presence("adjacency"))
+    return TwoAnswers(study.reference.names, "adjacency", method, strength + strength.T, learned, real, error)
+
+
+def all_answers(study: Study, answers: TwoAnswers) -> pd.DataFrame:
+    """Every edge that a method or the posterior shows: both answers, and the confidences by all methods.
+
+    Returns
+    -------
+    DataFrame
+        The columns of ``TwoAnswers.table``, then ``confidence_<key>`` for each method, and overstated (naive minus
+        corrected bootstrap) if both were run.
+    """
+    matrices = {f"confidence_{key}": study.confidence(key, answers.kind) for key in study.ensembles}
+    shown = np.any([answers.shown(0.0), *(matrix > 0 for matrix in matrices.values())], axis=0)
+    if {"boot", "boot_bc"} <= set(study.ensembles):
+        matrices["overstated"] = matrices["confidence_boot"] - matrices["confidence_boot_bc"]
+    return answers.rows(each_once(shown, answers.kind), **matrices)
+
+
+def real_probability(posterior: Posterior, kind: str) -> tuple[FloatArray, FloatArray]:
+    """Posterior probability of each edge of the kind, and its Monte Carlo standard error, both of shape (V, V).
+
+    No graph has both directions of an edge, so that of an adjacency is the sum of both. The error is then that of the
+    graphs drawn, if it is smaller than that of two independent directions, as it is for a reversible edge.
+    """
+    probability = np.array(posterior.probability)
+    either = np.minimum(probability + probability.T, 1.0)
+    if not isinstance(posterior, SampledPosterior):
+        return (either if kind == "adjacency" else probability), np.zeros_like(probability)
+    error = np.nan_to_num(posterior.error)
+    if kind != "adjacency":
+        return probability, error
+    return either, np.minimum(np.hypot(error, error.T), _adjacency_error(posterior))
+
+
+def expected_false(posterior: Posterior, shown: Adjacency, kind: str) -> tuple[float, float]:
+    """Expected number of edges among ``shown``, shape (V, V), that are not real, and its Monte Carlo standard error.
+
+    The sum of 1 − P(real); for adjacencies an edge is real in either direction.
+    """
+    false = float((1.0 - real_probability(posterior, kind)[0][shown]).sum())
+    if not isinstance(posterior, SampledPosterior):
+        return false, 0.0
+
+    def missing(graph: Adjacency) -> float:
+        return float((shown & ~(skeleton(graph) if kind == "adjacency" else graph)).sum())
+
+    return false, posterior.feature(missing).error
+
+
+def _adjacency_error(posterior: SampledPosterior) -> FloatArray:
+    """Monte Carlo standard error of each adjacency, from the graphs drawn; infinite where it cannot be told."""
+    graphs = posterior.graphs()
+    _, error = sampled_mean((graphs | graphs.transpose(0, 2, 1)).astype(np.float64), posterior.groups)
+    return np.nan_to_num(error, nan=np.inf)
+
+
+def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: TwoAnswers) -> pd.DataFrame:
+    """Pairs adjacent in one of two graphs only: that learned from the data, and the averaged network.
+
+    Parameters
+    ----------
+    learned : ndarray of bool, shape (V, V), [parent, child]
+    network : AveragedNetwork
+    pairs : TwoAnswers
+        Of adjacencies.
+
+    Returns
+    -------
+    DataFrame
+        parent and child as in the graph that has the edge, only_in ("data" or "averaged"), found_again, and with a
+        posterior real and real_error; in decreasing order of found_again.
+    """
+    import pandas as pd
+
+    answers = {"found_again": pairs.found_again}
+    if pairs.real is not None and pairs.real_error is not None:
+        answers |= {"real": pairs.real, "real_error": pairs.real_error}
+    averaged = np.asarray(network.adjacency)
+    parts = {"data": learned & ~skeleton(averaged), "averaged": averaged & ~skeleton(learned)}
+    frames = [edge_frame(pairs.names, shown, **answers).assign(only_in=where) for where, shown in parts.items()]
+    frame = pd.concat(frames, ignore_index=True)[["parent", "child", "only_in", *answers]]
+    return frame.sort_values("found_again", ascending=False, kind="stable", ignore_index=True)
+
+
+def turned(learned: Adjacency, network: AveragedNetwork) -> int:
+    """Number of pairs that both graphs join, in opposite directions."""
+    return int((learned & np.asarray(network.adjacency).T).sum())

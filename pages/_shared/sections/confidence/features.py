@@ -1,0 +1,92 @@
+"""Questions about a graph beyond one edge: a directed path, a Markov blanket, a common parent."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.experiment.features import relation_table
+from bnengine.experiment.real import python_real
+from bnengine.posterior import SampledPosterior
+from pages._shared import show
+from pages._shared.downloads import take_away
+from pages._shared.figures.methods import TITLES
+from pages._shared.format import escaped
+from pages._shared.sections.confidence.answers import shown_method
+from pages._shared.sections.confidence.words import ERROR_HELP, FOUND_AGAIN_HELP, REAL_HELP, probability, share
+from pages._shared.session import Key
+from pages._shared.widgets.choice import choice, tabs
+
+_RELATIONS = {"path": "Directed path", "blanket": "Markov blanket", "parent": "Common parent"}
+_FROM = {"path": "From", "blanket": "Of", "parent": "Of"}
+_TO = {"path": "To", "blanket": "Contains", "parent": "And"}
+_SAID = {
+    "path": "A directed path from **{a}** to **{b}**",
+    "blanket": "**{b}** in the Markov blanket of **{a}**",
+    "parent": "A common parent of **{a}** and **{b}**",
+}
+_LIKELY = 0.5
+
+
+def features(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: SampledPosterior | None) -> None:
+    """The chosen question, its answers in a sentence, and the same for all other variables in a table."""
+    if real is None or not study.ensembles or len(real.names) < 2:
+        return
+    st.markdown("##### Beyond single edges")
+    left, middle, right = st.columns([6, 3, 3], gap="medium", vertical_alignment="bottom")
+    relation = tabs("Question", _RELATIONS, Key.RELATION, left)
+    names = list(real.names)
+    one = choice(_FROM[relation], names, Key.RELATION_OF, middle)
+    others = [name for name in names if name != one]
+    other = choice(_TO[relation], others, Key.RELATION_TO, right)
+    table = relation_table(study, shown_method(study), real, relation, one)
+    left, right = st.columns([5, 6], gap="medium")
+    with left:
+        show.note(relation_sentence(table, relation, one, other, shown_method(study)), "relation", small=False)
+        if relation == "blanket":
+            show.note(blanket_sentence(table, one), "blanket", small=False)
+        take_away(
+            ("All variables", table, f"{relation}.csv"),
+            code=experiment.python_data() + python_real(experiment, data) + _python(relation, one, other),
+        )
+    with right:
+        show.table(table, _titles(study), height=250)
+
+
+def relation_sentence(table: pd.DataFrame, relation: str, one: str, other: str, method: str) -> str:
+    """Both answers about one relation."""
+    line = table[table["variable"] == other].iloc[0]
+    said = _SAID[relation].format(a=escaped(one), b=escaped(other))
+    return (
+        f"{said}: would be found again in {share(float(line['found_again']))} of fresh tables ({TITLES[method]}); real "
+        f"with probability {probability(float(line['real']), float(line['real_error']))} (posterior)."
+    )
+
+
+def blanket_sentence(table: pd.DataFrame, one: str) -> str:
+    """The variables that are more likely in the Markov blanket than not."""
+    inside = [escaped(str(name)) for name in table.loc[table["real"] > _LIKELY, "variable"]]
+    if not inside:
+        return f"No variable is more likely than not in the Markov blanket of {escaped(one)}."
+    return f"More likely than not in the Markov blanket of {escaped(one)}: {', '.join(inside)}."
+
+
+def _titles(study: bn.Study) -> dict[str, Any]:
+    numbers = {"format": "%.2f", "width": 92}
+    return {
+        "variable": "Variable",
+        "found_again": ("Found again", {"help": f"{FOUND_AGAIN_HELP} By: {TITLES[shown_method(study)]}.", **numbers}),
+        "real": ("Real", {"help": REAL_HELP, **numbers}),
+        "real_error": ("±", {"help": ERROR_HELP, **numbers}),
+    }
+
+
+def _python(relation: str, one: str, other: str) -> str:
+    """Python lines for the same question: any function of a graph can be asked about."""
+    function = {"path": "descendants", "blanket": "markov_blanket", "parent": "common_parent"}[relation]
+    return (
+        f"from bnengine.experiment.features import {function}\n\n"
+        f"one, other = data.names.index({one!r}), data.names.index({other!r})\n"
+        f"print(posterior.feature(lambda graph: {function}(graph[None], one)[0, other]))\n"
+    )

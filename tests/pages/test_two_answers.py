@@ -1,0 +1,241 @@
+"""Found again and real on the Confidence page: both numbers are the engine's, in picture, table and sentence."""
+
+import json
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.experiment.falsifying import falsify_learned
+from bnengine.experiment.features import relation_table
+from bnengine.experiment.real import real_posterior
+from bnengine.experiment.two_answers import disagreements, expected_false, pair_answers, two_answers
+from pages._shared import evidence
+from pages._shared.figures.evidence import evidence_figure
+from pages._shared.figures.multiscale import multiscale_figure
+from pages._shared.figures.two_answers import two_answers_figure
+from pages._shared.format import plus_minus, short
+from pages._shared.jobs import experiments
+from pages._shared.sections.confidence.words import edge_sentence, probability, share
+from pages._shared.session import Key
+
+
+@pytest.fixture
+def few(visitor):
+    """A visitor who asks for few resamples of a small table."""
+    return visitor.few(20).sample("asia_1000").go("confidence")
+
+
+def engine(visitor, method="boot_bc"):
+    """The study, the posterior and both answers that the page must show."""
+    experiment = visitor.experiment
+    data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
+    study, posterior = experiment.run(data), real_posterior(experiment, data)
+    return study, posterior, two_answers(study, method, experiment.kind, posterior)
+
+
+def tables(visitor, *columns):
+    return [frame.value for frame in visitor.at.dataframe if set(columns) <= set(frame.value)]
+
+
+@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
+def test_every_edge_has_both_numbers(few, kind):
+    few.choose(Key.KIND, kind)
+    _, _, answers = engine(few)
+    shown = tables(few, "edge", "found_again", "real", "real_error")[0]
+    expected = answers.table(0.01)
+    for column in ("found_again", "real", "real_error"):
+        assert shown[column].tolist() == expected[column].tolist()
+    counts = answers.counts()
+    words = few.note("quadrants").split(";")
+    assert [f"**{counts[key]}**" in part for key, part in zip(list(counts)[:3], words, strict=False)] == [True] * 3
+
+
+def test_the_chosen_edge_s_sentence_has_the_engine_s_numbers(few):
+    study, posterior, answers = engine(few)
+    few.at.session_state["chosen_edge"] = ("bronc", "dysp")
+    few.run()
+    i, j = answers.names.index("bronc"), answers.names.index("dysp")
+    sentence = few.note("chosen edge")
+    assert "bronc → dysp" in sentence
+    assert share(float(study.confidence("boot_bc")[i, j])) in sentence
+    assert probability(float(posterior.probability[i, j]), float(posterior.error[i, j])) in sentence
+    either = two_answers(study, "boot_bc", "adjacency", posterior)
+    assert share(float(either.found_again[i, j])) in sentence
+    few.choose(Key.AVERAGED, "boot")
+    assert share(float(study.confidence("boot")[i, j])) in few.note("chosen edge")
+
+
+def test_no_probability_is_rounded_to_certainty():
+    assert share(0.004) == "less than 1%"
+    assert share(0.999) == "more than 99%"
+    assert (share(0), share(1)) == ("0%", "100%")
+    assert probability(0.9999, 0.0001) == "above 0.99 (± less than 0.01)"
+    assert probability(0.91, 0.02) == "0.91 (± 0.02)"
+    assert probability(0.5) == probability(0.5, float("nan")) == "0.50"
+
+
+def test_false_edges_and_disagreements_at_the_threshold(few):
+    study, posterior, _ = engine(few)
+    slider = next(s for s in few.at.slider if s.key.startswith(Key.THRESHOLD))
+    slider.set_value(0.3).run()
+    few.settle()
+    network = study.averaged("boot_bc", 0.3)
+    pairs = pair_answers(study, "boot_bc", "directed", posterior)
+    false, error = expected_false(posterior, network.adjacency, "adjacency")
+    note = few.note("expected")
+    assert plus_minus(false, error, 2) in note
+    assert probability(1 - false / len(network.edges), error / len(network.edges)) in note
+    assert short(float(pairs.found_again[network.adjacency].sum())) in note
+    (edges,) = tables(few, "edge", "direction")
+    assert len(edges) == len(network.edges)
+    assert set(edges["edge"]) == {f"{parent} → {child}" for parent, child in network.edges}
+    expected = disagreements(study.reference.adjacency, network, pairs)
+    (shown,) = tables(few, "edge", "only_in", "real")
+    assert shown["real"].tolist() == expected["real"].tolist()
+    few.at.segmented_control(key=Key.NETWORK_RULE).set_value("consensus").run()
+    consensus = bn.consensus_network(study.ensembles["boot_bc"])
+    assert f"{len(consensus.edges)} edges" in few.note("threshold")
+
+
+def test_questions_beyond_one_edge(few):
+    study, posterior, _ = engine(few)
+    few.at.segmented_control(key=Key.RELATION).set_value("blanket").run()
+    few.choose(Key.RELATION_OF, "smoke").choose(Key.RELATION_TO, "bronc")
+    expected = relation_table(study, "boot_bc", posterior, "blanket", "smoke")
+    (shown,) = tables(few, "variable", "real")
+    assert shown["real"].tolist() == expected["real"].tolist()
+    line = expected.set_index("variable").loc["bronc"]
+    assert probability(line["real"], line["real_error"]) in few.note("relation")
+    (code,) = [block.value for block in few.at.code if "markov_blanket" in block.value]
+    names = {"print": lambda *shown: found.append(shown[0])}
+    found = []
+    exec(compile(code, "script", "exec"), names)
+    assert found[-1].probability == pytest.approx(line["real"])
+
+
+def test_worlds_halves_and_the_whole_graph_are_worked_out_on_a_click(few):
+    data, experiment = bn.Dataset.from_frame(bn.load_sample("asia_1000")), few.experiment
+    assert not few.note("worlds")
+    few.button("Learn from halves").settle()
+    halves = bn.stability_selection(data, bn.BIC(), bn.HillClimbing(), experiments.N_SPLITS, rng=experiment.seed)
+    assert f"{2 * halves.n_pairs} halves" in few.note("guarantee")
+    few.button("Test the graph").settle()
+    whole = falsify_learned(experiment, data, experiments.N_SHUFFLED).test
+    assert short(100 * whole.share_violated) in few.note("whole")
+    few.button("Simulate worlds").settle()
+    found = bn.recalibrate(
+        data, bn.BIC(), bn.HillClimbing(), kind="adjacency", known=experiment.run(data), rng=experiment.seed
+    )
+    threshold = experiment.run(data).strength_threshold("boot_bc")
+    assert plus_minus(*found.expected_false_edges(threshold, "leading"), 2) in few.note("worlds")
+
+
+def test_a_stopped_posterior_says_so_and_can_be_computed_again(few):
+    key = next(key for key in few.at.session_state["results"] if key.startswith("real "))
+    data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
+    calls = []
+    stopped = bn.sample_posterior(data, progress=lambda done, total: calls.append(done) or len(calls) < 2)
+    assert stopped.status == "stopped"
+    few.at.session_state["results"][key] = stopped
+    few.run()
+    assert few.at.warning
+    few.at.button(key=Key.again("real")).click().run()
+    few.settle()
+    assert not few.at.warning
+    assert few.at.session_state["results"][key].status == "converged"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_picture_has_one_mark_per_edge_where_its_answers_are(few, dark):
+    _, _, answers = engine(few)
+    marks = two_answers_figure(answers, dark, ("bronc", "dysp")).data[-1]
+    expected = answers.table(0.02)
+    assert np.array_equal(marks.x, expected["found_again"])
+    assert np.array_equal(marks.y, expected["real"])
+    assert np.array_equal(marks.error_y.array, expected["real_error"])
+    assert [tuple(pair) for pair in marks.customdata] == list(zip(expected["parent"], expected["child"], strict=True))
+    i, j = answers.names.index("bronc"), answers.names.index("dysp")
+    assert "probability" in edge_sentence(answers, i, j)
+
+
+# the Bias lab's line, and the shipped evidence
+
+
+def test_three_probabilities_lie_on_one_line(visitor):
+    visitor.open("bias_lab").at.segmented_control(key=Key.LAB_SECTION).set_value("Multiscale").run()
+    visitor.settle()
+    data = bn.load_network("asia").sample(200, rng=visitor.at.number_input(key=Key.LAB_SAMPLE).value)
+    made = bn.teaching.multiscale_bootstrap(
+        data, bn.BIC(), bn.HillClimbing(), 200, kind="adjacency", rng=visitor.at.number_input(key=Key.LAB_SAMPLE).value
+    )
+    one, other = visitor.at.selectbox(key=Key.LAB_MULTISCALE_EDGE).value.split(" – ")
+    i, j = made.names.index(one), made.names.index(other)
+    assert visitor.shows(*(float(p) for p in made.probabilities[:, i, j]))
+    marks = [trace for trace in multiscale_figure(made, i, j, False).data if trace.mode == "markers+text"]
+    x, y = ([float(trace[axis][0]) for trace in marks] for axis in ("x", "y"))
+    assert x == [1, 0, -1]
+    assert y[0] - y[1] == pytest.approx(y[1] - y[2])
+
+
+@pytest.fixture
+def shipped(monkeypatch, tmp_path):
+    """A small file of results, as the benchmark writes it."""
+    stats = {"settings": 4, "regret": 0.1, "worst": 0.2, "won": 3, "lost": 1}
+    better, worse = {"difference": -0.25, "error": 0.1} | stats, {"difference": 0.5, "error": 0.2} | stats
+    question = {
+        "measure": "pi_error", "unit": "edges per true edge", "default": "leading", "runner_up": "naive",
+        "share": 0.99, "settings": 4, "all": {"naive": worse, "leading": better},
+        "by_rows_per_parameter": [{"naive": better}, {"naive": worse}],
+    }  # fmt: skip
+    unclear = question | {"default": "post_fnml", "share": 0.6, "unit": "nats per true edge"}
+    part = {"networks": ["asia", "alarm"], "rows": [100], "scores": ["BIC"], "tables": [2, 4]}
+    titles = {"naive": "naive bootstrap", "leading": "corrected bootstrap", "post_fnml": "posterior, fNML"}
+    content = {
+        "about": {"replicates": 200, "fresh": 500, "seed": 0, "search": "hill climbing", "bands": [[0, 1], [1, None]]},
+        "methods": {key: {"title": title, "target": "both"} for key, title in titles.items()},
+        "parts": {"chosen by": part | {"questions": {"found again": question, "real": unclear}}},
+    }
+    file = tmp_path / "evidence.json"
+    file.write_text(json.dumps(content))
+    monkeypatch.setattr(evidence, "_FILE", file)
+    evidence.evidence.cache_clear()
+    yield content
+    evidence.evidence.cache_clear()
+
+
+def test_the_evidence_names_a_winner_only_if_it_is_clear(shipped, visitor):
+    visitor.open("calibrate").at.segmented_control(key=Key.CALIBRATE_SECTION).set_value("evidence").run()
+    found, real = visitor.finding.split(";")
+    assert "no clear winner" not in found
+    assert "corrected bootstrap" in found
+    assert "no clear winner" in real
+    shown = [frame.value for frame in visitor.at.dataframe if "worst" in frame.value]
+    assert [frame["difference"].tolist() for frame in shown] == [[-0.25, 0.5]] * 2
+    visitor.at.segmented_control(key=Key.EVIDENCE_BAND).set_value(1).run()
+    shown = [frame.value for frame in visitor.at.dataframe if "worst" in frame.value]
+    assert [frame["difference"].tolist() for frame in shown] == [[0.5]] * 2
+
+
+def test_bands_and_figures_of_the_evidence(shipped):
+    assert [evidence.band_of(shipped, ratio) for ratio in (0.0, 0.99, 1.0, 1e9)] == [0, 0, 1, 1]
+    figure = evidence_figure(evidence.lines(shipped, "chosen by", "real"), "nats", True)
+    assert list(figure.data[0].x) == [0.5, -0.25]
+
+
+def test_without_results_the_evidence_says_how_to_get_them(visitor, monkeypatch, tmp_path):
+    monkeypatch.setattr(evidence, "_FILE", tmp_path / "none.json")
+    evidence.evidence.cache_clear()
+    visitor.open("calibrate").at.segmented_control(key=Key.CALIBRATE_SECTION).set_value("evidence").run()
+    assert visitor.warns("benchmarks/which_confidence.py")
+    evidence.evidence.cache_clear()
+
+
+def test_the_shipped_evidence_can_be_shown():
+    found = evidence.evidence()
+    if found is None:
+        pytest.skip("no results are shipped")
+    for part in found["parts"]:
+        for question in evidence.QUESTIONS:
+            assert len(evidence.lines(found, part, question))
+            assert evidence.choice_of(found, part, question).settings > 0
