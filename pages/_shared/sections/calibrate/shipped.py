@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 import bnengine as bn
@@ -26,10 +27,13 @@ def shipped(data: bn.Dataset | None) -> None:
     part = _part(found)
     band = _band(found, data)
     show.finding(sentence(found, part), top)
+    tables = {question: evidence.lines(found, part, question, band) for question in evidence.QUESTIONS}
     with pictures:
-        for column, question in zip(st.columns(2, gap="large"), evidence.QUESTIONS, strict=True):
+        for column, (question, table) in zip(st.columns(2, gap="large"), tables.items(), strict=True):
             with column:
-                _question(found, part, question, band)
+                _picture(question, table, found["parts"][part]["questions"][question]["unit"])
+    for question, table in tables.items():
+        _table(question, table)
     show.note(about(found, part), "evidence")
 
 
@@ -39,7 +43,7 @@ def sentence(found: dict[str, Any], part: str) -> str:
     for question in evidence.QUESTIONS:
         chosen = evidence.choice_of(found, part, question)
         best, second = (evidence.title_of(found, key) for key in (chosen.default, chosen.runner_up))
-        which = f"the {best} has the smallest worst error"
+        which = f"the {best} has the smallest worst regret"
         parts.append(f"*{question}*: {which if chosen.clear else f'no clear winner between {best} and {second}'}")
     return f"On {counted(len(found['parts'][part]['networks']), 'known network')}, {'; '.join(parts)}."
 
@@ -73,27 +77,30 @@ def _own_ratio(data: bn.Dataset | None) -> float | None:
     return data.n_rows / max(bn.n_parameters(data, known[0].edges), 1)
 
 
-def _question(found: dict[str, Any], part: str, question: str, band: int | None) -> None:
-    """One question: the picture, the table and a download."""
-    unit = found["parts"][part]["questions"][question]["unit"]
+def _picture(question: str, table: pd.DataFrame, unit: str) -> None:
+    """One question: each method's error minus that of the corrected bootstrap."""
     st.markdown(f"**{_HEADINGS[question]}**")
-    table = evidence.lines(found, part, question, band)
     if not len(table):
         st.caption("No setting of the benchmark is in this band.")
         return
-    file = question.replace(" ", "_")
     alt = f"{_HEADINGS[question]}: difference of each method to the corrected bootstrap"
-    show.chart(evidence_figure(table, unit, session.dark()), f"evidence_{file}", alt)
+    name = f"evidence_{question.replace(' ', '_')}"
+    show.chart(evidence_figure(table, unit, session.dark()), name, alt)
+    st.caption("Minus the error of the corrected bootstrap; left of the line is better.")
+
+
+def _table(question: str, table: pd.DataFrame) -> None:
+    """One question: the numbers."""
+    st.markdown(f"**{_HEADINGS[question]}**")
     titles = {
         "key": None,
-        "method": ("Method", {"width": 190}),
         "difference": ("Difference", 3),
         "error": ("± SE", 3),
         "regret": ("Mean regret", 3),
         "worst": ("Worst regret", 3),
     }
     show.table(table, titles, height=300)
-    take_away((f"Evidence, {question}", table, f"evidence_{file}.csv"))
+    take_away((f"Evidence, {question}", table, f"evidence_{question.replace(' ', '_')}.csv"))
 
 
 def about(found: dict[str, Any], part: str) -> str:
@@ -101,14 +108,15 @@ def about(found: dict[str, Any], part: str) -> str:
     ran, how = found["parts"][part], found["about"]
     tables = ran["tables"]
     number = f"{tables[0]}" if tables[0] == tables[-1] else f"{tables[0]} to {tables[-1]}"
+    settings = evidence.choice_of(found, part, "found again").settings
     shares = "; ".join(
         f"{question}: {percent(evidence.choice_of(found, part, question).share)}" for question in evidence.QUESTIONS
     )
     return (
         f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
         f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; π from {how['fresh']} fresh "
-        f"tables; {number} tables per setting. Differences: mean over networks ± standard error; left of the line is "
-        "better than the corrected bootstrap. Regret: excess over the best method of a setting; a method is offered "
-        "first if its worst regret is the smallest. Share of resampled sets of networks that lead to the same choice: "
+        f"tables; {number} tables per setting. Differences: mean over networks ± standard error. "
+        "Regret: excess over the best method of a setting. Named above: the smallest worst regret, of the methods that "
+        f"were run in all {settings} settings. Share of resampled sets of networks that lead to the same choice: "
         f"{shares}."
     )
