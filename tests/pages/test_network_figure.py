@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
+from pages._shared.figures.edge_styles import compared, confidence_opacity, confidence_width
 from pages._shared.figures.network import EdgeStyle, around, blanket, lines_of, network_figure, plain
 from pages._shared.figures.palette import CORRECTED, NAIVE, corrected_color, ink, method_color, paper
 
@@ -125,3 +126,21 @@ def test_labels_and_edges_can_be_told_from_the_paper(dark):
     for color in (NAIVE, corrected_color(dark), method_color("jack_1", dark)):
         assert contrast(color, paper(dark)) >= 3.0
     assert corrected_color(False) == CORRECTED
+
+
+def test_two_graphs_in_one_picture():
+    styles, legend = compared(
+        [(0, 1), (1, 2)], [(1, 2), (2, 3), (0, 3)], ("naive", "corrected"), (NAIVE, CORRECTED), False
+    )
+    colors = {edge: style.color for edge, style in styles.items()}
+    assert colors == {(0, 1): NAIVE, (1, 2): ink(False), (2, 3): CORRECTED, (0, 3): CORRECTED}
+    assert [text for text, _ in legend] == ["1 in both", "1 only naive", "2 only corrected"]
+    assert [style.color for _, style in legend] == [ink(False), NAIVE, CORRECTED]
+
+
+def test_more_confident_edges_are_thicker_and_darker():
+    widths, opacities = ([f(share) for share in (0.0, 0.3, 1.0)] for f in (confidence_width, confidence_opacity))
+    assert widths == sorted(widths)
+    assert opacities == sorted(opacities)
+    assert opacities[0] > 0.3
+    assert opacities[-1] == 1.0

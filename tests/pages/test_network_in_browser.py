@@ -145,3 +145,13 @@ def test_weak_edges_can_be_hidden_and_the_picture_moved(one):
     one.mouse.move(start[0] + 60, start[1] - 10, steps=4)
     one.mouse.up()
     assert boxes(one)[0][1] - x0 == pytest.approx(60, abs=1)
+
+
+def test_an_edge_can_be_chosen_in_the_table(one):
+    """The way for those who use no pointer, here with one: a grid's cells have no text in the page."""
+    grid = one.get_by_test_id("stDataFrame").first
+    grid.scroll_into_view_if_needed()
+    box = grid.bounding_box()
+    one.mouse.click(box["x"] + 14, box["y"] + 54)
+    one.get_by_role("button", name="Require this edge").wait_for()
+    assert one.locator(".network .edge.picked").count() == 1

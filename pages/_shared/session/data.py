@@ -175,3 +175,9 @@ def choose_in_network(view: str) -> None:
     """Remember what was clicked in a network's view, by the view's key: an edge's two names, a variable's, or none."""
     picked = [str(name) for name in st.session_state[view].picked or ()]
     choose((picked[0], picked[1]) if len(picked) == 2 else None, picked[0] if len(picked) == 1 else None)
+
+
+def choose_row(table: str, edges: Sequence[tuple[str, str]]) -> None:
+    """Remember the edge of the row that was chosen in a table, by the table's key; its rows are the edges."""
+    rows = st.session_state[table].selection.rows
+    choose(edges[rows[0]] if rows else None)

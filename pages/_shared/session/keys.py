@@ -25,6 +25,7 @@ class Key:
     # Learn
     VIEW, NEW_ORDER = "view", "another_order"
     AROUND, ONLY = "around", "only"  # the part of a network that is shown
+    EDGE_ROWS = "edge_rows"
     REQUIRE, FORBID, FREE = "require", "forbid", "free"  # the edge clicked in it
 
     # Confidence

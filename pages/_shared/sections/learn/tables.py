@@ -1,6 +1,7 @@
 """Edges, steps, the parts of the score and other searches, as tables to read and to download."""
 
 import math
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -12,6 +13,7 @@ from pages._shared.figures.trace import trace_figure
 from pages._shared.format import tex, whole
 from pages._shared.jobs import experiments
 from pages._shared.sections.learn.network import Gains
+from pages._shared.session import Key
 from pages._shared.take_along import take_network_along
 
 
@@ -21,7 +23,17 @@ def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: b
     edges = edge_frame(gains)
     with left:
         st.markdown("**Edges by gain in score**")
-        show.table(edges, {"gain_nats": "Gain, nats", "gain_bits": "Gain, bits"}, decimals=1, height=300)
+        pairs = list(zip(edges["parent"], edges["child"], strict=True))
+        show.table(
+            edges,
+            {"gain_nats": "Gain, nats", "gain_bits": "Gain, bits"},
+            decimals=1,
+            height=300,
+            key=Key.EDGE_ROWS,
+            on_select=partial(session.data.choose_row, Key.EDGE_ROWS, pairs),
+            selection_mode="single-row",
+        )
+        st.caption("Choose a row to mark its edge in the picture, and to require or forbid it.")
     with right:
         st.markdown("**Score by step of the search**")
         show.chart(trace_figure(graph, session.dark()), "trace", "Score by step of the search")
