@@ -61,8 +61,6 @@ def multiscale_figure(made: MultiscaleBootstrap, i: int, j: int, dark: bool) -> 
             marker={"size": 15, "color": color, "symbol": "diamond"},
             hovertemplate=f"<b>{name}</b>: {short(float(probability))}<extra></extra>",
         )
-    with_axes(
-        figure, dark, 360, "variance of the resamples, σ² = N / rows", "normal quantile of 1 − share, / √rows per N"
-    )
+    with_axes(figure, dark, 360, "variance of the resamples, σ² = N / rows", "z of the share / √(rows / N)")
     figure.update_xaxes(tickvals=[-1, 0, 0.5, 1, 1.5, 2], range=[-1.25, float(variance.max()) + 0.15])
     return figure

@@ -96,7 +96,7 @@ def sentence(found: Measured, i: int, j: int, edge: str) -> str:
     naive, once, unbiased = (short(float(p)) for p in found.made.probabilities[:, i, j])
     text = f"{escaped(edge)}: naive **{naive}**, corrected once **{once}**, approximately unbiased **{unbiased}**"
     if found.n_fresh:
-        text += f"; learned from **{short(float(found.pi[i, j]))}** of {found.n_fresh:,} fresh samples (π)"
+        text += f"; learned from **{short(100 * float(found.pi[i, j]))}%** of {found.n_fresh:,} fresh samples (π)"
     return f"{text}."
 
 
