@@ -1,7 +1,7 @@
 """Confidence: would an edge be found again, and is it real; with Table 1 and Figure 1 of the paper on your data."""
 
 from pages._shared import app_guard, session, show
-from pages._shared.jobs import experiments
+from pages._shared.jobs import experiments, posteriors
 from pages._shared.require_data import own_data
 from pages._shared.sections.confidence.answers import both_answers
 from pages._shared.sections.confidence.averaged_network import network_and_edges
@@ -24,7 +24,7 @@ def main() -> None:
     if study is None:
         controls(experiment)
         return
-    real = experiments.known_real(experiment)
+    real = posteriors.known_real(experiment)
     answers = both_answers(study, experiment, real)
     show.finding(sentence(study, experiment, data))
     both(answers)

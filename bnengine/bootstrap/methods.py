@@ -89,3 +89,22 @@ def methods(
     if unknown:
         raise ValueError(f"methods must be among {', '.join(ALL_KEYS)}; got '{unknown[0]}'")
     return [method for method in known if method.key in keys]
+
+
+def first_shown(keys: Sequence[str]) -> str:
+    """Key of the method that answers *would it be found again?* unless another is chosen.
+
+    The predictive bootstrap where it was run, which has the smallest worst regret of those that apply to every score
+    (``benchmarks/RESULTS_CONFIDENCE.md``), else the first in the order of ``ALL_KEYS``.
+
+    Raises
+    ------
+    ValueError
+        If there is no key.
+    """
+    run = [key for key in ALL_KEYS if key in keys]
+    if not run:
+        raise ValueError(f"methods is empty; name some of {', '.join(ALL_KEYS)}")
+    if "predictive" in run:
+        return "predictive"
+    return next((key for key in run if key != "data"), run[0])

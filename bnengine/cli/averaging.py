@@ -9,7 +9,7 @@ from click import UsageError
 
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.methods import ALL_KEYS
+from bnengine.bootstrap.methods import ALL_KEYS, first_shown
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.study import Study
 from bnengine.bootstrap.thresholds import l1_threshold
@@ -22,7 +22,7 @@ def method_of(experiment: Experiment) -> str:
     run = [key for key in ALL_KEYS if key in experiment.methods]
     if not run:
         raise UsageError(f"--methods is empty; name some of {', '.join(ALL_KEYS)}")
-    method = experiment.averaged or next((key for key in run if key != "data"), run[0])
+    method = experiment.averaged or first_shown(run)
     if method not in run:
         raise UsageError(f"--method {method} is not run; --methods names {', '.join(run)}")
     return method

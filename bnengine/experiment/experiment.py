@@ -70,7 +70,7 @@ class Experiment(Learning):
     averaged: Text | None = field(
         default=None,
         choices=_TITLES,
-        none="the first method",
+        none="the predictive bootstrap if it is run, else the first method",
         label="Averaged over",
         help="The method whose confidences make the averaged network.",
     )

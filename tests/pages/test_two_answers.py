@@ -15,7 +15,7 @@ from pages._shared.figures.evidence import evidence_figure
 from pages._shared.figures.multiscale import multiscale_figure
 from pages._shared.figures.two_answers import two_answers_figure
 from pages._shared.format import plus_minus, short
-from pages._shared.jobs import experiments
+from pages._shared.jobs import checks
 from pages._shared.sections.confidence.words import edge_sentence, probability, share
 from pages._shared.session import Key
 
@@ -118,10 +118,10 @@ def test_worlds_halves_and_the_whole_graph_are_worked_out_on_a_click(few):
     data, experiment = bn.Dataset.from_frame(bn.load_sample("asia_1000")), few.experiment
     assert not few.note("worlds")
     few.button("Learn from halves").settle()
-    halves = bn.stability_selection(data, bn.BIC(), bn.HillClimbing(), experiments.N_SPLITS, rng=experiment.seed)
+    halves = bn.stability_selection(data, bn.BIC(), bn.HillClimbing(), checks.N_SPLITS, rng=experiment.seed)
     assert f"{2 * halves.n_pairs} halves" in few.note("guarantee")
     few.button("Test the graph").settle()
-    whole = falsify_learned(experiment, data, experiments.N_SHUFFLED).test
+    whole = falsify_learned(experiment, data, checks.N_SHUFFLED).test
     assert short(100 * whole.share_violated) in few.note("whole")
     few.button("Simulate worlds").settle()
     found = bn.recalibrate(

@@ -1,4 +1,4 @@
-"""The results of an experiment, computed in the background: graph, study, comparison, ties, posterior."""
+"""The results of an experiment, computed in the background: graph, study, comparison, ties."""
 
 import contextlib
 import threading
@@ -11,12 +11,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.recalibration import Recalibration
-from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.bootstrap.tie_effect import TieEffect
-from bnengine.experiment.falsifying import Falsification, falsify_learned
-from bnengine.experiment.real import real_key, real_posterior, real_seconds
-from bnengine.posterior import SampledPosterior
 from bnengine.search import Search
 from pages._shared import session
 from pages._shared.figures.methods import TITLES
@@ -27,17 +22,11 @@ from pages._shared.session import Key
 #: Number of random orders in which ties are broken.
 N_ORDERS = 20
 
-#: Graphs learned in simulated worlds; splits of the rows into halves; graphs with shuffled nodes.
-N_WORLD_GRAPHS, N_SPLITS, N_SHUFFLED = 16 * (2 * 60 + 60 + 1), 50, 100
-
 #: A search this short is timed twice: its first run also loads and allocates what the next ones find ready.
 _SHORT = 0.2  # seconds
 
-#: Posteriors predicted to take less start by themselves.
-_AT_ONCE = 10.0  # seconds
-
 #: Kinds of jobs; one of each runs at a time in a session.
-GRAPH, STUDY, REAL = "graph", "study", "real"
+GRAPH, STUDY = "graph", "study"
 
 
 def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
@@ -146,7 +135,7 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
         return _shown(experiment, bn.Study(reference, known))
     job = session.jobs.current(STUDY)
     if job is None or job.key != experiment.key:
-        seconds = _seconds(experiment) * sum(
+        seconds = seconds_of(experiment) * sum(
             m.n_learnings(data) for m in bn.methods(experiment.n, experiment.d, missing)
         )
         if not _may_start(experiment, seconds):
@@ -198,7 +187,7 @@ def _may_start(experiment: bn.Experiment, seconds: float) -> bool:
     return answered
 
 
-def _seconds(experiment: bn.Experiment) -> float:
+def seconds_of(experiment: bn.Experiment) -> float:
     """The predicted time to learn one more graph, with at least two workers."""
     known = session.results.graph(experiment)
     return known[1] / 2 if known else 0.0
@@ -229,7 +218,7 @@ def _rivals(data: bn.Dataset) -> list[Search]:
 
 def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> TieEffect | None:
     """The effect of the order of ties on the graph; started by a button unless it is fast."""
-    score, constraints, seconds = experiment.full_score, experiment.constraints, N_ORDERS * _seconds(experiment)
+    score, constraints, seconds = experiment.full_score, experiment.constraints, N_ORDERS * seconds_of(experiment)
     return running.worked_out(
         "ties",
         experiment.graph_key,
@@ -240,91 +229,4 @@ def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.Learned
         f"Learns {N_ORDERS} more graphs with ties broken in other orders: about {duration(seconds)}.",
         "orders",
         at_once=seconds < 1.0,
-    )
-
-
-def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.EdgePosterior | None:
-    """Exact edge posteriors under the score with its structure prior, started by a button."""
-    score, constraints = experiment.full_score, experiment.constraints
-    found = running.worked_out(
-        "posterior",
-        experiment.graph_key,
-        lambda tell: bn.edge_posterior(
-            data, score, max_parents, constraints, uniform_parent_sizes=False, progress=tell
-        ),
-        "Compute exactly",
-        "About a second for 15 variables and ten seconds for 20: the work doubles with each variable.",
-        "Summing over all orderings",
-        counted=False,
-    )
-    if found is not None and found.status == "stopped":
-        running.stopped("posterior", experiment.graph_key, "Stopped; nothing is known before the end.")
-        return None
-    return found
-
-
-def known_real(experiment: bn.Experiment) -> SampledPosterior | None:
-    """The posterior that says which edges are real, if it was computed; see ``real_of``."""
-    return session.results.known(f"{REAL} {real_key(experiment)}")  # type: ignore[no-any-return]
-
-
-def real_of(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
-    """The posterior that says which edges are real; started by a button unless it is fast."""
-    seconds = real_seconds(data)
-    return running.worked_out(
-        REAL,
-        real_key(experiment),
-        lambda tell: real_posterior(experiment, data, progress=tell),
-        "Compute which edges are real",
-        f"Averages over graphs instead of learning one: about {duration(seconds)}.",
-        "moves between orderings of the variables",
-        at_once=seconds <= _AT_ONCE,
-    )
-
-
-def real_again(experiment: bn.Experiment) -> None:
-    """Say that the posterior was stopped, and offer to compute it to the end."""
-    running.stopped(REAL, real_key(experiment), "The posterior was stopped early; its errors are larger.")
-
-
-def worlds_of(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, kind: str) -> Recalibration | None:
-    """Confidences set against the truth in simulated worlds, started by a button."""
-    known = {key: study.ensembles[key] for key in ("boot", "boot_bc") if key in study.ensembles}
-    arguments = experiment.arguments
-    score, search = arguments.pop("score"), arguments.pop("search")
-    seconds = _seconds(experiment) * N_WORLD_GRAPHS
-    return running.asked(
-        "worlds",
-        f"{experiment.key} {kind}",
-        lambda tell: bn.recalibrate(data, score, search, kind=kind, known=known, progress=tell, **arguments),
-        "Simulate worlds",
-        f"Learns about {N_WORLD_GRAPHS:,} graphs in networks that your data leave possible: about {duration(seconds)}.",
-        "tables and resamples",
-    )
-
-
-def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> StabilitySelection | None:
-    """Stability selection on halves of the rows, started by a button."""
-    arguments = experiment.arguments
-    score, search = arguments.pop("score"), arguments.pop("search")
-    return running.asked(
-        "guarantee",
-        f"{experiment.graph_key} {kind}",
-        lambda tell: bn.stability_selection(data, score, search, N_SPLITS, progress=tell, kind=kind, **arguments),
-        "Learn from halves",
-        f"Learns from both halves of {N_SPLITS} random splits: about {duration(2 * N_SPLITS * _seconds(experiment))}.",
-        "splits",
-    )
-
-
-def falsification_of(experiment: bn.Experiment, data: bn.Dataset) -> Falsification | None:
-    """The test of a graph learned from half of the rows on the other half, started by a button."""
-    return running.asked(
-        "falsify",
-        experiment.graph_key,
-        lambda tell: falsify_learned(experiment, data, N_SHUFFLED, tell),
-        "Test the graph",
-        f"Learns a graph from a random half of the rows and tests it, and {N_SHUFFLED} graphs with its nodes shuffled, "
-        "on the other half.",
-        "shuffled graphs",
     )

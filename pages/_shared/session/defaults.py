@@ -27,7 +27,7 @@ SETTINGS: dict[str, Any] = _declared() | {
     Key.SCORE: "bic",
     Key.SEARCH: "hill_climbing",
     Key.MAX_PARENTS: None,  # the search's default
-    Key.METHODS: ["jack_1", "jack_d"],  # in addition to both bootstraps
+    Key.METHODS: ["predictive", "jack_1", "jack_d"],  # in addition to both bootstraps
     Key.PAPER_RUNS: 320,
     Key.PAPER_ESS: 25.0,
     Key.PAPER_SCORES: ["bic", "bdeu"],

@@ -7,7 +7,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine._core.settings import setting_of, settings_of
-from bnengine.bootstrap.methods import ALL_KEYS
+from bnengine.bootstrap.methods import ALL_KEYS, first_shown
 from bnengine.experiment.calibration_settings import FITTED
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
@@ -19,7 +19,6 @@ from pages._shared.widgets.declared import declared
 from pages._shared.widgets.score_controls import prior_control, score_control
 from pages._shared.widgets.search_controls import search_control
 
-FIRST_AVERAGED = "boot_bc"  # method of the averaged network at first
 _ALWAYS = ("boot", "boot_bc")  # methods of every study
 
 
@@ -39,19 +38,19 @@ def sidebar() -> None:
         drawn = {name: declared(setting_of(bn.Experiment, name)) for name in ("seed", "ties")}
         sidebar_settings = prior | resampling | drawn
         experiment = bn.Experiment(
-            recipe, score, search, constraints, chosen_methods(score), **sidebar_settings, **page_settings(data)
+            recipe, score, search, constraints, chosen_methods(score), **sidebar_settings, **page_settings(data, score)
         )
         warming.announce(experiment.score, search)
         session.settings.set_experiment(experiment)
         sharing.share_control(experiment)
 
 
-def page_settings(data: bn.Dataset | None) -> dict[str, Any]:
+def page_settings(data: bn.Dataset | None, score: TableScore) -> dict[str, Any]:
     """The experiment's settings with widgets on Confidence, Calibrate and Predict."""
     names = ("strength", "kind", "rule", "max_false")
     found = {name: session.values.get(Key.setting(name)) for name in names}
     averaged = session.values.get(Key.AVERAGED)
-    found["averaged"] = None if averaged == FIRST_AVERAGED else averaged
+    found["averaged"] = None if averaged == first_shown(chosen_methods(score)) else averaged
     for part in Key.PARTS:
         kind = setting_of(bn.Experiment, part).part
         found[part] = kind(**{one.name: session.values.get(Key.setting(one.name, part)) for one in settings_of(kind)})

@@ -6,12 +6,13 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.bootstrap.methods import first_shown
 from bnengine.experiment.two_answers import TwoAnswers, two_answers
 from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
 from pages._shared.figures.methods import JOINS, LABELS, TITLES
 from pages._shared.figures.two_answers import two_answers_figure
-from pages._shared.jobs import experiments
+from pages._shared.jobs import posteriors
 from pages._shared.sections.confidence.words import (
     ERROR_HELP,
     FOUND_AGAIN_HELP,
@@ -25,11 +26,10 @@ _ROWS = "answers"
 
 
 def shown_method(study: bn.Study) -> str:
-    """The resampling method whose confidence is shown as *found again*: the corrected bootstrap at first."""
+    """The resampling method whose confidence is shown as *found again*: at first the best of those computed."""
     keys = [key for key in study.ensembles if key != "data"]
     chosen = session.values.get(Key.AVERAGED)
-    first = "boot_bc" if "boot_bc" in keys or not keys else keys[0]
-    return str(chosen) if chosen in keys else first
+    return str(chosen) if chosen in keys else first_shown(keys or ["boot_bc"])
 
 
 def both_answers(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> TwoAnswers:
@@ -71,7 +71,7 @@ def chosen_sentence(study: bn.Study, answers: TwoAnswers) -> str:
     i, j = place[chosen[0]], place[chosen[1]]
     either = None
     if answers.kind == "directed":
-        either = two_answers(study, answers.method, "adjacency", experiments.known_real(session.settings.experiment()))
+        either = two_answers(study, answers.method, "adjacency", posteriors.known_real(session.settings.experiment()))
     return edge_sentence(answers, i, j, either)
 
 

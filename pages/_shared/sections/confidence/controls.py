@@ -4,6 +4,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine._core.settings import setting_of
+from bnengine.bootstrap.methods import first_shown
 from bnengine.scores.correction import correction_refused
 from pages._shared import session
 from pages._shared.figures.methods import LABELS
@@ -22,7 +23,7 @@ def controls(experiment: bn.Experiment, study: bn.Study | None = None) -> None:
     left, middle, right, last = st.columns([5, 4, 4, 4], gap="medium")
     titles = method_titles(study) if study else {}
     if titles:
-        choice("Found again by", titles, Key.AVERAGED, last, first="boot_bc", help=FOUND_AGAIN_HELP)
+        choice("Found again by", titles, Key.AVERAGED, last, first=first_shown(list(titles)), help=FOUND_AGAIN_HELP)
     left.slider(
         "Strength of the correction, nats per parameter",
         0.0,

@@ -10,7 +10,7 @@ from pages._shared import show
 from pages._shared.downloads import take_away
 from pages._shared.figures.methods import TITLES
 from pages._shared.format import counted, percent, plus_minus, short
-from pages._shared.jobs import experiments
+from pages._shared.jobs import checks
 from pages._shared.sections.confidence.threshold import Asked
 
 _COLUMNS = {"boot": "naive", "boot_bc": "leading"}
@@ -34,7 +34,7 @@ def worlds(asked: Asked, threshold: float) -> None:
     if column is None:
         st.caption("Available for the naive and the corrected bootstrap; choose one under *Found again by*.")
         return
-    found = experiments.worlds_of(asked.experiment, asked.data, asked.study, asked.pair_kind)
+    found = checks.worlds_of(asked.experiment, asked.data, asked.study, asked.pair_kind)
     if found is None:
         return
     if not found.n_finished:
@@ -63,7 +63,7 @@ def worlds_sentence(found: Recalibration, threshold: float, column: str, title: 
 
 def halves(asked: Asked, threshold: float) -> None:
     """The bound of stability selection at the threshold."""
-    found = experiments.guarantee_of(asked.experiment, asked.data, asked.pair_kind)
+    found = checks.guarantee_of(asked.experiment, asked.data, asked.pair_kind)
     if found is None or not found.n_pairs:
         return
     show.note(halves_sentence(found, threshold), "guarantee", small=False)

@@ -10,7 +10,7 @@ from pages._shared.downloads import csv_button
 from pages._shared.figures.confidence import posterior_figure
 from pages._shared.figures.methods import LABELS
 from pages._shared.format import counted, escaped, short
-from pages._shared.jobs import experiments
+from pages._shared.jobs import posteriors
 
 _MOST_VARIABLES = 20
 _USUAL_PARENTS = 4  # if the search has no limit
@@ -35,7 +35,7 @@ def exact_posterior(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset
             )
             return
         limit = experiment.search.max_parents
-        posterior = experiments.posterior_of(experiment, data, _USUAL_PARENTS if limit is None else limit)
+        posterior = posteriors.posterior_of(experiment, data, _USUAL_PARENTS if limit is None else limit)
         if posterior is None:
             return
         show.note(finding(study, posterior), "posterior", small=False)

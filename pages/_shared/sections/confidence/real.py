@@ -8,7 +8,7 @@ import bnengine as bn
 from bnengine.posterior import SampledPosterior
 from pages._shared import show
 from pages._shared.format import escaped
-from pages._shared.jobs import experiments
+from pages._shared.jobs import posteriors
 
 
 def when_known(real: SampledPosterior | None, experiment: bn.Experiment, data: bn.Dataset, place: Any) -> None:
@@ -18,7 +18,7 @@ def when_known(real: SampledPosterior | None, experiment: bn.Experiment, data: b
             if real.warning:
                 show.note(f":material/warning: In the posterior, {escaped(real.warning)}.", "chains disagree")
             if real.status == "stopped":
-                experiments.real_again(experiment)
+                posteriors.real_again(experiment)
             return
-        if experiments.real_of(experiment, data) is not None:
+        if posteriors.real_of(experiment, data) is not None:
             st.rerun()

@@ -6,13 +6,13 @@ import bnengine as bn
 from pages._shared import show
 from pages._shared.downloads import take_away
 from pages._shared.format import escaped
-from pages._shared.jobs import experiments
+from pages._shared.jobs import checks
 
 
 def whole(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """An expander with the test, started by a click."""
     with st.expander("Is the graph wrong as a whole?", icon=":material/gpp_maybe:"):
-        found = experiments.falsification_of(experiment, data)
+        found = checks.falsification_of(experiment, data)
         if found is None:
             return
         show.note(f"{escaped(found.test.sentence)}", "whole", small=False)
@@ -30,5 +30,5 @@ def whole(experiment: bn.Experiment, data: bn.Dataset) -> None:
             code=experiment.python_data()
             + "from bnengine.experiment.falsifying import falsify_learned\n\n"
             + f"experiment = bn.Experiment.from_link({experiment.to_link()!r})\n"
-            + f"print(falsify_learned(experiment, data, {experiments.N_SHUFFLED}).test.sentence)\n",
+            + f"print(falsify_learned(experiment, data, {checks.N_SHUFFLED}).test.sentence)\n",
         )
