@@ -150,13 +150,6 @@ def choose_clicked(chart: str) -> None:
         choose((str(picked[0][0]), str(picked[0][1])))
 
 
-def choose_row(table: str, edges: Sequence[tuple[str, str]]) -> None:
-    """Remember the edge whose row was chosen in a table, by the table's key; ``edges`` are those of its rows."""
-    rows = st.session_state[table].selection.rows
-    if rows and rows[0] < len(edges):
-        choose(edges[rows[0]])
-
-
 def chosen_node() -> str | None:
     """The variable that was last clicked in a network, unless an edge was clicked after it."""
     return st.session_state.get(_NODE)
