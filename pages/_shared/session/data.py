@@ -173,4 +173,4 @@ def choose_in_network(view: str) -> None:
 def choose_row(table: str, edges: Sequence[tuple[str, str]]) -> None:
     """Remember the edge of the row that was chosen in a table, by the table's key; its rows are the edges."""
     rows = st.session_state[table].selection.rows
-    choose(edges[rows[0]] if rows else None)
+    choose(edges[rows[0]] if rows and rows[0] < len(edges) else None)
