@@ -9,7 +9,6 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared.format import escaped
-from pages._shared.jobs import presence
 
 FIRST_SAMPLE = "alarm_300"
 UPLOADS = "uploads"
@@ -28,10 +27,7 @@ def recipe() -> bn.Recipe:
 def set_recipe(new: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
     """Change the data or their treatment; ``frame`` is an uploaded table."""
     if frame is not None:
-        if UPLOADS not in st.session_state:
-            st.session_state[UPLOADS] = first = OrderedDict()
-            presence.Lease(presence.FORGOTTEN, first.clear, presence.visitor())
-        uploads = st.session_state[UPLOADS]
+        uploads = st.session_state.setdefault(UPLOADS, OrderedDict())
         uploads[new.fingerprint] = frame
         while len(uploads) > _MOST_UPLOADS:
             uploads.popitem(last=False)
@@ -54,7 +50,7 @@ def available(wanted: bn.Recipe) -> bool:
     return wanted.source != "file" or wanted.fingerprint in st.session_state.get(UPLOADS, {})
 
 
-@st.cache_data(max_entries=24, max_size="256MB", show_spinner=False)
+@st.cache_data(max_entries=24, show_spinner=False)
 def _bundled(source: str, name: str, n_rows: int, seed: int) -> pd.DataFrame:
     return bn.Recipe(source, name, n_rows=n_rows, seed=seed).load()
 
@@ -154,12 +150,6 @@ def choose_clicked(chart: str) -> None:
         choose((str(picked[0][0]), str(picked[0][1])))
 
 
-def choose_row(table: str, edges: Sequence[tuple[str, str]]) -> None:
-    """Remember the edge whose row was chosen in a table, by the table's key; ``edges`` are those of its rows."""
-    rows = st.session_state[table].selection.rows
-    choose(edges[rows[0]] if rows and rows[0] < len(edges) else None)
-
-
 def chosen_node() -> str | None:
     """The variable that was last clicked in a network, unless an edge was clicked after it."""
     return st.session_state.get(_NODE)
@@ -178,3 +168,9 @@ def choose_in_network(view: str) -> None:
     """Remember what was clicked in a network's view, by the view's key: an edge's two names, a variable's, or none."""
     picked = [str(name) for name in st.session_state[view].picked or ()]
     choose((picked[0], picked[1]) if len(picked) == 2 else None, picked[0] if len(picked) == 1 else None)
+
+
+def choose_row(table: str, edges: Sequence[tuple[str, str]]) -> None:
+    """Remember the edge of the row that was chosen in a table, by the table's key; its rows are the edges."""
+    rows = st.session_state[table].selection.rows
+    choose(edges[rows[0]] if rows and rows[0] < len(edges) else None)

@@ -10,7 +10,7 @@ from pages._shared.format import at_most, escaped, plus_minus, short
 from pages._shared.sections.calibrate.settings import Run
 
 #: The two questions, by the measure of how well each is answered.
-_QUESTIONS = {"total_absolute_error": "found again is predicted best by", "brier": "what is real by"}
+_QUESTIONS = {"total_absolute_error": "*found again*:", "brier": "*real*:"}
 _MEASURED = {"total_absolute_error": "Σ|p − π|", "brier": "Brier score"}
 
 
@@ -43,7 +43,7 @@ def _winner(found: Calibration, measure: str) -> str:
     """The method with the smallest error, unless others are within two standard errors of it."""
     leaders, table = found.leaders(measure), found.table().set_index("method")
     if len(leaders) == 1:
-        return f"the {TITLES[leaders[0]]} ({_error(table, leaders[0], measure)})"
+        return f"the {TITLES[leaders[0]]} is best ({_error(table, leaders[0], measure)})"
     if len(leaders) == len(table):
         return "no clear winner"
     names = [TITLES[key] for key in leaders]

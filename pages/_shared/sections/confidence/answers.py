@@ -115,7 +115,7 @@ def answer_titles(answers: TwoAnswers) -> dict[str, Any]:
         "edge": ("Edge", {"width": 130}),
         "found_again": ("Found again", {"help": f"{FOUND_AGAIN_HELP} By: {TITLES[answers.method]}.", **_narrow(88)}),
         "real": ("Real", {"help": REAL_HELP, **_narrow(56)}),
-        "real_error": None if exact else ("±", {"help": ERROR_HELP, **_narrow(52)}),
+        "real_error": None if exact else ("±", {"help": ERROR_HELP, "width": 56, "format": "%.3f"}),
         "in_data_graph": ("Learned", {"help": "In the graph learned from the data.", "width": 72}),
     }
 

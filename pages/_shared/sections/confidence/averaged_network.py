@@ -173,7 +173,15 @@ def edge_table(asked: Asked, network: AveragedNetwork) -> None:
     titles = answer_titles(asked.pairs) | {"direction": ("Direction", direction)}
     table = strength_table(asked, network)
     join = JOINS["adjacency" if asked.kind == "adjacency" else "directed"]
-    show.table(edges_in_one(table, join), titles, height=320)
+    pairs, key = list(zip(table["parent"], table["child"], strict=True)), Key.table("network")
+    show.table(
+        edges_in_one(table, join),
+        titles,
+        height=320,
+        key=key,
+        on_select=lambda: session.data.choose_row(key, pairs),
+        selection_mode="single-row",
+    )
 
 
 def strength_table(asked: Asked, network: AveragedNetwork) -> pd.DataFrame:

@@ -78,7 +78,7 @@ def _titles(study: bn.Study) -> dict[str, Any]:
         "variable": "Variable",
         "found_again": ("Found again", {"help": f"{FOUND_AGAIN_HELP} By: {TITLES[shown_method(study)]}.", **numbers}),
         "real": ("Real", {"help": REAL_HELP, **numbers}),
-        "real_error": ("±", {"help": ERROR_HELP, **numbers}),
+        "real_error": ("±", {"help": ERROR_HELP, **numbers, "format": "%.3f"}),
     }
 
 
