@@ -83,6 +83,8 @@ class Method:
     own_score : bool
         Whether it depends on the score that a person learns with.
     most_variables, most_tables : int
+    delay : int
+        Rounds of tables that come first: the costly methods wait until all settings have the others.
     """
 
     key: str
@@ -92,6 +94,7 @@ class Method:
     own_score: bool = True
     most_variables: int = 10_000
     most_tables: int = 10_000
+    delay: int = 0
 
 
 def cell_of_ensemble(ensemble: Ensemble) -> Cell:
@@ -138,7 +141,8 @@ _RESAMPLING = (
         "found again",
         _resampling(bn.Bootstrap, "exact"),
         most_variables=27,
-        most_tables=4,
+        most_tables=2,
+        delay=1,
     ),
     Method(
         "matched",
@@ -147,6 +151,7 @@ _RESAMPLING = (
         _resampling(bn.Bootstrap, "matched"),
         most_variables=27,
         most_tables=2,
+        delay=1,
     ),
 )
 METHODS: dict[str, Method] = {method.key: method for method in _RESAMPLING}

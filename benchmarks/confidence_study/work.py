@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -50,11 +51,12 @@ def tasks(plan: Plan, store: Store) -> Iterator[Task]:
     for setting in settings(plan, own_score=True):
         if not store.has(name_of(setting.source), setting, PI, FRESH):
             yield Task(setting, FRESH, (), plan.replicates, plan.fresh, plan.seed)
-    for first in range(0, plan.tables, ROUND):
+    last = max(METHODS[key].delay for key in plan.methods)
+    for turn in range(math.ceil(plan.tables / ROUND) + last):
         for own_score in (False, True):
             for setting in settings(plan, own_score):
-                for table in range(first, min(first + ROUND, plan.tables)):
-                    missing = _missing(plan, store, setting, table, own_score)
+                for table in range(plan.tables):
+                    missing = _missing(plan, store, setting, table, own_score, turn)
                     if missing:
                         yield Task(setting, table, missing, plan.replicates, plan.fresh, plan.seed)
 
@@ -72,12 +74,14 @@ def affordable(method: Method, source: str, table: int) -> bool:
     return table < method.most_tables and len(network_of(source).names) <= method.most_variables
 
 
-def _missing(plan: Plan, store: Store, setting: Setting, table: int, own_score: bool) -> tuple[str, ...]:
+def _missing(plan: Plan, store: Store, setting: Setting, table: int, own_score: bool, turn: int) -> tuple[str, ...]:
+    """The methods whose turn it is that have no cell for the table."""
     name = name_of(setting.source)
     return tuple(
         key
         for key in plan.methods
         if METHODS[key].own_score == own_score
+        and table // ROUND + METHODS[key].delay == turn
         and affordable(METHODS[key], setting.source, table)
         and not store.has(name, setting, key, table)
     )
