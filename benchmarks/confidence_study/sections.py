@@ -7,7 +7,8 @@ import math
 import pandas as pd
 
 from .comparison import compared, losses
-from .methods import EXACT_UP_TO, METHODS
+from .methods import METHODS
+from .posteriors import BAGS, EXACT_UP_TO
 from .words import percent, short, table, with_error
 
 _COST_OF = ("alarm", 1000)
@@ -150,7 +151,9 @@ def measures_section(about: dict) -> str:
         "networks do not decide alone. Standard errors are over networks, which are the sampling units.\n"
         "* Regret: loss in a setting (network, rows, score) less that of the best method there. The largest of many "
         "noisy differences is too large on average, for every method.\n"
-        f"* Posteriors are exact up to {EXACT_UP_TO} variables and sampled above. They are the same for every score "
+        f"* Posteriors are exact up to {EXACT_UP_TO} variables and sampled above, with the same prior mass "
+        "for each number of parents unless said to be flat (the same for each parent set); bagged ones are means over "
+        f"{BAGS} resamples of the rows. They are the same for every score "
         "that graphs are learned with, and so are set against the confidences under each.\n"
         f"* Left out to save time: {left_out or 'nothing'}."
     )

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import bnengine as bn
 
 from .cells import ANY_SCORE, FRESH, Cell, Setting, Store, seed_of
-from .methods import METHODS, SCORES, Method, Table, inclusion_probability, timed
+from .methods import METHODS
 from .networks import name_of, network_of
+from .tables import SCORES, Method, Table, inclusion_probability, timed
 
 #: Tables of a round. All settings get the first tables before any gets more.
 ROUND = 2

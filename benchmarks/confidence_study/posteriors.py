@@ -1,0 +1,72 @@
+"""Posterior probabilities of edges as methods of the study; none depends on the score that graphs are learned with."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+import bnengine as bn
+
+from .cells import Cell, FloatArray
+from .tables import Method, Table, cell_of_probability
+
+#: Up to so many variables posteriors are exact.
+EXACT_UP_TO = 12
+CHAINS = 4
+BAGS = 8
+ESS = (1.0, 3.0, 10.0)
+
+
+def probability(
+    data: bn.Dataset, score: bn.scores.TableScore, table: Table, fair: bool = True, method: str = "order"
+) -> FloatArray:
+    """The posterior probability of each directed edge, exact where that is cheap."""
+    if data.n_variables <= EXACT_UP_TO and method == "order":
+        return bn.edge_posterior(data, score, uniform_parent_sizes=fair).probability
+    return bn.sample_posterior(
+        data,
+        score,
+        method=method,
+        uniform_parent_sizes=fair,
+        n_chains=CHAINS,
+        rng=table.seed,
+        executor=table.executor,
+    ).probability
+
+
+def _one(score: bn.scores.TableScore, fair: bool, table: Table) -> Cell:
+    return cell_of_probability(probability(table.data, score, table, fair))
+
+
+def _over_ess(table: Table) -> Cell:
+    return cell_of_probability(np.mean([probability(table.data, bn.BDeu(ess), table) for ess in ESS], axis=0))
+
+
+def _bagged(score: bn.scores.TableScore, table: Table) -> Cell:
+    rng, n = np.random.default_rng(table.seed), table.data.n_rows
+    bags = [table.data.take(rng.integers(0, n, n)) for _ in range(BAGS)]
+    return cell_of_probability(np.mean([probability(bag, score, table) for bag in bags], axis=0))
+
+
+def _posterior(key: str, title: str, score: bn.scores.TableScore, fair: bool = True) -> Method:
+    return Method(key, f"posterior, {title}", "real", partial(_one, score, fair), own_score=False)
+
+
+def _bag(key: str, title: str, score: bn.scores.TableScore) -> Method:
+    how = {"own_score": False, "most_tables": 2, "delay": 1}
+    return Method(key, f"bagged posterior, {title}", "real", partial(_bagged, score), **how)
+
+
+POSTERIORS = (
+    _posterior("post_bic", "BIC", bn.BIC()),
+    _posterior("post_bdeu1", "BDeu(1)", bn.BDeu(1.0)),
+    _posterior("post_bdeu10", "BDeu(10)", bn.BDeu(10.0)),
+    _posterior("post_fnml", "fNML", bn.FNML()),
+    _posterior("post_qnml", "qNML", bn.QNML()),
+    _posterior("post_fnml_flat", "fNML, flat prior", bn.FNML(), fair=False),
+    _posterior("post_bdeu1_flat", "BDeu(1), flat prior", bn.BDeu(1.0), fair=False),
+    Method("post_ess", "posterior, mean over ess 1, 3, 10", "real", _over_ess, own_score=False),
+    _bag("bag_fnml", "fNML", bn.FNML()),
+    _bag("bag_bdeu10", "BDeu(10)", bn.BDeu(10.0)),
+)
