@@ -64,7 +64,7 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.experiment.recipe import Recipe
     from bnengine.experiment.warm_up import warm_up
     from bnengine.networks.sample_tables import load_sample
-    from bnengine.posterior import EdgePosterior, edge_posterior
+    from bnengine.posterior import EdgePosterior, SampledPosterior, edge_posterior, sample_posterior
     from bnengine.prediction import predict
 
 __version__ = "0.1.0"
@@ -104,6 +104,7 @@ __all__ = [
     "ParametricBootstrap",
     "Recipe",
     "RepeatedSearch",
+    "SampledPosterior",
     "SimulatedAnnealing",
     "Study",
     "Tabu",
@@ -140,6 +141,7 @@ __all__ = [
     "read_network",
     "read_table",
     "resample",
+    "sample_posterior",
     "score",
     "shd",
     "study",
@@ -157,6 +159,7 @@ _IMPORTED_WHEN_USED = {
     "EdgePosterior": "bnengine.posterior",
     "Experiment": "bnengine.experiment.experiment",
     "Recipe": "bnengine.experiment.recipe",
+    "SampledPosterior": "bnengine.posterior",
     "command_line": "bnengine.experiment.command_line",
     "describe": "bnengine.data.describe",
     "discretize": "bnengine.discretization.discretize",
@@ -168,6 +171,7 @@ _IMPORTED_WHEN_USED = {
     "predict": "bnengine.prediction",
     "prediction": "bnengine.prediction",
     "read_table": "bnengine.data.reading",
+    "sample_posterior": "bnengine.posterior",
     "teaching": "bnengine.teaching",
     "warm_up": "bnengine.experiment.warm_up",
 }

@@ -64,18 +64,22 @@ class SoftTiers:
                     raise ValueError(f"'{name}' is in tier {seen[name]} and in tier {number}; list it once")
                 seen[name] = number
 
+    def ranks(self, names: Sequence[str]) -> npt.NDArray[np.int64]:
+        """The tier of each variable, counted from 0; -1 for those in none. Shape (V,)."""
+        place = {name: v for v, name in enumerate(names)}
+        ranks = np.full(len(names), -1, dtype=np.int64)
+        for number, tier in enumerate(self.tiers):
+            for name in tier:
+                if name not in place:
+                    raise ValueError(f"order_prior, tier {number + 1}: no variable is named '{name}'")
+                ranks[place[name]] = number
+        return ranks
+
     def later(self, names: Sequence[str]) -> npt.NDArray[np.int64]:
         """Bit mask of the variables in later tiers for each variable; bit v is the v-th name. Shape (V,)."""
-        place = {name: v for v, name in enumerate(names)}
-        masks = np.zeros(len(names), dtype=np.int64)
-        after = 0
-        for number, tier in reversed(list(enumerate(self.tiers, start=1))):
-            unknown = [name for name in tier if name not in place]
-            if unknown:
-                raise ValueError(f"order_prior, tier {number}: no variable is named '{unknown[0]}'")
-            for name in tier:
-                masks[place[name]] = after
-            after |= sum(1 << place[name] for name in tier)
+        ranks = self.ranks(names)
+        behind = (ranks[:, None] >= 0) & (ranks[None, :] > ranks[:, None])
+        masks: npt.NDArray[np.int64] = (behind << np.arange(len(names), dtype=np.int64)).sum(axis=1)
         return masks
 
     def log_weight(self, ordering: Sequence[str]) -> float:

@@ -1,0 +1,267 @@
+"""Moves of a Markov chain over orderings of the variables.
+
+The weight of an ordering is the product over the children of the total weight of the parent sets among what stands
+before each (Friedman & Koller 2003), here one look-up (see ``parent_set_tables``), times the prior over orderings.
+A child's *mask* holds the candidates that stand before it; moving two variables past each other changes at most one bit
+of either mask.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.compiled import compiled, inlined
+from bnengine._core.records import Handle, record, record_from
+from bnengine.posterior._uniform import below, uniform
+
+#: The kinds of moves, in the order of the counters.
+MOVES: tuple[str, ...] = ("adjacent swap", "distant swap", "relocation")
+ADJACENT, DISTANT, RELOCATION = 0, 1, 2
+_LOOK = 256  # moves between two looks at the stop flag: well under a millisecond for a thousand variables
+
+
+@record
+class OrderState(NamedTuple):
+    """An ordering, what its weight is made of, and what the chain has visited."""
+
+    sums: npt.NDArray[np.float64]  # log weight of each child given each mask; see ParentSetTables
+    first_sum: npt.NDArray[np.int64]  # (V + 1,)
+    place: npt.NDArray[np.int8]  # (V, V) [child, parent] the parent's bit, -1 if it is no candidate
+    tiers: npt.NDArray[np.int64]  # (V,) of the prior over orderings; -1: in none
+    penalty: float  # nats for each pair in the wrong order of tiers; finite
+    ordering: npt.NDArray[np.int64]  # (V,)
+    position: npt.NDArray[np.int64]  # (V,) of each variable
+    masks: npt.NDArray[np.int64]  # (V,) each child's candidates before it
+    at: npt.NDArray[np.float64]  # (V,) each child's log weight
+    relative: npt.NDArray[np.float64]  # (V,) buffer: log weight with a variable at each position
+    random: npt.NDArray[np.uint64]  # (1,)
+    visits: npt.NDArray[np.int32]  # how often each child had each mask, laid out as ``sums``
+    trace: npt.NDArray[np.float64]  # log weight of each recorded ordering
+    proposed: npt.NDArray[np.int64]  # (3,) by kind of move
+    accepted: npt.NDArray[np.int64]  # (3,)
+    stop: npt.NDArray[np.uint8]  # (1,)
+    n_variables: int
+    share_distant: float  # of the moves
+    share_relocation: float
+
+
+order_state = record_from(OrderState)
+
+
+@inlined
+def with_parent(state: OrderState, child: int, parent: int, mask: int) -> int:
+    """The child's mask after the variable has come to stand before it."""
+    bit = state.place[child * state.n_variables + parent]
+    return mask | (1 << bit) if bit >= 0 else mask
+
+
+@inlined
+def without_parent(state: OrderState, child: int, parent: int, mask: int) -> int:
+    """The child's mask after the variable has come to stand behind it."""
+    bit = state.place[child * state.n_variables + parent]
+    return mask & ~(1 << bit) if bit >= 0 else mask
+
+
+@inlined
+def order_prior(state: OrderState, first: int, second: int) -> float:
+    """Log prior, nats, of the first variable's standing somewhere before the second."""
+    against = state.tiers[first] > state.tiers[second] and state.tiers[second] >= 0
+    return -state.penalty if against else 0.0
+
+
+@inlined
+def log_weight(state: OrderState, child: int, mask: int) -> float:
+    """Log of the total weight of the child's parent sets within the mask."""
+    return state.sums[state.first_sum[child] + mask]  # type: ignore[no-any-return]
+
+
+@compiled
+def set_masks(state: OrderState) -> None:
+    """Positions, masks and weights of the ordering as it stands."""
+    n = state.n_variables
+    for p in range(n):
+        state.position[state.ordering[p]] = p
+    for child in range(n):
+        mask = 0
+        for p in range(state.position[child]):
+            mask = with_parent(state, child, state.ordering[p], mask)
+        state.masks[child] = mask
+        state.at[child] = log_weight(state, child, mask)
+
+
+@compiled
+def total_log_weight(state: OrderState) -> float:
+    """Log weight of the ordering, its prior included, up to a constant."""
+    n, total = state.n_variables, 0.0
+    for v in range(n):
+        total += state.at[v]
+    if state.penalty > 0.0:
+        for p in range(n):
+            for q in range(p + 1, n):
+                total += order_prior(state, state.ordering[p], state.ordering[q])
+    return total
+
+
+@inlined
+def _put(state: OrderState, variable: int, position: int, mask: int) -> None:
+    state.ordering[position] = variable
+    state.position[variable] = position
+    state.masks[variable] = mask
+    state.at[variable] = log_weight(state, variable, mask)
+
+
+@inlined
+def _accepted(state: OrderState, gain: float) -> bool:
+    """Metropolis' rule."""
+    return gain >= 0.0 or uniform(state.random) < math.exp(gain)
+
+
+@compiled
+def swap_adjacent(state: OrderState, p: int) -> bool:
+    """Propose to exchange positions p and p + 1."""
+    a, b = state.ordering[p], state.ordering[p + 1]
+    mask_a, mask_b = with_parent(state, a, b, state.masks[a]), without_parent(state, b, a, state.masks[b])
+    gain = order_prior(state, b, a) - order_prior(state, a, b)
+    gain += log_weight(state, a, mask_a) - state.at[a] + log_weight(state, b, mask_b) - state.at[b]
+    if not _accepted(state, gain):
+        return False
+    _put(state, a, p + 1, mask_a)
+    _put(state, b, p, mask_b)
+    return True
+
+
+@compiled
+def swap_distant(state: OrderState, p: int, q: int) -> bool:
+    """Propose to exchange positions p < q."""
+    a, b = state.ordering[p], state.ordering[q]
+    mask_a, mask_b = with_parent(state, a, b, state.masks[a]), without_parent(state, b, a, state.masks[b])
+    gain = order_prior(state, b, a) - order_prior(state, a, b)
+    for k in range(p + 1, q):
+        c = state.ordering[k]
+        mask_a, mask_b = with_parent(state, a, c, mask_a), without_parent(state, b, c, mask_b)
+        mask_c = with_parent(state, c, b, without_parent(state, c, a, state.masks[c]))
+        gain += log_weight(state, c, mask_c) - state.at[c]
+        gain += order_prior(state, b, c) + order_prior(state, c, a)
+        gain -= order_prior(state, a, c) + order_prior(state, c, b)
+    gain += log_weight(state, a, mask_a) - state.at[a] + log_weight(state, b, mask_b) - state.at[b]
+    if not _accepted(state, gain):
+        return False
+    for k in range(p + 1, q):
+        c = state.ordering[k]
+        _put(state, c, k, with_parent(state, c, b, without_parent(state, c, a, state.masks[c])))
+    _put(state, a, q, mask_a)
+    _put(state, b, p, mask_b)
+    return True
+
+
+@compiled
+def weigh_positions(state: OrderState, a: int) -> float:
+    """Log weight of the ordering with variable a at each position, relative to the present one; returns the largest."""
+    home, best = state.position[a], 0.0
+    state.relative[home] = 0.0
+    others, mask = 0.0, state.masks[a]
+    for k in range(home - 1, -1, -1):
+        c = state.ordering[k]
+        mask = without_parent(state, a, c, mask)
+        others += log_weight(state, c, with_parent(state, c, a, state.masks[c])) - state.at[c]
+        others += order_prior(state, a, c) - order_prior(state, c, a)
+        state.relative[k] = others + log_weight(state, a, mask) - state.at[a]
+        best = max(best, state.relative[k])
+    others, mask = 0.0, state.masks[a]
+    for k in range(home + 1, state.n_variables):
+        c = state.ordering[k]
+        mask = with_parent(state, a, c, mask)
+        others += log_weight(state, c, without_parent(state, c, a, state.masks[c])) - state.at[c]
+        others += order_prior(state, c, a) - order_prior(state, a, c)
+        state.relative[k] = others + log_weight(state, a, mask) - state.at[a]
+        best = max(best, state.relative[k])
+    return best
+
+
+@compiled
+def move_to(state: OrderState, a: int, position: int) -> None:
+    """Take a variable out and put it back at a position."""
+    home, mask = state.position[a], state.masks[a]
+    for k in range(home, position):
+        c = state.ordering[k + 1]
+        mask = with_parent(state, a, c, mask)
+        _put(state, c, k, without_parent(state, c, a, state.masks[c]))
+    for k in range(home, position, -1):
+        c = state.ordering[k - 1]
+        mask = without_parent(state, a, c, mask)
+        _put(state, c, k, with_parent(state, c, a, state.masks[c]))
+    _put(state, a, position, mask)
+
+
+@compiled
+def relocate(state: OrderState, a: int) -> bool:
+    """Draw a variable's position from its distribution given the ordering of all others (Gibbs); whether it moved."""
+    n, best = state.n_variables, weigh_positions(state, a)
+    total = 0.0
+    for k in range(n):
+        total += math.exp(state.relative[k] - best)
+    left = uniform(state.random) * total
+    home = state.position[a]
+    chosen = home
+    for k in range(n):
+        share = math.exp(state.relative[k] - best)
+        if share > 0.0:
+            chosen = k
+        left -= share
+        if left < 0.0:
+            break
+    if chosen == home:
+        return False
+    move_to(state, a, chosen)
+    return True
+
+
+@inlined
+def _move(state: OrderState) -> None:
+    """Propose one move of a kind drawn at random."""
+    n, draw = state.n_variables, uniform(state.random)
+    if draw < state.share_relocation:
+        kind, made = RELOCATION, relocate(state, below(state.random, n))
+    elif draw < state.share_relocation + state.share_distant:
+        p, q = below(state.random, n), below(state.random, n - 1)
+        q += q >= p
+        kind, made = DISTANT, swap_distant(state, min(p, q), max(p, q))
+    else:
+        kind, made = ADJACENT, swap_adjacent(state, below(state.random, n - 1))
+    state.proposed[kind] += 1
+    state.accepted[kind] += made
+
+
+@compiled
+def _record_visit(state: OrderState, number: int) -> None:
+    for v in range(state.n_variables):
+        state.visits[state.first_sum[v] + state.masks[v]] += 1
+    state.trace[number] = total_log_weight(state)
+
+
+@compiled
+def run_moves(handle: Handle, n_records: int, thin: int) -> int:
+    """Record ``n_records`` orderings, ``thin`` moves apart; returns how many were, fewer if the chain was stopped."""
+    state, looked = order_state(handle), 0
+    for number in range(n_records):
+        for _ in range(thin if state.n_variables > 1 else 0):
+            _move(state)
+            looked += 1
+            if looked == _LOOK:
+                looked = 0
+                if state.stop[0] != 0:
+                    return number
+        _record_visit(state, number)
+    return n_records
+
+
+@compiled
+def start_from(handle: Handle) -> float:
+    """Take up the ordering that was put into the state; returns its log weight."""
+    state = order_state(handle)
+    set_masks(state)
+    return total_log_weight(state)

@@ -1,0 +1,84 @@
+"""Probabilities, Monte-Carlo errors and diagnostics from the batches of several chains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine.posterior.chain import Batch
+
+Numbers = npt.NDArray[np.float64]
+
+_BURN_IN = 0.2  # share of each chain's batches that is left out
+
+
+class Summary(NamedTuple):
+    """Edge probabilities and how far they can be trusted; each of shape (V, V), [parent, child]."""
+
+    probability: Numbers
+    error: Numbers
+    r_hat: Numbers
+    effective_sample_size: Numbers
+    chain_means: Numbers  # (chains, V, V)
+
+
+def settled(batches: Sequence[Batch]) -> list[Batch]:
+    """The batches after the burn-in."""
+    return list(batches[int(_BURN_IN * len(batches)) :])
+
+
+def summary_of(chains: Sequence[Sequence[Batch]]) -> Summary:
+    """Means over the chains' batches, burn-in already left out.
+
+    The Monte-Carlo standard error is that of batch means (Flegal, Haran & Jones 2008) or, where it is larger, that of
+    the chains' means. R-hat compares the halves of the chains (Gelman et al. 2013, Eq. 11.4) for the conditional
+    probabilities of the edge given the states recorded.
+    """
+    sizes = [np.array([batch.n_records for batch in chain], dtype=np.float64) for chain in chains]
+    means = [np.array([batch.mean for batch in chain]) for chain in chains]
+    squares = [np.array([batch.square for batch in chain]) for chain in chains]
+    chain_means = np.array([_mean(mean, size) for mean, size in zip(means, sizes, strict=True)])
+    chain_sizes = np.array([size.sum() for size in sizes])
+    probability = _mean(chain_means, chain_sizes)
+    variance = np.maximum(
+        _mean(np.array([_mean(square, size) for square, size in zip(squares, sizes, strict=True)]), chain_sizes)
+        - probability**2,
+        0.0,
+    )
+    error = _error(means, chain_means)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effective = np.where(error > 0, variance / error**2, chain_sizes.sum())
+    effective = np.clip(effective, 1.0, chain_sizes.sum())
+    return Summary(probability, error, _split_r_hat(means, squares, sizes), effective, chain_means)
+
+
+def _mean(values: Numbers, weights: Numbers) -> Numbers:
+    return np.asarray(np.tensordot(weights / weights.sum(), values, axes=1))
+
+
+def _error(means: list[Numbers], chain_means: Numbers) -> Numbers:
+    """Standard error of the mean over all chains; NaN where there is a single batch."""
+    within = [mean.var(axis=0, ddof=1) / len(mean) for mean in means if len(mean) > 1]
+    between = chain_means.var(axis=0, ddof=1) if len(chain_means) > 1 else np.zeros(chain_means.shape[1:])
+    if not within and len(chain_means) == 1:
+        return np.full(chain_means.shape[1:], np.nan)
+    squared = np.mean(within, axis=0) if within else np.zeros(chain_means.shape[1:])
+    return np.asarray(np.sqrt(np.maximum(squared, between) / len(chain_means)))
+
+
+def _split_r_hat(means: list[Numbers], squares: list[Numbers], sizes: list[Numbers]) -> Numbers:
+    """R-hat of the half chains; NaN where a chain has a single batch."""
+    halves, within = [], []
+    for mean, square, size in zip(means, squares, sizes, strict=True):
+        if len(mean) < 2:
+            return np.full(mean.shape[1:], np.nan)
+        for part in (slice(None, len(mean) // 2), slice(len(mean) // 2, None)):
+            halves.append(_mean(mean[part], size[part]))
+            within.append(_mean(square[part], size[part]) - halves[-1] ** 2)
+    inside, across = np.maximum(np.mean(within, axis=0), 0.0), np.var(halves, axis=0, ddof=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r_hat = np.sqrt((inside + across) / inside)
+    return np.where(across < 1e-12, 1.0, r_hat)

@@ -1,0 +1,190 @@
+"""A Markov chain over orderings (Friedman & Koller 2003), advanced batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.records import handle_of
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.posterior._order_draws import draw_parent_sets, edge_means
+from bnengine.posterior._order_moves import MOVES, OrderState, run_moves, start_from
+from bnengine.posterior._uniform import random_state
+from bnengine.posterior.chain import Batch, Plan
+from bnengine.posterior.order_prior import SoftTiers
+from bnengine.posterior.parent_set_tables import ParentSetTables
+
+IntArray = npt.NDArray[np.int64]
+
+_CERTAIN = 1e7  # nats: exp(-1e7) is 0, and sums of it keep nine decimals
+_DISTANT = 0.05  # share of the moves
+
+
+class OrderChain:
+    """A chain over orderings.
+
+    Parameters
+    ----------
+    tables : ParentSetTables
+    prior : SoftTiers
+        Over orderings.
+    names : sequence of str
+    ordering : sequence of int
+        To start from.
+    rng : Generator
+    stop : ndarray of uint8, shape (1,)
+        Set to 1 by another thread to end a batch early.
+
+    Raises
+    ------
+    ValueError
+        If the ordering has no weight.
+    """
+
+    moves = MOVES
+
+    def __init__(
+        self,
+        tables: ParentSetTables,
+        prior: SoftTiers,
+        names: Sequence[str],
+        ordering: Sequence[int],
+        rng: np.random.Generator,
+        stop: npt.NDArray[np.uint8],
+    ) -> None:
+        n = len(names)
+        self.tables = tables
+        self._state = OrderState(
+            sums=tables.sums,
+            first_sum=tables.first_sum,
+            place=tables.place.astype(np.int8),
+            tiers=prior.ranks(names),
+            penalty=float(min(prior.penalty, _CERTAIN)),
+            ordering=np.array(ordering, dtype=np.int64),
+            position=np.zeros(n, dtype=np.int64),
+            masks=np.zeros(n, dtype=np.int64),
+            at=np.zeros(n),
+            relative=np.zeros(n),
+            random=random_state(rng),
+            visits=np.zeros(len(tables.sums), dtype=np.int32),
+            trace=np.zeros(0),
+            proposed=np.zeros(len(MOVES), dtype=np.int64),
+            accepted=np.zeros(len(MOVES), dtype=np.int64),
+            stop=stop,
+            n_variables=n,
+            share_distant=_DISTANT,
+            share_relocation=1.0 / max(n, 1),
+        )
+        self._take_up()
+
+    def _take_up(self) -> None:
+        if not np.isfinite(start_from(handle_of(self._state))):
+            raise ValueError(
+                "no graph among the candidate parents satisfies the constraints in the ordering to start from: raise "
+                "max_parents or candidates"
+            )
+
+    @property
+    def ordering(self) -> IntArray:
+        """The present ordering: columns from first to last."""
+        return self._state.ordering.copy()
+
+    def retabled(self, tables: ParentSetTables) -> Self:
+        """The chain in the same state with other tables."""
+        chain = object.__new__(type(self))
+        chain.tables = tables
+        chain._state = self._state._replace(
+            sums=tables.sums,
+            first_sum=tables.first_sum,
+            place=tables.place.astype(np.int8),
+            visits=np.zeros(len(tables.sums), dtype=np.int32),
+        )
+        chain._take_up()
+        return chain
+
+    def advance(self, plan: Plan) -> Batch | None:
+        """Run for one batch of the plan; None if the chain was stopped before it recorded anything."""
+        n, tables = self.tables.n_variables, self.tables
+        state = self._state._replace(trace=np.zeros(plan.records_per_graph))
+        handle, trace, draws = handle_of(state), [], []
+        state.proposed[:], state.accepted[:] = 0, 0
+        for _ in range(plan.graphs_per_batch):
+            recorded = run_moves(handle, plan.records_per_graph, plan.thin)
+            trace.append(state.trace[:recorded].copy())
+            if recorded:
+                draws.append(self._draw())
+            if recorded < plan.records_per_graph:
+                break
+        if not draws:
+            return None
+        mean, square = np.zeros((n, n)), np.zeros((n, n))
+        edge_means(state.visits, tables.sums, tables.first_sum, tables.candidates, tables.n_candidates, mean, square)
+        log_weights = np.concatenate(trace)
+        best = max(draws, key=lambda draw: draw[3])
+        return Batch(
+            n_records=len(log_weights),
+            mean=mean,
+            square=square,
+            trace=log_weights,
+            graphs=np.array([graph for graph, *_ in draws]),
+            orderings=np.array([ordering for *_, ordering in draws], dtype=np.int32),
+            scores=np.array([score for _, score, *_ in draws]),
+            best_graph=best[2],
+            best_score=best[3],
+            proposed=state.proposed.copy(),
+            accepted=state.accepted.copy(),
+        )
+
+    def _draw(self) -> tuple[npt.NDArray[np.uint8], float, npt.NDArray[np.uint8], float, IntArray]:
+        """A graph drawn given the ordering, its score, the heaviest graph, its score, and the ordering."""
+        tables, state = self.tables, self._state
+        drawn, best = np.empty_like(state.masks), np.empty_like(state.masks)
+        of_drawn, of_best = draw_parent_sets(
+            state.masks,
+            tables.masks,
+            tables.n_sets,
+            tables.weights,
+            tables.first_weight,
+            tables.sums,
+            tables.first_sum,
+            state.random,
+            drawn,
+            best,
+        )
+        return packed_graph(tables, drawn), of_drawn, packed_graph(tables, best), of_best, state.ordering.copy()
+
+
+def packed_graph(tables: ParentSetTables, sets: IntArray) -> npt.NDArray[np.uint8]:
+    """The packed adjacency matrix of a graph given by the number of each child's parent set."""
+    n = tables.n_variables
+    adjacency = np.zeros((n, n), dtype=np.bool_)
+    chosen = (tables.masks[sets][:, None] >> np.arange(tables.candidates.shape[1])) & 1 == 1
+    children, places = np.nonzero(chosen)
+    adjacency[tables.candidates[children, places], children] = True
+    return np.packbits(adjacency)
+
+
+def ordering_near(preferred: Sequence[int], space: SearchSpace, prior: SoftTiers, names: Sequence[str]) -> list[int]:
+    """The ordering nearest to a preferred one in which required edges, and tiers that are certain, point forward.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    before = space.required.copy()
+    if np.isinf(prior.penalty):
+        ranks = prior.ranks(names)
+        before |= (ranks[:, None] >= 0) & (ranks[:, None] < ranks[None, :])
+    waiting, placed, ordering = before.sum(axis=0), np.zeros(len(names), dtype=np.bool_), []
+    for _ in names:
+        ready = [v for v in preferred if not placed[v] and waiting[v] == 0]
+        if not ready:
+            raise ValueError("no ordering satisfies the required edges and the tiers of order_prior: drop one of them")
+        ordering.append(int(ready[0]))
+        placed[ready[0]] = True
+        waiting = waiting - before[ready[0]]
+    return ordering

@@ -1,0 +1,222 @@
+"""The weights of all small parent sets among each child's candidate parents: all that sampling asks of the data.
+
+Friedman & Koller (2003) restrict a child's parents to candidates; Kuipers, Suter & Moffa (2022) keep, for every set of
+candidates, the total weight of the parent sets within it, so that the weight of a child in any ordering is one look-up.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.sizes import gigabytes
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.posterior._subset_sums import score_parent_sets, sum_over_subsets
+from bnengine.scores.local_score import LocalScores
+from bnengine.search._small_sets import number_of_small_sets, small_sets
+
+IntArray = npt.NDArray[np.int64]
+LogWeights = npt.NDArray[np.float64]
+
+#: Most candidate parents of a child: the sums over subsets of 20 take 8 MB.
+MOST_CANDIDATES = 20
+
+
+@dataclass(frozen=True, eq=False)
+class ParentSetTables:
+    """Log weights of parent sets, and of all parent sets within each set of candidates.
+
+    A child's candidates are in column order; bit c of a mask stands for the c-th of them. The parent sets of child v
+    are ``masks[:n_sets[v]]``: those among its first n candidates come first in numeric order for any n.
+
+    Attributes
+    ----------
+    candidates : ndarray of int64, shape (V, K)
+        The columns of each child's candidates; -1 beyond its number of candidates.
+    n_candidates : ndarray of int64, shape (V,)
+    place : ndarray of int64, shape (V, V)
+        ``[child, parent]``: the parent's bit among the child's candidates; -1 if it is not one of them.
+    masks : ndarray of int64
+        The parent sets of a child with K candidates: all masks with at most ``max_parents`` bits, in numeric order.
+    n_sets : ndarray of int64, shape (V,)
+    weights : ndarray of float64
+        Nats. Those of child v begin at ``first_weight[v]``: local score with structure prior, minus infinity where the
+        constraints forbid the set.
+    first_weight : ndarray of int64, shape (V + 1,)
+    sums : ndarray of float64
+        Nats. Those of child v begin at ``first_sum[v]``, 2**n_candidates[v] of them: entry m is the log of the total
+        weight of the parent sets within mask m.
+    first_sum : ndarray of int64, shape (V + 1,)
+    max_parents : int
+    n_evaluations : int
+        Number of local scores computed.
+    """
+
+    candidates: IntArray = field(repr=False)
+    n_candidates: IntArray = field(repr=False)
+    place: IntArray = field(repr=False)
+    masks: IntArray = field(repr=False)
+    n_sets: IntArray = field(repr=False)
+    weights: LogWeights = field(repr=False)
+    first_weight: IntArray = field(repr=False)
+    sums: LogWeights = field(repr=False)
+    first_sum: IntArray = field(repr=False)
+    max_parents: int
+    n_evaluations: int
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables V."""
+        return len(self.n_candidates)
+
+    def candidates_of(self, child: int) -> IntArray:
+        """The columns of a child's candidate parents, in column order."""
+        return self.candidates[child, : self.n_candidates[child]]
+
+    def weights_of(self, child: int) -> LogWeights:
+        """Log weight of each of a child's parent sets, nats; the sets are ``masks[:n_sets[child]]``."""
+        return self.weights[self.first_weight[child] : self.first_weight[child + 1]]
+
+    def sums_of(self, child: int) -> LogWeights:
+        """Log of the total weight of the parent sets within each set of a child's candidates, shape (2**K,), nats."""
+        return self.sums[self.first_sum[child] : self.first_sum[child + 1]]
+
+    def parents_of(self, child: int, mask: int) -> list[int]:
+        """The columns that a mask over the child's candidates stands for."""
+        return [int(v) for c, v in enumerate(self.candidates_of(child)) if mask >> c & 1]
+
+
+def tables_memory(n_candidates: Sequence[int], max_parents: int) -> int:
+    """Bytes that tables over children with these numbers of candidates take."""
+    return 8 * sum((1 << n) + number_of_small_sets(n, max_parents) for n in n_candidates) + 8 * len(n_candidates) ** 2
+
+
+def check_tables_memory(n_candidates: Sequence[int], max_parents: int, max_memory: int) -> None:
+    """Raise a ValueError if a child has too many candidates or the tables need more than ``max_memory`` bytes."""
+    most = max(n_candidates, default=0)
+    if most > MOST_CANDIDATES:
+        raise ValueError(
+            f"candidates must be at most {MOST_CANDIDATES} a variable, required parents included; got {most}"
+        )
+    needed = tables_memory(n_candidates, max_parents)
+    if needed > max_memory:
+        raise ValueError(
+            f"the tables of parent sets of {len(n_candidates):,} variables with up to {most} candidate parents need "
+            f"{gigabytes(needed)}, more than the {gigabytes(max_memory)} allowed: lower candidates or max_parents, or "
+            "raise max_memory"
+        )
+
+
+def parent_set_tables(
+    scores: Callable[[], LocalScores],
+    space: SearchSpace,
+    candidates: Sequence[Sequence[int]],
+    *,
+    n_threads: int = 1,
+    max_memory: int = 2**31,
+) -> ParentSetTables:
+    """Score all parent sets of at most ``space.max_parents`` among each child's candidates, once.
+
+    Parameters
+    ----------
+    scores : callable
+        Makes the local scores that a thread may use; their stop flag ends the scoring: what is left then gets no
+        weight but the required parents alone.
+    space : SearchSpace
+    candidates : sequence of sequences of int
+        For each child the columns of its candidates, its required parents among them. Those that may not be its
+        parents are left out.
+    n_threads : int
+    max_memory : int
+        Bytes, checked before scoring.
+
+    Raises
+    ------
+    ValueError
+        If more memory would be needed, or a required parent is not a candidate.
+    """
+    n = len(candidates)
+    chosen = [sorted({int(v) for v in columns if space.allowed[v, child]}) for child, columns in enumerate(candidates)]
+    for child in range(n):
+        if not set(np.flatnonzero(space.required[:, child]).tolist()) <= set(chosen[child]):
+            raise ValueError(f"candidates of column {child} must include its required parents; got {chosen[child]}")
+    counts = [len(columns) for columns in chosen]
+    check_tables_memory(counts, space.max_parents, max_memory)
+    tables = _empty_tables(chosen, space.max_parents)
+    columns, lock = iter(range(n)), threading.Lock()
+    scored: list[int] = []
+
+    def work() -> None:
+        local = scores()
+        while True:
+            with lock:
+                child = next(columns, None)
+            if child is None:
+                break
+            _fill(tables, local, space, child)
+        with lock:
+            scored.append(local.n_scored)
+
+    _in_threads(work, n_threads)
+    return replace(tables, n_evaluations=sum(scored))
+
+
+def _in_threads(work: Callable[[], None], n_threads: int) -> None:
+    """Run the same work in several threads, one of them this one; raise the first failure."""
+    failures: list[BaseException] = []
+
+    def guarded() -> None:
+        try:
+            work()
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=guarded) for _ in range(n_threads - 1)]
+    for thread in threads:
+        thread.start()
+    guarded()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
+def _empty_tables(chosen: list[list[int]], max_parents: int) -> ParentSetTables:
+    """The tables with weights and sums still to be filled in."""
+    n, most = len(chosen), max((len(columns) for columns in chosen), default=0)
+    candidates = np.full((n, most), -1, dtype=np.int64)
+    place = np.full((n, n), -1, dtype=np.int64)
+    for child, columns in enumerate(chosen):
+        candidates[child, : len(columns)] = columns
+        place[child, columns] = np.arange(len(columns))
+    sets = small_sets(most, max_parents)
+    n_candidates = np.array([len(columns) for columns in chosen], dtype=np.int64)
+    n_sets = sets.within[n_candidates]
+    first_weight = np.concatenate([[0], np.cumsum(n_sets)]).astype(np.int64)
+    first_sum = np.concatenate([[0], np.cumsum(1 << n_candidates)]).astype(np.int64)
+    return ParentSetTables(
+        candidates=candidates,
+        n_candidates=n_candidates,
+        place=place,
+        masks=sets.masks,
+        n_sets=n_sets,
+        weights=np.empty(first_weight[-1]),
+        first_weight=first_weight,
+        sums=np.empty(first_sum[-1]),
+        first_sum=first_sum,
+        max_parents=max_parents,
+        n_evaluations=0,
+    )
+
+
+def _fill(tables: ParentSetTables, scores: LocalScores, space: SearchSpace, child: int) -> None:
+    """Score one child's parent sets and sum them."""
+    columns = tables.candidates_of(child)
+    required = sum(1 << c for c, v in enumerate(columns.tolist()) if space.required[v, child])
+    masks, weights = tables.masks[: tables.n_sets[child]], tables.weights_of(child)
+    score_parent_sets(scores.handle, child, columns, required, masks, weights)
+    sum_over_subsets(masks, weights, tables.sums_of(child))

@@ -1,0 +1,96 @@
+"""Advance several chains on workers, round by round, with progress and stop."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+State = TypeVar("State")
+Result = TypeVar("Result")
+#: One step of a piece of work: its new state and what the step gave.
+Step = Callable[[Any], tuple[Any, Any]]
+#: Called with the number of steps done; returning False stops the run.
+Tell = Callable[[int], bool | None]
+
+
+class Inline(Executor):
+    """Runs each task when it is submitted, in the calling thread: for work that is itself done by a worker."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run it; the future is done."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+_POLL = 0.05  # seconds between looks at the workers
+
+
+def run_steps(
+    step: Callable[[State], tuple[State, Result]],
+    states: Sequence[State],
+    n_steps: int,
+    stop: npt.NDArray[np.uint8],
+    executor: Executor | None = None,
+    tell: Tell | None = None,
+) -> tuple[list[State], list[list[Result]]]:
+    """Take every state ``n_steps`` steps forward; the states of the end and what the steps of each gave, in order.
+
+    Parameters
+    ----------
+    step : callable
+        Picklable if an executor of processes or a cluster runs it. In threads it should look at ``stop``.
+    states : sequence
+    n_steps : int
+    stop : ndarray of uint8, shape (1,)
+        Set to 1 when ``tell`` returns False; then steps under way are waited for and no others are begun.
+    executor : Executor, optional
+        None for one thread per core.
+    tell : callable, optional
+        Called from this thread with the number of steps done.
+    """
+    if executor is not None:
+        return _run(step, list(states), n_steps, stop, executor, tell)
+    with ThreadPoolExecutor(max(1, min(os.cpu_count() or 1, len(states)))) as threads:
+        return _run(step, list(states), n_steps, stop, threads, tell)
+
+
+def _run(
+    step: Step,
+    states: list[State],
+    n_steps: int,
+    stop: npt.NDArray[np.uint8],
+    executor: Executor,
+    tell: Tell | None,
+) -> tuple[list[State], list[list[Any]]]:
+    results: list[list[Any]] = [[] for _ in states]
+    futures: dict[Future[tuple[Any, Any]], int] = {}
+    try:
+        if n_steps:
+            futures = {executor.submit(step, state): number for number, state in enumerate(states)}
+        while futures:
+            finished, _ = wait(futures, timeout=_POLL, return_when=FIRST_COMPLETED)
+            for future in finished:
+                number = futures.pop(future)
+                states[number], result = future.result()
+                results[number].append(result)
+                if len(results[number]) < n_steps and not stop[0]:
+                    futures[executor.submit(step, states[number])] = number
+            if tell is not None and not stop[0] and tell(sum(map(len, results))) is False:
+                stop[0] = 1
+                for future in [future for future in futures if future.cancel()]:
+                    del futures[future]
+    except BaseException:  # an error, or Ctrl-C: end the rest
+        stop[0] = 1
+        for future in futures:
+            future.cancel()
+        raise
+    return states, results

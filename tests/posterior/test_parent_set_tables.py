@@ -1,0 +1,78 @@
+"""Weights and sums of parent sets among candidates, against sums over subsets by definition."""
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.posterior.parent_set_tables import check_tables_memory, parent_set_tables, tables_memory
+from bnengine.scores.local_score import LocalScores
+from tests import naive_orders
+from tests.strategies import make_data
+
+CONSTRAINTS = bn.Constraints(required=[("v3", "v1")], forbidden=[("v0", "v2")], tiers=[["v3"], ["v4"]])
+SCORE = bn.WithPrior(bn.BDeu(2), uniform_parent_sizes=True)
+
+
+@pytest.fixture(scope="module")
+def five():
+    return make_data([2, 3, 2, 2, 2], 60, seed=9, unseen=0.3)
+
+
+def made(data, limit, candidates, constraints=CONSTRAINTS, score=SCORE, **options):
+    space = constraints.resolve(data.names, limit)
+    return space, parent_set_tables(lambda: LocalScores(data, score), space, candidates, **options)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 4])
+def test_weights_are_local_scores_and_sums_go_over_subsets_against_definition(five, limit):
+    space, tables = made(five, limit, [[3, 1, 4], [3, 0], [0, 1, 3, 4], [0, 1], range(5)])
+    assert tables.candidates_of(0).tolist() == [1, 3, 4]
+    assert tables.candidates_of(2).tolist() == [1, 3, 4]  # an edge from v0 is forbidden
+    for child in range(5):
+        weights, sums = tables.weights_of(child), tables.sums_of(child)
+        masks = tables.masks[: tables.n_sets[child]]
+        assert len(sums) == 2 ** len(tables.candidates_of(child))
+        required = set(np.flatnonzero(space.required[:, child]).tolist())
+        for mask, weight in zip(masks.tolist(), weights, strict=True):
+            parents = tables.parents_of(child, mask)
+            assert len(parents) <= limit
+            expected = naive_orders.local_score(SCORE, five, child, parents) if required <= set(parents) else -np.inf
+            assert weight == pytest.approx(expected, abs=1e-9)
+        for within, total in enumerate(sums):
+            fits = [weight for mask, weight in zip(masks, weights, strict=True) if mask & ~within == 0]
+            expected = np.logaddexp.reduce(fits)
+            assert total == expected or total == pytest.approx(expected, abs=1e-12)
+    for child, parent in np.ndindex(5, 5):
+        columns = tables.candidates_of(child).tolist()
+        assert tables.place[child, parent] == (columns.index(parent) if parent in columns else -1)
+
+
+def test_threads_change_nothing(five):
+    everybody = [range(5)] * 5
+    (_, one), (_, three) = made(five, 3, everybody), made(five, 3, everybody, n_threads=3)
+    assert (one.weights == three.weights).all()
+    assert (one.sums == three.sums).all()
+    assert one.n_evaluations == three.n_evaluations
+
+
+def test_stopped_scoring_leaves_the_required_parents(five):
+    space, stop = CONSTRAINTS.resolve(five.names, 3), np.ones(1, dtype=np.uint8)
+    tables = parent_set_tables(lambda: LocalScores(five, SCORE, stop), space, [range(5)] * 5)
+    assert tables.n_evaluations == 5
+    assert np.isfinite(tables.weights).sum() == 5
+    assert np.isfinite(tables.sums_of(1)[-1])
+
+
+def test_a_required_parent_must_be_a_candidate(five):
+    with pytest.raises(ValueError, match="candidates of column 1 must include its required parents"):
+        made(five, 3, [[]] * 5)
+
+
+def test_memory_is_refused_before_scoring(five):
+    needed = tables_memory([12] * 500, 4)
+    assert needed == 8 * 500 * (2**12 + 794) + 8 * 500**2
+    check_tables_memory([12] * 500, 4, needed)
+    with pytest.raises(ValueError, match=r"the tables of parent sets of 500 variables .* lower candidates"):
+        check_tables_memory([12] * 500, 4, needed - 1)
+    with pytest.raises(ValueError, match="candidates must be at most 20 a variable"):
+        check_tables_memory([21, 3], 4, 2**40)
