@@ -16,6 +16,7 @@ from bnengine.bootstrap.calibrate import calibrate
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.methods import methods
 from bnengine.bootstrap.permutation_threshold import permutation_threshold
+from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, RepeatedSearch
 from bnengine.bootstrap.run_study import study
@@ -102,6 +103,7 @@ __all__ = [
     "LearnedGraph",
     "LogLikelihood",
     "ParametricBootstrap",
+    "PredictiveBootstrap",
     "Recipe",
     "RepeatedSearch",
     "SampledPosterior",

@@ -19,6 +19,7 @@ from bnengine.bootstrap.calibration import Calibration, FloatArray
 from bnengine.bootstrap.edge_kinds import possible_edges, presence_of
 from bnengine.bootstrap.ensemble import combined_status
 from bnengine.bootstrap.methods import CALIBRATED_KEYS, Method, methods
+from bnengine.bootstrap.predictive_bootstrap import n_graphs_learned
 from bnengine.bootstrap.resample import check_correction, resample
 from bnengine.bootstrap.resamplers import ParametricBootstrap
 from bnengine.bootstrap.run_study import study
@@ -101,7 +102,7 @@ def calibrate(
     for method in methods_compared:
         check_correction(score, method.correction, method.resampler)
         method.resampler.check(tables[0])
-    sizes = [sum(method.resampler.n_replicates(table) for method in methods_compared) for table in tables]
+    sizes = [sum(n_graphs_learned(method.resampler, table) for method in methods_compared) for table in tables]
     fresh_share, *shares = shared_progress(progress, [n_fresh, *sizes])
     how: dict[str, Any] = {"constraints": constraints, "executor": executor, "ties": ties}
     settings = (tables[0], score, search)

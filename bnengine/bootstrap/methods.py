@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bnengine._core.settings import by_tag
+from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap, learns_graphs_first
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, RepeatedSearch, Resampler
 from bnengine.bootstrap.strength_matching import MAX_ROUNDS
 from bnengine.data.dataset import Dataset
@@ -30,20 +32,27 @@ class Method:
 
     def n_learnings(self, data: Dataset) -> int:
         """Approximate number of graphs to learn: matching a strength learns from each replicate several times."""
-        return self.resampler.n_replicates(data) * (MAX_ROUNDS if self.correction == "matched" else 1)
+        rounds = MAX_ROUNDS if self.correction == "matched" else 1
+        return self.resampler.n_replicates(data) * (rounds + learns_graphs_first(self.resampler))
 
 
+#: The resampling methods by their tags.
+RESAMPLERS: dict[str, type[Resampler]] = by_tag(
+    Bootstrap, ParametricBootstrap, PredictiveBootstrap, RepeatedSearch, Jackknife, DeleteD
+)
 #: Methods of Table 1 below the row of the data, in the paper's order.
 TABLE1_KEYS = ("boot_bc", "boot", "jack_1", "jack_d")
-#: All methods, in the order of tables. ``"data"`` learns from the given data repeatedly, for a search that draws at
-#: random or breaks ties in a drawn order.
+#: Methods of the paper and their relatives, in the order of tables. ``"data"`` learns from the given data repeatedly,
+#: for a search that draws at random or breaks ties in a drawn order.
 METHOD_KEYS = ("data", "boot_bc", "boot_exact", "boot_matched", "boot", "para_bc", "para", "jack_1", "jack_d")
+#: All methods, in the order of tables: ``"predictive"`` estimates inclusion probabilities and has no place in Table 1.
+ALL_KEYS = (*METHOD_KEYS, "predictive")
 #: Methods that ``calibrate`` compares by default, in addition to the graph learned from the data.
 CALIBRATED_KEYS = ("boot", "boot_bc", "boot_exact", "boot_matched", "para", "jack_d")
 
 
 def methods(n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEYS) -> list[Method]:
-    """Return resampling methods by key, in the order of ``METHOD_KEYS``; by default the rows of Table 1.
+    """Return resampling methods by key, in the order of ``ALL_KEYS``; by default the rows of Table 1.
 
     Parameters
     ----------
@@ -52,7 +61,7 @@ def methods(n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEY
     d : int, optional
         Rows left out by the delete-d jackknife; None for a tenth of the rows.
     keys : sequence of str
-        Some of ``METHOD_KEYS``.
+        Some of ``ALL_KEYS``.
 
     Raises
     ------
@@ -69,8 +78,9 @@ def methods(n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEY
         Method("para", "param", ParametricBootstrap(n), "none"),
         Method("jack_1", "jack 1", Jackknife(), "none"),
         Method("jack_d", "jack d", DeleteD(d, n), "none"),
+        Method("predictive", "predictive", PredictiveBootstrap(n), "none"),
     ]
-    unknown = [key for key in keys if key not in METHOD_KEYS]
+    unknown = [key for key in keys if key not in ALL_KEYS]
     if unknown:
-        raise ValueError(f"methods must be among {', '.join(METHOD_KEYS)}; got '{unknown[0]}'")
+        raise ValueError(f"methods must be among {', '.join(ALL_KEYS)}; got '{unknown[0]}'")
     return [method for method in known if method.key in keys]

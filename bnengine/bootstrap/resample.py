@@ -12,8 +12,10 @@ import numpy as np
 
 from bnengine._core.parallel import Learned, Progress, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
+from bnengine._core.shared_progress import shared_progress
 from bnengine._core.sizes import gigabytes
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
+from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap, n_graphs_learned
 from bnengine.bootstrap.resamplers import (
     Bootstrap,
     ParametricBootstrap,
@@ -112,14 +114,24 @@ def resample(
         reference = learn(data, score, search, constraints, rng=0 if seed is None else seed, ties=ties)
     if isinstance(resampler, ParametricBootstrap) and resampler.network is None:
         resampler = dataclasses.replace(resampler, network=fit(data, reference.edges))
-    generators = replicate_generators(generator_of(rng), resampler.n_replicates(data))
+    n_planned, stopped = resampler.n_replicates(data), False
+    if isinstance(resampler, PredictiveBootstrap) and resampler.graphs is None:
+        first, progress = shared_progress(progress, [n_planned, n_planned])
+        first_settings = (data, score, search, Bootstrap(n_planned), "leading", constraints, rng, executor, first)
+        graphs = resample(*first_settings, reference=reference, ties=ties)
+        stopped = graphs.status == "stopped"
+        resampler = resampler if stopped else dataclasses.replace(resampler, graphs=graphs)
+    generators = replicate_generators(generator_of(rng), n_planned)
 
     def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
         used = corrected(score, *applied_correction(correction, strength))
         work = _Work(data, used, with_ordering(search, data.names), resampler, space, ties)
         return run(work.learn, copy.deepcopy(generators), executor, tell)  # every round starts from the same state
 
-    if correction == "matched":
+    learned: list[Learned] = []
+    if stopped:
+        pass
+    elif correction == "matched":
         target = len(reference.edges) if target_edges is None else target_edges
         strength, learned, stopped = matched(learned_at, target, len(generators), progress)
     else:
@@ -136,7 +148,7 @@ def resample(
         correction=correction,
         strength=float(strength) if correction in ("leading", "matched") else 0.0,
         n_rows=data.n_rows,
-        n_planned=len(generators),
+        n_planned=n_planned,
         status=combined_status([*(status for _, _, status in learned), *["stopped"] * stopped]),
         seed=seed,
     )
@@ -161,7 +173,7 @@ def check_correction(score: TableScore, correction: str, resampler: Resampler) -
 
 def check_memory(data: Dataset, resamplers: Sequence[Resampler]) -> None:
     """Raise a DataError if the graphs of these resampling methods, which are all kept, need too much memory."""
-    n_graphs = sum(resampler.n_replicates(data) for resampler in resamplers)
+    n_graphs = sum(n_graphs_learned(resampler, data) for resampler in resamplers)
     needed = n_graphs * data.n_variables**2
     if needed > MOST_CELLS:
         raise DataError(

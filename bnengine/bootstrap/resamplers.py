@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.settings import Kind, Whole, by_tag, field, label_of, setting
+from bnengine._core.settings import Kind, Whole, field, label_of, setting
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
 
@@ -77,7 +77,7 @@ def rows_left_out() -> Any:
     )
 
 
-class _Resampler:
+class SimpleResampler:
     """What most methods have in common: ``n`` replicates of any data, and their label as a name."""
 
     n: int
@@ -94,7 +94,7 @@ class _Resampler:
 
 
 @setting(tag="bootstrap", label="Bootstrap")
-class Bootstrap(_Resampler):
+class Bootstrap(SimpleResampler):
     """``n`` samples drawn with replacement from the data (Efron 1979).
 
     With ``size`` below the number of rows it is the m-out-of-n bootstrap (Bickel, Götze & van Zwet 1997).
@@ -121,7 +121,7 @@ class Bootstrap(_Resampler):
 
 
 @setting(tag="parametric", label="Parametric bootstrap")
-class ParametricBootstrap(_Resampler):
+class ParametricBootstrap(SimpleResampler):
     """``n`` samples of N rows each, drawn from a network (Efron & Tibshirani 1993, Sec. 6.5)."""
 
     n: Whole = replicates_of()
@@ -145,7 +145,7 @@ class ParametricBootstrap(_Resampler):
 
 
 @setting(tag="repeated", label="Given data")
-class RepeatedSearch(_Resampler):
+class RepeatedSearch(SimpleResampler):
     """The given data ``n`` times: only the search varies.
 
     A random search ends at another local optimum each time; the ensemble of them is the reference of Steck &
@@ -159,7 +159,7 @@ class RepeatedSearch(_Resampler):
 
 
 @setting(tag="jackknife", label="Jackknife, delete 1")
-class Jackknife(_Resampler):
+class Jackknife(SimpleResampler):
     """Delete-1 jackknife: the data without each row in turn.
 
     Equal rows give equal replicates, so one replicate is learned for each distinct row, and counted as often as the row
@@ -181,7 +181,7 @@ class Jackknife(_Resampler):
 
 
 @setting(tag="delete_d", label="Jackknife, delete d")
-class DeleteD(_Resampler):
+class DeleteD(SimpleResampler):
     """Delete-d jackknife: ``n`` times the data without ``d`` rows drawn at random (Shao & Wu 1989).
 
     ``d`` should be well above the square root of the number of rows N and well below N.
@@ -217,10 +217,6 @@ class DeleteD(_Resampler):
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         left_out = rng.choice(data.n_rows, self.rows_left_out(data), replace=False)
         return Replicate(data.multiplicities.astype(np.int32) - _weights(data, left_out), 1)
-
-
-#: The resampling methods by their tags.
-RESAMPLERS: dict[str, type[Resampler]] = by_tag(Bootstrap, ParametricBootstrap, RepeatedSearch, Jackknife, DeleteD)
 
 
 def replicate_generators(rng: Seed, n: int) -> list[np.random.Generator]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 
@@ -9,8 +10,10 @@ from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.methods import METHOD_KEYS, Method
+from bnengine.bootstrap.methods import ALL_KEYS, Method
+from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap, learns_graphs_first, n_graphs_learned
 from bnengine.bootstrap.resample import check_memory, resample
+from bnengine.bootstrap.resamplers import Bootstrap, Resampler
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
@@ -58,15 +61,16 @@ def study(
     reference = learn(data, score, search, constraints, rng=seed, ties=ties)
     ensembles = {method.key: known[method.key] for method in methods if known and method.key in known}
     missing = [method for method in methods if method.key not in ensembles]
-    missing.sort(key=lambda method: method.key != "data")  # the matched strength depends on it
-    shares = shared_progress(progress, [method.resampler.n_replicates(data) for method in missing])
+    # matched needs the runs on the data; predictive draws from the corrected one's graphs.
+    missing.sort(key=lambda method: (method.key != "data", learns_graphs_first(method.resampler)))
+    shares = shared_progress(progress, [n_graphs_learned(method.resampler, data) for method in missing])
     stopped = False
     for method, share in zip(missing, shares, strict=True):
         ensemble = resample(
             data,
             score,
             search,
-            method.resampler,
+            _with_graphs(method.resampler, ensembles.get("boot_bc"), seed),
             method.correction,
             constraints,
             seed,
@@ -82,8 +86,18 @@ def study(
         stopped = ensemble.status == "stopped"
         if stopped:
             break
-    order = dict.fromkeys([*METHOD_KEYS, *(method.key for method in methods)])
+    order = dict.fromkeys([*ALL_KEYS, *(method.key for method in methods)])
     return Study(reference, {key: ensembles[key] for key in order if key in ensembles}, stopped)
+
+
+def _with_graphs(resampler: Resampler, corrected: Ensemble | None, seed: int) -> Resampler:
+    """The resampler; if it would learn graphs that the corrected bootstrap has learned already, with those."""
+    if corrected is None or not isinstance(resampler, PredictiveBootstrap) or not learns_graphs_first(resampler):
+        return resampler
+    settings = (corrected.resampler, corrected.correction, corrected.strength, corrected.seed, corrected.n_graphs)
+    if settings != (Bootstrap().name, "leading", LEADING_STRENGTH, seed, resampler.n) or corrected.status == "stopped":
+        return resampler
+    return dataclasses.replace(resampler, graphs=corrected)
 
 
 def fixed_seed(rng: Seed) -> int:

@@ -13,7 +13,7 @@ from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_networ
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.edge_kinds import each_once, presence_of
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
-from bnengine.bootstrap.methods import METHOD_KEYS, methods
+from bnengine.bootstrap.methods import ALL_KEYS, methods
 from bnengine.bootstrap.thresholds import threshold_for
 from bnengine.graphs.dag import Adjacency
 from bnengine.search import LearnedGraph
@@ -33,7 +33,7 @@ class Study:
     ----------
     reference : LearnedGraph
         The graph learned from the data.
-    ensembles : mapping from method key (see ``METHOD_KEYS``) to Ensemble
+    ensembles : mapping from method key (see ``ALL_KEYS``) to Ensemble
         An ensemble under ``"data"``, of repeated runs on the given data, replaces ``reference`` in comparisons, as in
         the second experiment of Steck & Jaakkola (2003): if the search draws at random or breaks ties in a drawn
         order, a single graph is only one of many.
@@ -95,7 +95,7 @@ class Study:
         """Number of edges by method: mean, sd (standard deviation) and replicates; the reference is the first row."""
         import pandas as pd
 
-        titles = {method.key: method.title for method in methods(keys=METHOD_KEYS)}
+        titles = {method.key: method.title for method in methods(keys=ALL_KEYS)}
         rows: list[tuple[str, float, float, int]] = []
         for key in self.keys:
             ensemble = self.ensembles.get(key)

@@ -9,7 +9,7 @@ from click import UsageError
 
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.methods import METHOD_KEYS
+from bnengine.bootstrap.methods import ALL_KEYS
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.study import Study
 from bnengine.bootstrap.thresholds import l1_threshold
@@ -19,9 +19,9 @@ from bnengine.experiment.experiment import Experiment
 
 def method_of(experiment: Experiment) -> str:
     """The method whose confidences make the averaged network; a click.UsageError if it is not run."""
-    run = [key for key in METHOD_KEYS if key in experiment.methods]
+    run = [key for key in ALL_KEYS if key in experiment.methods]
     if not run:
-        raise UsageError(f"--methods is empty; name some of {', '.join(METHOD_KEYS)}")
+        raise UsageError(f"--methods is empty; name some of {', '.join(ALL_KEYS)}")
     method = experiment.averaged or next((key for key in run if key != "data"), run[0])
     if method not in run:
         raise UsageError(f"--method {method} is not run; --methods names {', '.join(run)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Names, Text, Whole, field, setting
-from bnengine.bootstrap.methods import CALIBRATED_KEYS, METHOD_KEYS
+from bnengine.bootstrap.methods import ALL_KEYS, CALIBRATED_KEYS
 from bnengine.bootstrap.resamplers import MOST_REPLICATES
 from bnengine.experiment.recipe import MOST_ROWS
 from bnengine.networks.bundled import network_names
@@ -34,7 +34,7 @@ class CalibrationSettings:
     )
     methods: Names = field(
         default=CALIBRATED_KEYS,
-        choices=[key for key in METHOD_KEYS if key != "data"],
+        choices=[key for key in ALL_KEYS if key != "data"],
         label="Methods",
         help="The methods that are compared, in addition to the graph learned from each table.",
     )

@@ -13,7 +13,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.settings import Names, Number, SettingError, Text, Whole, field, setting, to_plain
 from bnengine.bootstrap.edge_kinds import KINDS
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.methods import METHOD_KEYS, TABLE1_KEYS, methods
+from bnengine.bootstrap.methods import ALL_KEYS, TABLE1_KEYS, methods
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
 from bnengine.bootstrap.resamplers import replicates_of, rows_left_out
 from bnengine.bootstrap.run_study import study
@@ -33,7 +33,7 @@ RULES = {
     "l1": "nearest to a clear yes or no (Scutari & Nagarajan 2013)",
     "permutation": "few edges if all variables were independent (Broom, Do & Subramanian 2012)",
 }
-_TITLES = {method.key: method.title for method in methods(keys=METHOD_KEYS)}
+_TITLES = {method.key: method.title for method in methods(keys=ALL_KEYS)}
 _REQUIRED = ("data", "score", "search", "constraints", "methods")  # an empty file is no default experiment
 _STUDY_FIELDS = ("methods", "n", "d", "strength")
 
@@ -154,7 +154,7 @@ class Experiment(Learning):
         The resamples are then compared with those runs, since a single graph would depend on one draw.
         """
         keys = {*self.methods, *(["data"] if varies(self.search, self.ties) else [])}
-        return tuple(key for key in METHOD_KEYS if key in keys)
+        return tuple(key for key in ALL_KEYS if key in keys)
 
     @property
     def key(self) -> str:

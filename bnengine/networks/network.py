@@ -14,6 +14,7 @@ import numpy.typing as npt
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edges_of, find_cycle, topological_order
+from bnengine.networks._families import Families, drawn_rows, families_from
 
 Table = npt.NDArray[np.float64]
 _LARGEST_TABLE = 50_000_000  # cells of one conditional probability table
@@ -156,15 +157,17 @@ class BayesianNetwork:
         """
         if n_rows < 1:
             raise ValueError(f"n_rows must be 1 or more; got {n_rows}")
-        generator = generator_of(rng)
-        codes = np.zeros((n_rows, len(self.names)), dtype=np.uint16)
-        for v in topological_order(self.adjacency) or []:
-            cumulative = np.cumsum(self.tables[v], axis=1)[:, :-1]
-            numbers = configuration_numbers(codes, self.parents[v], [len(s) for s in self.states])
-            draws = generator.random(n_rows)
-            for k in range(cumulative.shape[1]):
-                codes[:, v] += draws >= cumulative[numbers, k]
+        codes = drawn_rows(self._families, self._cumulative, n_rows, generator_of(rng))
         return Dataset(self.names, self.states, codes)
+
+    @cached_property
+    def _families(self) -> Families:
+        order = topological_order(self.adjacency) or []
+        return families_from(self.parents, [len(states) for states in self.states], order)
+
+    @cached_property
+    def _cumulative(self) -> Table:
+        return np.concatenate([np.cumsum(table, axis=1).ravel() for table in self.tables])
 
 
 def fit(data: Dataset, edges: Iterable[Edge], ess: float | None = None) -> BayesianNetwork:

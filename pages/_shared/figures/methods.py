@@ -11,6 +11,7 @@ TITLES = {
     "para_bc": "corrected parametric bootstrap",
     "jack_1": "jackknife, delete 1",
     "jack_d": "jackknife, delete d",
+    "predictive": "predictive bootstrap",
 }
 #: As labels.
 LABELS = {key: title[0].upper() + title[1:] for key, title in TITLES.items()}

@@ -13,6 +13,7 @@ MATCHED = "#6A4FB3"
 MATCHED_ON_DARK = "#B39DEB"
 PARAMETRIC = "#E69F00"
 PARAMETRIC_CORRECTED = "#9A7B00"
+PREDICTIVE = "#A05A2C"
 SIZE = "#E69F00"
 MISFIT = "#8A97A6"
 FRESH = "#E69F00"  # rows that were not learned from
@@ -45,6 +46,7 @@ def method_color(key: str, dark: bool) -> str:
         "para_bc": PARAMETRIC_CORRECTED,
         "jack_1": JACKKNIFE,
         "jack_d": DELETE_D,
+        "predictive": PREDICTIVE,
     }
     return colors.get(key, ink(dark))
 

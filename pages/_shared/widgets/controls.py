@@ -7,7 +7,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine._core.settings import setting_of, settings_of
-from bnengine.bootstrap.study import METHOD_KEYS
+from bnengine.bootstrap.methods import ALL_KEYS
 from bnengine.experiment.calibration_settings import FITTED
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
@@ -82,4 +82,4 @@ def chosen_methods(score: TableScore) -> tuple[str, ...]:
     keys = {*_ALWAYS, *session.values.get(Key.METHODS)}
     if correction_refused(score, "exact") is not None:
         keys.discard("boot_exact")
-    return tuple(key for key in METHOD_KEYS if key in keys)
+    return tuple(key for key in ALL_KEYS if key in keys)

@@ -10,7 +10,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine._core.settings import setting_of
 from bnengine.bootstrap.calibrate import applicable_keys
-from bnengine.bootstrap.methods import METHOD_KEYS
+from bnengine.bootstrap.methods import ALL_KEYS
 from bnengine.experiment.calibration_settings import FITTED, FROM_FILE, CalibrationSettings
 from pages._shared import session
 from pages._shared.figures.methods import LABELS
@@ -70,7 +70,7 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
     truth = choice("True network", titles, Key.TRUTH, left, first=experiment.data.network or options[0])
     own_rows = min(max(data.n_rows if data else 300, _FEWEST_ROWS), _MOST_ROWS)
     n_rows = _setting("n_rows", middle, step=50, placeholder=f"{own_rows:,}") or own_rows
-    offered = applicable_keys(experiment.full_score, [key for key in METHOD_KEYS if key != "data"])
+    offered = applicable_keys(experiment.full_score, [key for key in ALL_KEYS if key != "data"])
     session.values.put(Key.CALIBRATED, [key for key in session.values.get(Key.CALIBRATED) if key in offered])
     right.multiselect("Methods", offered, format_func=LABELS.__getitem__, **kept(Key.CALIBRATED))
     with st.expander("Numbers of samples, kind of edge", icon=":material/tune:"):

@@ -11,7 +11,7 @@ from pages._shared.format import escaped
 from pages._shared.session import Key, kept
 from pages._shared.widgets.declared import declared
 
-OPTIONAL = ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc")
+OPTIONAL = ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc", "predictive")
 
 
 def controls(experiment: bn.Experiment) -> None:
