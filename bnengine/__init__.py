@@ -55,6 +55,9 @@ from bnengine.search.comparison import compare_searches
 
 if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine import posterior, prediction, teaching
+    from bnengine.bootstrap.consensus import consensus_network
+    from bnengine.bootstrap.falsification import falsify_graph
+    from bnengine.bootstrap.stability_selection import stability_selection
     from bnengine.data.describe import describe
     from bnengine.data.reading import read_table
     from bnengine.discretization.discretize import discretize
@@ -116,12 +119,14 @@ __all__ = [
     "calibrate",
     "command_line",
     "compare_searches",
+    "consensus_network",
     "corrected_score",
     "cpdag",
     "decompose",
     "describe",
     "discretize",
     "edge_posterior",
+    "falsify_graph",
     "fill_missing",
     "fit",
     "l1_threshold",
@@ -146,6 +151,7 @@ __all__ = [
     "sample_posterior",
     "score",
     "shd",
+    "stability_selection",
     "study",
     "table1",
     "teaching",
@@ -163,9 +169,11 @@ _IMPORTED_WHEN_USED = {
     "Recipe": "bnengine.experiment.recipe",
     "SampledPosterior": "bnengine.posterior",
     "command_line": "bnengine.experiment.command_line",
+    "consensus_network": "bnengine.bootstrap.consensus",
     "describe": "bnengine.data.describe",
     "discretize": "bnengine.discretization.discretize",
     "edge_posterior": "bnengine.posterior",
+    "falsify_graph": "bnengine.bootstrap.falsification",
     "learn_discretization": "bnengine.discretization.joint",
     "load_sample": "bnengine.networks.sample_tables",
     "paper": "bnengine.experiment.paper",
@@ -174,6 +182,7 @@ _IMPORTED_WHEN_USED = {
     "prediction": "bnengine.prediction",
     "read_table": "bnengine.data.reading",
     "sample_posterior": "bnengine.posterior",
+    "stability_selection": "bnengine.bootstrap.stability_selection",
     "teaching": "bnengine.teaching",
     "warm_up": "bnengine.experiment.warm_up",
 }

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 import bnengine as bn
+from bnengine.bootstrap.edge_kinds import possible_edges
 
 from .cells import Cell
-from .posteriors import POSTERIORS
-from .tables import Compute, Method, Table, cell_of_ensemble, cell_of_probability
+from .posteriors import POSTERIORS, posterior_graphs
+from .tables import SEARCH, Compute, Method, Table, cell_of_ensemble, cell_of_probability
 
 
 def _own(table: Table) -> Cell:
@@ -22,12 +23,38 @@ def _resampling(resampler: Callable[[int], Any], correction: str = "none") -> Co
     return lambda table: cell_of_ensemble(table.resampled(resampler(table.replicates), correction))
 
 
+def _predictive(table: Table) -> Cell:
+    """Graphs to draw from: the corrected bootstrap's."""
+    return cell_of_ensemble(table.resampled(bn.PredictiveBootstrap(table.replicates, table.leading)))
+
+
+def _predictive_of_posterior(table: Table) -> Cell:
+    """Graphs to draw from: the posterior's, under fNML."""
+    graphs = posterior_graphs(table, table.replicates)
+    return cell_of_ensemble(table.resampled(bn.PredictiveBootstrap(table.replicates, graphs)))
+
+
+def _stability(table: Table) -> Cell:
+    """Half of the rows, as many graphs as replicates."""
+    how = {"rng": table.seed, "executor": table.executor, "kind": "adjacency"}
+    selection = bn.stability_selection(table.data, table.score, SEARCH, table.replicates // 2, **how)
+    return Cell(possible_edges(selection.confidence, "adjacency"), np.empty(0), table.replicates, 0.0)
+
+
 _RESAMPLING = (
     Method("own", "learned graph", "both", _own),
     Method("naive", "naive bootstrap", "both", lambda table: cell_of_ensemble(table.naive)),
     Method("leading", "corrected bootstrap", "found again", lambda table: cell_of_ensemble(table.leading)),
     Method("delete_d", "jackknife, delete d", "both", _resampling(lambda n: bn.DeleteD(None, n))),
     Method("parametric", "parametric bootstrap", "found again", _resampling(bn.ParametricBootstrap)),
+    Method("predictive", "predictive bootstrap", "found again", _predictive),
+    Method(
+        "predictive_post",
+        "predictive bootstrap, graphs of the posterior",
+        "found again",
+        _predictive_of_posterior,
+    ),
+    Method("stability", "stability selection", "both", _stability),
     Method(
         "exact",
         "exact correction",

@@ -60,6 +60,7 @@ from bnengine.teaching.model_averaging import (
     predict_rows,
     predicted_against_observed,
 )
+from bnengine.teaching.multiscale import MultiscaleBootstrap, multiscale_bootstrap
 from bnengine.teaching.overfitting import fit_by_edges, split_rows
 from bnengine.teaching.parameter_precision import parameter_precision
 from bnengine.teaching.prior_sensitivity import ESS_GRID, edges_by_ess
@@ -79,7 +80,8 @@ from bnengine.teaching.tree_walk import SearchWalk, visits_by_rule, walk_tree
 __all__ = [
     "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison", "CriteriaPath",
     "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates", "ExactProblem", "GreedyComparison",
-    "IteratedBootstrap", "Jensen", "LikelihoodGap", "ResamplingErrors", "SearchWalk", "SelectionBias",
+    "IteratedBootstrap", "Jensen", "LikelihoodGap", "MultiscaleBootstrap",
+    "ResamplingErrors", "SearchWalk", "SelectionBias",
     "SpuriousDependence", "Ties", "VarianceBias", "addable_edges", "all_dags", "averaging_by_rows", "bias_by_count",
     "bias_by_family", "bias_by_rows", "bootstrap_bias", "bootstrap_entropy", "bootstrap_information",
     "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_with_greedy",
@@ -88,7 +90,7 @@ __all__ = [
     "edges_by_ess", "entropy_bias", "entropy_bias_by_size", "equivalence_table", "exact_problems", "expected_entropy",
     "find_trap", "fit_by_edges", "g_squared", "graph_posterior", "graphs_around", "in_degrees", "iterated_bootstrap",
     "jackknife_error", "jensen", "leading_entropy_bias", "leading_information_bias", "learn_from_copies",
-    "leave_one_out", "likelihood_gap", "log10_n_dags", "most_dependent", "mutual_information",
+    "leave_one_out", "likelihood_gap", "log10_n_dags", "most_dependent", "multiscale_bootstrap", "mutual_information",
     "mutual_informations", "n_dags",
     "n_impossible", "n_trees", "n_undirected_graphs", "parameter_precision", "parity_sample", "plugin_entropy",
     "predict_rows", "predicted_against_observed", "repeated_entropy", "replicate_rows", "resampling_errors",

@@ -1,0 +1,263 @@
+"""Complementary-pairs stability selection: graphs from both halves of random splits, with a bound on false edges."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.parallel import Learned, Progress, run
+from bnengine._core.random_generators import Seed, generator_of, seed_of
+from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.sizes import gigabytes
+from bnengine.bootstrap.edge_frame import edge_frame
+from bnengine.bootstrap.edge_kinds import check_kind, each_once, presence_of
+from bnengine.bootstrap.ensemble import combined_status
+from bnengine.bootstrap.resample import MOST_CELLS
+from bnengine.bootstrap.resamplers import MOST_REPLICATES
+from bnengine.bootstrap.selection_bound import expected_false_bound
+from bnengine.data.dataset import DataError, Dataset
+from bnengine.graphs.constraints import Constraints, SearchSpace
+from bnengine.graphs.dag import Adjacency
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import TableScore
+from bnengine.search import Search
+from bnengine.search.column_order import Columns, check_ties, with_ordering
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class StabilitySelection(ReadOnlyArrays):
+    """How often each edge is learned from half of the rows, and how many edges above a threshold may be false.
+
+    Attributes
+    ----------
+    names : tuple of str
+    confidence : ndarray of float, shape (V, V), read-only, [parent, child]
+        Share of the 2B graphs with each edge; symmetric for adjacencies.
+    simultaneous : ndarray of float, shape (V, V), read-only
+        Share of the B splits in which both halves have it.
+    possible : ndarray of bool, shape (V, V), read-only
+        Edges that may be present or absent: neither forbidden nor required. An adjacency is in the upper triangle only.
+    mean_selected : float
+        Mean number of possible edges per graph, the estimate of q.
+    kind : {"directed", "adjacency", "compelled"}
+        What counts as an edge.
+    n_pairs : int
+        Number of splits B that were learned from.
+    n_planned : int
+        Number of splits of a finished run; ``n_pairs`` is smaller if ``status`` is ``"stopped"``.
+    status : str
+        ``"converged"``, ``"max_iterations"`` (a search reached its limit) or ``"stopped"``.
+    seed : int or None
+    """
+
+    names: tuple[str, ...]
+    confidence: npt.NDArray[np.float64] = field(repr=False)
+    simultaneous: npt.NDArray[np.float64] = field(repr=False)
+    possible: Adjacency = field(repr=False)
+    mean_selected: float
+    kind: str
+    n_pairs: int
+    n_planned: int
+    status: str
+    seed: int | None
+
+    @property
+    def n_possible(self) -> int:
+        """Number of possible edges p."""
+        return int(self.possible.sum())
+
+    def bound(self, threshold: float, assumption: str = "unimodal") -> float:
+        """Bound the expected number of false edges with at least this confidence.
+
+        An edge is *false* here if it would be learned from a random half of the rows with a probability of at most
+        q / p, no more than by choosing q of the p edges at random. Edges that are absent from the true graph are false
+        in this sense if the search finds each of them no more often than that; a search that often finds an edge that
+        is not there, such as one direction of a reversible edge, or a short cut past a confounder, finds it in both
+        halves, and no resampling of the rows can tell. With q known the bound is a theorem; here q is the observed
+        mean.
+
+        Parameters
+        ----------
+        threshold : float
+            In [0, 1]; the bound exists above 1/2.
+        assumption : {"unimodal", "none"}
+            See ``expected_false_bound``. ``"none"`` needs no assumption and is several times larger.
+
+        Returns
+        -------
+        float
+            Infinity where there is no bound. NaN without a finished split.
+        """
+        if not self.n_pairs:
+            return math.nan
+        return expected_false_bound(threshold, self.n_pairs, self.mean_selected, self.n_possible, assumption)
+
+    def threshold_for(self, max_false: float, assumption: str = "unimodal") -> float:
+        """Find the smallest threshold with a bound of at most ``max_false`` edges; infinity if there is none."""
+        if not max_false >= 0:
+            raise ValueError(f"max_false must be 0 or more expected edges; got {max_false}")
+        thresholds = np.arange(self.n_pairs + 1, 2 * self.n_pairs + 1) / (2 * max(self.n_pairs, 1))
+        return next((float(t) for t in thresholds if self.bound(float(t), assumption) <= max_false), math.inf)
+
+    def table(self) -> pd.DataFrame:
+        """One row per edge of any graph: parent, child, confidence, simultaneous; by decreasing confidence, names."""
+        shown = each_once(self.confidence > 0, self.kind)
+        frame = edge_frame(self.names, shown, confidence=self.confidence, simultaneous=self.simultaneous)
+        by = ["confidence", "simultaneous", "parent", "child"]
+        return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
+
+
+def stability_selection(
+    data: Dataset,
+    score: TableScore,
+    search: Search,
+    n_pairs: int = 50,
+    constraints: Constraints | None = None,
+    rng: Seed = 0,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    *,
+    kind: str = "adjacency",
+    ties: str = "drawn",
+) -> StabilitySelection:
+    """Learn a graph from both halves of random splits of the rows (Shah & Samworth 2013, Algorithm 1).
+
+    The two halves of a split have no row in common; of an odd number of rows one is left out, another in each split.
+    The confidences are a guarantee's ingredients (see ``StabilitySelection.bound``), neither inclusion probabilities
+    for N rows nor probabilities of being true: they are those of half as many rows.
+
+    Parameters
+    ----------
+    data : Dataset
+    score, search
+    n_pairs : int
+        Number of splits B; 2B graphs are learned.
+    constraints : Constraints, optional
+        Hold in every graph. Required and forbidden edges are not counted in the bound.
+    rng : int, Generator or None
+        Each split has a generator of its own, spawned by its number.
+    executor : concurrent.futures.Executor, optional
+        As for ``resample``. Results do not depend on the number of workers.
+    progress : callable, optional
+        Called with (splits done, ``n_pairs``); returning False stops and keeps the splits that are done.
+    kind : {"directed", "adjacency", "compelled"}
+        What counts as an edge. The direction of a reversible edge is found by chance in every half, so for directed
+        edges fewer of the false ones are false in the bound's sense.
+    ties : {"drawn", "columns"}
+        As for ``learn``.
+
+    Raises
+    ------
+    ValueError
+        If ``n_pairs`` is not a whole number from 1 to a million, or ``kind`` or ``ties`` is unknown.
+    DataError
+        If there are fewer than two rows, or the graphs need too much memory.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("asia").sample(1000, rng=1)
+    >>> found = bn.stability_selection(data, bn.BIC(), bn.HillClimbing(), n_pairs=20)
+    >>> threshold = found.threshold_for(max_false=1)
+    >>> 0.5 < threshold <= 1 and found.bound(threshold) <= 1
+    True
+    """
+    _check(data, n_pairs)
+    check_kind(kind)
+    check_ties(ties)
+    space = (constraints or Constraints()).resolve(data.names, search.max_parents)
+    work = _Work(data, score, with_ordering(search, data.names), space, ties)
+    learned, stopped = run(work.learn, generator_of(rng).spawn(n_pairs), executor, progress)
+    statuses = [status for _, _, status in learned]
+    v = data.n_variables
+    either, both = np.zeros((v, v)), np.zeros((v, v))
+    for packed, _, _ in learned:
+        halves = np.unpackbits(packed.reshape(2, -1), axis=1, count=v * v).reshape(2, v, v).astype(np.bool_)
+        first, second = (presence_of(half, kind) for half in halves)
+        either += first.astype(np.float64) + second
+        both += first & second
+    possible = _possible(space, kind)
+    n_done = max(len(learned), 1)
+    return StabilitySelection(
+        names=data.names,
+        confidence=either / (2 * n_done),
+        simultaneous=both / n_done,
+        possible=possible,
+        mean_selected=float(either[possible].sum()) / (2 * n_done),
+        kind=kind,
+        n_pairs=len(learned),
+        n_planned=n_pairs,
+        status=combined_status([*statuses, *["stopped"] * stopped]),
+        seed=seed_of(rng),
+    )
+
+
+def complementary_halves(
+    data: Dataset, rng: np.random.Generator
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Weights of the distinct rows in the two halves of a random split, floor(N / 2) rows each; shape (D,)."""
+    half = data.n_rows // 2
+    row_of = data.distinct_row_of[rng.permutation(data.n_rows)[: 2 * half]]
+    size = data.multiplicities.size
+    first, second = (np.bincount(rows, minlength=size).astype(np.int32) for rows in (row_of[:half], row_of[half:]))
+    return first, second
+
+
+def _check(data: Dataset, n_pairs: int) -> None:
+    if isinstance(n_pairs, bool) or not isinstance(n_pairs, int | np.integer) or not 1 <= n_pairs <= MOST_REPLICATES:
+        raise ValueError(f"n_pairs must be a whole number from 1 to {MOST_REPLICATES:,}; got {n_pairs!r}")
+    if data.n_rows < 2:
+        raise DataError("stability selection needs at least two rows to be split into halves; the data have 1")
+    needed = 2 * n_pairs * data.n_variables**2 // 8
+    if needed > MOST_CELLS:
+        raise DataError(
+            f"{2 * n_pairs:,} graphs of {data.n_variables:,} variables need about {gigabytes(needed)}, more than the "
+            f"{gigabytes(MOST_CELLS)} allowed: use fewer variables or fewer pairs"
+        )
+
+
+def _possible(space: SearchSpace, kind: str) -> Adjacency:
+    """Edges that a graph may have or not have, shape (V, V)."""
+    if kind != "adjacency":
+        return space.allowed & ~space.required
+    joined = (space.allowed | space.allowed.T) & ~(space.required | space.required.T)
+    return np.triu(joined)
+
+
+@dataclass(frozen=True)
+class _Work:
+    """Everything a worker needs to learn from both halves of a split; picklable."""
+
+    data: Dataset
+    score: TableScore
+    search: Search
+    space: SearchSpace
+    ties: str
+
+    def learn(
+        self, first: int, generators: list[np.random.Generator], tell: Callable[[], bool] | None = None
+    ) -> list[Learned]:
+        """Learn from consecutive splits; a split's two graphs are packed one after the other."""
+        scores, columns = LocalScores(self.data, self.score), Columns(self.data.names, self.space, self.ties)
+        learned: list[Learned] = []
+        for generator in generators:
+            graphs, statuses = [], []
+            for weights in complementary_halves(self.data, generator):
+                order = columns.order(generator)
+                scores.reweigh(weights, order)
+                found = columns.find(self.search, scores, order, generator)
+                graphs.append(np.packbits(found.adjacency))
+                statuses.append(found.status)
+            learned.append((np.concatenate(graphs), 2, combined_status(statuses)))
+            if tell is not None and tell():
+                break
+        return learned
