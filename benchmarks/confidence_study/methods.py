@@ -70,7 +70,7 @@ _RESAMPLING = (
         "found again",
         _resampling(bn.Bootstrap, "matched"),
         most_variables=27,
-        most_tables=2,
+        most_tables=1,
         delay=1,
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 import bnengine as bn
 
@@ -14,39 +15,48 @@ from .tables import Method, Table, cell_of_probability
 #: Up to so many variables posteriors are exact.
 EXACT_UP_TO = 12
 CHAINS = 4
+#: Chains of each bag, and where only graphs to draw from are needed.
+FEW_CHAINS = 2
 BAGS = 8
 ESS = (1.0, 3.0, 10.0)
 
 
 def probability(
-    data: bn.Dataset, score: bn.scores.TableScore, table: Table, fair: bool = True, method: str = "order"
+    data: bn.Dataset, score: bn.scores.TableScore, table: Table, fair: bool = True, chains: int = CHAINS
 ) -> FloatArray:
     """The posterior probability of each directed edge, exact where that is cheap."""
-    if data.n_variables <= EXACT_UP_TO and method == "order":
+    if data.n_variables <= EXACT_UP_TO:
         return bn.edge_posterior(data, score, uniform_parent_sizes=fair).probability
-    return bn.sample_posterior(
-        data,
-        score,
-        method=method,
-        uniform_parent_sizes=fair,
-        n_chains=CHAINS,
-        rng=table.seed,
-        executor=table.executor,
-    ).probability
+    how = {"n_chains": chains, "rng": table.seed, "executor": table.executor}
+    return bn.sample_posterior(data, score, uniform_parent_sizes=fair, **how).probability
+
+
+def posterior_graphs(table: Table, n: int) -> npt.NDArray[np.bool_]:
+    """Graphs drawn from the posterior under fNML, evenly from all chains, shape (n, V, V)."""
+    how = {"n_chains": FEW_CHAINS, "rng": table.seed, "executor": table.executor}
+    sampled = bn.sample_posterior(table.data, bn.FNML(), **how)
+    return sampled.graphs()[np.linspace(0, sampled.n_graphs - 1, n).round().astype(int)]
+
+
+def _of_table(score: bn.scores.TableScore, fair: bool, table: Table) -> FloatArray:
+    """The posterior of the table itself, computed once for all methods that use it."""
+    if (score.name, fair) not in table.posteriors:
+        table.posteriors[score.name, fair] = probability(table.data, score, table, fair)
+    return table.posteriors[score.name, fair]
 
 
 def _one(score: bn.scores.TableScore, fair: bool, table: Table) -> Cell:
-    return cell_of_probability(probability(table.data, score, table, fair))
+    return cell_of_probability(_of_table(score, fair, table))
 
 
 def _over_ess(table: Table) -> Cell:
-    return cell_of_probability(np.mean([probability(table.data, bn.BDeu(ess), table) for ess in ESS], axis=0))
+    return cell_of_probability(np.mean([_of_table(bn.BDeu(ess), True, table) for ess in ESS], axis=0))
 
 
 def _bagged(score: bn.scores.TableScore, table: Table) -> Cell:
     rng, n = np.random.default_rng(table.seed), table.data.n_rows
     bags = [table.data.take(rng.integers(0, n, n)) for _ in range(BAGS)]
-    return cell_of_probability(np.mean([probability(bag, score, table) for bag in bags], axis=0))
+    return cell_of_probability(np.mean([probability(bag, score, table, chains=FEW_CHAINS) for bag in bags], axis=0))
 
 
 def _posterior(key: str, title: str, score: bn.scores.TableScore, fair: bool = True) -> Method:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -43,6 +43,7 @@ class Table:
     replicates: int
     seed: int
     executor: Executor = field(default_factory=one_thread)
+    posteriors: dict[Hashable, FloatArray] = field(default_factory=dict)
 
     @cached_property
     def own(self) -> LearnedGraph:
