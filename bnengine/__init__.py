@@ -17,6 +17,7 @@ from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.methods import methods
 from bnengine.bootstrap.permutation_threshold import permutation_threshold
 from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap
+from bnengine.bootstrap.recalibrate import recalibrate
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, RepeatedSearch
 from bnengine.bootstrap.run_study import study
@@ -147,6 +148,7 @@ __all__ = [
     "read_bif",
     "read_network",
     "read_table",
+    "recalibrate",
     "resample",
     "sample_posterior",
     "score",

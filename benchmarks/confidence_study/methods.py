@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import bnengine as bn
+from bnengine.bootstrap._regression import features, fitted
 from bnengine.bootstrap.edge_kinds import possible_edges
 
-from .cells import Cell
+from .cells import Cell, FloatArray
 from .posteriors import POSTERIORS, posterior_graphs
 from .tables import SEARCH, Compute, Method, Table, cell_of_ensemble, cell_of_probability
 
@@ -41,6 +43,28 @@ def _stability(table: Table) -> Cell:
     return Cell(possible_edges(selection.confidence, "adjacency"), np.empty(0), table.replicates, 0.0)
 
 
+def _recalibrated(target: str, method: str, table: Table) -> Cell:
+    """Worlds are simulated once for all four; see ``bn.recalibrate``."""
+    predicted = relearned(table.recalibration, target, method)
+    return Cell(np.clip(predicted, 0.0, 1.0), np.empty(0), 0, 0.0)
+
+
+def relearned(found: bn.Recalibration, target: str, method: str) -> FloatArray:
+    """The confidences of the data's adjacencies, recalibrated by a regression of either kind on the same worlds."""
+    if method == found.method:
+        return possible_edges({"inclusion_probability": found.found_again, "truth": found.real}[target], found.kind)
+    keys = ("naive", "leading", "learned")
+    worlds = [features(*(found.worlds[key][w] for key in keys), found.n_replicates) for w in range(found.n_finished)]
+    own = features(*(possible_edges(getattr(found, key), found.kind) for key in keys), found.n_own)
+    return fitted(np.vstack(worlds), found.worlds[target].ravel(), method)(own)
+
+
+def _recalibration(key: str, method: str, target: str) -> Method:
+    name, estimated = ("found again", "inclusion_probability") if target == "pi" else ("real", "truth")
+    how = {"most_tables": 1, "delay": 1}
+    return Method(key, f"recalibrated for {name}, {method}", name, partial(_recalibrated, estimated, method), **how)
+
+
 _RESAMPLING = (
     Method("own", "learned graph", "both", _own),
     Method("naive", "naive bootstrap", "both", lambda table: cell_of_ensemble(table.naive)),
@@ -54,6 +78,10 @@ _RESAMPLING = (
         "found again",
         _predictive_of_posterior,
     ),
+    _recalibration("recal_iso_pi", "isotonic", "pi"),
+    _recalibration("recal_log_pi", "logistic", "pi"),
+    _recalibration("recal_iso_truth", "isotonic", "truth"),
+    _recalibration("recal_log_truth", "logistic", "truth"),
     Method("stability", "stability selection", "both", _stability),
     Method(
         "exact",

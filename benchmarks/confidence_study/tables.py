@@ -65,6 +65,13 @@ class Table:
         """The corrected bootstrap."""
         return self.resampled(bn.Bootstrap(self.replicates), "leading")
 
+    @cached_property
+    def recalibration(self) -> bn.Recalibration:
+        """Simulated worlds, and the bootstraps' confidences of adjacencies recalibrated on them."""
+        known = {"boot": self.naive, "boot_bc": self.leading}
+        how: dict[str, Any] = {"known": known, "kind": "adjacency", "rng": self.seed, "executor": self.executor}
+        return bn.recalibrate(self.data, self.score, SEARCH, **how)
+
 
 Compute = Callable[[Table], Cell]
 

@@ -7,14 +7,18 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+#: What a worker makes of one replicate.
+Made = TypeVar("Made")
+
 #: A learned graph: packed adjacency matrix, number of replicates it stands for, status of the search.
 Learned = tuple[npt.NDArray[np.uint8], int, str]
 #: Learns from consecutive replicates, given the first one's number, a generator for each and, in threads, a callback.
-Learn = Callable[..., list[Learned]]
+Learn = Callable[..., list[Made]]
 
 #: Called with (replicates done, total); returning False stops the run, which keeps the replicates done.
 Progress = Callable[[int, int], bool | None]
@@ -22,9 +26,9 @@ _POLL = 0.05  # seconds between looks at the workers
 
 
 def run(
-    learn: Learn, generators: list[np.random.Generator], executor: Executor | None, progress: Progress | None
-) -> tuple[list[Learned], bool]:
-    """Learn from all replicates on the executor's workers; return the graphs in order and whether the run stopped."""
+    learn: Learn[Made], generators: list[np.random.Generator], executor: Executor | None, progress: Progress | None
+) -> tuple[list[Made], bool]:
+    """Learn from all replicates on the executor's workers; return what they make in order, and whether it stopped."""
     n, workers = len(generators), os.cpu_count() or 1
     if executor is not None:
         futures = [executor.submit(learn, a, generators[a:b]) for a, b in _pieces(n, 8 * workers)]
@@ -56,8 +60,8 @@ def _pieces(n: int, n_pieces: int) -> list[tuple[int, int]]:
 
 
 def _gather(
-    futures: list[Future[list[Learned]]], n: int, progress: Progress | None, ledger: _Ledger | None
-) -> tuple[list[Learned], bool]:
+    futures: list[Future[list[Made]]], n: int, progress: Progress | None, ledger: _Ledger | None
+) -> tuple[list[Made], bool]:
     try:
         return _watch(futures, n, progress, ledger)
     except BaseException:  # an error, or Ctrl-C: cancel the rest
@@ -69,8 +73,8 @@ def _gather(
 
 
 def _watch(
-    futures: list[Future[list[Learned]]], n: int, progress: Progress | None, ledger: _Ledger | None
-) -> tuple[list[Learned], bool]:
+    futures: list[Future[list[Made]]], n: int, progress: Progress | None, ledger: _Ledger | None
+) -> tuple[list[Made], bool]:
     """Wait for all workers, reporting progress, until done or stopped; raise the first failure."""
     waiting, stopped = set(futures), False
     while waiting:

@@ -42,7 +42,16 @@ def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
 
     P is V(V - 1), or V(V - 1) / 2 for adjacencies.
     """
-    v = len(matrix)
-    wanted = each_once(np.ones((v, v), dtype=bool), kind) & ~np.eye(v, dtype=bool)
-    entries: npt.NDArray[Any] = matrix[wanted]
+    entries: npt.NDArray[Any] = matrix[_possible(len(matrix), kind)]
     return entries
+
+
+def as_matrix(entries: npt.NDArray[np.float64], v: int, kind: str) -> npt.NDArray[np.float64]:
+    """The (V, V) matrix of values at the possible edges, inverse of ``possible_edges``; symmetric for adjacencies."""
+    matrix = np.zeros((v, v))
+    matrix[_possible(v, kind)] = entries
+    return matrix + matrix.T if kind == "adjacency" else matrix
+
+
+def _possible(v: int, kind: str) -> npt.NDArray[np.bool_]:
+    return each_once(np.ones((v, v), dtype=np.bool_), kind) & ~np.eye(v, dtype=np.bool_)

@@ -49,7 +49,8 @@ class Graphs(ReadOnlyArrays):
         return self.adjacencies if self.names == data.names else self.adjacencies[:, columns[:, None], columns]
 
 
-def _graphs(value: Any) -> Any:
+def graphs_of(value: Any) -> Graphs | None:
+    """Graphs given as an ensemble or an array; a ValueError says what is wrong with them."""
     if value is None or isinstance(value, Graphs):
         return value
     if isinstance(value, Ensemble):
@@ -83,7 +84,7 @@ class PredictiveBootstrap(SimpleResampler):
     """
 
     n: Whole = replicates_of()
-    graphs: Annotated[Any, BeforeValidator(_graphs), Kind("graphs", "an ensemble, or an array of graphs")] = field(
+    graphs: Annotated[Any, BeforeValidator(graphs_of), Kind("graphs", "an ensemble, or an array of graphs")] = field(
         default=None,
         none="as many graphs as replicates, learned from resamples with the leading correction",
         label="Graphs",

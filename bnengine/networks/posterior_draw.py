@@ -80,6 +80,11 @@ class PosteriorDrawing:
         self._codes = np.ascontiguousarray(data.codes.T[self._by_name])
         self._arities = data.arities[self._by_name]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The data's variables, in the data's order."""
+        return self._data.names
+
     def tables(self, adjacency: Adjacency, rng: np.random.Generator) -> tuple[Families, FloatArray]:
         """The families of a DAG over the data's columns, by name, and their drawn probabilities, cell by cell."""
         adjacency = adjacency[self._by_name[:, None], self._by_name]

@@ -1,0 +1,195 @@
+"""Worlds that the data leave possible: networks drawn from their posterior, each with what bootstraps say of it."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.parallel import Progress, run
+from bnengine.bootstrap.edge_kinds import possible_edges, presence_of
+from bnengine.bootstrap.ensemble import Ensemble, combined_status
+from bnengine.bootstrap.resamplers import Bootstrap, replicate_generators
+from bnengine.bootstrap.study import Study
+from bnengine.data.dataset import Dataset
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import Adjacency
+from bnengine.networks._families import Families, accumulate
+from bnengine.networks.posterior_draw import PosteriorDrawing
+from bnengine.scores.correction import corrected
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.scores import TableScore
+from bnengine.search import Search
+from bnengine.search.column_order import Columns
+
+FloatArray = npt.NDArray[np.float64]
+#: What a world is asked for, by name; see ``Recalibration.worlds``.
+QUANTITIES = ("naive", "leading", "learned", "inclusion_probability", "truth")
+
+
+@dataclass(frozen=True)
+class World:
+    """A network, and one table of as many rows as the data have, drawn from it.
+
+    Attributes
+    ----------
+    families, cumulative
+        Its probabilities, as ``PosteriorDrawing`` draws rows with them.
+    table : Dataset
+    """
+
+    families: Families
+    cumulative: FloatArray
+    table: Dataset
+
+
+def draw_world(drawing: PosteriorDrawing, adjacency: Adjacency, n_rows: int, rng: np.random.Generator) -> World:
+    """A world with the given graph: probabilities from their posterior, then a table."""
+    families, probabilities = drawing.tables(adjacency, rng)
+    cumulative = accumulate(probabilities, families.arities, families.first_cell)
+    return World(families, cumulative, drawing.rows(families, cumulative, n_rows, rng))
+
+
+@dataclass(frozen=True)
+class Learning:
+    """How graphs are learned in every world: as from the data."""
+
+    score: TableScore
+    search: Search
+    space: SearchSpace
+    ties: str
+
+
+#: What a worker makes of one piece of work: the number of the piece, packed graphs, statuses.
+Piece = tuple[int, list[npt.NDArray[np.uint8]], list[str]]
+
+
+@dataclass(frozen=True)
+class _Work:
+    """Everything a worker needs; picklable. A world is ``1 + n_replicates + n_fresh`` pieces of work, in this order."""
+
+    drawing: PosteriorDrawing
+    graphs: npt.NDArray[np.bool_]  # (m, V, V), taken in turn
+    generators: Sequence[np.random.Generator]  # of each world's network and table
+    n_rows: int
+    learning: Learning
+    n_replicates: int
+    n_fresh: int
+
+    @property
+    def n_pieces(self) -> int:
+        """Pieces of one world."""
+        return 1 + self.n_replicates + self.n_fresh
+
+    def world(self, number: int) -> World:
+        """The world of that number: workers draw it again, as that takes less time than learning from one table."""
+        generator = copy.deepcopy(self.generators[number])
+        return draw_world(self.drawing, self.graphs[number % len(self.graphs)], self.n_rows, generator)
+
+    def learn(
+        self, first: int, generators: list[np.random.Generator], tell: Callable[[], bool] | None = None
+    ) -> list[Piece]:
+        """Do consecutive pieces of work; ``tell`` is called after each and returns True to stop."""
+        how, done, present = self.learning, [], -1
+        columns = Columns(self.drawing.names, how.space, how.ties)
+        for number, generator in enumerate(generators, start=first):
+            if number // self.n_pieces != present:
+                present = number // self.n_pieces
+                world = self.world(present)
+                scores = [LocalScores(world.table, how.score), LocalScores(world.table, corrected(how.score))]
+            weights, used = self._sample(number % self.n_pieces, world, scores, generator)
+            order = columns.order(generator)
+            graphs, statuses = [], []
+            for each in used:
+                each.reweigh(weights, order)
+                found = columns.find(how.search, each, order, generator)
+                graphs.append(np.packbits(found.adjacency))
+                statuses.append(found.status)
+            done.append((number, graphs, statuses))
+            if tell is not None and tell():
+                break
+        return done
+
+    def _sample(
+        self, piece: int, world: World, scores: list[LocalScores], rng: np.random.Generator
+    ) -> tuple[npt.NDArray[np.int32], list[LocalScores]]:
+        """Weights of the rows of a piece, and the scores to learn with: a resample is learned from with both."""
+        if piece == 0:
+            return world.table.multiplicities.astype(np.int32), scores[:1]
+        if piece <= self.n_replicates:
+            return Bootstrap(1).replicate(world.table, 0, rng).weights, scores
+        rows = self.drawing.rows(world.families, world.cumulative, self.n_rows, rng)
+        return rows.multiplicities.astype(np.int32), [LocalScores(rows, self.learning.score)]
+
+
+def quantities_of_worlds(
+    drawing: PosteriorDrawing,
+    graphs: npt.NDArray[np.bool_],
+    learning: Learning,
+    numbers: tuple[int, int, int],
+    pattern: Ensemble,
+    kind: str,
+    rng: np.random.Generator,
+    executor: Executor | None,
+    progress: Progress | None,
+) -> tuple[dict[str, FloatArray], str]:
+    """Draw worlds and learn in each as from the data; return ``QUANTITIES`` of shape (worlds, P), and the status.
+
+    Parameters
+    ----------
+    drawing : PosteriorDrawing
+    graphs : ndarray of bool, shape (m, V, V)
+        Of the worlds, taken in turn.
+    learning : Learning
+    numbers : tuple of int
+        Of worlds, of replicates of each bootstrap, of fresh tables.
+    pattern : Ensemble
+        Of the data; each table has as many rows, and a world's ensembles are made like it.
+    kind : {"directed", "adjacency", "compelled"}
+    rng, executor, progress
+        A stopped run gives the worlds that were finished.
+    """
+    n_worlds, n_replicates, n_fresh = numbers
+    generators = replicate_generators(rng, n_worlds)
+    work = _Work(drawing, graphs, generators, pattern.n_rows, learning, n_replicates, n_fresh)
+    pieces = [child for own in generators for child in own.spawn(work.n_pieces)]
+    done, stopped = run(work.learn, pieces, executor, progress)
+    of_world: list[list[Piece]] = [[] for _ in generators]
+    for piece in done:
+        of_world[piece[0] // work.n_pieces].append(piece)
+    rows = [
+        _quantities(graphs[w % len(graphs)], made, n_replicates, pattern, kind)
+        for w, made in enumerate(of_world)
+        if len(made) == work.n_pieces
+    ]
+    n_possible = possible_edges(np.zeros((graphs.shape[1],) * 2), kind).size
+    found = {name: np.array([row[name] for row in rows]).reshape(len(rows), n_possible) for name in QUANTITIES}
+    statuses = [status for _, _, each in done for status in each]
+    return found, combined_status([*statuses, *["stopped"] * stopped])
+
+
+def _quantities(
+    adjacency: Adjacency, made: list[Piece], n_replicates: int, pattern: Ensemble, kind: str
+) -> dict[str, FloatArray]:
+    """The quantities of one world over the possible edges."""
+    learned, resampled, fresh = made[0][1], made[1 : 1 + n_replicates], made[1 + n_replicates :]
+    graphs = {
+        "learned": learned,
+        "naive": [each[0] for _, each, _ in resampled],
+        "leading": [each[1] for _, each, _ in resampled],
+        "inclusion_probability": [each[0] for _, each, _ in fresh],
+    }
+    found = {name: _share(pattern, each, kind) for name, each in graphs.items()}
+    return {**found, "truth": possible_edges(presence_of(adjacency, kind), kind).astype(np.float64)}
+
+
+def _share(pattern: Ensemble, packed: list[npt.NDArray[np.uint8]], kind: str) -> FloatArray:
+    """Share of the graphs with each possible edge."""
+    times = np.ones(len(packed), dtype=np.int64)
+    ensemble = dataclasses.replace(pattern, packed_graphs=np.array(packed), multiplicities=times)
+    return possible_edges(Study(pattern.reference, {"these": ensemble}).confidence("these", kind), kind)
