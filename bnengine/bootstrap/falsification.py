@@ -129,7 +129,7 @@ class GraphFalsification(ReadOnlyArrays):
             reason = f"{100 * self.share_equivalent:.3g} % of these state the same independences"
             return f"{found}. This says nothing about the graph: {reason if self.n_tested else 'none can be tested'}."
         if self.falsified:
-            return f"{found}: the graph explains the independences in the data no better than chance."
+            return f"{found}: the graph explains the independences in the data not significantly better than chance."
         return f"{found}: the graph explains the independences in the data better than chance."
 
     def table(self) -> pd.DataFrame:
@@ -200,8 +200,14 @@ def falsify_graph(
     watch = _Watch(progress, n_permutations)
     own = conditions.count(given, watch.go_on)
     violations = conditions.violations(given, watch.go_on) if own is not None else ()
-    tested, violated, equivalent = [], [], []
-    for generator in generator_of(rng).spawn(n_permutations) if own is not None else []:
+    if not watch.go_on():  # perhaps not all of them
+        own, violations = None, ()
+    tested: list[int] = []
+    violated: list[int] = []
+    equivalent: list[bool] = []
+    parent = generator_of(rng)
+    while own is not None and len(tested) < n_permutations:
+        (generator,) = parent.spawn(1)  # one at a time, since many take seconds
         order = generator.permutation(data.n_variables)
         shuffled: Adjacency = given[np.ix_(order, order)]
         counts = conditions.count(shuffled, watch.go_on)

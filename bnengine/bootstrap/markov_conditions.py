@@ -14,7 +14,7 @@ from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.scores.conditional_independence import IndependenceTests
 
 GoOn = Callable[[], bool]
-#: Rows per degree of freedom below which a condition is not tested (Tsamardinos, Brown & Aliferis 2006, Sec. 4).
+#: Rows per degree of freedom below which a condition is not tested (Tsamardinos, Brown & Aliferis 2006).
 ROWS_PER_FREEDOM = 5
 #: Bytes of remembered tests.
 _MEMORY = 1 << 28

@@ -23,8 +23,9 @@ def expected_false_bound(
       It holds where θ ≤ 1/√3, τ > 1/2 + min(θ², 1/(2B) + 3θ²/4), and, for each false selection, the share of the B
       splits in which both halves make it has a unimodal distribution on 0, 1/B, …, 1.
 
-    Derivation: where the confidence is τ, both halves agree in a share of at least 2τ - 1 of the splits, whose mean is
-    at most θ² as the halves are independent; Markov's inequality gives K, for unimodal distributions a sharper one.
+    Derivation: with a confidence of τ, both halves select it in a share of at least 2τ - 1 of the splits, a share whose
+    mean is at most θ², as the halves are independent. Markov's inequality gives K, and a sharper one for unimodal
+    distributions the other K.
 
     Parameters
     ----------

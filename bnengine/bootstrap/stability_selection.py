@@ -19,7 +19,6 @@ from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.edge_kinds import check_kind, each_once, presence_of
 from bnengine.bootstrap.ensemble import combined_status
 from bnengine.bootstrap.resample import MOST_CELLS
-from bnengine.bootstrap.resamplers import MOST_REPLICATES
 from bnengine.bootstrap.selection_bound import expected_false_bound
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
@@ -31,6 +30,9 @@ from bnengine.search.column_order import Columns, check_ties, with_ordering
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: The largest number of splits.
+MOST_PAIRS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +131,7 @@ def stability_selection(
     kind: str = "adjacency",
     ties: str = "drawn",
 ) -> StabilitySelection:
-    """Learn a graph from both halves of random splits of the rows (Shah & Samworth 2013, Algorithm 1).
+    """Learn a graph from both halves of random splits of the rows (Shah & Samworth 2013).
 
     The two halves of a split have no row in common; of an odd number of rows one is left out, another in each split.
     The confidences are a guarantee's ingredients (see ``StabilitySelection.bound``), neither inclusion probabilities
@@ -158,7 +160,7 @@ def stability_selection(
     Raises
     ------
     ValueError
-        If ``n_pairs`` is not a whole number from 1 to a million, or ``kind`` or ``ties`` is unknown.
+        If ``n_pairs`` is not a whole number from 1 to 10,000, or ``kind`` or ``ties`` is unknown.
     DataError
         If there are fewer than two rows, or the graphs need too much memory.
 
@@ -213,8 +215,8 @@ def complementary_halves(
 
 
 def _check(data: Dataset, n_pairs: int) -> None:
-    if isinstance(n_pairs, bool) or not isinstance(n_pairs, int | np.integer) or not 1 <= n_pairs <= MOST_REPLICATES:
-        raise ValueError(f"n_pairs must be a whole number from 1 to {MOST_REPLICATES:,}; got {n_pairs!r}")
+    if isinstance(n_pairs, bool) or not isinstance(n_pairs, int | np.integer) or not 1 <= n_pairs <= MOST_PAIRS:
+        raise ValueError(f"n_pairs must be a whole number from 1 to {MOST_PAIRS:,}; got {n_pairs!r}")
     if data.n_rows < 2:
         raise DataError("stability selection needs at least two rows to be split into halves; the data have 1")
     needed = 2 * n_pairs * data.n_variables**2 // 8

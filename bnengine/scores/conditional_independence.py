@@ -24,7 +24,7 @@ class IndependenceTests:
     In each configuration of Z the statistic is the likelihood-ratio G² of the table of X and Y, and their sum is
     approximately chi-square if X and Y are independent given Z (Wilks 1938). A configuration's degrees of freedom are
     (a - 1)(b - 1) with a and b the numbers of states of X and Y that occur in it, so that states that never occur
-    there, whose cells are zero under any hypothesis, are not counted (Bishop, Fienberg & Holland 1975, Sec. 3.8).
+    there, whose cells are zero under any hypothesis, are not counted (as Bishop, Fienberg & Holland 1975).
 
     Parameters
     ----------

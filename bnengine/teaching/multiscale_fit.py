@@ -52,10 +52,11 @@ class MultiscaleFit(NamedTuple):
 def fit_multiscale(scales: Vector, hits: Vector, replicates: Vector) -> MultiscaleFit:
     """Fit z_r = v √r + c / √r to bootstrap probabilities Φ(-z_r) at scales r, by maximum likelihood.
 
-    The model of Shimodaira (2002, Biometrics 58, Eq. 7 in other words): the data are normal with unit variance about
-    a mean, and an edge is found where they lie in a region with a smooth boundary. A resample of r N rows varies with
-    variance 1 / r about the data, which lie outside the region at distance v where the boundary has curvature c. Hits
-    are binomial, so this is probit regression on √r and 1 / √r; saturated scales count as they are.
+    The model of Shimodaira (2002, "An approximately unbiased test of phylogenetic tree selection", Systematic Biology
+    51): the data are normal with unit variance about a mean, and an edge is found where they lie in a region with a
+    smooth boundary. A resample of r N rows varies with variance 1 / r about the data, which lie outside the region at
+    distance v where the boundary has curvature c. Hits are binomial, so this is probit regression on √r and 1 / √r;
+    saturated scales count as they are.
 
     Parameters
     ----------
@@ -83,10 +84,10 @@ def fit_multiscale(scales: Vector, hits: Vector, replicates: Vector) -> Multisca
     v, c = coefficients.T
     read_at = np.array([[1.0, 1.0], [1.0, 0.0], [1.0, -1.0]])
     errors = np.sqrt(np.einsum("ki,eij,kj->ek", read_at, covariance, read_at))
-    deviance = _deviance(terms @ coefficients.T, hits, times)
-    freedom = len(scales) - 2
-    goodness = np.where(unsaturated, chdtrc(max(freedom, 1), np.maximum(deviance, 0.0)), np.nan)
-    return MultiscaleFit(v, c, errors, np.where(unsaturated, deviance, np.nan), goodness)
+    deviance = np.full(n_edges, np.nan)
+    deviance[unsaturated] = _deviance(terms @ coefficients[unsaturated].T, hits[:, unsaturated], times)
+    goodness = chdtrc(max(len(scales) - 2, 1), np.maximum(deviance, 0.0))  # NaN stays NaN
+    return MultiscaleFit(v, c, errors, deviance, np.asarray(goodness))
 
 
 def _probit(terms: Vector, hits: Vector, times: Vector) -> tuple[Vector, Vector]:
