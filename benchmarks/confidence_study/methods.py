@@ -11,6 +11,7 @@ import numpy as np
 import bnengine as bn
 from bnengine.bootstrap._regression import features, fitted
 from bnengine.bootstrap.edge_kinds import possible_edges
+from bnengine.bootstrap.recalibration import Recalibration
 
 from .cells import Cell, FloatArray
 from .posteriors import POSTERIORS, posterior_graphs
@@ -49,7 +50,7 @@ def _recalibrated(target: str, method: str, table: Table) -> Cell:
     return Cell(np.clip(predicted, 0.0, 1.0), np.empty(0), 0, 0.0)
 
 
-def relearned(found: bn.Recalibration, target: str, method: str) -> FloatArray:
+def relearned(found: Recalibration, target: str, method: str) -> FloatArray:
     """The confidences of the data's adjacencies, recalibrated by a regression of either kind on the same worlds."""
     if method == found.method:
         return possible_edges({"inclusion_probability": found.found_again, "truth": found.real}[target], found.kind)

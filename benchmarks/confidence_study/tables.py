@@ -14,6 +14,7 @@ import numpy as np
 import bnengine as bn
 from bnengine.bootstrap.edge_kinds import possible_edges
 from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.networks.network import BayesianNetwork
 from bnengine.search import LearnedGraph
 
@@ -66,7 +67,7 @@ class Table:
         return self.resampled(bn.Bootstrap(self.replicates), "leading")
 
     @cached_property
-    def recalibration(self) -> bn.Recalibration:
+    def recalibration(self) -> Recalibration:
         """Simulated worlds, and the bootstraps' confidences of adjacencies recalibrated on them."""
         known = {"boot": self.naive, "boot_bc": self.leading}
         how: dict[str, Any] = {"known": known, "kind": "adjacency", "rng": self.seed, "executor": self.executor}
