@@ -12,14 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.stats import t as t_distribution
 
 BASE = "leading"
 SETTING = ["network", "rows", "score"]
 #: Measures whose sum over edges grows with the network.
 SUMS = ("pi_error", "log_loss", "brier", "directed_pi_error", "directed_log_loss", "directed_brier")
 HIGHER_IS_BETTER = ("average_precision",)
-#: Differences of so many standard errors (over tables) count as won or lost.
-SURE = 2.0
+#: Two-sided level at which a difference in a setting counts as sure: Student's t over its tables.
+LEVEL = 0.05
 RESAMPLES = 2000
 
 
@@ -45,6 +46,12 @@ def losses(frame: pd.DataFrame, measure: str, base: str = BASE) -> pd.DataFrame:
     return found.drop(columns="sd")
 
 
+def sure(found: pd.DataFrame) -> pd.Series:
+    """Whether each difference is sure: beyond the quantile of Student's t with the tables as sampling units."""
+    limit = t_distribution.ppf(1 - LEVEL / 2, np.maximum(found["tables"] - 1, 1))
+    return (found["tables"] > 1) & (found["difference"].abs() > limit * found["error"])
+
+
 def regrets(found: pd.DataFrame) -> pd.DataFrame:
     """The losses with ``regret``: how much worse than the best method of the setting."""
     best = found.groupby(SETTING, sort=False)["loss"].transform("min")
@@ -55,15 +62,14 @@ def compared(found: pd.DataFrame) -> pd.DataFrame:
     """One row per method, best worst regret first.
 
     Columns: method, settings, networks, difference and error (mean over networks of their mean over settings, and its
-    standard error over networks), ratio (of the sums of losses over its settings, less 1), won and lost (settings, by
-    more than ``SURE`` standard errors over tables), regret (mean over settings), worst, and where it is.
+    standard error over networks), ratio (of the sums of losses over its settings, less 1), won and lost (settings with
+    a smaller and a larger mean), regret (mean over settings), worst, and where it is.
     """
     with_regret = regrets(found)
     rows = []
     for method, own in with_regret.groupby("method", sort=False):
         per_network = own.groupby("network", sort=False)["difference"].mean()
         worst = own.loc[own["regret"].idxmax()]
-        sure = own["difference"].abs() > SURE * own["error"]
         rows.append(
             {
                 "method": method,
@@ -72,8 +78,8 @@ def compared(found: pd.DataFrame) -> pd.DataFrame:
                 "difference": per_network.mean(),
                 "error": per_network.std() / math.sqrt(len(per_network)),
                 "ratio": own["loss"].sum() / own["base"].sum() - 1.0,
-                "won": int((sure & (own["difference"] < 0)).sum()),
-                "lost": int((sure & (own["difference"] > 0)).sum()),
+                "won": int((own["difference"] < 0).sum()),
+                "lost": int((own["difference"] > 0).sum()),
                 "regret": own["regret"].mean(),
                 "worst": worst["regret"],
                 "where": f"{worst['network']}, N = {worst['rows']:,}, {worst['score']}",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pandas as pd
+from scipy.stats import t as t_distribution
 
-from .comparison import SETTING, SURE, losses
+from .comparison import LEVEL, SETTING, compared, losses, sure
 from .methods import METHODS
 from .questions import BANDS, FOUND_AGAIN, REAL, Answer, Question, band_name
 from .sections import calibration_section, cost_section, directed_section, measures_section, pi_section
@@ -70,12 +71,13 @@ def _against_leading(answer: Answer, method: str) -> str:
     line, unit = answer.line(method), answer.question.unit
     if method == "leading":
         return "It is the method that the others are compared with."
-    sure = abs(line["difference"]) > SURE * line["error"]
-    verdict = ("less" if line["difference"] < 0 else "more") if sure else "not clearly different"
+    limit = t_distribution.ppf(1 - LEVEL / 2, max(line["networks"] - 1, 1))
+    clear = abs(line["difference"]) > limit * line["error"]
+    verdict = ("less" if line["difference"] < 0 else "more") if clear else "not clearly different"
     return (
         f"Against the corrected bootstrap its loss differs by {with_error(line['difference'], line['error'])} {unit} "
-        f"(mean over networks ± standard error: {verdict}); it wins {line['won']} and loses {line['lost']} of "
-        f"{line['settings']} settings by more than {SURE:g} standard errors over tables."
+        f"(mean over networks ± standard error: {verdict}); it is better in {line['won']} of {line['settings']} "
+        f"settings and worse in {line['lost']}."
     )
 
 
@@ -117,8 +119,8 @@ def question_section(answer: Answer, figures: dict[str, str]) -> list[str]:
         f"## {question.name.capitalize()}",
         f"![{question.name}]({figures[question.name]})",
         f"Losses in {question.unit}; differences to the corrected bootstrap, mean over networks ± standard error over "
-        "networks, and of the sums over all settings; regret to the best method of each setting. Sorted by worst "
-        "regret. *Won* and *lost* are settings.",
+        "networks; *in all*, of the sums over all settings; regret to the best method of each setting. Sorted by worst "
+        "regret. *Won* and *lost*: settings with a smaller and with a larger mean.",
         all_methods(answer),
         *(pi_section(answer.frame) if question is FOUND_AGAIN else []),
         "### By rows per parameter of the setting",
@@ -153,8 +155,6 @@ def all_methods(answer: Answer) -> str:
 
 def by_band(answer: Answer) -> str:
     """Mean differences by rows per parameter."""
-    from .comparison import compared
-
     bands = {band_name(*band): answer.band(*band) for band in BANDS}
     tables = {name: compared(band).set_index("method") for name, band in bands.items() if len(band)}
     rows = []
@@ -191,25 +191,22 @@ def by_group(answer: Answer, column: str) -> str:
 
 
 def where_it_loses(answer: Answer) -> str:
-    """The settings in which the chosen method is surely worse than the corrected or the naive bootstrap."""
+    """The settings in which the chosen method is worse than the corrected or the naive bootstrap."""
     method, question = answer.choice.method, answer.question
     texts = []
     for base in [key for key in ("leading", "naive") if key != method]:
         paired = against(answer.frame, question, method, base)
-        lost = paired[paired["difference"] > SURE * paired["error"]].sort_values("difference", ascending=False)
-        won = int((paired["difference"] < -SURE * paired["error"]).sum())
-        worst = (
-            listed(
-                f"{row.network}, N = {row.rows:,}, {row.score} (by {short(row.difference)})"
-                for row in lost.head(_LISTED).itertuples()
-            )
-            if len(lost)
-            else ""
-        )
-        tail = f", most in {worst}" if len(lost) > _LISTED else f": {worst}" if worst else ""
+        lost = paired[paired["difference"] > 0].sort_values("difference", ascending=False)
+        beyond = sure(paired)
+        surely = [int((beyond & (sign * paired["difference"] > 0)).sum()) for sign in (-1, 1)]
+        worst = [
+            f"{row.network}, N = {row.rows:,}, {row.score} (by {short(row.difference)})"
+            for row in lost.head(_LISTED).itertuples()
+        ]
+        where = f", most in {'; '.join(worst)}" if worst else ""
         texts.append(
-            f"Against {title(base)}, {title(method)} is surely better in {won} of {len(paired)} settings and surely "
-            f"worse in {len(lost)}{tail}."
+            f"Against the {title(base)}, the {title(method)} is better in {len(paired) - len(lost)} of {len(paired)} "
+            f"settings (surely in {surely[0]}) and worse in {len(lost)} (surely in {surely[1]}){where}."
         )
     return "\n\n".join(texts)
 

@@ -6,7 +6,7 @@ import math
 
 import pandas as pd
 
-from .comparison import compared, losses
+from .comparison import LEVEL, compared, losses
 from .methods import METHODS
 from .posteriors import BAGS, EXACT_UP_TO
 from .words import percent, short, table, with_error
@@ -148,7 +148,8 @@ def measures_section(about: dict) -> str:
         f"posteriors and recalibrated ones alike, is moved off 0 and 1 as (n p + ½) / (n + 1) with n = {n}: none gains "
         "by being allowed nearer to certainty.\n"
         "* Differences are paired by table. Losses are divided by the true network's number of edges, so that large "
-        "networks do not decide alone. Standard errors are over networks, which are the sampling units.\n"
+        "networks do not decide alone. Standard errors are over networks, which are the sampling units. *Surely*: a "
+        f"difference beyond the {percent(1 - LEVEL)} limits of Student's t over the tables of a setting.\n"
         "* Regret: loss in a setting (network, rows, score) less that of the best method there. The largest of many "
         "noisy differences is too large on average, for every method.\n"
         f"* Posteriors are exact up to {EXACT_UP_TO} variables and sampled above, with the same prior mass "
