@@ -69,7 +69,7 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.experiment.recipe import Recipe
     from bnengine.experiment.warm_up import warm_up
     from bnengine.networks.sample_tables import load_sample
-    from bnengine.posterior import EdgePosterior, SampledPosterior, edge_posterior, sample_posterior
+    from bnengine.posterior import EdgePosterior, edge_posterior, sample_posterior
     from bnengine.prediction import predict
 
 __version__ = "0.1.0"
@@ -110,7 +110,6 @@ __all__ = [
     "PredictiveBootstrap",
     "Recipe",
     "RepeatedSearch",
-    "SampledPosterior",
     "SimulatedAnnealing",
     "Study",
     "Tabu",
@@ -169,7 +168,6 @@ _IMPORTED_WHEN_USED = {
     "EdgePosterior": "bnengine.posterior",
     "Experiment": "bnengine.experiment.experiment",
     "Recipe": "bnengine.experiment.recipe",
-    "SampledPosterior": "bnengine.posterior",
     "command_line": "bnengine.experiment.command_line",
     "consensus_network": "bnengine.bootstrap.consensus",
     "describe": "bnengine.data.describe",

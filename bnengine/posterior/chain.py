@@ -20,7 +20,7 @@ class Batch(NamedTuple):
     square: Numbers  # (V, V) mean of its square
     trace: Numbers  # (n_records,) log weight of each state, nats
     graphs: npt.NDArray[np.uint8]  # (m, bytes) drawn given a state each; adjacency matrices packed by numpy.packbits
-    orderings: npt.NDArray[np.int32]  # (m, V) an ordering that each graph fits
+    orderings: npt.NDArray[np.int32]  # (m, V) that each graph was drawn from; (m, 0) where the state is no ordering
     scores: Numbers  # (m,) of the graphs drawn: local scores with structure prior, nats
     best_graph: npt.NDArray[np.uint8]  # (bytes,) the heaviest graph met
     best_score: float

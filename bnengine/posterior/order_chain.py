@@ -20,7 +20,8 @@ from bnengine.posterior.parent_set_tables import ParentSetTables
 IntArray = npt.NDArray[np.int64]
 
 _CERTAIN = 1e7  # nats: exp(-1e7) is 0, and sums of it keep nine decimals
-_DISTANT = 0.05  # share of the moves
+_DISTANT = 0.1  # share of the moves
+_RELOCATIONS = 2.0  # for every V moves: one costs about as much as V others
 
 
 class OrderChain:
@@ -76,7 +77,7 @@ class OrderChain:
             stop=stop,
             n_variables=n,
             share_distant=_DISTANT,
-            share_relocation=1.0 / max(n, 1),
+            share_relocation=min(_RELOCATIONS / max(n, 1), 0.5),
         )
         self._take_up()
 

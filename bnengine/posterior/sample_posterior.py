@@ -23,11 +23,11 @@ from bnengine.posterior.score_weights import score_weight
 from bnengine.scores.scores import FNML, TableScore, WithPrior
 
 _DEFAULT_MEMORY = 2 * 2**30
-_FEWEST_STEPS, _STEPS = 200_000, 100
+_FEWEST_STEPS, _STEPS = 200_000, 200
 
 
 def default_steps(n_variables: int) -> int:
-    """Moves of each chain unless given: 100 V² ln V, and at least 200,000."""
+    """Moves of each chain unless given: 200 V² ln V, and at least 200,000."""
     n = max(n_variables, 2)
     return max(_FEWEST_STEPS, math.ceil(_STEPS * n * n * math.log(n)))
 
@@ -74,7 +74,7 @@ def sample_posterior(
     n_chains : int
         Independent chains, from different orderings.
     n_steps : int, optional
-        Moves of each chain; None for 100 V² ln V, and at least 200,000. The first fifth is left out.
+        Moves of each chain; None for 200 V² ln V, and at least 200,000. The first fifth is left out.
     candidates : int
         Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are
         other variables, no edge is left out.

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import Adjacency
+from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.posterior.candidates import N_GRAPHS, Resampled, candidate_parents
 from bnengine.posterior.chain import Batch, Chain, Plan, plan_for
 from bnengine.posterior.chain_summary import settled
@@ -184,10 +184,20 @@ class Sampler:
         some = np.unique(np.linspace(0, len(packed) - 1, min(_MOST_DRAWS, len(packed))).astype(int))
         some = np.union1d(some, np.unique(of_chain, return_index=True)[1])  # each chain has a say
         graphs = np.unpackbits(packed[some], axis=1, count=n * n).reshape(-1, n, n).astype(np.bool_)
-        position = np.argsort(orderings[some], axis=1)
-        return outside_odds(
-            scores, self.space, tables, graphs, of_chain[some], lambda child: position < position[:, child, None]
-        )
+        before = _earlier(orderings[some]) if orderings.shape[1] else _no_descendants(graphs)
+        return outside_odds(scores, self.space, tables, graphs, of_chain[some], before)
+
+
+def _earlier(orderings: npt.NDArray[np.int32]) -> Callable[[int], npt.NDArray[np.bool_]]:
+    """For a child, which variables precede it in each ordering, shape (m, V)."""
+    position = np.argsort(orderings, axis=1)
+    return lambda child: position < position[:, child, None]
+
+
+def _no_descendants(graphs: npt.NDArray[np.bool_]) -> Callable[[int], npt.NDArray[np.bool_]]:
+    """For a child, which variables are not among its descendants in each graph, shape (m, V)."""
+    reached = np.array([ancestors(graph) for graph in graphs])
+    return lambda child: ~reached[:, child, :]
 
 
 def _learn(
