@@ -7,13 +7,16 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bnengine._core.parallel import Learned, Progress, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
 from bnengine._core.sizes import gigabytes
+from bnengine.bootstrap.continuation import check_continued, check_repeated
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
 from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap, n_graphs_learned
 from bnengine.bootstrap.resamplers import (
@@ -52,6 +55,7 @@ def resample(
     reference: LearnedGraph | None = None,
     target_edges: float | None = None,
     ties: str = "drawn",
+    continued: Ensemble | None = None,
 ) -> Ensemble:
     """Learn a graph from every resample of the data.
 
@@ -83,6 +87,9 @@ def resample(
         As for ``learn``. Each replicate draws its own order of the columns, so that of two equally good edges, such as
         the two directions of a reversible edge, each gets its share of the replicates. With ``"columns"`` every
         replicate breaks ties by the order of the columns in the data.
+    continued : Ensemble, optional
+        A finished ensemble of the same data with the same settings and seed, but fewer replicates. Only the further
+        ones are learned; the result is what it would be without. Not for ``"matched"``.
 
     Returns
     -------
@@ -91,7 +98,8 @@ def resample(
     Raises
     ------
     ValueError
-        If the resampler does not apply to the data, or the correction to the score or resampler.
+        If the resampler does not apply to the data, or the correction to the score or resampler, or ``continued`` is of
+        other data or settings.
     DataError
         If the graphs need too much memory.
 
@@ -103,18 +111,33 @@ def resample(
     >>> corrected = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(50), correction="leading")
     >>> naive.mean_edges > corrected.mean_edges
     True
+    >>> more = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(80), continued=naive)
+    >>> more.n_graphs, bool((more.adjacencies[:50] == naive.adjacencies).all())
+    (80, True)
     """
     resampler.check(data)
     check_ties(ties)
     check_correction(score, correction, resampler)
     check_memory(data, [resampler])
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
-    seed = seed_of(rng)
+    seed, n_planned, stopped = seed_of(rng), resampler.n_replicates(data), False
+    settings: dict[str, Any] = {
+        "names": data.names,
+        "n_rows": data.n_rows,
+        "score": score.name,
+        "search": search.name,
+        "resampler": resampler.name,
+        "correction": correction,
+        "strength": float(strength) if correction in ("leading", "matched") else 0.0,
+        "seed": seed,
+    }
+    if continued is not None:
+        check_continued(continued, data, score, settings, n_planned)
+        reference = continued.reference
     if reference is None:
         reference = learn(data, score, search, constraints, rng=0 if seed is None else seed, ties=ties)
     if isinstance(resampler, ParametricBootstrap) and resampler.network is None:
         resampler = dataclasses.replace(resampler, network=fit(data, reference.edges))
-    n_planned, stopped = resampler.n_replicates(data), False
     if isinstance(resampler, PredictiveBootstrap) and resampler.graphs is None:
         first, progress = shared_progress(progress, [n_planned, n_planned])
         first_settings = (data, score, search, Bootstrap(n_planned), "leading", constraints, rng, executor, first)
@@ -123,14 +146,18 @@ def resample(
         resampler = resampler if stopped else dataclasses.replace(resampler, graphs=graphs)
     generators = replicate_generators(generator_of(rng), n_planned)
 
-    def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
+    def work_at(strength: float) -> _Work:
         used = corrected(score, *applied_correction(correction, strength))
-        work = _Work(data, used, with_ordering(search, data.names), resampler, space, ties)
-        return run(work.learn, copy.deepcopy(generators), executor, tell)  # every round starts from the same state
+        return _Work(data, used, with_ordering(search, data.names), resampler, space, ties)
+
+    def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
+        return run(work_at(strength).learn, copy.deepcopy(generators), executor, tell)  # each round from the same state
 
     learned: list[Learned] = []
     if stopped:
         pass
+    elif continued is not None:
+        learned, stopped = _further(work_at(strength), continued, generators, executor, progress)
     elif correction == "matched":
         target = len(reference.edges) if target_edges is None else target_edges
         strength, learned, stopped = matched(learned_at, target, len(generators), progress)
@@ -138,20 +165,35 @@ def resample(
         learned, stopped = learned_at(strength, progress)
     width = (data.n_variables**2 + 7) // 8
     return Ensemble(
-        names=data.names,
+        **settings | ({"strength": float(strength)} if correction == "matched" else {}),
         packed_graphs=np.array([graph for graph, _, _ in learned], dtype=np.uint8).reshape(len(learned), width),
         multiplicities=np.array([times for _, times, _ in learned], dtype=np.int64),
         reference=reference,
-        score=score.name,
-        search=search.name,
-        resampler=resampler.name,
-        correction=correction,
-        strength=float(strength) if correction in ("leading", "matched") else 0.0,
-        n_rows=data.n_rows,
         n_planned=n_planned,
         status=combined_status([*(status for _, _, status in learned), *["stopped"] * stopped]),
-        seed=seed,
     )
+
+
+def _further(
+    work: _Work,
+    continued: Ensemble,
+    generators: list[np.random.Generator],
+    executor: Executor | None,
+    progress: Progress | None,
+) -> tuple[list[Learned], bool]:
+    """The graphs of a finished ensemble and of the replicates that it lacks, and whether the run was stopped."""
+
+    def again(number: int) -> npt.NDArray[np.uint8]:
+        return work.learn(number, [copy.deepcopy(generators[number])])[0][0]
+
+    check_repeated(continued, again)
+    n = continued.n_graphs
+    pairs = zip(continued.packed_graphs, continued.multiplicities.tolist(), strict=True)
+    known: list[Learned] = [(graph, times, continued.status) for graph, times in pairs]
+    if n == len(generators):
+        return known, False
+    more, stopped = run(dataclasses.replace(work, n_known=n).learn, generators[n:], executor, progress)
+    return known + more, stopped
 
 
 def check_correction(score: TableScore, correction: str, resampler: Resampler) -> None:
@@ -193,6 +235,7 @@ class _Work:
     resampler: Resampler
     space: SearchSpace
     ties: str
+    n_known: int = 0  # replicates before the first that is to be learned
 
     def learn(
         self, first: int, generators: list[np.random.Generator], tell: Callable[[], bool] | None = None
@@ -200,7 +243,7 @@ class _Work:
         """Learn from consecutive replicates; ``tell`` is called after each and returns True to stop."""
         scores, columns = LocalScores(self.data, self.score), Columns(self.data.names, self.space, self.ties)
         learned: list[Learned] = []
-        for number, generator in enumerate(generators, start=first):
+        for number, generator in enumerate(generators, start=first + self.n_known):
             replicate = checked_replicate(self.resampler.replicate(self.data, number, generator), self.data)
             if replicate.data is not None:
                 scores = LocalScores(replicate.data, self.score)

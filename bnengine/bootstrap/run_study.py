@@ -35,6 +35,7 @@ def study(
     strength: float = LEADING_STRENGTH,
     known: Mapping[str, Ensemble] | None = None,
     ties: str = "drawn",
+    continued: Mapping[str, Ensemble] | None = None,
 ) -> Study:
     """Run several resampling methods on one data set; the naive and corrected bootstraps see the same resamples.
 
@@ -48,6 +49,9 @@ def study(
         Counts the replicates of all methods that have to be run. Stopping keeps finished and partial ensembles.
     known : mapping from method key to Ensemble, optional
         Ensembles to use instead of running their methods.
+    continued : mapping from method key to Ensemble, optional
+        Finished ensembles of the same data, settings and seed with fewer replicates, such as ``Study.ensembles``: only
+        the further replicates are learned. One that was stopped or is matched is learned anew.
 
     Raises
     ------
@@ -80,6 +84,7 @@ def study(
             reference=reference,
             target_edges=ensembles["data"].mean_edges if "data" in ensembles else None,
             ties=ties,
+            continued=_to_continue(continued, method, data),
         )
         if ensemble.n_graphs:
             ensembles[method.key] = ensemble
@@ -88,6 +93,14 @@ def study(
             break
     order = dict.fromkeys([*ALL_KEYS, *(method.key for method in methods)])
     return Study(reference, {key: ensembles[key] for key in order if key in ensembles}, stopped)
+
+
+def _to_continue(continued: Mapping[str, Ensemble] | None, method: Method, data: Dataset) -> Ensemble | None:
+    """The ensemble to which a method's further replicates are to be added, if there is one that allows it."""
+    ensemble = (continued or {}).get(method.key)
+    if ensemble is None or ensemble.status == "stopped" or method.correction == "matched":
+        return None
+    return ensemble if ensemble.n_graphs <= method.resampler.n_replicates(data) else None
 
 
 def _with_graphs(resampler: Resampler, corrected: Ensemble | None, seed: int) -> Resampler:
