@@ -94,6 +94,7 @@ def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Cal
 
 
 def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
+    from bnengine.bootstrap.falsification import falsify_graph
     from bnengine.posterior.edge_posterior import edge_posterior
 
     for score in (corrected(BIC(), "exact", 0.5), QNML(), BDe(_network())):
@@ -102,6 +103,8 @@ def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
         search = kind()
         yield from _needed(BIC(), replace(search, restarts=1) if isinstance(search, HillClimbing | Tabu) else search)
     yield "posterior", lambda: edge_posterior(_table())
+    yield "independence tests", lambda: falsify_graph(_table(), [("a", "b")], 1)
+    yield "consensus", _orderings
 
 
 def _branch_and_bound() -> None:
@@ -109,6 +112,14 @@ def _branch_and_bound() -> None:
     data = _table()
     candidates, _ = candidate_parent_sets(LocalScores(data, BIC()), Constraints().resolve(data.names), 2**20)
     best_ordering_by_bounds(candidates, 1e-9, 2**20)
+
+
+def _orderings() -> None:
+    """The consensus network's ways for few and for many variables on cycles."""
+    from bnengine.bootstrap._best_ordering import best_ordering, improve_ordering
+
+    places, gains, limits = np.array([[1], [0]]), np.ones((2, 1)), np.ones(2, dtype=np.int64)
+    improve_ordering(best_ordering(places, gains, limits), places, gains, limits)
 
 
 def _table() -> Dataset:
