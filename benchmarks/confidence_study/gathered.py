@@ -14,6 +14,7 @@ from . import measures
 from .cells import ANY_SCORE, FRESH, Cell, Setting, Store
 from .methods import METHODS
 from .networks import name_of, network_of
+from .tables import mean_cell
 from .work import PI, Plan, settings
 
 RELIABILITY = ("pairs", "p", "pi", "true")
@@ -53,12 +54,22 @@ def _about(setting: Setting) -> dict[str, Any]:
 
 
 def _cells(plan: Plan, store: Store, setting: Setting, key: str) -> Iterator[tuple[int, Cell]]:
-    """The cells of a method; one that does not use the person's score has one table for all scores."""
-    where = setting if METHODS[key].own_score else setting._replace(score=ANY_SCORE)
+    """The cells of a method, by table."""
     for table in range(plan.tables):
-        cell = store.load(name_of(setting.source), where, key, table)
+        cell = _cell(store, setting, key, table)
         if cell is not None:
             yield table, cell
+
+
+def _cell(store: Store, setting: Setting, key: str, table: int) -> Cell | None:
+    """One cell; a method that does not use the person's score has one for all scores."""
+    method = METHODS[key]
+    if method.mean_of:
+        parts = [_cell(store, setting, part, table) for part in method.mean_of]
+        found = [part for part in parts if part is not None]
+        return mean_cell(found) if len(found) == len(parts) else None
+    where = setting if method.own_score else setting._replace(score=ANY_SCORE)
+    return store.load(name_of(setting.source), where, key, table)
 
 
 def _truth(setting: Setting, kind: str) -> measures.Bools:

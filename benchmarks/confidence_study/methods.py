@@ -103,4 +103,18 @@ _RESAMPLING = (
         delay=1,
     ),
 )
-METHODS: dict[str, Method] = {method.key: method for method in (*_RESAMPLING, *POSTERIORS)}
+
+
+def _mean(key: str, target: str, *parts: Method) -> Method:
+    title = f"mean of {' and '.join(part.title for part in parts)}"
+    own_score = any(part.own_score for part in parts)
+    return Method(key, title, target, parts[0].compute, own_score, mean_of=tuple(part.key for part in parts))
+
+
+_KNOWN = {method.key: method for method in (*_RESAMPLING, *POSTERIORS)}
+_MEANS = (
+    _mean("mean_pi", "found again", _KNOWN["parametric"], _KNOWN["leading"]),
+    _mean("mean_posteriors", "real", _KNOWN["post_fnml"], _KNOWN["post_bdeu10"]),
+    _mean("mean_real", "real", _KNOWN["post_fnml"], _KNOWN["leading"]),
+)
+METHODS: dict[str, Method] = {**_KNOWN, **{method.key: method for method in _MEANS}}

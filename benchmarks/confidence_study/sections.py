@@ -118,7 +118,12 @@ def cost_section(frame: pd.DataFrame) -> str:
     network, n_rows = _COST_OF
     one = frame[(frame["network"] == network) & (frame["rows"] == n_rows)].groupby("method")["seconds"].mean()
     own_score = {key: METHODS[key].own_score for key in METHODS}
-    distinct = frame[[own_score[m] or s == frame["score"].iloc[0] for m, s in zip(frame["method"], frame["score"])]]  # noqa: B905
+    first = frame["score"].iloc[0]
+    counted = [
+        not METHODS[m].mean_of and (own_score[m] or s == first)
+        for m, s in zip(frame["method"], frame["score"], strict=True)
+    ]
+    distinct = frame[counted]
     total = distinct["seconds"].sum() / 3600
     rows = [[METHODS[key].title, short(one[key])] for key in METHODS if key in one.index]
     return (

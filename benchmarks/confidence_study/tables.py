@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -92,6 +92,8 @@ class Method:
     most_variables, most_tables : int
     delay : int
         Rounds of tables that come first: the costly methods wait until all settings have the others.
+    mean_of : tuple of str
+        Methods whose mean it is; it is then not computed but derived from their cells.
     """
 
     key: str
@@ -102,6 +104,7 @@ class Method:
     most_variables: int = 10_000
     most_tables: int = 10_000
     delay: int = 0
+    mean_of: tuple[str, ...] = ()
 
 
 def cell_of_ensemble(ensemble: Ensemble) -> Cell:
@@ -114,6 +117,17 @@ def cell_of_probability(probability: FloatArray) -> Cell:
     """The cell of a (V, V) matrix of probabilities of directed edges, of which a pair has one at most."""
     joined = np.minimum(probability + probability.T, 1.0)
     return Cell(possible_edges(joined, "adjacency"), possible_edges(probability, "directed"), 0, 0.0)
+
+
+def mean_cell(cells: Sequence[Cell]) -> Cell:
+    """The mean of several methods' cells; without directed edges where one has none."""
+    directed = [cell.directed for cell in cells]
+    return Cell(
+        np.mean([cell.adjacency for cell in cells], axis=0),
+        np.mean(directed, axis=0) if all(values.size for values in directed) else np.empty(0),
+        min(cell.n for cell in cells),
+        sum(cell.seconds for cell in cells),
+    )
 
 
 def timed(compute: Compute, table: Table) -> Cell:

@@ -82,6 +82,7 @@ def _missing(plan: Plan, store: Store, setting: Setting, table: int, own_score: 
         key
         for key in plan.methods
         if METHODS[key].own_score == own_score
+        and not METHODS[key].mean_of
         and table // ROUND + METHODS[key].delay == turn
         and affordable(METHODS[key], setting.source, table)
         and not store.has(name, setting, key, table)

@@ -100,6 +100,16 @@ def test_a_method_of_any_score_is_measured_on_the_same_pairs(tmp_path, monkeypat
     assert pairs.loc["random4-weak-1", "naive"] == 2 * 6
 
 
+def test_a_mean_of_methods_is_derived_from_their_cells(in_one_go, monkeypatch):
+    mean = replace(methods.METHODS["naive"], key="mean", mean_of=("naive", "leading"))
+    monkeypatch.setitem(methods.METHODS, "mean", mean)
+    plan = replace(PLAN, methods=("naive", "leading", "mean"))
+    assert list(tasks(plan, in_one_go)) == []
+    edges = gathered(plan, in_one_go)[0].pivot_table(index=["network", "score", "table"], columns="method")["edges"]
+    np.testing.assert_allclose(edges["mean"], (edges["naive"] + edges["leading"]) / 2, rtol=1e-5)
+    assert len(edges) == 2 * 2 * 3
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_measures_are_their_definitions(seed):
     rng = np.random.default_rng(seed)
