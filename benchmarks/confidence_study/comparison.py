@@ -90,23 +90,32 @@ def compared(found: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Choice:
-    """The method with the smallest worst regret.
+    """The methods ranked by their worst regret.
 
     Attributes
     ----------
-    method : str
-    runner_up : str
+    ranked : tuple of str
+        The methods that were computed in every setting, smallest worst regret first.
     share : float
-        Share of resampled sets of networks (with replacement) from which the same method is chosen.
+        Share of resampled sets of networks (with replacement) that rank the same method first.
     """
 
-    method: str
-    runner_up: str
+    ranked: tuple[str, ...]
     share: float
+
+    @property
+    def method(self) -> str:
+        """The first."""
+        return self.ranked[0]
+
+    @property
+    def runner_up(self) -> str:
+        """The second."""
+        return self.ranked[1]
 
 
 def chosen(found: list[pd.DataFrame], seed: int = 0) -> Choice:
-    """Choose among the methods computed in every setting, by one or several measures.
+    """Rank the methods computed in every setting, by one or several measures.
 
     Each measure's worst regret is divided by the smallest one of any method, and a method's largest ratio counts: with
     one measure, the smallest worst regret wins.
@@ -129,9 +138,9 @@ def chosen(found: list[pd.DataFrame], seed: int = 0) -> Choice:
         return np.argsort(ratios.max(axis=0), axis=1, kind="stable")
 
     n = len(by_network[0])
-    first, second, *_ = ranked(np.arange(n)[None, :])[0]
+    order = ranked(np.arange(n)[None, :])[0]
     sets = np.random.default_rng(seed).integers(0, n, (RESAMPLES, n))
-    return Choice(methods[first], methods[second], float((ranked(sets)[:, 0] == first).mean()))
+    return Choice(tuple(methods[m] for m in order), float((ranked(sets)[:, 0] == order[0]).mean()))
 
 
 def _worst_by_network(found: pd.DataFrame) -> pd.DataFrame:

@@ -13,6 +13,7 @@ from .methods import METHODS
 from .questions import FOUND_AGAIN, REAL, Answer
 
 VERMILION, BLUE, GREEN, PURPLE, GREY = "#D55E00", "#0072B2", "#009E73", "#882E72", "#777777"
+_DRAWN = ("method", "difference", "error")
 _COLOURS = {"naive": VERMILION, "leading": BLUE, "delete_d": GREEN, "own": "#000000"}
 
 
@@ -52,10 +53,11 @@ def _methods(answer: Answer) -> Figure:
         right.barh(at, line["worst"], color=own, alpha=0.35)
         right.plot(line["regret"], at, "o", color=own, ms=5)
     left.axvline(0, color=BLUE, lw=1)
-    left.set_xscale("symlog", linthresh=0.1 if answer.question is FOUND_AGAIN else 0.5)
+    extent = [abs(d) + 2 * e for m, d, e in zip(*(shown[c] for c in _DRAWN), strict=True) if m != "own" and e == e]
+    left.set_xlim(-1.05 * max(extent), 1.05 * max(extent))  # the learned graph may lie beyond
     marks = ["" if n == answer.n_settings else "*" for n in shown["settings"]]
     left.set_yticks(y, [METHODS[m].title + mark for m, mark in zip(shown["method"], marks, strict=True)], fontsize=8)
-    left.set_title("Difference to the corrected bootstrap, ± 2 standard errors", fontsize=9)
+    left.set_title("Difference to the corrected bootstrap (± 2 s.e.)", fontsize=9)
     right.set_title("Regret: worst (bar) and mean (dot)", fontsize=9)
     for axis in (left, right):
         axis.set_xlabel(answer.question.unit, fontsize=8)

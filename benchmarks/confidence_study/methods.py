@@ -62,7 +62,7 @@ def relearned(found: Recalibration, target: str, method: str) -> FloatArray:
 
 def _recalibration(key: str, method: str, target: str) -> Method:
     name, estimated = ("found again", "inclusion_probability") if target == "pi" else ("real", "truth")
-    how = {"most_tables": 1, "delay": 1}
+    how = {"most_tables": 1}
     return Method(key, f"recalibrated for {name}, {method}", name, partial(_recalibrated, estimated, method), **how)
 
 
@@ -105,16 +105,16 @@ _RESAMPLING = (
 )
 
 
-def _mean(key: str, target: str, *parts: Method) -> Method:
-    title = f"mean of {' and '.join(part.title for part in parts)}"
-    own_score = any(part.own_score for part in parts)
-    return Method(key, title, target, parts[0].compute, own_score, mean_of=tuple(part.key for part in parts))
+def _mean(key: str, title: str, target: str, *parts: str) -> Method:
+    first, *_ = known = [_KNOWN[part] for part in parts]
+    return Method(key, title, target, first.compute, any(part.own_score for part in known), mean_of=parts)
 
 
 _KNOWN = {method.key: method for method in (*_RESAMPLING, *POSTERIORS)}
 _MEANS = (
-    _mean("mean_pi", "found again", _KNOWN["parametric"], _KNOWN["leading"]),
-    _mean("mean_posteriors", "real", _KNOWN["post_fnml"], _KNOWN["post_bdeu10"]),
-    _mean("mean_real", "real", _KNOWN["post_fnml"], _KNOWN["leading"]),
+    _mean("mean_pi", "mean of parametric and corrected bootstrap", "found again", "parametric", "leading"),
+    _mean("mean_predictive", "mean of predictive and corrected bootstrap", "found again", "predictive", "leading"),
+    _mean("mean_posteriors", "mean of posteriors, fNML and BDeu(10)", "real", "post_fnml", "post_bdeu10"),
+    _mean("mean_real", "mean of posterior, fNML, and corrected bootstrap", "real", "post_fnml", "leading"),
 )
 METHODS: dict[str, Method] = {**_KNOWN, **{method.key: method for method in _MEANS}}

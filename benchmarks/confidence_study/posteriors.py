@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 import bnengine as bn
+from bnengine.posterior.sample_posterior import default_steps
 
 from .cells import Cell, FloatArray
 from .tables import Method, Table, cell_of_probability
@@ -15,26 +17,31 @@ from .tables import Method, Table, cell_of_probability
 #: Up to so many variables posteriors are exact.
 EXACT_UP_TO = 12
 CHAINS = 4
-#: Chains of each bag, and where only graphs to draw from are needed.
-FEW_CHAINS = 2
+#: Chains of each bag, and where only graphs to draw from are needed; how much shorter they are.
+FEW_CHAINS, SHORTER = 2, 4
 BAGS = 8
 ESS = (1.0, 3.0, 10.0)
 
 
 def probability(
-    data: bn.Dataset, score: bn.scores.TableScore, table: Table, fair: bool = True, chains: int = CHAINS
+    data: bn.Dataset, score: bn.scores.TableScore, table: Table, fair: bool = True, short: bool = False
 ) -> FloatArray:
     """The posterior probability of each directed edge, exact where that is cheap."""
     if data.n_variables <= EXACT_UP_TO:
         return bn.edge_posterior(data, score, uniform_parent_sizes=fair).probability
-    how = {"n_chains": chains, "rng": table.seed, "executor": table.executor}
+    how = _short(table) if short else {"n_chains": CHAINS, "rng": table.seed, "executor": table.executor}
     return bn.sample_posterior(data, score, uniform_parent_sizes=fair, **how).probability
+
+
+def _short(table: Table) -> dict[str, Any]:
+    """Fewer and shorter chains, whose error is small beside that of a bag or of the graphs drawn."""
+    n_steps = default_steps(table.data.n_variables) // SHORTER
+    return {"n_chains": FEW_CHAINS, "n_steps": n_steps, "rng": table.seed, "executor": table.executor}
 
 
 def posterior_graphs(table: Table, n: int) -> npt.NDArray[np.bool_]:
     """Graphs drawn from the posterior under fNML, evenly from all chains, shape (n, V, V)."""
-    how = {"n_chains": FEW_CHAINS, "rng": table.seed, "executor": table.executor}
-    sampled = bn.sample_posterior(table.data, bn.FNML(), **how)
+    sampled = bn.sample_posterior(table.data, bn.FNML(), **_short(table))
     return sampled.graphs()[np.linspace(0, sampled.n_graphs - 1, n).round().astype(int)]
 
 
@@ -56,7 +63,7 @@ def _over_ess(table: Table) -> Cell:
 def _bagged(score: bn.scores.TableScore, table: Table) -> Cell:
     rng, n = np.random.default_rng(table.seed), table.data.n_rows
     bags = [table.data.take(rng.integers(0, n, n)) for _ in range(BAGS)]
-    return cell_of_probability(np.mean([probability(bag, score, table, chains=FEW_CHAINS) for bag in bags], axis=0))
+    return cell_of_probability(np.mean([probability(bag, score, table, short=True) for bag in bags], axis=0))
 
 
 def _posterior(key: str, title: str, score: bn.scores.TableScore, fair: bool = True) -> Method:

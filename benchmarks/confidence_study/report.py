@@ -63,7 +63,20 @@ def recommendation(answer: Answer) -> str:
         f"best method of a setting ({line['where']}), on average {short(line['regret'])}. Next is "
         f"{title(choice.runner_up)}: {short(second['worst'])} and {short(second['regret'])}. Sets of networks drawn "
         f"with replacement from these lead to the same choice in {percent(choice.share)} of cases{firm}. "
+        + _single(answer)
         + _against_leading(answer, choice.method)
+    )
+
+
+def _single(answer: Answer) -> str:
+    """The best method that is not a mean of others, where the first is one."""
+    if not METHODS[answer.choice.method].mean_of:
+        return ""
+    method = next(key for key in answer.choice.ranked if not METHODS[key].mean_of)
+    line = answer.line(method)
+    return (
+        f"The best that is not a mean of two methods is the {title(method)}: {short(line['worst'])} and "
+        f"{short(line['regret'])}. "
     )
 
 

@@ -27,6 +27,8 @@ SCORES: dict[str, bn.scores.TableScore] = {
     "qNML": bn.QNML(),
 }
 SEARCH = bn.HillClimbing()
+#: Simulated worlds of recalibration; replicates of each bootstrap, and fresh tables, in each.
+WORLDS, IN_WORLD = 16, 40
 
 
 @lru_cache(maxsize=1)
@@ -70,7 +72,8 @@ class Table:
     def recalibration(self) -> Recalibration:
         """Simulated worlds, and the bootstraps' confidences of adjacencies recalibrated on them."""
         known = {"boot": self.naive, "boot_bc": self.leading}
-        how: dict[str, Any] = {"known": known, "kind": "adjacency", "rng": self.seed, "executor": self.executor}
+        how: dict[str, Any] = {"n_worlds": WORLDS, "n_replicates": IN_WORLD, "n_fresh": IN_WORLD, "kind": "adjacency"}
+        how |= {"known": known, "rng": self.seed, "executor": self.executor}
         return bn.recalibrate(self.data, self.score, SEARCH, **how)
 
 

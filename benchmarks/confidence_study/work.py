@@ -18,7 +18,7 @@ from .networks import name_of, network_of
 from .tables import SCORES, Method, Table, inclusion_probability, timed
 
 #: Tables of a round. All settings get the first tables before any gets more.
-ROUND = 2
+ROUND = 1
 PI = "pi"
 
 

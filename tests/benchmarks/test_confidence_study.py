@@ -71,14 +71,13 @@ def test_a_method_added_later_is_all_that_is_computed(in_one_go):
 
 def test_a_costly_method_waits_for_the_others(tmp_path):
     order = [task for task in tasks(replace(PLAN, methods=("naive", "exact")), Store(tmp_path)) if task.methods]
-    assert [(task.methods, task.table) for task in order[:8]] == [(("naive",), table) for table in (0, 1)] * 4
-    second_round = [(("exact",), 0), (("exact",), 1), (("naive",), 2)]  # exact: two tables at most
-    assert [(task.methods, task.table) for task in order[8:]] == second_round * 4
+    assert [(task.methods, task.table) for task in order[:4]] == [(("naive",), 0)] * 4
+    assert [(task.methods, task.table) for task in order[4:12]] == [(("exact",), 0), (("naive",), 1)] * 4
 
 
-def test_all_settings_get_a_round_before_any_gets_more(tmp_path):
-    order = [(task.table // 2, task.setting) for task in tasks(PLAN, Store(tmp_path))]
-    assert [round_ for round_, _ in order] == sorted(round_ for round_, _ in order)
+def test_all_settings_get_a_table_before_any_gets_another(tmp_path):
+    order = [task.table for task in tasks(PLAN, Store(tmp_path))]
+    assert order == [FRESH] * 4 + [0] * 4 + [1] * 4 + [2] * 4
 
 
 def test_pi_is_the_share_of_fresh_tables(in_one_go):
