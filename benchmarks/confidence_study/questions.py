@@ -9,6 +9,8 @@ import pandas as pd
 
 from .comparison import Choice, chosen, compared, losses
 
+#: The losses that decide, in words.
+MEASURE_NAMES = {"pi_error": "Σ |p − π|", "log_loss": "log-loss", "brier": "Brier score"}
 #: Settings by rows of the table per free parameter of the true network.
 BANDS = ((0.0, 0.3), (0.3, 3.0), (3.0, float("inf")))
 

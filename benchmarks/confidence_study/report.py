@@ -7,7 +7,7 @@ from scipy.stats import t as t_distribution
 
 from .comparison import LEVEL, SETTING, compared, losses, sure
 from .methods import METHODS
-from .questions import BANDS, FOUND_AGAIN, REAL, Answer, Question, band_name
+from .questions import BANDS, FOUND_AGAIN, MEASURE_NAMES, REAL, Answer, Question, band_name
 from .sections import calibration_section, cost_section, directed_section, measures_section, pi_section
 from .words import listed, percent, short, signed, table, with_error
 
@@ -144,6 +144,7 @@ def question_section(answer: Answer, figures: dict[str, str]) -> list[str]:
         "### By network",
         by_group(answer, "network"),
         "### Where the first choice loses",
+        head_to_head(answer, answer.choice.method),
         where_it_loses(answer),
     ]
 
@@ -246,16 +247,19 @@ def held_out_section(frame: pd.DataFrame, answers: dict[str, Answer], about: dic
         parts += [
             f"**{name.capitalize()}: {title(method)}** has place {place} of {len(here.table)} by worst regret "
             f"({short(line['worst'])} {answer.question.unit}, {line['where']}). {_against_leading(here, method)}",
-            _against_naive(here, method),
+            head_to_head(here, method),
             all_methods(here),
         ]
     return parts
 
 
-def _against_naive(answer: Answer, method: str) -> str:
+def head_to_head(answer: Answer, method: str) -> str:
+    """In how many settings a method has the smaller losses than the naive and the corrected bootstrap."""
     texts = []
-    for measure in answer.question.deciding:
-        found = losses(answer.frame, measure, "naive")
-        own = found[found["method"] == method]
-        texts.append(f"smaller {measure.replace('_', '-')} in {int((own['difference'] < 0).sum())} of {len(own)}")
-    return f"Against the naive bootstrap: {listed(texts)} settings."
+    for base in [key for key in ("naive", "leading") if key != method]:
+        for measure in answer.question.deciding:
+            found = losses(answer.frame, measure, base)
+            own = found[found["method"] == method]
+            smaller = int((own["difference"] < 0).sum())
+            texts.append(f"{MEASURE_NAMES[measure]} than the {title(base)} in {smaller} of {len(own)} settings")
+    return f"It has a smaller {listed(texts)}."
