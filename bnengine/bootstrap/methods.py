@@ -51,7 +51,9 @@ ALL_KEYS = (*METHOD_KEYS, "predictive")
 CALIBRATED_KEYS = ("boot", "boot_bc", "boot_exact", "boot_matched", "para", "jack_d")
 
 
-def methods(n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEYS) -> list[Method]:
+def methods(
+    n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEYS, size: int | None = None
+) -> list[Method]:
     """Return resampling methods by key, in the order of ``ALL_KEYS``; by default the rows of Table 1.
 
     Parameters
@@ -62,6 +64,9 @@ def methods(n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEY
         Rows left out by the delete-d jackknife; None for a tenth of the rows.
     keys : sequence of str
         Some of ``ALL_KEYS``.
+    size : int, optional
+        Rows of each sample of ``"boot"`` and ``"boot_bc"``; None for as many as the data have. The other corrections
+        need as many.
 
     Raises
     ------
@@ -70,10 +75,10 @@ def methods(n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEY
     """
     known = [
         Method("data", "data D", RepeatedSearch(n), "none"),
-        Method("boot_bc", "boot BC", Bootstrap(n), "leading"),
+        Method("boot_bc", "boot BC", Bootstrap(n, size), "leading"),
         Method("boot_exact", "boot exact", Bootstrap(n), "exact"),
         Method("boot_matched", "boot matched", Bootstrap(n), "matched"),
-        Method("boot", "boot", Bootstrap(n), "none"),
+        Method("boot", "boot", Bootstrap(n, size), "none"),
         Method("para_bc", "param BC", ParametricBootstrap(n), "leading"),
         Method("para", "param", ParametricBootstrap(n), "none"),
         Method("jack_1", "jack 1", Jackknife(), "none"),

@@ -18,7 +18,7 @@ from bnengine.bootstrap.methods import methods
 from bnengine.bootstrap.predictive_bootstrap import graphs_of
 from bnengine.bootstrap.recalibration import FloatArray, Recalibration
 from bnengine.bootstrap.resample import MOST_CELLS
-from bnengine.bootstrap.resamplers import MOST_REPLICATES
+from bnengine.bootstrap.resamplers import MOST_REPLICATES, Bootstrap
 from bnengine.bootstrap.run_study import fixed_seed, study
 from bnengine.bootstrap.simulated_worlds import QUANTITIES, Learning, quantities_of_worlds
 from bnengine.bootstrap.study import Study
@@ -243,11 +243,12 @@ def _known(
         if key not in found:
             continue
         one = found[key]
-        has = (one.names, one.n_rows, one.score, one.search, one.correction)
-        if has != (data.names, data.n_rows, score.name, search.name, correction):
+        has = (one.names, one.n_rows, one.score, one.search, one.correction, one.resampler)
+        if has != (data.names, data.n_rows, score.name, search.name, correction, Bootstrap().name):
             raise ValueError(
                 f"known['{key}'] must be an ensemble of these data ({data.n_rows:,} rows, {data.n_variables} columns) "
-                f"under {score.name}, by {search.name}, with correction '{correction}'; got one of {one.n_rows:,} rows "
-                f"and {len(one.names)} columns under {one.score}, by {one.search}, with '{one.correction}'"
+                f"by the bootstrap under {score.name}, {search.name}, correction '{correction}'; got one of "
+                f"{one.n_rows:,} rows and {len(one.names)} columns by the {one.resampler} under {one.score}, "
+                f"{one.search}, '{one.correction}'"
             )
     return found

@@ -246,7 +246,7 @@ class _Work:
         for number, generator in enumerate(generators, start=first + self.n_known):
             replicate = checked_replicate(self.resampler.replicate(self.data, number, generator), self.data)
             if replicate.data is not None:
-                scores = LocalScores(replicate.data, self.score)
+                scores = scores.turned_to(replicate.data)
             order = columns.order(generator)
             scores.reweigh(replicate.weights, order)
             found = columns.find(self.search, scores, order, generator)

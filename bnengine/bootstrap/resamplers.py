@@ -77,6 +77,19 @@ def rows_left_out() -> Any:
     )
 
 
+def rows_drawn() -> Any:
+    """The rows of a sample of the bootstrap."""
+    return field(
+        default=None,
+        ge=1,
+        le=100_000_000,
+        none="as many as the data have",
+        label="Rows of each sample",
+        unit="rows",
+        help="Rows of each sample of the naive and the corrected bootstrap, fewer or more than the data have.",
+    )
+
+
 class SimpleResampler:
     """What most methods have in common: ``n`` replicates of any data, and their label as a name."""
 
@@ -97,19 +110,17 @@ class SimpleResampler:
 class Bootstrap(SimpleResampler):
     """``n`` samples drawn with replacement from the data (Efron 1979).
 
-    With ``size`` below the number of rows it is the m-out-of-n bootstrap (Bickel, Götze & van Zwet 1997).
+    With ``size`` below the number of rows it is the m-out-of-n bootstrap (Bickel, Götze & van Zwet 1997): its
+    confidence is about tables of ``size`` = m rows.
+
+    Whatever m is, the score of a graph is higher on a resample than m / N times that on the data, by 1/2 nat per
+    parameter to leading order; this is what the leading correction takes off. Compared with fresh tables of m rows it
+    is higher by m / (2 N), as fresh tables fit themselves too well in their turn: a ``strength`` of m / (2 N)
+    estimates inclusion probabilities in tables of m rows. With m = N both are 1/2.
     """
 
     n: Whole = replicates_of()
-    size: Whole | None = field(
-        default=None,
-        ge=1,
-        le=100_000_000,
-        none="as many as the data have",
-        label="Rows of each sample",
-        unit="rows",
-        help="Rows of each sample, fewer or more than the data have.",
-    )
+    size: Whole | None = rows_drawn()
 
     @property
     def name(self) -> str:
@@ -140,7 +151,7 @@ class ParametricBootstrap(SimpleResampler):
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
         if self.network is None:
             raise ValueError("network must be given to draw from; resample fits one to the graph learned from the data")
-        drawn = self.network.by_name.sample(data.n_rows, rng).like(data)
+        drawn = self.network.sample_like(data, data.n_rows, rng)
         return Replicate(drawn.multiplicities.astype(np.int32), 1, drawn)
 
 

@@ -96,12 +96,13 @@ class _Work:
     ) -> list[Piece]:
         """Do consecutive pieces of work; ``tell`` is called after each and returns True to stop."""
         how, done, present = self.learning, [], -1
-        columns = Columns(self.drawing.names, how.space, how.ties)
+        scores = [LocalScores(self.drawing.data, score) for score in (how.score, corrected(how.score))]
+        columns = Columns(self.drawing.data.names, how.space, how.ties)
         for number, generator in enumerate(generators, start=first):
             if number // self.n_pieces != present:
                 present = number // self.n_pieces
                 world = self.world(present)
-                scores = [LocalScores(world.table, how.score), LocalScores(world.table, corrected(how.score))]
+                scores = [each.turned_to(world.table) for each in scores]
             weights, used = self._sample(number % self.n_pieces, world, scores, generator)
             order = columns.order(generator)
             graphs, statuses = [], []
@@ -124,7 +125,8 @@ class _Work:
         if piece <= self.n_replicates:
             return Bootstrap(1).replicate(world.table, 0, rng).weights, scores
         rows = self.drawing.rows(world.families, world.cumulative, self.n_rows, rng)
-        return rows.multiplicities.astype(np.int32), [LocalScores(rows, self.learning.score)]
+        scores[0] = scores[0].turned_to(rows)
+        return rows.multiplicities.astype(np.int32), scores[:1]
 
 
 def quantities_of_worlds(

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.names import checked_names, repeated
+from bnengine.data._distinct_rows import distinct_rows
 
 if TYPE_CHECKING:  # pandas takes most of a second to import; import it only where a frame is used
     import pandas as pd
@@ -113,12 +114,7 @@ class Dataset:
     @cached_property
     def _distinct(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """First index of each distinct row, distinct row of each row, multiplicities; in order of first appearance."""
-        as_bytes = np.ascontiguousarray(self.codes).view(np.dtype((np.void, self.codes.shape[1] * 2))).ravel()
-        _, first, inverse, counts = np.unique(as_bytes, return_index=True, return_inverse=True, return_counts=True)
-        order = np.argsort(first, kind="stable")
-        rank = np.empty_like(order)
-        rank[order] = np.arange(order.size)
-        return first[order], rank[inverse], counts[order]
+        return distinct_rows(self.codes)
 
     @property
     def distinct_codes(self) -> npt.NDArray[np.uint16]:

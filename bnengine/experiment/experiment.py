@@ -15,7 +15,7 @@ from bnengine.bootstrap.edge_kinds import KINDS
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.methods import ALL_KEYS, TABLE1_KEYS, methods
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
-from bnengine.bootstrap.resamplers import replicates_of, rows_left_out
+from bnengine.bootstrap.resamplers import replicates_of, rows_drawn, rows_left_out
 from bnengine.bootstrap.run_study import study
 from bnengine.bootstrap.strength_matching import applied_correction
 from bnengine.bootstrap.study import Study
@@ -35,7 +35,7 @@ RULES = {
 }
 _TITLES = {method.key: method.title for method in methods(keys=ALL_KEYS)}
 _REQUIRED = ("data", "score", "search", "constraints", "methods")  # an empty file is no default experiment
-_STUDY_FIELDS = ("methods", "n", "d", "strength")
+_STUDY_FIELDS = ("methods", "n", "d", "size", "strength")
 
 
 @setting(renamed={"fair": "uniform_parent_sizes"})
@@ -59,6 +59,7 @@ class Experiment(Learning):
     d: Whole | None = rows_left_out()
     strength: Number = strength()
     _: KW_ONLY
+    size: Whole | None = rows_drawn()
     kind: Text = field(
         default="directed",
         choices=dict(zip(KINDS, ("Directed edges", "Adjacencies", "Compelled edges"), strict=True)),
@@ -167,9 +168,10 @@ class Experiment(Learning):
         strength = self.strength if method in ("boot_bc", "para_bc") else LEADING_STRENGTH
         d = self.d if method == "jack_d" else None
         n = 1 if method == "jack_1" else self.n
+        size = self.size if method in ("boot", "boot_bc") else None
         if method == "boot_matched" and "data" in self.methods_run:
             method += " to runs "
-        return method + dataclasses.replace(self, methods=(), strength=strength, d=d, n=n).key
+        return method + dataclasses.replace(self, methods=(), strength=strength, d=d, n=n, size=size).key
 
     @property
     def calibration_key(self) -> str:
@@ -194,7 +196,7 @@ class Experiment(Learning):
 
         ``found`` is the method's ensemble: a matched correction is applied at the strength that it records.
         """
-        (method,) = methods(self.n, self.d, (key,))
+        (method,) = methods(self.n, self.d, (key,), self.size)
         correction, strength = applied_correction(found.correction, found.strength)
         return permutation_threshold(
             data,
@@ -219,7 +221,7 @@ class Experiment(Learning):
         """Learn the graph of the data and run every method; ensembles in ``known`` are taken as they are."""
         return study(
             self.load() if data is None else data,
-            methods=methods(self.n, self.d, self.methods_run),
+            methods=methods(self.n, self.d, self.methods_run, self.size),
             strength=self.strength,
             executor=executor,
             progress=progress,
@@ -230,9 +232,10 @@ class Experiment(Learning):
     def python(self, kind: str | None = None) -> str:
         """Python lines that repeat the run and print Table 1 and the edges; ``kind`` replaces what counts as one."""
         kind = kind or self.kind
+        size = "" if self.size is None else f", size={self.size}"
         edges = "study.edge_table()" if kind == "directed" else f"study.edge_table({kind!r})"
         return self.python_data() + (
-            f"methods = bn.methods(n={self.n}, d={self.d}, keys={self.methods_run!r})\n"
+            f"methods = bn.methods(n={self.n}, d={self.d}, keys={self.methods_run!r}{size})\n"
             f"study = bn.study(data, {self.python_score()}, bn.{self.search!r}, methods,\n"
             f"                 bn.{self.constraints!r}, rng={self.seed},\n"
             f"                 strength={self.strength!r}{self.python_ties})\n"

@@ -37,7 +37,7 @@ GROUPS: dict[str, dict[str, Sequence[str] | None]] = {
     "score": {"score": None, "experiment": ("edge_penalty", "uniform_parent_sizes")},
     "search": {"search": None, "experiment": ("seed", "ties")},
     "constraints": {"constraints": None},
-    "resampling": {"experiment": ("methods", "n", "d", "strength")},
+    "resampling": {"experiment": ("methods", "n", "d", "size", "strength")},
     "edges": {"experiment": ("kind", "averaged", "threshold", "shuffles", "max_false")},
     "calibration": {"calibration": None, "experiment": ("d", "kind")},
     "prediction": {"prediction": None},
@@ -54,6 +54,7 @@ REPEATABLE: dict[str, tuple[str, ...]] = {
 _SHORTER = {
     "ordering": "order",
     "n_rows": "rows",
+    "size": "resample-rows",
     "discretization": "discretize",
     "per_column": "cut",
     "averaged": "method",

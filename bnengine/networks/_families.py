@@ -71,9 +71,9 @@ def drawn_rows(families: Families, cumulative: FloatArray, n_rows: int, rng: np.
 
     ``cumulative`` holds the cumulative probabilities of each configuration's states in the order of the cells.
     """
-    rows = np.empty((n_rows, len(families.order)), dtype=np.uint16)
-    _fill_rows(rng.random((len(families.order), n_rows)), cumulative, *families, rows)
-    return rows
+    columns = np.empty((len(families.order), n_rows), dtype=np.uint16)
+    _fill_columns(rng.random(columns.shape), cumulative, *families, columns)
+    return columns.T
 
 
 @compiled
@@ -121,16 +121,15 @@ def add_counts(
 ) -> None:
     """Add to each cell the number of rows that show it; ``codes`` has shape (V, N)."""
     n_rows = codes.shape[1]
+    configurations = np.empty(n_rows, dtype=np.int64)
     for v in range(arities.shape[0]):
+        _find_configurations(codes, parents[first_parent[v] : first_parent[v + 1]], arities, configurations)
         for i in range(n_rows):
-            number = 0
-            for p in range(first_parent[v], first_parent[v + 1]):
-                number = number * arities[parents[p]] + np.int64(codes[parents[p], i])
-            counts[first_cell[v] + number * arities[v] + np.int64(codes[v, i])] += 1.0
+            counts[first_cell[v] + configurations[i] * arities[v] + np.int64(codes[v, i])] += 1.0
 
 
 @compiled
-def _fill_rows(
+def _fill_columns(
     uniforms: FloatArray,
     cumulative: FloatArray,
     order: IntArray,
@@ -138,20 +137,31 @@ def _fill_rows(
     parents: IntArray,
     first_parent: IntArray,
     first_cell: IntArray,
-    rows: npt.NDArray[np.uint16],
+    columns: npt.NDArray[np.uint16],
 ) -> None:
+    n_rows = columns.shape[1]
+    configurations = np.empty(n_rows, dtype=np.int64)
     for place in range(order.shape[0]):
         v = order[place]
-        last = arities[v] - 1
-        for i in range(rows.shape[0]):
-            number = 0
-            for p in range(first_parent[v], first_parent[v + 1]):
-                number = number * arities[parents[p]] + np.int64(rows[i, parents[p]])
-            cell = first_cell[v] + number * arities[v]
+        _find_configurations(columns, parents[first_parent[v] : first_parent[v + 1]], arities, configurations)
+        for i in range(n_rows):
+            cell = first_cell[v] + configurations[i] * arities[v]
             state = 0
-            while state < last and uniforms[place, i] >= cumulative[cell + state]:
-                state += 1
-            rows[i, v] = state
+            for k in range(arities[v] - 1):  # without a branch: the states are random
+                state += uniforms[place, i] >= cumulative[cell + k]
+            columns[v, i] = state
+
+
+@compiled
+def _find_configurations(
+    columns: npt.NDArray[np.uint16], parents: IntArray, arities: IntArray, configurations: IntArray
+) -> None:
+    """Number of each row's parent configuration, the first parent most significant."""
+    configurations[:] = 0
+    for p in parents:
+        arity = arities[p]
+        for i in range(columns.shape[1]):
+            configurations[i] = configurations[i] * arity + np.int64(columns[p, i])
 
 
 @compiled

@@ -160,6 +160,19 @@ class BayesianNetwork:
         codes = drawn_rows(self._families, self._cumulative, n_rows, generator_of(rng))
         return Dataset(self.names, self.states, codes)
 
+    def sample_like(self, data: Dataset, n_rows: int, rng: np.random.Generator) -> Dataset:
+        """Draw rows over the data's variables, which the network must have with the same states (``check_states``).
+
+        They are the rows of ``by_name.sample``, with columns and states in the data's order, and not checked again.
+        """
+        network = self.by_name
+        columns = [network.names.index(name) for name in data.names]
+        codes = drawn_rows(network._families, network._cumulative, n_rows, rng)[:, columns]
+        for v, states in enumerate(data.states):
+            if states != network.states[columns[v]]:
+                codes[:, v] = np.array([states.index(state) for state in network.states[columns[v]]])[codes[:, v]]
+        return data.with_rows(codes)
+
     @cached_property
     def _families(self) -> Families:
         order = topological_order(self.adjacency) or []

@@ -74,16 +74,11 @@ class PosteriorDrawing:
     """
 
     def __init__(self, data: Dataset, ess: float) -> None:
-        self._data, self._ess = data, ess
+        self.data, self._ess = data, ess
         self._by_name = np.array(sorted(range(data.n_variables), key=data.names.__getitem__), dtype=np.int64)
         self._place = np.argsort(self._by_name)
         self._codes = np.ascontiguousarray(data.codes.T[self._by_name])
         self._arities = data.arities[self._by_name]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The data's variables, in the data's order."""
-        return self._data.names
 
     def tables(self, adjacency: Adjacency, rng: np.random.Generator) -> tuple[Families, FloatArray]:
         """The families of a DAG over the data's columns, by name, and their drawn probabilities, cell by cell."""
@@ -100,7 +95,7 @@ class PosteriorDrawing:
 
     def rows(self, families: Families, cumulative: FloatArray, n_rows: int, rng: np.random.Generator) -> Dataset:
         """Rows drawn with the given probabilities, in the data's order of columns."""
-        return self._data.with_rows(drawn_rows(families, cumulative, n_rows, rng)[:, self._place])
+        return self.data.with_rows(drawn_rows(families, cumulative, n_rows, rng)[:, self._place])
 
     def posterior_rows(self, adjacency: Adjacency, n_rows: int, rng: np.random.Generator) -> Dataset:
         """Rows of a network whose probabilities are drawn first."""
@@ -115,7 +110,7 @@ class PosteriorDrawing:
             cells = probabilities[families.first_cell[v] : families.first_cell[v + 1]]
             parents.append(tuple(self._by_name[of].tolist()))
             tables.append(cells.reshape(-1, int(families.arities[v])).copy())
-        return BayesianNetwork(self._data.names, self._data.states, tuple(parents), tuple(tables), "drawn")
+        return BayesianNetwork(self.data.names, self.data.states, tuple(parents), tuple(tables), "drawn")
 
     def _check_size(self, adjacency: Adjacency) -> None:
         log_arities = np.log(self._arities)
@@ -125,6 +120,6 @@ class PosteriorDrawing:
             widest = int(cells.argmax())
             raise DataError(
                 f"the tables of a network need {cells.sum():,.0f} probabilities, more than the {MOST_CELLS:,} allowed; "
-                f"'{self._data.names[self._by_name[widest]]}' has {int(adjacency[:, widest].sum())} parents: set "
+                f"'{self.data.names[self._by_name[widest]]}' has {int(adjacency[:, widest].sum())} parents: set "
                 "max_parents"
             )

@@ -143,6 +143,28 @@ class LocalScores:
         )
         self.context.scored[0] = 0
 
+    def turned_to(self, data: Dataset) -> LocalScores:
+        """The scores of other rows of the same variables; call ``reweigh`` next, and use these scores no more.
+
+        Most of what scores need depends on the number of rows and on the states only. It is taken over where the new
+        rows fit: then this object is returned, else a new one. Either gives the same numbers.
+        """
+        codes, arities, sample = data.distinct_codes, data.arities, self.context.sample
+        form = self._score.form(data.n_rows)
+        room, n_distinct = self.context.work.numbers.shape[0], codes.shape[1]
+        masks = _shape_of_masks(arities, data.n_rows, n_distinct, form.network is not None)
+        fits = data.n_rows == self._most_rows and n_distinct <= room and masks == sample.masks.shape
+        if form.unbias or form.network is not None or not fits or 2 * room > _SMALLEST_TABLE:
+            return LocalScores(data, self._score, self.context.stop)
+        self._given = codes, arities
+        sample.arities[:] = arities
+        sample.first_mask[1:] = np.cumsum(arities)[:-1]
+        self.context.order[:] = np.arange(data.n_variables)
+        weights = np.zeros(n_distinct, dtype=np.int32)
+        sample = sample._replace(codes=codes.copy(), weights=weights, n_distinct=n_distinct)
+        self.context = self.context._replace(sample=sample)
+        return self
+
     def _make_room(self, n_rows: int) -> None:
         """Larger buffers for a resample of more rows than any before it."""
         if n_rows <= self._most_rows:
@@ -217,12 +239,17 @@ def _refuse_another_size(form: ScoreForm, n_drawn: int, n_rows: int) -> None:
 def _empty_masks(
     arities: npt.NDArray[np.int64], n_rows: int, n_distinct: int, has_prior: bool
 ) -> npt.NDArray[np.uint64]:
-    """Room for the masks of a sample; none where they are too large or can never win, or rows are to be ranked."""
+    """Room for the masks of a sample."""
+    return np.zeros(_shape_of_masks(arities, n_rows, n_distinct, has_prior), dtype=np.uint64)
+
+
+def _shape_of_masks(arities: npt.NDArray[np.int64], n_rows: int, n_distinct: int, has_prior: bool) -> tuple[int, int]:
+    """Masks and words of each; none where they are too large or can never win, or rows are to be ranked."""
     n_words = (n_rows + 63) // 64
     n_masks = int(arities.sum())
     if has_prior or not _masks_can_win(n_words, n_distinct) or n_masks * n_words * 8 > _LARGEST_MASKS:
-        n_masks = n_words = 0
-    return np.zeros((n_masks, n_words), dtype=np.uint64)
+        return 0, 0
+    return n_masks, n_words
 
 
 def _masks_can_win(n_words: int, n_distinct: int) -> bool:

@@ -151,3 +151,18 @@ def test_like_puts_rows_into_another_s_order_and_refuses_other_states():
     assert data.like(data) is data
     with pytest.raises(ValueError, match=r"'v0' has the states .* in one data set but x, y in the other"):
         data.like(bn.Dataset(("v0",), (("x", "y"),), [[0]]))
+
+
+@pytest.mark.parametrize("score", [bn.BIC(), bn.QNML(), bn.BDe("asia"), bn.ExactCorrection(bn.BDeu(1))])
+def test_scores_turned_to_other_rows_are_those_of_new_ones(score):
+    """Whatever they were turned to before: few or many distinct rows, masks or none, any order of the columns."""
+    network = bn.load_network("asia")
+    one = LocalScores(network.sample(100, rng=0), score)
+    for n_rows, seed in ((100, 1), (100, 2), (40, 3), (900, 4), (900, 5), (100, 6)):
+        data = network.sample(n_rows, rng=seed)
+        one, other = one.turned_to(data), LocalScores(data, score)
+        order = np.random.default_rng(seed).permutation(8)
+        for scores in (one, other):
+            scores.reweigh(data.multiplicities.astype(np.int32), order)
+        families = [(0, ()), (1, (2,)), (3, (0, 5)), (7, (1, 2, 4, 6))]
+        assert [one(*family) for family in families] == [other(*family) for family in families]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from tests.naive import rows_of
-from tests.strategies import datasets
+from tests.strategies import datasets, make_data
 
 
 def test_states_of_words_and_numbers_against_docs():
@@ -110,3 +110,13 @@ def test_unknown_variables_are_named():
         data.index("c")
     with pytest.raises(ValueError, match="no variable is named 'c'"):
         data.select(["a", "c"])
+
+
+@pytest.mark.parametrize("arities", [[2], [2, 2, 3], [300, 2], [2] * 40])
+def test_distinct_rows_against_sorting(arities):
+    data = make_data(arities, 200, seed=3)
+    _, first, which, times = np.unique(data.codes, axis=0, return_index=True, return_inverse=True, return_counts=True)
+    order = np.argsort(first)
+    assert (data.distinct_codes == data.codes[first[order]].T).all()
+    assert (order[data.distinct_row_of] == which.ravel()).all()
+    assert (data.multiplicities == times[order]).all()

@@ -128,6 +128,32 @@ def test_leading_bias_is_half_a_nat_a_parameter_whatever_the_size_against_theory
     assert np.mean(gains) == pytest.approx(0.5, abs=4 * np.sqrt(0.5 / 20_000) + 1 / size)
 
 
+@pytest.mark.parametrize("size", [100, 400, 1600])
+def test_bias_of_a_resample_against_fresh_tables_of_its_size_is_in_proportion_to_it(size):
+    """An edge between independent variables gains 1/2 in a fresh table, and m / (2 N) more in m resampled of 400.
+
+    20,000 tables with a resample each. False-alarm rate 6e-5 each at 4 standard errors, and 3 % for the next order;
+    the seed is fixed.
+    """
+    rng, n = np.random.default_rng(7), 20_000
+    given = rng.multinomial(400, [0.25] * 4, n)
+    resampled = _gains(rng.multinomial(size, given / 400))
+    fresh = _gains(rng.multinomial(size, [0.25] * 4, n))
+    error = np.sqrt((resampled.var() + fresh.var()) / n)
+    expected = size / (2 * 400)
+    assert resampled.mean() - fresh.mean() == pytest.approx(expected, abs=4 * error + 0.03 * expected)
+
+
+def _gains(tables):
+    """Log-likelihood that the edge between two binary variables gains in each table of four counts."""
+
+    def sums(counts):
+        return np.where(counts > 0, counts * np.log(np.maximum(counts, 1)), 0.0).sum(axis=1)
+
+    a, b = tables.reshape(-1, 2, 2).sum(axis=2), tables.reshape(-1, 2, 2).sum(axis=1)
+    return sums(tables) - sums(a) - sums(b) + sums(tables.sum(axis=1, keepdims=True))
+
+
 @pytest.mark.parametrize("correction", ["exact", "matched"])
 def test_corrections_that_need_as_many_rows_are_refused(asia, correction):
     with pytest.raises(ValueError, match=f"correction='{correction}' .* with size=50"):

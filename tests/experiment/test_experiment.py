@@ -141,6 +141,7 @@ BASE = bn.Experiment(bn.Recipe("sample", "asia_1000"), n=15)
     [
         ("strength", 0.7, {"boot_bc", "para_bc"}),
         ("d", 50, {"jack_d"}),
+        ("size", 90, {"boot", "boot_bc"}),
         ("n", 16, set(METHOD_KEYS) - {"jack_1"}),
         ("seed", 1, set(METHOD_KEYS)),
         ("score", bn.AIC(), set(METHOD_KEYS)),
