@@ -69,7 +69,7 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.experiment.recipe import Recipe
     from bnengine.experiment.warm_up import warm_up
     from bnengine.networks.sample_tables import load_sample
-    from bnengine.posterior import EdgePosterior, edge_posterior, sample_posterior
+    from bnengine.posterior import EdgePosterior, bagged_posterior, edge_posterior, sample_posterior
     from bnengine.prediction import predict
 
 __version__ = "0.1.0"
@@ -116,6 +116,7 @@ __all__ = [
     "TreeSearch",
     "WithPrior",
     "averaged_network",
+    "bagged_posterior",
     "calibrate",
     "command_line",
     "compare_searches",
@@ -168,6 +169,7 @@ _IMPORTED_WHEN_USED = {
     "EdgePosterior": "bnengine.posterior",
     "Experiment": "bnengine.experiment.experiment",
     "Recipe": "bnengine.experiment.recipe",
+    "bagged_posterior": "bnengine.posterior",
     "command_line": "bnengine.experiment.command_line",
     "consensus_network": "bnengine.bootstrap.consensus",
     "describe": "bnengine.data.describe",

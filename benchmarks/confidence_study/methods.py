@@ -62,7 +62,7 @@ def relearned(found: Recalibration, target: str, method: str) -> FloatArray:
 
 def _recalibration(key: str, method: str, target: str) -> Method:
     name, estimated = ("found again", "inclusion_probability") if target == "pi" else ("real", "truth")
-    how = {"most_tables": 1}
+    how = {"most_tables": 1, "delay": 1}
     return Method(key, f"recalibrated for {name}, {method}", name, partial(_recalibrated, estimated, method), **how)
 
 

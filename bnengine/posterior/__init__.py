@@ -1,17 +1,24 @@
-"""Exact posterior probabilities of edges, summed over all orderings and the graphs consistent with them."""
+"""Posterior probabilities of edges: exact, sampled by chains over orderings, and averaged."""
 
+from bnengine.posterior.averaged_posterior import AveragedPosterior
+from bnengine.posterior.bagged_posterior import bagged_posterior
 from bnengine.posterior.edge_posterior import EdgePosterior, edge_posterior, posterior_memory
+from bnengine.posterior.ess_averaged_posterior import ess_averaged_posterior
 from bnengine.posterior.order_prior import SoftTiers
 from bnengine.posterior.sample_posterior import sample_posterior
-from bnengine.posterior.sampled_posterior import SampledPosterior
+from bnengine.posterior.sampled_posterior import Estimate, SampledPosterior
 from bnengine.posterior.score_weights import ScoreWeight, score_weight
 
 __all__ = [
+    "AveragedPosterior",
     "EdgePosterior",
+    "Estimate",
     "SampledPosterior",
     "ScoreWeight",
     "SoftTiers",
+    "bagged_posterior",
     "edge_posterior",
+    "ess_averaged_posterior",
     "posterior_memory",
     "sample_posterior",
     "score_weight",

@@ -116,8 +116,9 @@ def _put(state: OrderState, variable: int, position: int, mask: int) -> None:
 
 @inlined
 def _accepted(state: OrderState, gain: float) -> bool:
-    """Metropolis' rule."""
-    return gain >= 0.0 or uniform(state.random) < math.exp(gain)
+    """Metropolis' rule; a number is drawn for gains, too, so that the last digit of a tie shifts no draws after it."""
+    drawn = uniform(state.random)
+    return gain >= 0.0 or drawn < math.exp(gain)
 
 
 @compiled

@@ -15,12 +15,13 @@ import numpy.typing as npt
 
 from bnengine._core.compiled import Pointer, compiled, inlined, pointer_to
 from bnengine._core.records import Handle
-from bnengine.scores.score_context import local_score, score_context
+from bnengine.scores.score_context import local_score, score_context, stopped
 from bnengine.search._small_sets import SmallSets, lowest_bit, other_of
 
 LogWeights = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 
+_LOOK = 1023  # sets between two looks at the stop flag, less one: some milliseconds
 _NEGLIGIBLE = 40.0  # nats: exp(-40) is less than half the last digit of 1
 
 
@@ -48,7 +49,7 @@ def family_weights(
     parents = context.work.parents
     for i in range(masks.shape[0]):
         out[i] = -np.inf
-        if masks[i] & ~allowed == 0 and required & ~masks[i] == 0:
+        if masks[i] & ~allowed == 0 and required & ~masks[i] == 0 and not stopped(context):
             k = 0
             for v in range(context.sample.n_variables):
                 if v != child and (masks[i] >> other_of(v, child)) & 1:
@@ -79,10 +80,13 @@ def _ordering_weight(number: int, later: int, penalty: float) -> float:
 
 
 @compiled
-def sum_forward(small: SmallSets, later: IntArray, penalty: float, lists: LogWeights, sums: LogWeights) -> None:
+def sum_forward(
+    small: SmallSets, later: IntArray, penalty: float, lists: LogWeights, sums: LogWeights, stop: npt.NDArray[np.uint8]
+) -> None:
     """For each set the log weight of its orderings when it stands first, over 2**V ``sums``.
 
-    ``lists`` has one row per child, whose last list holds the weights of its parent sets.
+    ``lists`` has one row per child, whose last list holds the weights of its parent sets. Ends early, with sums that
+    mean nothing, once another thread has set ``stop``.
     """
     n_variables = lists.shape[0]
     lists_at, places_at, starts_at = pointer_to(lists), pointer_to(small.places), pointer_to(small.starts)
@@ -90,6 +94,8 @@ def sum_forward(small: SmallSets, later: IntArray, penalty: float, lists: LogWei
     sums[:] = -np.inf
     sums[0] = 0.0
     for number in range(sums.shape[0] - 1):
+        if number & _LOOK == 0 and stop[0] != 0:
+            return
         bit = lowest_bit(number) if number else -1
         above = lowest_bit(number & (number - 1)) if number & (number - 1) else -1
         for v in range(n_variables):
@@ -107,7 +113,13 @@ def sum_forward(small: SmallSets, later: IntArray, penalty: float, lists: LogWei
 
 @compiled
 def sum_backward(
-    small: SmallSets, later: IntArray, penalty: float, lists: LogWeights, around: LogWeights, sums: LogWeights
+    small: SmallSets,
+    later: IntArray,
+    penalty: float,
+    lists: LogWeights,
+    around: LogWeights,
+    sums: LogWeights,
+    stop: npt.NDArray[np.uint8],
 ) -> None:
     """For each child and parent set the log weight of the orderings around it, in the last list of ``around``.
 
@@ -121,6 +133,8 @@ def sum_backward(
     everything = sums.shape[0] - 1
     changed = n_variables  # bits below this one are new since the set before
     for number in range(everything, -1, -1):
+        if number & _LOOK == 0 and stop[0] != 0:
+            return
         higher = -1  # the lowest bit of the set above those that are new
         for b in range(changed, n_variables):
             if (number >> b) & 1:

@@ -48,6 +48,10 @@ class Chain(Protocol):
     #: The kinds of moves, in the order of the counters.
     moves: tuple[str, ...]
 
+    @property
+    def ordering(self) -> npt.NDArray[np.int64]:
+        """An ordering that its state allows: columns from first to last."""
+
     def advance(self, plan: Plan) -> Batch | None:
         """Run for one batch of the plan; None if the chain was stopped before it recorded anything."""
 

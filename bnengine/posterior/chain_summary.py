@@ -48,7 +48,7 @@ def summary_of(chains: Sequence[Sequence[Batch]]) -> Summary:
         - probability**2,
         0.0,
     )
-    error = _error(means, chain_means)
+    error = error_of_mean(means, chain_means)
     with np.errstate(divide="ignore", invalid="ignore"):
         effective = np.where(error > 0, variance / error**2, chain_sizes.sum())
     effective = np.clip(effective, 1.0, chain_sizes.sum())
@@ -59,8 +59,8 @@ def _mean(values: Numbers, weights: Numbers) -> Numbers:
     return np.asarray(np.tensordot(weights / weights.sum(), values, axes=1))
 
 
-def _error(means: list[Numbers], chain_means: Numbers) -> Numbers:
-    """Standard error of the mean over all chains; NaN where there is a single batch."""
+def error_of_mean(means: list[Numbers], chain_means: Numbers) -> Numbers:
+    """Standard error of the mean over all chains, from each chain's batch means; NaN where there is a single batch."""
     within = [mean.var(axis=0, ddof=1) / len(mean) for mean in means if len(mean) > 1]
     between = chain_means.var(axis=0, ddof=1) if len(chain_means) > 1 else np.zeros(chain_means.shape[1:])
     if not within and len(chain_means) == 1:

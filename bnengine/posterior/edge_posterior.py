@@ -115,17 +115,18 @@ def edge_posterior(
     'posterior probability'
     """
     space = (constraints or Constraints()).resolve(data.names, max_parents)
-    _check_memory(data.n_variables, space.max_parents, max_memory)
+    check_memory(data.n_variables, space.max_parents, max_memory)
     used = score or BDeu()
     if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
         used = WithPrior(used, uniform_parent_sizes=True)
     scores = LocalScores(data, used)
-    probability, log_evidence = _probabilities(scores, space, data.names, order_prior or UNIFORM)
+    probability, log_evidence = exact_probabilities(scores, space, data.names, order_prior or UNIFORM)
     weight = score_weight(used, data.n_rows)
     return EdgePosterior(data.names, probability, log_evidence, used.name, space.max_parents, scores.n_scored, weight)
 
 
-def _check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
+def check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
+    """Raise a ValueError if exact posteriors need more than ``max_memory`` bytes."""
     needed = posterior_memory(n_variables, max_parents if n_variables <= _MAX_VARIABLES else 0)
     if n_variables > _MAX_VARIABLES or needed > max_memory:
         raise ValueError(
@@ -135,10 +136,13 @@ def _check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
         )
 
 
-def _probabilities(
+def exact_probabilities(
     scores: LocalScores, space: SearchSpace, names: tuple[str, ...], prior: SoftTiers
 ) -> tuple[npt.NDArray[np.float64], float]:
-    """Edge probabilities, shape (V, V), and the log evidence, by a forward and a backward sum over sets."""
+    """Edge probabilities, shape (V, V), and the log evidence, by a forward and a backward sum over sets.
+
+    Once the stop flag of the scores is set they mean nothing.
+    """
     n = len(names)
     later, penalty = prior.later(names), float(prior.penalty)
     small = small_sets(n - 1, space.max_parents)
@@ -150,16 +154,19 @@ def _probabilities(
         required = sum(1 << o for o, v in enumerate(others[child]) if space.required[v, child])
         family_weights(scores.handle, child, allowed, required, small.masks, lists[child, first:])
     sums = np.empty(1 << n)
-    sum_forward(small, later, penalty, lists, sums)
+    stop = scores.context.stop
+    sum_forward(small, later, penalty, lists, sums, stop)
     log_evidence = float(sums[-1])
+    if stop[0]:
+        return np.zeros((n, n)), -math.inf
     if not math.isfinite(log_evidence):
         raise ValueError(
             "no graph satisfies the constraints with so few parents: raise max_parents or drop a required edge"
         )
     remaining = np.empty_like(lists)  # weight of all other families, given each parent set
-    sum_backward(small, later, penalty, lists, remaining, sums)
+    sum_backward(small, later, penalty, lists, remaining, sums, stop)
     probability = np.zeros((n, n))
-    for child in range(n):
+    for child in range(n if not stop[0] else 0):
         share = np.exp(lists[child, first:] + remaining[child, first:] - log_evidence)
         for other, parent in enumerate(others[child]):
             probability[parent, child] = share[(small.masks >> other) & 1 == 1].sum()

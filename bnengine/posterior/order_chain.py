@@ -180,12 +180,11 @@ def ordering_near(preferred: Sequence[int], space: SearchSpace, prior: SoftTiers
     if np.isinf(prior.penalty):
         ranks = prior.ranks(names)
         before |= (ranks[:, None] >= 0) & (ranks[:, None] < ranks[None, :])
-    waiting, placed, ordering = before.sum(axis=0), np.zeros(len(names), dtype=np.bool_), []
-    for _ in names:
-        ready = [v for v in preferred if not placed[v] and waiting[v] == 0]
-        if not ready:
+    waiting, left, ordering = before.sum(axis=0), list(preferred), []
+    while left:
+        at = next((k for k, v in enumerate(left) if waiting[v] == 0), -1)
+        if at < 0:
             raise ValueError("no ordering satisfies the required edges and the tiers of order_prior: drop one of them")
-        ordering.append(int(ready[0]))
-        placed[ready[0]] = True
-        waiting = waiting - before[ready[0]]
+        ordering.append(int(left.pop(at)))
+        waiting = waiting - before[ordering[-1]]
     return ordering

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from bnengine._core.sizes import gigabytes
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior._subset_sums import score_parent_sets, sum_over_subsets
+from bnengine.posterior.running import Inline, Tell, run_steps
 from bnengine.scores.local_score import LocalScores
 from bnengine.search._small_sets import number_of_small_sets, small_sets
 
@@ -95,18 +96,19 @@ def tables_memory(n_candidates: Sequence[int], max_parents: int) -> int:
     return 8 * sum((1 << n) + number_of_small_sets(n, max_parents) for n in n_candidates) + 8 * len(n_candidates) ** 2
 
 
-def check_tables_memory(n_candidates: Sequence[int], max_parents: int, max_memory: int) -> None:
-    """Raise a ValueError if a child has too many candidates or the tables need more than ``max_memory`` bytes."""
+def check_tables_memory(n_candidates: Sequence[int], max_parents: int, max_memory: int, besides: int = 0) -> None:
+    """Raise a ValueError if a child has too many candidates, or the tables and ``besides`` exceed ``max_memory``."""
     most = max(n_candidates, default=0)
     if most > MOST_CANDIDATES:
         raise ValueError(
             f"candidates must be at most {MOST_CANDIDATES} a variable, required parents included; got {most}"
         )
-    needed = tables_memory(n_candidates, max_parents)
+    needed = tables_memory(n_candidates, max_parents) + besides
     if needed > max_memory:
         raise ValueError(
-            f"the tables of parent sets of {len(n_candidates):,} variables with up to {most} candidate parents need "
-            f"{gigabytes(needed)}, more than the {gigabytes(max_memory)} allowed: lower candidates or max_parents, or "
+            f"the tables of parent sets of {len(n_candidates):,} variables with up to {most} candidate parents, and "
+            f"what chains record, need {gigabytes(needed)}, more than the {gigabytes(max_memory)} allowed: lower "
+            "candidates or max_parents, or "
             "raise max_memory"
         )
 
@@ -118,6 +120,8 @@ def parent_set_tables(
     *,
     n_threads: int = 1,
     max_memory: int = 2**31,
+    stop: npt.NDArray[np.uint8] | None = None,
+    tell: Tell | None = None,
 ) -> ParentSetTables:
     """Score all parent sets of at most ``space.max_parents`` among each child's candidates, once.
 
@@ -133,6 +137,10 @@ def parent_set_tables(
     n_threads : int
     max_memory : int
         Bytes, checked before scoring.
+    stop : ndarray of uint8, shape (1,), optional
+        The flag of the local scores, which is set when ``tell`` returns False.
+    tell : callable, optional
+        Called from this thread now and then if there are several others.
 
     Raises
     ------
@@ -148,41 +156,19 @@ def parent_set_tables(
     check_tables_memory(counts, space.max_parents, max_memory)
     tables = _empty_tables(chosen, space.max_parents)
     columns, lock = iter(range(n)), threading.Lock()
-    scored: list[int] = []
 
-    def work() -> None:
+    def work(_: None) -> tuple[None, int]:
         local = scores()
         while True:
             with lock:
                 child = next(columns, None)
             if child is None:
-                break
+                return None, local.n_scored
             _fill(tables, local, space, child)
-        with lock:
-            scored.append(local.n_scored)
 
-    _in_threads(work, n_threads)
-    return replace(tables, n_evaluations=sum(scored))
-
-
-def _in_threads(work: Callable[[], None], n_threads: int) -> None:
-    """Run the same work in several threads, one of them this one; raise the first failure."""
-    failures: list[BaseException] = []
-
-    def guarded() -> None:
-        try:
-            work()
-        except BaseException as error:
-            failures.append(error)
-
-    threads = [threading.Thread(target=guarded) for _ in range(n_threads - 1)]
-    for thread in threads:
-        thread.start()
-    guarded()
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]
+    flag = np.zeros(1, dtype=np.uint8) if stop is None else stop
+    _, scored = run_steps(work, [None] * n_threads, 1, flag, Inline() if n_threads == 1 else None, tell)
+    return replace(tables, n_evaluations=sum(number for thread in scored for number in thread))
 
 
 def _empty_tables(chosen: list[list[int]], max_parents: int) -> ParentSetTables:

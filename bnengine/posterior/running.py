@@ -63,6 +63,16 @@ def run_steps(
         return _run(step, list(states), n_steps, stop, threads, tell)
 
 
+def watched(
+    function: Callable[[], Result], stop: npt.NDArray[np.uint8], executor: Executor | None, tell: Tell | None
+) -> Result:
+    """Call a function in a thread and look after progress and stop meanwhile; directly if this is a worker itself."""
+    if isinstance(executor, Inline):
+        return function()
+    _, results = run_steps(lambda state: (state, function()), [None], 1, stop, None, tell)
+    return results[0][0]
+
+
 def _run(
     step: Step,
     states: list[State],

@@ -15,19 +15,21 @@ from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.chain import plan_for
-from bnengine.posterior.chain_summary import summary_of
+from bnengine.posterior.chain_summary import Summary, summary_of
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
 from bnengine.posterior.sampled_posterior import DISAGREEMENT, SampledPosterior
 from bnengine.posterior.sampler import CHAINS, Sampled, Sampler
 from bnengine.posterior.score_weights import score_weight
 from bnengine.scores.scores import FNML, TableScore, WithPrior
 
-_DEFAULT_MEMORY = 2 * 2**30
-_FEWEST_STEPS, _STEPS = 200_000, 200
+Numbers = npt.NDArray[np.float64]
+
+DEFAULT_MEMORY = 2 * 2**30
+_FEWEST_STEPS, _STEPS = 1_000_000, 120
 
 
 def default_steps(n_variables: int) -> int:
-    """Moves of each chain unless given: 200 V² ln V, and at least 200,000."""
+    """Moves of each chain unless given: 120 V² ln V, and at least 1,000,000."""
     n = max(n_variables, 2)
     return max(_FEWEST_STEPS, math.ceil(_STEPS * n * n * math.log(n)))
 
@@ -44,7 +46,7 @@ def sample_posterior(
     n_chains: int = 4,
     n_steps: int | None = None,
     candidates: int = 12,
-    max_memory: int = _DEFAULT_MEMORY,
+    max_memory: int = DEFAULT_MEMORY,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -74,7 +76,7 @@ def sample_posterior(
     n_chains : int
         Independent chains, from different orderings.
     n_steps : int, optional
-        Moves of each chain; None for 200 V² ln V, and at least 200,000. The first fifth is left out.
+        Moves of each chain; None for 120 V² ln V, and at least 1,000,000. The first fifth is left out.
     candidates : int
         Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are
         other variables, no edge is left out.
@@ -106,22 +108,18 @@ def sample_posterior(
     >>> bool(abs(sampled.probability - exact.probability).max() < 0.05)
     True
     """
-    _check(method, n_chains, n_steps, candidates)
-    names = tuple(sorted(data.names))
-    used = score or FNML()
-    if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
-        used = WithPrior(used, uniform_parent_sizes=True)
-    shown = data.select(names)
-    sampler = Sampler(
-        shown,
-        used,
-        (constraints or Constraints()).resolve(names, max_parents),
-        order_prior or UNIFORM,
-        method,
-        n_chains,
-        default_steps(data.n_variables) if n_steps is None else n_steps,
-        candidates,
-        max_memory,
+    sampler = sampler_for(
+        data,
+        score,
+        max_parents,
+        constraints,
+        method=method,
+        uniform_parent_sizes=uniform_parent_sizes,
+        order_prior=order_prior,
+        n_chains=n_chains,
+        n_steps=n_steps,
+        candidates=candidates,
+        max_memory=max_memory,
     )
     sampler.check_memory()
     plan = plan_for(data.n_variables, sampler.n_steps)
@@ -130,7 +128,50 @@ def sample_posterior(
     sampled = sampler.run(generator_of(rng), executor, tell)
     if progress is not None and not sampled.stopped:
         progress(total, total)
-    return _result(data.names, names, sampled, sampler, seed_of(rng))
+    return _result(data.names, sampled, sampler, seed_of(rng))
+
+
+def sampler_for(
+    data: Dataset,
+    score: TableScore | None,
+    max_parents: int | None,
+    constraints: Constraints | None,
+    *,
+    method: str,
+    uniform_parent_sizes: bool,
+    order_prior: SoftTiers | None,
+    n_chains: int,
+    n_steps: int | None,
+    candidates: int,
+    max_memory: int,
+) -> Sampler:
+    """The sampler of these arguments, which are checked; its columns are in the order of their names."""
+    _check(method, n_chains, n_steps, candidates)
+    names = tuple(sorted(data.names))
+    used = score or FNML()
+    if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
+        used = WithPrior(used, uniform_parent_sizes=True)
+    prior = order_prior or UNIFORM
+    prior.ranks(names)
+    return Sampler(
+        data.select(names),
+        used,
+        (constraints or Constraints()).resolve(names, max_parents),
+        prior,
+        method,
+        n_chains,
+        default_steps(data.n_variables) if n_steps is None else n_steps,
+        candidates,
+        max_memory,
+    )
+
+
+def probabilities_of(sampled: Sampled, summary: Summary) -> tuple[Numbers, Numbers]:
+    """Edge probabilities and their errors over the sampler's columns, edges outside the candidates included."""
+    is_outside = sampled.tables.place.T < 0
+    shares = sampled.outside / (1.0 + sampled.outside.sum(axis=1, keepdims=True))
+    probability = np.where(is_outside, shares.mean(axis=0), summary.probability)
+    return np.clip(probability, 0.0, 1.0), np.where(is_outside, _standard_error(shares), summary.error)
 
 
 def _check(method: str, n_chains: int, n_steps: int | None, candidates: int) -> None:
@@ -141,17 +182,12 @@ def _check(method: str, n_chains: int, n_steps: int | None, candidates: int) -> 
             raise ValueError(f"{name} must be {least} or more; got {value}")
 
 
-def _result(
-    names: Sequence[str], shown: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int | None
-) -> SampledPosterior:
+def _result(names: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int | None) -> SampledPosterior:
     """The result over the columns as given."""
     n, summary = len(names), summary_of(sampled.chains)
-    place = np.array([shown.index(name) for name in names])
+    place = np.array([sampler.data.names.index(name) for name in names])
     square = np.ix_(place, place)
-    is_outside = sampled.tables.place.T < 0
-    shares = sampled.outside / (1.0 + sampled.outside.sum(axis=1, keepdims=True))
-    probability = np.where(is_outside, shares.mean(axis=0), summary.probability)
-    error = np.where(is_outside, _standard_error(shares), summary.error)
+    probability, error = probabilities_of(sampled, summary)
     batches = [batch for chain in sampled.chains for batch in chain]
     packed = _turned(np.concatenate([batch.graphs for batch in batches]), n, place)
     best = max(batches, key=lambda batch: batch.best_score)
@@ -161,7 +197,7 @@ def _result(
     difference = float(np.ptp(chain_means, axis=0).max())
     return SampledPosterior(
         names=tuple(names),
-        probability=np.clip(probability, 0.0, 1.0)[square],
+        probability=probability[square],
         error=error[square],
         r_hat=summary.r_hat[square],
         effective_sample_size=summary.effective_sample_size[square],
@@ -188,7 +224,7 @@ def _result(
     )
 
 
-def _standard_error(shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _standard_error(shares: Numbers) -> Numbers:
     """Of the mean over chains; NaN for one chain."""
     if len(shares) < 2:
         return np.full(shares.shape[1:], np.nan)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +13,8 @@ import numpy.typing as npt
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Adjacency
+from bnengine.posterior.chain_summary import error_of_mean
+from bnengine.posterior.features import has_path, have_common_parent, in_markov_blanket
 from bnengine.posterior.score_weights import ScoreWeight
 
 Numbers = npt.NDArray[np.float64]
@@ -56,6 +57,12 @@ class SampledPosterior(ReadOnlyArrays):
         The graph of highest score that the chains met.
     map_score : float
         Its score with structure prior, nats.
+    packed_graphs : ndarray of uint8, shape (m, bytes)
+        The graphs drawn from the posterior, packed by ``numpy.packbits``; see ``graphs``.
+    graph_scores : ndarray of float, shape (m,)
+        Their scores with structure prior, nats.
+    groups : ndarray of int, shape (m, 2)
+        The chain and the batch in which each was drawn.
     method : str
         ``"order"`` or ``"partition"``: the prior over graphs.
     score : str
@@ -129,13 +136,44 @@ class SampledPosterior(ReadOnlyArrays):
         >>> 0 <= many.probability <= 1
         True
         """
+        values = self._values(lambda graph: np.array([float(predicate(graph))]))[:, 0]
+        return Estimate(float(values.mean()), float(self._error(values[:, None])[0]))
+
+    def path(self, start: str, end: str) -> Estimate:
+        """Posterior probability of a directed path from one variable to another."""
+        a, b = self._column(start), self._column(end)
+        return self.feature(lambda graph: has_path(graph, a, b))
+
+    def common_parent(self, first: str, second: str) -> Estimate:
+        """Posterior probability that two variables share a parent."""
+        a, b = self._column(first), self._column(second)
+        return self.feature(lambda graph: have_common_parent(graph, a, b))
+
+    def markov_blanket(self, name: str) -> tuple[Numbers, Numbers]:
+        """Posterior probability that each variable is in the Markov blanket of one, and errors, shape (V,) each."""
+        v = self._column(name)
+        values = self._values(lambda graph: in_markov_blanket(graph, v).astype(np.float64))
+        return np.asarray(values.mean(axis=0)), self._error(values)
+
+    def _column(self, name: str) -> int:
+        if name not in self.names:
+            raise ValueError(f"no variable is named '{name}'; the variables are {', '.join(self.names)}")
+        return self.names.index(name)
+
+    def _values(self, function: Callable[[Adjacency], Numbers]) -> Numbers:
+        """Numbers that are known of each graph drawn, shape (m, numbers); asked once for each distinct graph."""
         distinct, number = np.unique(self.packed_graphs, axis=0, return_inverse=True)
-        n = len(self.names)
-        holds = np.array(
-            [float(predicate(np.unpackbits(row, count=n * n).reshape(n, n).astype(np.bool_))) for row in distinct]
-        )
-        values = holds[number.reshape(-1)]
-        return Estimate(float(values.mean()), _error(values, self.groups))
+        values = np.array([function(_unpacked(row, len(self.names))) for row in distinct])
+        return np.asarray(values[number.reshape(-1)])
+
+    def _error(self, values: Numbers) -> Numbers:
+        """Standard error of the means over the graphs drawn."""
+        batches: dict[int, list[Numbers]] = {}
+        for chain, batch in np.unique(self.groups, axis=0).tolist():
+            inside = (self.groups[:, 0] == chain) & (self.groups[:, 1] == batch)
+            batches.setdefault(chain, []).append(values[inside].mean(axis=0))
+        means = [np.array(chain) for chain in batches.values()]
+        return error_of_mean(means, np.array([mean.mean(axis=0) for mean in means]))
 
     def credible_set(self, level: float = 0.95, *, equivalence: bool = False) -> list[tuple[Adjacency, float]]:
         """The fewest graphs drawn that together have at least this share of all draws, most frequent first.
@@ -167,21 +205,6 @@ class SampledPosterior(ReadOnlyArrays):
         return chosen
 
 
-def _unpacked(row: bytes, n: int) -> Adjacency:
-    bits = np.unpackbits(np.frombuffer(row, dtype=np.uint8), count=n * n)
-    return bits.reshape(n, n).astype(np.bool_)
-
-
-def _error(values: Numbers, groups: npt.NDArray[np.int64]) -> float:
-    """Standard error of a mean over draws, each with the number of its chain and of its batch, shape (m, 2)."""
-    by_batch: dict[int, list[float]] = {}
-    for chain, batch in np.unique(groups, axis=0).tolist():
-        inside = (groups[:, 0] == chain) & (groups[:, 1] == batch)
-        by_batch.setdefault(chain, []).append(float(values[inside].mean()))
-    n_chains = len(by_batch)
-    within = [np.var(means, ddof=1) / len(means) for means in by_batch.values() if len(means) > 1]
-    chains = [float(np.mean(means)) for means in by_batch.values()]
-    between = float(np.var(chains, ddof=1)) if n_chains > 1 else 0.0
-    if not within and n_chains == 1:
-        return math.nan
-    return math.sqrt(max(float(np.mean(within)) if within else 0.0, between) / n_chains)
+def _unpacked(row: bytes | npt.NDArray[np.uint8], n: int) -> Adjacency:
+    packed = np.frombuffer(row, dtype=np.uint8) if isinstance(row, bytes) else row
+    return np.unpackbits(packed, count=n * n).reshape(n, n).astype(np.bool_)

@@ -19,10 +19,15 @@ from bnengine.posterior.candidates import N_GRAPHS, Resampled, candidate_parents
 from bnengine.posterior.chain import Batch, Chain, Plan, plan_for
 from bnengine.posterior.chain_summary import settled
 from bnengine.posterior.order_chain import OrderChain, ordering_near
-from bnengine.posterior.order_prior import SoftTiers
+from bnengine.posterior.order_prior import UNIFORM, SoftTiers
 from bnengine.posterior.outsiders import outside_odds
-from bnengine.posterior.parent_set_tables import ParentSetTables, check_tables_memory, parent_set_tables
-from bnengine.posterior.running import Inline, run_steps
+from bnengine.posterior.parent_set_tables import (
+    MOST_CANDIDATES,
+    ParentSetTables,
+    check_tables_memory,
+    parent_set_tables,
+)
+from bnengine.posterior.running import Inline, Tell, run_steps, watched
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 
@@ -32,6 +37,7 @@ _PILOT = 0.1  # of the moves, for each look outside the candidates
 _ROUNDS = 2  # looks outside the candidates before the run
 _WORTH = 0.005  # odds from which a variable outside becomes a candidate
 _EXTRA = 4  # more candidates of a child than asked for, at most
+_HURRIED = 4  # candidates of a run that was stopped before it had any tables
 _MOST_DRAWS = 400  # graphs that outside odds are averaged over
 
 #: The kinds of chains by method.
@@ -48,6 +54,14 @@ class Sampled(NamedTuple):
     outside: Numbers  # (chains, V, V) odds of the edges outside the candidates
     n_evaluations: int
     stopped: bool
+
+
+class Prepared(NamedTuple):
+    """Chains that are ready to run."""
+
+    tables: ParentSetTables
+    chains: list[Chain]
+    n_evaluations: int
 
 
 @dataclass
@@ -88,49 +102,75 @@ class Sampler:
             scores.reweigh(self.weights)
         return scores
 
+    @property
+    def _most_candidates(self) -> int:
+        """Of a child, those that turn out to be worth adding included."""
+        return max(self.candidates, min(self.candidates + _EXTRA, MOST_CANDIDATES))
+
     def check_memory(self) -> None:
-        """Raise a ValueError if tables and results would need more than ``max_memory``."""
+        """Raise a ValueError if tables and what the chains record would need more than ``max_memory``."""
         n, limit = self.data.n_variables, self.space.max_parents
         needed = self.space.required.sum(axis=0)
-        extra = 0 if n - 1 <= self.candidates else _EXTRA
-        counts = [min(n - 1, max(self.candidates, int(k)) + extra) for k in needed]
-        check_tables_memory(counts, limit, self.max_memory)
+        counts = [min(n - 1, max(self._most_candidates, int(k))) for k in needed]
+        plan = plan_for(n, self.n_steps)
+        per_batch = 16 * n * n + plan.graphs_per_batch * (n * n // 8 + 4 * n)
+        visits = 4 * self.n_chains * sum(1 << count for count in counts)
+        records = self.n_chains * plan.n_batches * per_batch + visits
+        check_tables_memory(counts, limit, self.max_memory, records)
 
     def run(
         self,
         rng: np.random.Generator,
         executor: Executor | None = None,
-        tell: Callable[[int], bool | None] | None = None,
+        tell: Tell | None = None,
     ) -> Sampled:
         """Run the chains; ``tell`` is called with the number of batches done by all of them."""
-        of_graphs, of_chains = rng.spawn(2)
         wait = None if tell is None else lambda _: tell(0)
+        prepared = self.prepared(rng, executor, wait)
+        return self.finished(prepared, executor, tell)
+
+    def prepared(self, rng: np.random.Generator, executor: Executor | None, wait: Tell | None) -> Prepared:
+        """Candidates, tables and chains that are ready to run, after a pilot run that looks outside the candidates."""
+        of_graphs, of_chains = rng.spawn(2)
         graphs = self._graphs_of_resamples(of_graphs, executor, wait)
         scores = self.scores()
-        columns = candidate_parents(scores, self.space, graphs, self.candidates)
-        tables = self._tables(columns, executor)
-        chains = self._started(tables, graphs, of_chains)
+        most = min(self.candidates, _HURRIED) if self.stop[0] else self.candidates
+        columns = watched(lambda: candidate_parents(scores, self.space, graphs, most), self.stop, executor, wait)
+        tables = self.tables(columns, executor, wait)
+        chains = self.started(tables, self._preferred(graphs, of_chains), of_chains)
         evaluations = tables.n_evaluations
-        plan = plan_for(self.data.n_variables, self.n_steps)
-        for _ in range(_ROUNDS if self._has_outside(tables) else 0):
+        for _ in range(_ROUNDS if self._has_outside(tables) and not self.stop[0] else 0):
             pilot = plan_for(self.data.n_variables, round(_PILOT * self.n_steps), 1, 40)
             chains, batches = self._advanced(chains, pilot, executor, wait)
-            odds = self._outside(scores, tables, batches).mean(axis=0)
-            if not (odds > _WORTH).any():
+            odds = self._outside(scores, tables, batches, executor, wait).mean(axis=0)
+            if self.stop[0] or not (odds > _WORTH).any():
                 break
-            tables = self._tables(_extended(tables, odds, self.candidates + _EXTRA), executor)
+            tables = self.tables(_extended(tables, odds, self._most_candidates), executor, wait)
             chains = [chain.retabled(tables) for chain in chains]
             evaluations += tables.n_evaluations
-        chains, batches = self._advanced(chains, plan, executor, tell)
+        return Prepared(tables, chains, evaluations + scores.n_scored)
+
+    def finished(
+        self,
+        prepared: Prepared,
+        executor: Executor | None = None,
+        tell: Tell | None = None,
+    ) -> Sampled:
+        """Run the chains as planned, and judge the edges outside the candidates."""
+        plan = plan_for(self.data.n_variables, self.n_steps)
+        chains, batches = self._advanced(prepared.chains, plan, executor, tell)
         n_done = sum(batch.n_records for chain in batches for batch in chain)
-        stopped = n_done < self.n_chains * plan.n_batches * plan.graphs_per_batch * plan.records_per_graph
-        kept = [settled(chain) for chain in batches]
-        outside = self._outside(scores, tables, kept)
+        stopped = n_done < len(chains) * plan.n_batches * plan.graphs_per_batch * plan.records_per_graph
+        kept, scores = [settled(chain) for chain in batches], self.scores()
+        last = None if tell is None else partial(tell, sum(map(len, batches)))
+        outside = self._outside(scores, prepared.tables, kept, executor, None if last is None else lambda _: last())
         traces = [np.concatenate([batch.trace for batch in chain]) for chain in batches]
-        return Sampled(kept, traces, chains[0].moves, tables, outside, evaluations + scores.n_scored, stopped)
+        evaluations = prepared.n_evaluations + scores.n_scored
+        stopped |= bool(self.stop[0])
+        return Sampled(kept, traces, chains[0].moves, prepared.tables, outside, evaluations, stopped)
 
     def _graphs_of_resamples(
-        self, rng: np.random.Generator, executor: Executor | None, wait: Callable[[int], bool | None] | None
+        self, rng: np.random.Generator, executor: Executor | None, wait: Tell | None
     ) -> list[Adjacency]:
         if self.data.n_variables - 1 <= self.candidates:
             return []
@@ -140,25 +180,45 @@ class Sampler:
         _, learned = run_steps(partial(_learn, learner), pieces, 1, self.stop, executor, wait)
         return [graph for piece in learned for graphs in piece for graph in graphs]
 
-    def _tables(self, columns: Sequence[Sequence[int]], executor: Executor | None) -> ParentSetTables:
-        n_threads = 1 if isinstance(executor, Inline) else os.cpu_count() or 1
-        return parent_set_tables(self.scores, self.space, columns, n_threads=n_threads, max_memory=self.max_memory)
+    def tables(
+        self, columns: Sequence[Sequence[int]], executor: Executor | None, tell: Tell | None = None
+    ) -> ParentSetTables:
+        """The weights of the parent sets among these candidates."""
+        n_threads = 1 if isinstance(executor, Inline) else max(2, os.cpu_count() or 1)
+        return parent_set_tables(
+            self.scores,
+            self.space,
+            columns,
+            n_threads=n_threads,
+            max_memory=self.max_memory,
+            stop=self.stop,
+            tell=tell,
+        )
 
-    def _started(self, tables: ParentSetTables, graphs: list[Adjacency], rng: np.random.Generator) -> list[Chain]:
-        """Chains that start far apart: from orderings of graphs of different resamples, or drawn at random."""
-        chains: list[Chain] = []
+    def _preferred(self, graphs: list[Adjacency], rng: np.random.Generator) -> list[list[int]]:
+        """Orderings that lie far apart: of graphs of different resamples, or drawn at random."""
+        preferred = []
         for number, generator in enumerate(rng.spawn(self.n_chains)):
-            preferred = generator.permutation(self.data.n_variables)
+            drawn = generator.permutation(self.data.n_variables).tolist()
             if graphs:
-                before = self.space._replace(required=graphs[number % len(graphs)])
-                preferred = np.array(ordering_near(preferred.tolist(), before, SoftTiers((), 0.0), self.data.names))
-            ordering = ordering_near(preferred.tolist(), self.space, self.prior, self.data.names)
+                of_graph = self.space._replace(required=graphs[number % len(graphs)])
+                drawn = ordering_near(drawn, of_graph, UNIFORM, self.data.names)
+            preferred.append(drawn)
+        return preferred
+
+    def started(
+        self, tables: ParentSetTables, preferred: Sequence[Sequence[int]], rng: np.random.Generator
+    ) -> list[Chain]:
+        """Chains that start near the preferred orderings."""
+        chains: list[Chain] = []
+        for near, generator in zip(preferred, rng.spawn(len(preferred)), strict=True):
+            ordering = ordering_near(near, self.space, self.prior, self.data.names)
             kind = CHAINS[self.method]
             chains.append(kind(tables, self.prior, self.data.names, ordering, generator, self.stop))
         return chains
 
     def _advanced(
-        self, chains: list[Chain], plan: Plan, executor: Executor | None, tell: Callable[[int], bool | None] | None
+        self, chains: list[Chain], plan: Plan, executor: Executor | None, tell: Tell | None
     ) -> tuple[list[Chain], list[list[Batch]]]:
         """The chains after a run, and at least one batch from each."""
         chains, batches = run_steps(partial(_advance, plan), chains, plan.n_batches, self.stop, executor, tell)
@@ -173,7 +233,14 @@ class Sampler:
     def _has_outside(self, tables: ParentSetTables) -> bool:
         return bool((self.space.allowed & (tables.place.T < 0)).any())
 
-    def _outside(self, scores: LocalScores, tables: ParentSetTables, chains: list[list[Batch]]) -> Numbers:
+    def _outside(
+        self,
+        scores: LocalScores,
+        tables: ParentSetTables,
+        chains: list[list[Batch]],
+        executor: Executor | None,
+        tell: Tell | None,
+    ) -> Numbers:
         """Odds of the edges outside the candidates by chain, from some of the graphs drawn."""
         n = self.data.n_variables
         if not self._has_outside(tables):
@@ -185,7 +252,9 @@ class Sampler:
         some = np.union1d(some, np.unique(of_chain, return_index=True)[1])  # each chain has a say
         graphs = np.unpackbits(packed[some], axis=1, count=n * n).reshape(-1, n, n).astype(np.bool_)
         before = _earlier(orderings[some]) if orderings.shape[1] else _no_descendants(graphs)
-        return outside_odds(scores, self.space, tables, graphs, of_chain[some], before)
+        return watched(
+            lambda: outside_odds(scores, self.space, tables, graphs, of_chain[some], before), self.stop, executor, tell
+        )
 
 
 def _earlier(orderings: npt.NDArray[np.int32]) -> Callable[[int], npt.NDArray[np.bool_]]:

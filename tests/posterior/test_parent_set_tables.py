@@ -74,5 +74,7 @@ def test_memory_is_refused_before_scoring(five):
     check_tables_memory([12] * 500, 4, needed)
     with pytest.raises(ValueError, match=r"the tables of parent sets of 500 variables .* lower candidates"):
         check_tables_memory([12] * 500, 4, needed - 1)
+    with pytest.raises(ValueError, match="and what chains record, need"):
+        check_tables_memory([12] * 500, 4, needed, 1)
     with pytest.raises(ValueError, match="candidates must be at most 20 a variable"):
         check_tables_memory([21, 3], 4, 2**40)
