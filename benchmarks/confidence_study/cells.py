@@ -64,8 +64,15 @@ class Store:
         return self.folder / f"{name}-{setting.rows}" / score / f"{method}_{table}.npz"
 
     def has(self, name: str, setting: Setting, method: str, table: int) -> bool:
-        """Whether a cell is there."""
-        return self.path(name, setting, method, table).exists()
+        """Whether a cell is there, or it is known why there is none."""
+        path = self.path(name, setting, method, table)
+        return path.exists() or path.with_suffix(".txt").exists()
+
+    def refuse(self, name: str, setting: Setting, method: str, table: int, reason: str) -> None:
+        """Keep why a method cannot be applied to a table."""
+        path = self.path(name, setting, method, table)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.with_suffix(".txt").write_text(reason + "\n", encoding="utf-8")
 
     def save(self, name: str, setting: Setting, method: str, table: int, cell: Cell) -> None:
         """Write a cell beside its place, then move it there."""

@@ -91,7 +91,7 @@ _RESAMPLING = (
         _resampling(bn.Bootstrap, "exact"),
         most_variables=27,
         most_tables=2,
-        delay=1,
+        delay=2,
     ),
     Method(
         "matched",
@@ -100,7 +100,7 @@ _RESAMPLING = (
         _resampling(bn.Bootstrap, "matched"),
         most_variables=27,
         most_tables=1,
-        delay=1,
+        delay=2,
     ),
 )
 

@@ -89,8 +89,8 @@ def _missing(plan: Plan, store: Store, setting: Setting, table: int, own_score: 
     )
 
 
-def computed(task: Task) -> dict[str, Cell]:
-    """The cells of a task; needs nothing but the task, so that it can run on any machine."""
+def computed(task: Task) -> dict[str, Cell | str]:
+    """The cells of a task, or why there is none; needs nothing but the task, so that it can run on any machine."""
     network, setting = network_of(task.setting.source), task.setting
     seed = seed_of(task.seed, name_of(setting.source), setting.rows, task.table)
     data = network.by_name.sample(setting.rows, seed).select(network.names)
@@ -98,7 +98,13 @@ def computed(task: Task) -> dict[str, Cell]:
     table = Table(data, score, task.replicates, seed + 1)
     if task.table == FRESH:
         return {PI: timed(lambda t: inclusion_probability(network, t, task.fresh), table)}
-    return {key: timed(METHODS[key].compute, table) for key in task.methods}
+    found: dict[str, Cell | str] = {}
+    for key in task.methods:
+        try:
+            found[key] = timed(METHODS[key].compute, table)
+        except ValueError as refused:  # such as a network with tables too large to draw from
+            found[key] = str(refused)
+    return found
 
 
 def run(
@@ -134,9 +140,10 @@ def run(
     return written
 
 
-def _kept(store: Store, task: Task, cells: dict[str, Cell]) -> int:
+def _kept(store: Store, task: Task, cells: dict[str, Cell | str]) -> int:
     for key, cell in cells.items():
-        store.save(name_of(task.setting.source), task.setting, key, task.table, cell)
+        keep = store.refuse if isinstance(cell, str) else store.save
+        keep(name_of(task.setting.source), task.setting, key, task.table, cell)
     return len(cells)
 
 

@@ -72,7 +72,7 @@ def test_a_method_added_later_is_all_that_is_computed(in_one_go):
 def test_a_costly_method_waits_for_the_others(tmp_path):
     order = [task for task in tasks(replace(PLAN, methods=("naive", "exact")), Store(tmp_path)) if task.methods]
     assert [(task.methods, task.table) for task in order[:4]] == [(("naive",), 0)] * 4
-    assert [(task.methods, task.table) for task in order[4:12]] == [(("exact",), 0), (("naive",), 1)] * 4
+    assert [(task.methods, task.table) for task in order[8:16]] == [(("exact",), 0), (("naive",), 2)] * 4
 
 
 def test_all_settings_get_a_table_before_any_gets_another(tmp_path):
@@ -97,6 +97,18 @@ def test_a_method_of_any_score_is_measured_on_the_same_pairs(tmp_path, monkeypat
     pairs = bins.groupby(["network", "method"])["pairs"].sum().unstack()
     assert (pairs["naive"] == pairs["copy"]).all()
     assert pairs.loc["random4-weak-1", "naive"] == 2 * 6
+
+
+def test_a_method_that_refuses_a_table_is_not_asked_again(tmp_path, monkeypatch):
+    def refuse(table):
+        raise ValueError("too many states")
+
+    monkeypatch.setitem(methods.METHODS, "own", replace(methods.METHODS["own"], compute=refuse))
+    plan = replace(PLAN, methods=("own", "leading"), tables=1)
+    store = finished(plan, tmp_path)
+    assert list(tasks(plan, store)) == []
+    assert set(gathered(plan, store)[0]["method"]) == {"leading"}
+    assert {path.read_text() for path in tmp_path.rglob("own_0.txt")} == {"too many states\n"}
 
 
 def test_a_mean_of_methods_is_derived_from_their_cells(in_one_go, monkeypatch):
