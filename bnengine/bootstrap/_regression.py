@@ -33,6 +33,7 @@ def fitted(known: FloatArray, target: FloatArray, method: str) -> Prediction:
 
     ``"logistic"`` is a ridge logistic regression. ``"isotonic"`` is the nondecreasing function of its linear predictor
     that is nearest to the target in least squares (Zadrozny & Elkan 2002).
+    Of n pairs none may be true, or all: no prediction is below 1 / (2n + 2) or as near to 1.
     """
     from sklearn.isotonic import IsotonicRegression
     from sklearn.linear_model import LogisticRegression
@@ -40,14 +41,15 @@ def fitted(known: FloatArray, target: FloatArray, method: str) -> Prediction:
     cells, which = np.unique(known, axis=0, return_inverse=True)
     total = np.bincount(which.ravel()).astype(np.float64)
     ones = np.bincount(which.ravel(), weights=target)
+    least = 0.5 / (total.sum() + 1)
     if not 0 < ones.sum() < total.sum():
-        constant = float(ones.sum() > 0)
+        constant = 1 - least if ones.sum() else least
         return lambda asked: np.full(len(asked), constant)
     label = np.repeat([1, 0], len(cells))
     logistic = LogisticRegression(C=1.0, solver="newton-cholesky", max_iter=100)
     logistic.fit(np.vstack([cells, cells]), label, sample_weight=np.concatenate([ones, total - ones]))
     if method == "logistic":
         return lambda asked: np.asarray(logistic.predict_proba(asked)[:, 1])
-    isotonic = IsotonicRegression(y_min=0.0, y_max=1.0, out_of_bounds="clip")
+    isotonic = IsotonicRegression(y_min=least, y_max=1 - least, out_of_bounds="clip")
     isotonic.fit(logistic.decision_function(cells), ones / total, sample_weight=total)
     return lambda asked: np.asarray(isotonic.predict(logistic.decision_function(asked)))

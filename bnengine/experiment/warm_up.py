@@ -9,6 +9,7 @@ import numpy as np
 
 from bnengine._core.parallel import Progress
 from bnengine._core.prepared import is_prepared, set_prepared
+from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap
 from bnengine.data.dataset import Dataset
@@ -33,6 +34,7 @@ _SECONDS = {
     "BestFirst": 1.5,
     "Exact": 3.0,
     "posterior": 1.5,
+    "drawing tables": 2.0,
 }
 _LITTLE = 1.0  # what is not listed
 
@@ -102,6 +104,7 @@ def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
     for kind in SEARCHES.values():
         search = kind()
         yield from _needed(BIC(), replace(search, restarts=1) if isinstance(search, HillClimbing | Tabu) else search)
+    yield "drawing tables", lambda: resample(_table(), BIC(), HillClimbing(), PredictiveBootstrap(1))
     yield "posterior", lambda: edge_posterior(_table())
     yield "independence tests", lambda: falsify_graph(_table(), [("a", "b")], 1)
     yield "consensus", _orderings

@@ -33,7 +33,7 @@ def test_isotonic_predictions_rise_with_the_logistic_ones_invariant():
     predicted = {method: fitted(known, target, method)(known) for method in ("logistic", "isotonic")}
     order = np.argsort(predicted["logistic"])
     assert (np.diff(predicted["isotonic"][order]) >= -1e-12).all()
-    assert predicted["isotonic"].mean() == pytest.approx(target.mean())
+    assert predicted["isotonic"].mean() == pytest.approx(target.mean(), rel=0.01)
     assert ((predicted["isotonic"] >= 0) & (predicted["isotonic"] <= 1)).all()
 
 
@@ -51,10 +51,10 @@ def test_the_regressions_recover_a_known_calibration():
 
 @pytest.mark.parametrize("method", ["logistic", "isotonic"])
 @pytest.mark.parametrize("value", [0.0, 1.0])
-def test_a_target_that_never_varies_is_predicted_as_it_is(method, value):
+def test_a_target_that_never_varies_is_predicted_to_half_a_pair(method, value):
     naive, leading, learned, _ = simulated(50)
     known = features(naive, leading, learned, 60)
-    assert (fitted(known, np.full(50, value), method)(known) == value).all()
+    assert fitted(known, np.full(50, value), method)(known) == pytest.approx(abs(value - 0.5 / 51))
 
 
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
