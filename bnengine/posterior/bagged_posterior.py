@@ -63,7 +63,7 @@ def bagged_posterior(
         Number of resamples, of as many rows as the data.
     max_parents : int, optional
     constraints : Constraints, optional
-    method : {"order", "exact"}
+    method : {"order", "partition", "exact"}
         Each resample's posterior by ``sample_posterior`` or by ``edge_posterior``. For sampling, the candidate parents
         are chosen once, from the data.
     uniform_parent_sizes : bool
@@ -102,13 +102,14 @@ def bagged_posterior(
         raise ValueError(f"n must be 1 or more resamples; got {n}")
     if method not in ("exact", *CHAINS):
         raise ValueError(f"method must be one of exact, {', '.join(CHAINS)}; got {method!r}")
-    steps = default_steps(data.n_variables) // 2 if n_steps is None else n_steps
+    sampling = "order" if method == "exact" else method
+    steps = default_steps(data.n_variables, sampling) // 2 if n_steps is None else n_steps
     sampler = sampler_for(
         data,
         score,
         max_parents,
         constraints,
-        method="order" if method == "exact" else method,
+        method=sampling,
         uniform_parent_sizes=uniform_parent_sizes,
         order_prior=order_prior,
         n_chains=4,

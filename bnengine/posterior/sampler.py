@@ -27,6 +27,7 @@ from bnengine.posterior.parent_set_tables import (
     check_tables_memory,
     parent_set_tables,
 )
+from bnengine.posterior.partition_chain import PartitionChain
 from bnengine.posterior.running import Inline, Tell, run_steps, watched
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
@@ -41,7 +42,7 @@ _HURRIED = 4  # candidates of a run that was stopped before it had any tables
 _MOST_DRAWS = 400  # graphs that outside odds are averaged over
 
 #: The kinds of chains by method.
-CHAINS = {"order": OrderChain}
+CHAINS: dict[str, type[OrderChain | PartitionChain]] = {"order": OrderChain, "partition": PartitionChain}
 
 
 class Sampled(NamedTuple):
