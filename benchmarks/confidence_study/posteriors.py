@@ -56,6 +56,12 @@ def _one(score: bn.scores.TableScore, fair: bool, table: Table) -> Cell:
     return cell_of_probability(_of_table(score, fair, table))
 
 
+def _by_partitions(table: Table) -> Cell:
+    """The posterior under fNML whose prior is uniform over graphs, given the numbers of parents: no ordering counts."""
+    how = {"method": "partition", "n_chains": FEW_CHAINS, "rng": table.seed, "executor": table.executor}
+    return cell_of_probability(bn.sample_posterior(table.data, bn.FNML(), **how).probability)
+
+
 def _over_ess(table: Table) -> Cell:
     return cell_of_probability(np.mean([_of_table(bn.BDeu(ess), True, table) for ess in ESS], axis=0))
 
@@ -84,6 +90,16 @@ POSTERIORS = (
     _posterior("post_fnml_flat", "fNML, flat prior", bn.FNML(), fair=False),
     _posterior("post_bdeu1_flat", "BDeu(1), flat prior", bn.BDeu(1.0), fair=False),
     Method("post_ess", "posterior, mean over ess 1, 3, 10", "real", _over_ess, own_score=False),
+    Method(
+        "post_partition",
+        "posterior, fNML, by partitions",
+        "real",
+        _by_partitions,
+        own_score=False,
+        most_variables=40,
+        most_tables=1,
+        delay=1,
+    ),
     _bag("bag_fnml", "fNML", bn.FNML()),
     _bag("bag_bdeu10", "BDeu(10)", bn.BDeu(10.0)),
 )
