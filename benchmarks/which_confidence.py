@@ -22,13 +22,14 @@ import pandas as pd
 from confidence_study.cells import Store
 from confidence_study.evidence import write as write_evidence
 from confidence_study.figures import drawn
-from confidence_study.gathered import gathered
+from confidence_study.gathered import gathered, refusals
 from confidence_study.methods import METHODS
 from confidence_study.networks import CHOSEN_BY, HELD_OUT
 from confidence_study.report import report
 from confidence_study.work import Plan, Task, be_nice, run
 
 HERE = Path(__file__).parent
+PARTS = {"chosen by": False, "held out": True}
 RAW = HERE / "which_confidence.parquet"
 RELIABILITY = HERE / "which_confidence_reliability.parquet"
 EVIDENCE = HERE.parent / "pages" / "_shared" / "evidence.json"
@@ -92,10 +93,12 @@ def compute(asked: argparse.Namespace) -> None:
 def gather(asked: argparse.Namespace) -> None:
     """Measure all cells, of both parts, and keep the raw tables."""
     both = [(held_out, *gathered(plan_of(asked, held_out), Store(asked.work))) for held_out in (False, True)]
+    refused = {name: refusals(plan_of(asked, held_out), Store(asked.work)) for name, held_out in PARTS.items()}
     for file, number in ((RAW, 1), (RELIABILITY, 2)):
         parts = [found[number].assign(held_out=found[0]) for found in both if len(found[number])]
         frame = pd.concat(parts, ignore_index=True)
         frame.attrs = {key: getattr(asked, key) for key in ("replicates", "fresh", "seed")}
+        frame.attrs["refused"] = refused
         frame.to_parquet(file, compression="zstd")
         print(f"{file.name}: {len(frame):,} rows, {file.stat().st_size / 1e6:.2f} MB")
 

@@ -98,6 +98,11 @@ class Store:
             wide = {key: kept[key].astype(np.float64) for key in ("adjacency", "directed")}
             return Cell(**wide, n=int(kept["n"]), seconds=float(kept["seconds"]))
 
+    def refusal(self, name: str, setting: Setting, method: str, table: int) -> str | None:
+        """Why a method could not be applied to a table; None if it could, or was not tried."""
+        note = self.path(name, setting, method, table).with_suffix(".txt")
+        return note.read_text(encoding="utf-8").strip() if note.exists() else None
+
 
 def seed_of(seed: int, name: str, rows: int, table: int) -> int:
     """The seed of a table: the same for every score and method, so that their differences are paired."""

@@ -39,8 +39,9 @@ def evidence(frame: pd.DataFrame) -> dict[str, Any]:
     """
     parts = {"chosen by": frame[~frame["held_out"]], "held out": frame[frame["held_out"]]}
     used = frame["method"].unique()
+    about = {key: frame.attrs[key] for key in ("replicates", "fresh", "seed")}
     return {
-        "about": {**frame.attrs, "search": "hill climbing", "bands": [list(map(_number, band)) for band in BANDS]},
+        "about": {**about, "search": "hill climbing", "bands": [list(map(_number, band)) for band in BANDS]},
         "methods": {key: {"title": m.title, "target": m.target} for key, m in METHODS.items() if key in used},
         "parts": {name: _part(part) for name, part in parts.items() if len(part)},
     }

@@ -41,6 +41,19 @@ def gathered(plan: Plan, store: Store) -> tuple[pd.DataFrame, pd.DataFrame]:
     return _compact(pd.DataFrame(rows)), _compact(pd.DataFrame(bins))
 
 
+def refusals(plan: Plan, store: Store) -> dict[str, list[str]]:
+    """By method: the settings in which it could not be applied to some table, and why not."""
+    found: dict[str, list[str]] = {}
+    for key in plan.methods:
+        for setting in settings(plan, METHODS[key].own_score):
+            name = name_of(setting.source)
+            reasons = [store.refusal(name, setting, key, table) for table in range(plan.tables)]
+            reason = next((text for text in reasons if text), None)
+            if reason:
+                found.setdefault(key, []).append(f"{name}, N = {setting.rows:,}, {setting.score}: {reason}")
+    return found
+
+
 def _about(setting: Setting) -> dict[str, Any]:
     network = network_of(setting.source)
     return {

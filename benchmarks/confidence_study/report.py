@@ -64,7 +64,20 @@ def recommendation(answer: Answer) -> str:
         f"{title(choice.runner_up)}: {short(second['worst'])} and {short(second['regret'])}. Sets of networks drawn "
         f"with replacement from these lead to the same choice in {percent(choice.share)} of cases{firm}. "
         + _single(answer)
+        + _smallest_mean(answer)
         + _against_leading(answer, choice.method)
+    )
+
+
+def _smallest_mean(answer: Answer) -> str:
+    """The complete method with the smallest mean regret, where it is not the first."""
+    complete = answer.table[answer.table["settings"] == answer.n_settings]
+    line = complete.loc[complete["regret"].idxmin()]
+    if line["method"] == answer.choice.method:
+        return ""
+    return (
+        f"On average the {title(line['method'])} is nearest to the best: mean regret {short(line['regret'])}, at worst "
+        f"{short(line['worst'])}. "
     )
 
 
@@ -116,8 +129,17 @@ def what_was_run(frame: pd.DataFrame, about: dict) -> str:
             table(["Network", "Variables", "Edges", *(f"N/\\|θ\\| at {n:,}" for n in sizes)], lines),
             "Tables that each method was applied to (the same tables in the same order for every method and score):",
             table(["Method", "Settings", "Fewest tables", "Median", "Most"], per_method),
+            *_refused(about["refused"]["held out" if frame["held_out"].any() else "chosen by"]),
         ]
     )
+
+
+def _refused(found: dict[str, list[str]]) -> list[str]:
+    """Methods that could not be applied everywhere, with one of the reasons."""
+    return [
+        f"Not everywhere applicable: the {title(key)}, refused in {len(where)} of the settings ({where[0]})."
+        for key, where in found.items()
+    ]
 
 
 def _per_parameter(frame: pd.DataFrame, network: str) -> list[str]:

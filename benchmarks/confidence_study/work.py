@@ -117,12 +117,12 @@ def run(
 ) -> int:
     """Compute what is missing until it is ``late``; return the number of cells written.
 
-    At most two tasks a worker are handed out at a time. When it is late, the running ones are waited for and kept.
+    Each worker is handed one task at a time. When it is late, these are waited for and kept.
     """
     todo, running, written = tasks(plan, store), {}, 0
     open_end = True
     while running or open_end:
-        while open_end and len(running) < 2 * workers:
+        while open_end and len(running) < workers:
             task = next(todo, None) if not late() else None
             open_end = task is not None
             if task is not None:
@@ -133,10 +133,7 @@ def run(
             written += _kept(store, task, future.result())
             if tell is not None:
                 tell(written, task)
-        if late():
-            open_end = False
-            for future in [f for f in running if f.cancel()]:
-                del running[future]
+        open_end = open_end and not late()
     return written
 
 

@@ -15,7 +15,7 @@ from benchmarks.confidence_study import measures, methods
 from benchmarks.confidence_study.cells import FRESH, Setting, Store
 from benchmarks.confidence_study.comparison import chosen, compared, losses, regrets
 from benchmarks.confidence_study.evidence import evidence
-from benchmarks.confidence_study.gathered import gathered
+from benchmarks.confidence_study.gathered import gathered, refusals
 from benchmarks.confidence_study.networks import network_of
 from benchmarks.confidence_study.report import report
 from benchmarks.confidence_study.work import PI, Plan, run, tasks
@@ -108,7 +108,7 @@ def test_a_method_that_refuses_a_table_is_not_asked_again(tmp_path, monkeypatch)
     store = finished(plan, tmp_path)
     assert list(tasks(plan, store)) == []
     assert set(gathered(plan, store)[0]["method"]) == {"leading"}
-    assert {path.read_text() for path in tmp_path.rglob("own_0.txt")} == {"too many states\n"}
+    assert refusals(plan, store)["own"][0] == "random5-strong-3, N = 40, BIC: too many states"
 
 
 def test_a_mean_of_methods_is_derived_from_their_cells(in_one_go, monkeypatch):
@@ -215,6 +215,7 @@ def test_the_smallest_worst_regret_is_chosen_among_complete_methods():
 def test_text_and_evidence_name_the_same_choice(in_one_go):
     frame, bins = (part.assign(held_out=part["network"] == "random4-weak-1") for part in gathered(PLAN, in_one_go))
     frame.attrs = {"replicates": PLAN.replicates, "fresh": PLAN.fresh, "seed": PLAN.seed}
+    frame.attrs["refused"] = {"chosen by": {}, "held out": {"own": ["somewhere: too many states"]}}
     text = report(frame, bins, dict.fromkeys(("found again", "real", "reliability"), "figure.png"))
     kept = evidence(frame)
     for name, found in kept["parts"]["chosen by"]["questions"].items():
@@ -223,4 +224,5 @@ def test_text_and_evidence_name_the_same_choice(in_one_go):
         if name == "found again":
             assert kept_of[found["default"]]["worst"] == min(line["worst"] for line in kept_of.values())
     assert "## Held out" in text
+    assert "refused in 1 of the settings (somewhere: too many states)" in text
     assert "nan" not in text
