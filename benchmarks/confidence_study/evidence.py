@@ -13,12 +13,12 @@ from .comparison import compared, losses
 from .methods import METHODS
 from .questions import BANDS, QUESTIONS, Answer, Question
 
-_DIGITS = 4
+_DIGITS = 3
 
 
 def write(file: Path, frame: pd.DataFrame) -> None:
     """Write what ``evidence`` returns."""
-    text = json.dumps(evidence(frame), indent=1, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(evidence(frame), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     file.write_text(text + "\n", encoding="utf-8")
 
 

@@ -13,7 +13,6 @@ from .methods import METHODS
 from .questions import FOUND_AGAIN, REAL, Answer
 
 VERMILION, BLUE, GREEN, PURPLE, GREY = "#D55E00", "#0072B2", "#009E73", "#882E72", "#777777"
-_DRAWN = ("method", "difference", "error")
 _COLOURS = {"naive": VERMILION, "leading": BLUE, "delete_d": GREEN, "own": "#000000"}
 
 
@@ -53,8 +52,9 @@ def _methods(answer: Answer) -> Figure:
         right.barh(at, line["worst"], color=own, alpha=0.35)
         right.plot(line["regret"], at, "o", color=own, ms=5)
     left.axvline(0, color=BLUE, lw=1)
-    extent = [abs(d) + 2 * e for m, d, e in zip(*(shown[c] for c in _DRAWN), strict=True) if m != "own" and e == e]
-    left.set_xlim(-1.05 * max(extent), 1.05 * max(extent))  # the learned graph may lie beyond
+    inside = shown[(shown["method"] != "own") & shown["error"].notna()]  # the learned graph may lie beyond
+    low, high = (inside["difference"] - 2 * inside["error"]).min(), (inside["difference"] + 2 * inside["error"]).max()
+    left.set_xlim(low - 0.05 * (high - low), high + 0.05 * (high - low))
     marks = ["" if n == answer.n_settings else "*" for n in shown["settings"]]
     left.set_yticks(y, [METHODS[m].title + mark for m, mark in zip(shown["method"], marks, strict=True)], fontsize=8)
     left.set_title("Difference to the corrected bootstrap (± 2 s.e.)", fontsize=9)

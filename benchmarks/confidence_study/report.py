@@ -240,9 +240,16 @@ def where_it_loses(answer: Answer) -> str:
             for row in lost.head(_LISTED).itertuples()
         ]
         where = f", most in {'; '.join(worst)}" if worst else ""
+        several = int((paired["tables"] > 1).sum())
+        certain = (
+            f" Of the {several} settings with several tables it is surely better in {surely[0]} and surely worse in "
+            f"{surely[1]}."
+            if several
+            else " One table a setting: no single setting is sure."
+        )
         texts.append(
             f"Against the {title(base)}, the {title(method)} is better in {len(paired) - len(lost)} of {len(paired)} "
-            f"settings (surely in {surely[0]}) and worse in {len(lost)} (surely in {surely[1]}){where}."
+            f"settings and worse in {len(lost)}{where}.{certain}"
         )
     return "\n\n".join(texts)
 
@@ -278,10 +285,11 @@ def held_out_section(frame: pd.DataFrame, answers: dict[str, Answer], about: dic
 def head_to_head(answer: Answer, method: str) -> str:
     """In how many settings a method has the smaller losses than the naive and the corrected bootstrap."""
     texts = []
-    for base in [key for key in ("naive", "leading") if key != method]:
-        for measure in answer.question.deciding:
+    for measure in answer.question.deciding:
+        counts = []
+        for base in [key for key in ("naive", "leading") if key != method]:
             found = losses(answer.frame, measure, base)
             own = found[found["method"] == method]
-            smaller = int((own["difference"] < 0).sum())
-            texts.append(f"{MEASURE_NAMES[measure]} than the {title(base)} in {smaller} of {len(own)} settings")
-    return f"It has a smaller {listed(texts)}."
+            counts.append(f"the {title(base)} in {int((own['difference'] < 0).sum())} of {len(own)}")
+        texts.append(f"{MEASURE_NAMES[measure]} than {listed(counts)}")
+    return f"Settings in which it has a smaller {'; a smaller '.join(texts)}."

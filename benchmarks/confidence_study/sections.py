@@ -136,15 +136,12 @@ def cost_section(frame: pd.DataFrame) -> str:
 def measures_section(about: dict) -> str:
     """Definitions, and what was left out."""
     n = about["replicates"]
-    limited = [m for m in METHODS.values() if m.most_variables < 10_000 or m.most_tables < 10_000]
-    left_out = "; ".join(
-        f"{m.title}: "
-        + ", ".join(
-            [f"up to {m.most_variables} variables"] * (m.most_variables < 10_000)
-            + [f"at most {m.most_tables} tables"] * (m.most_tables < 10_000)
-        )
-        for m in limited
-    )
+    limits: dict[str, list[str]] = {}
+    for m in METHODS.values():
+        parts = [f"up to {m.most_variables} variables"] * (m.most_variables < 10_000)
+        parts += [f"{m.most_tables} table{'s' * (m.most_tables > 1)} at most"] * (m.most_tables < 10_000)
+        limits.setdefault(", ".join(parts), []).append(m.title)
+    left_out = "; ".join(f"{limit}: {', '.join(titles)}" for limit, titles in limits.items() if limit)
     return (
         "* All pairs of variables count; those that no method ever joins add nothing to the differences.\n"
         "* *Found again*: Σ |p − π| over adjacencies; π is that of the score that graphs are learned with, also for a "
@@ -161,5 +158,5 @@ def measures_section(about: dict) -> str:
         "for each number of parents unless said to be flat (the same for each parent set); bagged ones are means over "
         f"{BAGS} resamples of the rows. They are the same for every score "
         "that graphs are learned with, and so are set against the confidences under each.\n"
-        f"* Left out to save time: {left_out or 'nothing'}."
+        f"* To save time: {left_out or 'nothing was left out'}. What a method was applied to stands above."
     )
