@@ -1,0 +1,151 @@
+"""Methods compared: paired differences to the corrected bootstrap, and regret to the best method of each setting.
+
+A setting is a network with a number of rows and a score. A method's loss in a setting is the corrected bootstrap's mean
+there plus the mean paired difference to it, so that methods computed for fewer tables are compared on equal tables.
+Losses that are sums over edges are divided by the number of edges of the true network.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import t as t_distribution
+
+BASE = "leading"
+SETTING = ["network", "rows", "score"]
+#: Measures whose sum over edges grows with the network.
+SUMS = ("pi_error", "log_loss", "brier", "directed_pi_error", "directed_log_loss", "directed_brier")
+HIGHER_IS_BETTER = ("average_precision",)
+#: Two-sided level at which a difference in a setting counts as sure: Student's t over its tables.
+LEVEL = 0.05
+RESAMPLES = 2000
+
+
+def losses(frame: pd.DataFrame, measure: str, base: str = BASE) -> pd.DataFrame:
+    """One row per setting and method: loss, difference (to ``base``), its error (over tables), tables."""
+    sign = -1.0 if measure in HIGHER_IS_BETTER else 1.0
+    used = frame[[*SETTING, "rows_per_parameter", "method", "table"]].copy()
+    used["value"] = sign * frame[measure].astype(float) / (frame["true_edges"] if measure in SUMS else 1.0)
+    of_base = used[used["method"] == base][[*SETTING, "table", "value"]].rename(columns={"value": "base"})
+    paired = used.dropna(subset="value").merge(of_base, on=[*SETTING, "table"])
+    paired["change"] = paired["value"] - paired["base"]
+    grouped = paired.groupby([*SETTING, "method"], sort=False)
+    found = grouped.agg(
+        rows_per_parameter=("rows_per_parameter", "first"),
+        difference=("change", "mean"),
+        sd=("change", "std"),
+        tables=("change", "size"),
+    ).reset_index()
+    found["error"] = found["sd"] / np.sqrt(found["tables"])
+    level = of_base.groupby(SETTING, sort=False)["base"].mean().rename("base").reset_index()
+    found = found.merge(level, on=SETTING)
+    found["loss"] = found["base"] + found["difference"]
+    return found.drop(columns="sd")
+
+
+def sure(found: pd.DataFrame) -> pd.Series:
+    """Whether each difference is sure: beyond the quantile of Student's t with the tables as sampling units."""
+    limit = t_distribution.ppf(1 - LEVEL / 2, np.maximum(found["tables"] - 1, 1))
+    return (found["tables"] > 1) & (found["difference"].abs() > limit * found["error"])
+
+
+def regrets(found: pd.DataFrame) -> pd.DataFrame:
+    """The losses with ``regret``: how much worse than the best method of the setting."""
+    best = found.groupby(SETTING, sort=False)["loss"].transform("min")
+    return found.assign(regret=found["loss"] - best, relative=found["loss"] / best.where(best > 0) - 1.0)
+
+
+def compared(found: pd.DataFrame) -> pd.DataFrame:
+    """One row per method, best worst regret first.
+
+    Columns: method, settings, networks, difference and error (mean over networks of their mean over settings, and its
+    standard error over networks), ratio (of the sums of losses over its settings, less 1), won and lost (settings with
+    a smaller and a larger mean), regret (mean over settings), worst, and where it is.
+    """
+    with_regret = regrets(found)
+    rows = []
+    for method, own in with_regret.groupby("method", sort=False):
+        per_network = own.groupby("network", sort=False)["difference"].mean()
+        worst = own.loc[own["regret"].idxmax()]
+        rows.append(
+            {
+                "method": method,
+                "settings": len(own),
+                "networks": len(per_network),
+                "difference": per_network.mean(),
+                "error": per_network.std() / math.sqrt(len(per_network)),
+                "ratio": own["loss"].sum() / own["base"].sum() - 1.0,
+                "won": int((own["difference"] < 0).sum()),
+                "lost": int((own["difference"] > 0).sum()),
+                "regret": own["regret"].mean(),
+                "worst": worst["regret"],
+                "where": f"{worst['network']}, N = {worst['rows']:,}, {worst['score']}",
+            }
+        )
+    return pd.DataFrame(rows).sort_values("worst", ignore_index=True)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The methods ranked by their worst regret.
+
+    Attributes
+    ----------
+    ranked : tuple of str
+        The methods that were computed in every setting, smallest worst regret first.
+    share : float
+        Share of resampled sets of networks (with replacement) that rank the same method first.
+    """
+
+    ranked: tuple[str, ...]
+    share: float
+
+    @property
+    def method(self) -> str:
+        """The first."""
+        return self.ranked[0]
+
+    @property
+    def runner_up(self) -> str:
+        """The second."""
+        return self.ranked[1]
+
+
+def chosen(found: list[pd.DataFrame], seed: int = 0) -> Choice:
+    """Rank the methods computed in every setting, by one or several measures.
+
+    Each measure's worst regret is divided by the smallest one of any method, and a method's largest ratio counts: with
+    one measure, the smallest worst regret wins.
+
+    Parameters
+    ----------
+    found : list of DataFrame
+        ``losses`` of each measure.
+    seed : int
+        Of the resampling of networks.
+    """
+    by_network = [_worst_by_network(one) for one in found]
+    methods = list(by_network[0].columns)
+    cubes = [one[methods].to_numpy() for one in by_network]
+
+    def ranked(networks: np.ndarray) -> np.ndarray:
+        """Methods by their largest ratio over the measures, for each set of networks (rows); shape (sets, methods)."""
+        worst = np.array([cube[networks].max(axis=1) for cube in cubes])
+        ratios = worst / np.maximum(worst.min(axis=2, keepdims=True), 1e-12)
+        return np.argsort(ratios.max(axis=0), axis=1, kind="stable")
+
+    n = len(by_network[0])
+    order = ranked(np.arange(n)[None, :])[0]
+    sets = np.random.default_rng(seed).integers(0, n, (RESAMPLES, n))
+    return Choice(tuple(methods[m] for m in order), float((ranked(sets)[:, 0] == order[0]).mean()))
+
+
+def _worst_by_network(found: pd.DataFrame) -> pd.DataFrame:
+    """Largest regret in each network (rows) of each method computed in every setting (columns)."""
+    with_regret = regrets(found)
+    n_settings = len(with_regret[SETTING].drop_duplicates())
+    complete = with_regret.groupby("method")["regret"].transform("size") == n_settings
+    return with_regret[complete].pivot_table(index="network", columns="method", values="regret", aggfunc="max")

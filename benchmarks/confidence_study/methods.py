@@ -1,0 +1,120 @@
+"""The methods compared: what each computes from one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import bnengine as bn
+from bnengine.bootstrap._regression import features, fitted
+from bnengine.bootstrap.edge_kinds import possible_edges
+from bnengine.bootstrap.recalibration import Recalibration
+
+from .cells import Cell, FloatArray
+from .posteriors import POSTERIORS, posterior_graphs
+from .tables import SEARCH, Compute, Method, Table, cell_of_ensemble, cell_of_probability
+
+
+def _own(table: Table) -> Cell:
+    return cell_of_probability(table.own.adjacency.astype(np.float64))
+
+
+def _resampling(resampler: Callable[[int], Any], correction: str = "none") -> Compute:
+    return lambda table: cell_of_ensemble(table.resampled(resampler(table.replicates), correction))
+
+
+def _predictive(table: Table) -> Cell:
+    """Graphs to draw from: the corrected bootstrap's."""
+    return cell_of_ensemble(table.resampled(bn.PredictiveBootstrap(table.replicates, table.leading)))
+
+
+def _predictive_of_posterior(table: Table) -> Cell:
+    """Graphs to draw from: the posterior's, under fNML."""
+    graphs = posterior_graphs(table, table.replicates)
+    return cell_of_ensemble(table.resampled(bn.PredictiveBootstrap(table.replicates, graphs)))
+
+
+def _stability(table: Table) -> Cell:
+    """Half of the rows, as many graphs as replicates."""
+    how = {"rng": table.seed, "executor": table.executor, "kind": "adjacency"}
+    selection = bn.stability_selection(table.data, table.score, SEARCH, table.replicates // 2, **how)
+    return Cell(possible_edges(selection.confidence, "adjacency"), np.empty(0), table.replicates, 0.0)
+
+
+def _recalibrated(target: str, method: str, table: Table) -> Cell:
+    """Worlds are simulated once for all four; see ``bn.recalibrate``."""
+    predicted = relearned(table.recalibration, target, method)
+    return Cell(np.clip(predicted, 0.0, 1.0), np.empty(0), 0, 0.0)
+
+
+def relearned(found: Recalibration, target: str, method: str) -> FloatArray:
+    """The confidences of the data's adjacencies, recalibrated by a regression of either kind on the same worlds."""
+    if method == found.method:
+        return possible_edges({"inclusion_probability": found.found_again, "truth": found.real}[target], found.kind)
+    keys = ("naive", "leading", "learned")
+    worlds = [features(*(found.worlds[key][w] for key in keys), found.n_replicates) for w in range(found.n_finished)]
+    own = features(*(possible_edges(getattr(found, key), found.kind) for key in keys), found.n_own)
+    return fitted(np.vstack(worlds), found.worlds[target].ravel(), method)(own)
+
+
+def _recalibration(key: str, method: str, target: str) -> Method:
+    name, estimated = ("found again", "inclusion_probability") if target == "pi" else ("real", "truth")
+    how = {"most_tables": 1, "delay": 1}
+    return Method(key, f"recalibrated for {name}, {method}", name, partial(_recalibrated, estimated, method), **how)
+
+
+_RESAMPLING = (
+    Method("own", "learned graph", "both", _own),
+    Method("naive", "naive bootstrap", "both", lambda table: cell_of_ensemble(table.naive)),
+    Method("leading", "corrected bootstrap", "found again", lambda table: cell_of_ensemble(table.leading)),
+    Method("delete_d", "jackknife, delete d", "both", _resampling(lambda n: bn.DeleteD(None, n))),
+    Method("parametric", "parametric bootstrap", "found again", _resampling(bn.ParametricBootstrap)),
+    Method("predictive", "predictive bootstrap", "found again", _predictive),
+    Method(
+        "predictive_post",
+        "predictive bootstrap, graphs of the posterior",
+        "found again",
+        _predictive_of_posterior,
+    ),
+    _recalibration("recal_iso_pi", "isotonic", "pi"),
+    _recalibration("recal_log_pi", "logistic", "pi"),
+    _recalibration("recal_iso_truth", "isotonic", "truth"),
+    _recalibration("recal_log_truth", "logistic", "truth"),
+    Method("stability", "stability selection", "both", _stability),
+    Method(
+        "exact",
+        "exact correction",
+        "found again",
+        _resampling(bn.Bootstrap, "exact"),
+        most_variables=27,
+        most_tables=2,
+        delay=2,
+    ),
+    Method(
+        "matched",
+        "matched correction",
+        "found again",
+        _resampling(bn.Bootstrap, "matched"),
+        most_variables=27,
+        most_tables=1,
+        delay=2,
+    ),
+)
+
+
+def _mean(key: str, title: str, target: str, *parts: str) -> Method:
+    first, *_ = known = [_KNOWN[part] for part in parts]
+    return Method(key, title, target, first.compute, any(part.own_score for part in known), mean_of=parts)
+
+
+_KNOWN = {method.key: method for method in (*_RESAMPLING, *POSTERIORS)}
+_MEANS = (
+    _mean("mean_pi", "mean of parametric and corrected bootstrap", "found again", "parametric", "leading"),
+    _mean("mean_predictive", "mean of predictive and corrected bootstrap", "found again", "predictive", "leading"),
+    _mean("mean_posteriors", "mean of posteriors, fNML and BDeu(10)", "real", "post_fnml", "post_bdeu10"),
+    _mean("mean_real", "mean of posterior, fNML, and corrected bootstrap", "real", "post_fnml", "leading"),
+)
+METHODS: dict[str, Method] = {**_KNOWN, **{method.key: method for method in _MEANS}}

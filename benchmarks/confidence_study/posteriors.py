@@ -1,0 +1,105 @@
+"""Posterior probabilities of edges as methods of the study; none depends on the score that graphs are learned with."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+import bnengine as bn
+from bnengine.posterior.sample_posterior import default_steps
+
+from .cells import Cell, FloatArray
+from .tables import Method, Table, cell_of_probability
+
+#: Up to so many variables posteriors are exact.
+EXACT_UP_TO = 12
+CHAINS = 4
+#: Chains of each bag, and where only graphs to draw from are needed; how much shorter they are.
+FEW_CHAINS, SHORTER = 2, 4
+BAGS = 8
+ESS = (1.0, 3.0, 10.0)
+
+
+def probability(
+    data: bn.Dataset, score: bn.scores.TableScore, table: Table, fair: bool = True, short: bool = False
+) -> FloatArray:
+    """The posterior probability of each directed edge, exact where that is cheap."""
+    if data.n_variables <= EXACT_UP_TO:
+        return bn.edge_posterior(data, score, uniform_parent_sizes=fair).probability
+    how = _short(table) if short else {"n_chains": CHAINS, "rng": table.seed, "executor": table.executor}
+    return bn.sample_posterior(data, score, uniform_parent_sizes=fair, **how).probability
+
+
+def _short(table: Table) -> dict[str, Any]:
+    """Fewer and shorter chains, whose error is small beside that of a bag or of the graphs drawn."""
+    n_steps = default_steps(table.data.n_variables) // SHORTER
+    return {"n_chains": FEW_CHAINS, "n_steps": n_steps, "rng": table.seed, "executor": table.executor}
+
+
+def posterior_graphs(table: Table, n: int) -> npt.NDArray[np.bool_]:
+    """Graphs drawn from the posterior under fNML, evenly from all chains, shape (n, V, V)."""
+    sampled = bn.sample_posterior(table.data, bn.FNML(), **_short(table))
+    return sampled.graphs()[np.linspace(0, sampled.n_graphs - 1, n).round().astype(int)]
+
+
+def _of_table(score: bn.scores.TableScore, fair: bool, table: Table) -> FloatArray:
+    """The posterior of the table itself, computed once for all methods that use it."""
+    if (score.name, fair) not in table.posteriors:
+        table.posteriors[score.name, fair] = probability(table.data, score, table, fair)
+    return table.posteriors[score.name, fair]
+
+
+def _one(score: bn.scores.TableScore, fair: bool, table: Table) -> Cell:
+    return cell_of_probability(_of_table(score, fair, table))
+
+
+def _by_partitions(table: Table) -> Cell:
+    """The posterior under fNML whose prior is uniform over graphs, given the numbers of parents: no ordering counts."""
+    how = {"method": "partition", "n_chains": FEW_CHAINS, "rng": table.seed, "executor": table.executor}
+    return cell_of_probability(bn.sample_posterior(table.data, bn.FNML(), **how).probability)
+
+
+def _over_ess(table: Table) -> Cell:
+    return cell_of_probability(np.mean([_of_table(bn.BDeu(ess), True, table) for ess in ESS], axis=0))
+
+
+def _bagged(score: bn.scores.TableScore, table: Table) -> Cell:
+    rng, n = np.random.default_rng(table.seed), table.data.n_rows
+    bags = [table.data.take(rng.integers(0, n, n)) for _ in range(BAGS)]
+    return cell_of_probability(np.mean([probability(bag, score, table, short=True) for bag in bags], axis=0))
+
+
+def _posterior(key: str, title: str, score: bn.scores.TableScore, fair: bool = True) -> Method:
+    return Method(key, f"posterior, {title}", "real", partial(_one, score, fair), own_score=False)
+
+
+def _bag(key: str, title: str, score: bn.scores.TableScore) -> Method:
+    how = {"own_score": False, "most_tables": 2, "delay": 1}
+    return Method(key, f"bagged posterior, {title}", "real", partial(_bagged, score), **how)
+
+
+POSTERIORS = (
+    _posterior("post_bic", "BIC", bn.BIC()),
+    _posterior("post_bdeu1", "BDeu(1)", bn.BDeu(1.0)),
+    _posterior("post_bdeu10", "BDeu(10)", bn.BDeu(10.0)),
+    _posterior("post_fnml", "fNML", bn.FNML()),
+    _posterior("post_qnml", "qNML", bn.QNML()),
+    _posterior("post_fnml_flat", "fNML, flat prior", bn.FNML(), fair=False),
+    _posterior("post_bdeu1_flat", "BDeu(1), flat prior", bn.BDeu(1.0), fair=False),
+    Method("post_ess", "posterior, mean over ess 1, 3, 10", "real", _over_ess, own_score=False),
+    Method(
+        "post_partition",
+        "posterior, fNML, by partitions",
+        "real",
+        _by_partitions,
+        own_score=False,
+        most_variables=40,
+        most_tables=1,
+        delay=1,
+    ),
+    _bag("bag_fnml", "fNML", bn.FNML()),
+    _bag("bag_bdeu10", "BDeu(10)", bn.BDeu(10.0)),
+)

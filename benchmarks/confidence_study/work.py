@@ -1,0 +1,150 @@
+"""Which cells are missing, in what order they are computed, and the workers that compute them."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, wait
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import bnengine as bn
+
+from .cells import ANY_SCORE, FRESH, Cell, Setting, Store, seed_of
+from .methods import METHODS
+from .networks import name_of, network_of
+from .tables import SCORES, Method, Table, inclusion_probability, timed
+
+#: Tables of a round. All settings get the first tables before any gets more.
+ROUND = 1
+PI = "pi"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a complete study computes."""
+
+    sources: tuple[str, ...]
+    rows: tuple[int, ...] = (100, 300, 1000)
+    scores: tuple[str, ...] = tuple(SCORES)
+    methods: tuple[str, ...] = tuple(METHODS)
+    tables: int = 20
+    replicates: int = 200
+    fresh: int = 500
+    seed: int = 0
+
+
+class Task(NamedTuple):
+    """Some methods on one table of a setting. They share what they need of the table."""
+
+    setting: Setting
+    table: int
+    methods: tuple[str, ...]
+    replicates: int
+    fresh: int
+    seed: int
+
+
+def tasks(plan: Plan, store: Store) -> Iterator[Task]:
+    """Everything that the store lacks: π of every setting, then a round of tables after the other."""
+    for setting in settings(plan, own_score=True):
+        if not store.has(name_of(setting.source), setting, PI, FRESH):
+            yield Task(setting, FRESH, (), plan.replicates, plan.fresh, plan.seed)
+    last = max(METHODS[key].delay for key in plan.methods)
+    for turn in range(math.ceil(plan.tables / ROUND) + last):
+        for own_score in (False, True):
+            for setting in settings(plan, own_score):
+                for table in range(plan.tables):
+                    missing = _missing(plan, store, setting, table, own_score, turn)
+                    if missing:
+                        yield Task(setting, table, missing, plan.replicates, plan.fresh, plan.seed)
+
+
+def settings(plan: Plan, own_score: bool) -> Iterator[Setting]:
+    """Network by number of rows, by score where methods depend on it."""
+    for source in plan.sources:
+        for rows in plan.rows:
+            for score in plan.scores if own_score else (ANY_SCORE,):
+                yield Setting(source, rows, score)
+
+
+def affordable(method: Method, source: str, table: int) -> bool:
+    """Whether the study computes a method for a table of a network."""
+    return table < method.most_tables and len(network_of(source).names) <= method.most_variables
+
+
+def _missing(plan: Plan, store: Store, setting: Setting, table: int, own_score: bool, turn: int) -> tuple[str, ...]:
+    """The methods whose turn it is that have no cell for the table."""
+    name = name_of(setting.source)
+    return tuple(
+        key
+        for key in plan.methods
+        if METHODS[key].own_score == own_score
+        and not METHODS[key].mean_of
+        and table // ROUND + METHODS[key].delay == turn
+        and affordable(METHODS[key], setting.source, table)
+        and not store.has(name, setting, key, table)
+    )
+
+
+def computed(task: Task) -> dict[str, Cell | str]:
+    """The cells of a task, or why there is none; needs nothing but the task, so that it can run on any machine."""
+    network, setting = network_of(task.setting.source), task.setting
+    seed = seed_of(task.seed, name_of(setting.source), setting.rows, task.table)
+    data = network.by_name.sample(setting.rows, seed).select(network.names)
+    score = SCORES.get(setting.score, bn.BIC())
+    table = Table(data, score, task.replicates, seed + 1)
+    if task.table == FRESH:
+        return {PI: timed(lambda t: inclusion_probability(network, t, task.fresh), table)}
+    found: dict[str, Cell | str] = {}
+    for key in task.methods:
+        try:
+            found[key] = timed(METHODS[key].compute, table)
+        except ValueError as refused:  # such as a network with tables too large to draw from
+            found[key] = str(refused)
+    return found
+
+
+def run(
+    plan: Plan,
+    store: Store,
+    executor: Executor,
+    workers: int,
+    late: Callable[[], bool] = lambda: False,
+    tell: Callable[[int, Task], None] | None = None,
+) -> int:
+    """Compute what is missing until it is ``late``; return the number of cells written.
+
+    Each worker is handed one task at a time. When it is late, these are waited for and kept.
+    """
+    todo, running, written = tasks(plan, store), {}, 0
+    open_end = True
+    while running or open_end:
+        while open_end and len(running) < workers:
+            task = next(todo, None) if not late() else None
+            open_end = task is not None
+            if task is not None:
+                running[executor.submit(computed, task)] = task
+        done, _ = wait(running, return_when=FIRST_COMPLETED, timeout=1.0)
+        for future in done:
+            task = running.pop(future)
+            written += _kept(store, task, future.result())
+            if tell is not None:
+                tell(written, task)
+        open_end = open_end and not late()
+    return written
+
+
+def _kept(store: Store, task: Task, cells: dict[str, Cell | str]) -> int:
+    for key, cell in cells.items():
+        keep = store.refuse if isinstance(cell, str) else store.save
+        keep(name_of(task.setting.source), task.setting, key, task.table, cell)
+    return len(cells)
+
+
+def be_nice(nice: int) -> None:
+    """Let other programs go first, and leave Ctrl-C to the process that hands out the work; a worker's first action."""
+    os.nice(nice)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

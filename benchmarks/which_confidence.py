@@ -1,0 +1,126 @@
+"""Which confidence to believe? Every method, many networks, two questions; resumable.
+
+    python benchmarks/which_confidence.py run --minutes 60      # compute what is missing, for at most an hour
+    python benchmarks/which_confidence.py gather                # measures of what there is: which_confidence.parquet
+    python benchmarks/which_confidence.py report                # text and figures from that file
+
+*Found again*: how near is a method's probability p of an edge to π, the share of fresh tables from which the edge is
+learned? *Real*: how well does p predict whether the true network has it? ``run`` keeps each cell (network, rows, score,
+method, table) as a small file under ``--work`` and continues where it was interrupted; first all settings get their
+first tables, then their next ones, so that a report can be made at any time. ``--held-out`` does the same with networks
+that no method was chosen by, among them any BIF files given with ``--network``.
+"""
+
+import argparse
+import multiprocessing
+import signal
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pandas as pd
+from confidence_study.cells import Store
+from confidence_study.evidence import write as write_evidence
+from confidence_study.figures import drawn
+from confidence_study.gathered import gathered, refusals
+from confidence_study.methods import METHODS
+from confidence_study.networks import CHOSEN_BY, HELD_OUT
+from confidence_study.report import report
+from confidence_study.work import Plan, Task, be_nice, run
+
+HERE = Path(__file__).parent
+PARTS = {"chosen by": False, "held out": True}
+RAW = HERE / "which_confidence.parquet"
+RELIABILITY = HERE / "which_confidence_reliability.parquet"
+EVIDENCE = HERE.parent / "pages" / "_shared" / "evidence.json"
+
+
+def arguments() -> argparse.Namespace:
+    """What the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("run", "gather", "report"))
+    parser.add_argument("--work", type=Path, default=HERE / ".which_confidence", help="folder of the cells")
+    parser.add_argument("--held-out", action="store_true", help="the held-out networks instead")
+    parser.add_argument("--network", action="append", default=[], help="BIF file of a further held-out network")
+    parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), default=list(METHODS))
+    parser.add_argument("--rows", type=int, nargs="+", default=[100, 300, 1000])
+    parser.add_argument("--tables", type=int, default=20)
+    parser.add_argument("--replicates", type=int, default=200)
+    parser.add_argument("--fresh", type=int, default=500, help="fresh tables that π is estimated from")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--nice", type=int, default=10)
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many, keeping what is done")
+    return parser.parse_args()
+
+
+def plan_of(asked: argparse.Namespace, held_out: bool) -> Plan:
+    """The complete study that the arguments describe."""
+    return Plan(
+        (*HELD_OUT, *asked.network) if held_out else CHOSEN_BY,
+        tuple(asked.rows),
+        methods=tuple(asked.methods),
+        tables=asked.tables,
+        replicates=asked.replicates,
+        fresh=asked.fresh,
+        seed=asked.seed,
+    )
+
+
+def compute(asked: argparse.Namespace) -> None:
+    """Compute on the processes of this machine until done, out of time, or interrupted (Ctrl-C or a plain kill)."""
+    start = time.time()
+    stop = {"at": start + 60 * asked.minutes}
+
+    def tell(written: int, task: Task) -> None:
+        where = f"{task.setting.source} {task.setting.rows} {task.setting.score} table {task.table}"
+        print(f"{time.time() - start:7.0f} s  {written:6d} cells  {where}", flush=True)
+
+    signal.signal(signal.SIGTERM, lambda *_: stop.update(at=0.0))
+    signal.signal(signal.SIGINT, lambda *_: stop.update(at=0.0))
+    spawning = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(asked.workers, spawning, initializer=be_nice, initargs=(asked.nice,)) as processes:
+        run(
+            plan_of(asked, asked.held_out),
+            Store(asked.work),
+            processes,
+            asked.workers,
+            lambda: time.time() >= stop["at"],
+            tell,
+        )
+
+
+def gather(asked: argparse.Namespace) -> None:
+    """Measure all cells, of both parts, and keep the raw tables."""
+    both = [(held_out, *gathered(plan_of(asked, held_out), Store(asked.work))) for held_out in (False, True)]
+    refused = {name: refusals(plan_of(asked, held_out), Store(asked.work)) for name, held_out in PARTS.items()}
+    for file, number in ((RAW, 1), (RELIABILITY, 2)):
+        parts = [found[number].assign(held_out=found[0]) for found in both if len(found[number])]
+        frame = pd.concat(parts, ignore_index=True)
+        frame.attrs = {key: getattr(asked, key) for key in ("replicates", "fresh", "seed")}
+        frame.attrs["refused"] = refused
+        frame.to_parquet(file, compression="zstd")
+        print(f"{file.name}: {len(frame):,} rows, {file.stat().st_size / 1e6:.2f} MB")
+
+
+def write_report() -> None:
+    """Write the text, the figures and what the pages read."""
+    frame, bins = pd.read_parquet(RAW), pd.read_parquet(RELIABILITY)
+    figures = drawn(frame, bins, HERE / "figures")
+    (HERE / "RESULTS_CONFIDENCE.md").write_text(report(frame, bins, figures), encoding="utf-8")
+    write_evidence(EVIDENCE, frame)
+
+
+def main() -> None:
+    """Run, gather or report."""
+    asked = arguments()
+    if asked.what == "run":
+        compute(asked)
+    elif asked.what == "gather":
+        gather(asked)
+    else:
+        write_report()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""The study of confidences: interrupted or not it gives the same numbers, and they are what they are called."""
+
+import itertools
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import average_precision_score, brier_score_loss
+from sklearn.metrics import log_loss as peer_log_loss
+
+from benchmarks.confidence_study import measures, methods
+from benchmarks.confidence_study.cells import FRESH, Setting, Store
+from benchmarks.confidence_study.comparison import chosen, compared, losses, regrets
+from benchmarks.confidence_study.evidence import evidence
+from benchmarks.confidence_study.gathered import gathered, refusals
+from benchmarks.confidence_study.networks import network_of
+from benchmarks.confidence_study.report import report
+from benchmarks.confidence_study.work import PI, Plan, run, tasks
+
+PLAN = Plan(
+    sources=("random5-strong-3", "random4-weak-1"),
+    rows=(40,),
+    scores=("BIC", "BDeu(1)"),
+    methods=("own", "naive", "leading"),
+    tables=3,
+    replicates=6,
+    fresh=8,
+)
+
+
+def finished(plan, folder, workers=1, batches=None):
+    """Run, stopping after each batch of so many tasks where given."""
+    store = Store(folder)
+    with ThreadPoolExecutor(workers) as threads:
+        for size in batches or [None]:
+            seen = itertools.count()
+            run(plan, store, threads, 1, late=lambda seen=seen, size=size: size is not None and next(seen) >= size)
+    return store
+
+
+@pytest.fixture(scope="module")
+def in_one_go(tmp_path_factory):
+    return finished(PLAN, tmp_path_factory.mktemp("one"))
+
+
+def without_time(plan, store):
+    frame, bins = gathered(plan, store)
+    return frame.drop(columns="seconds"), bins
+
+
+def test_an_interrupted_study_gives_the_same_table(in_one_go, tmp_path):
+    store = finished(PLAN, tmp_path, workers=2, batches=[3, 5, None])
+    for one, other in zip(without_time(PLAN, in_one_go), without_time(PLAN, store), strict=True):
+        pd.testing.assert_frame_equal(one, other)
+
+
+def test_a_stopped_run_keeps_what_it_finished(tmp_path):
+    store = finished(PLAN, tmp_path, batches=[3])
+    assert 0 < len(list(tmp_path.rglob("*.npz"))) < len(list(tasks(PLAN, store)))
+    assert list(tmp_path.rglob("*.part")) == []
+
+
+def test_a_method_added_later_is_all_that_is_computed(in_one_go):
+    assert list(tasks(PLAN, in_one_go)) == []
+    more = replace(PLAN, methods=(*PLAN.methods, "delete_d"))
+    assert {task.methods for task in tasks(more, in_one_go)} == {("delete_d",)}
+
+
+def test_a_costly_method_waits_for_the_others(tmp_path):
+    order = [task for task in tasks(replace(PLAN, methods=("naive", "exact")), Store(tmp_path)) if task.methods]
+    assert [(task.methods, task.table) for task in order[:4]] == [(("naive",), 0)] * 4
+    assert [(task.methods, task.table) for task in order[8:16]] == [(("exact",), 0), (("naive",), 2)] * 4
+
+
+def test_all_settings_get_a_table_before_any_gets_another(tmp_path):
+    order = [task.table for task in tasks(PLAN, Store(tmp_path))]
+    assert order == [FRESH] * 4 + [0] * 4 + [1] * 4 + [2] * 4
+
+
+def test_pi_is_the_share_of_fresh_tables(in_one_go):
+    cell = in_one_go.load("random4-weak-1", Setting("random4-weak-1", 40, "BIC"), PI, FRESH)
+    assert cell.n == PLAN.fresh
+    np.testing.assert_allclose(cell.adjacency * PLAN.fresh, np.round(cell.adjacency * PLAN.fresh), atol=1e-5)
+
+
+def test_a_method_of_any_score_is_measured_on_the_same_pairs(tmp_path, monkeypatch):
+    """A method that claims to ignore the score, and copies the naive bootstrap under BIC, has its losses."""
+    copy = replace(methods.METHODS["naive"], key="copy", own_score=False)
+    monkeypatch.setitem(methods.METHODS, "copy", copy)
+    plan = replace(PLAN, scores=("BIC",), methods=("naive", "leading", "copy"), tables=2)
+    frame, bins = without_time(plan, finished(plan, tmp_path))
+    one, other = (frame[frame["method"] == key].drop(columns="method") for key in ("naive", "copy"))
+    pd.testing.assert_frame_equal(one.reset_index(drop=True), other.reset_index(drop=True))
+    pairs = bins.groupby(["network", "method"])["pairs"].sum().unstack()
+    assert (pairs["naive"] == pairs["copy"]).all()
+    assert pairs.loc["random4-weak-1", "naive"] == 2 * 6
+
+
+def test_a_method_that_refuses_a_table_is_not_asked_again(tmp_path, monkeypatch):
+    def refuse(table):
+        raise ValueError("too many states")
+
+    monkeypatch.setitem(methods.METHODS, "own", replace(methods.METHODS["own"], compute=refuse))
+    plan = replace(PLAN, methods=("own", "leading"), tables=1)
+    store = finished(plan, tmp_path)
+    assert list(tasks(plan, store)) == []
+    assert set(gathered(plan, store)[0]["method"]) == {"leading"}
+    assert refusals(plan, store)["own"][0] == "random5-strong-3, N = 40, BIC: too many states"
+
+
+def test_a_mean_of_methods_is_derived_from_their_cells(in_one_go, monkeypatch):
+    mean = replace(methods.METHODS["naive"], key="mean", mean_of=("naive", "leading"))
+    monkeypatch.setitem(methods.METHODS, "mean", mean)
+    plan = replace(PLAN, methods=("naive", "leading", "mean"))
+    assert list(tasks(plan, in_one_go)) == []
+    edges = gathered(plan, in_one_go)[0].pivot_table(index=["network", "score", "table"], columns="method")["edges"]
+    np.testing.assert_allclose(edges["mean"], (edges["naive"] + edges["leading"]) / 2, rtol=1e-5)
+    assert len(edges) == 2 * 2 * 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_measures_are_their_definitions(seed):
+    rng = np.random.default_rng(seed)
+    n, p = 20, rng.integers(0, 21, 30) / 20
+    pi, truth = rng.random(30), rng.random(30) < 0.3
+    kept = (n * p + 0.5) / (n + 1)
+    found = measures.against_truth(p, truth, n)
+    assert found["log_loss"] == pytest.approx(30 * peer_log_loss(truth, kept))
+    assert found["brier"] == pytest.approx(30 * brier_score_loss(truth, p))
+    assert found["average_precision"] == pytest.approx(average_precision_score(truth, p))
+    against = measures.against_pi(p, pi)
+    assert against["pi_error"] == pytest.approx(sum(abs(a - b) for a, b in zip(p, pi, strict=True)))
+    assert against["pi_rmse"] == pytest.approx(math.sqrt(sum((a - b) ** 2 for a, b in zip(p, pi, strict=True)) / 30))
+    assert against["pi_bias"] == pytest.approx(sum(p - pi) / 30)
+    lines = measures.reliability(p, pi, truth)
+    np.testing.assert_allclose(lines.sum(axis=0), [30, p.sum(), pi.sum(), truth.sum()])
+    assert lines[2, 0] == sum(0.2 <= value < 0.3 for value in p)
+
+
+def test_random_networks_are_what_their_names_say():
+    network = network_of("random24-weak-5")
+    assert len(network.names) == 24
+    assert network.adjacency.sum(axis=0).max() <= 3
+    assert network == network_of.__wrapped__("random24-weak-5")
+    assert network != network_of("random24-weak-6")
+
+
+def invented(values):
+    """A raw table: {(network, method): losses by table}, with networks of 2 edges."""
+    return pd.DataFrame(
+        {
+            "network": network,
+            "rows": 100,
+            "score": "BIC",
+            "rows_per_parameter": 1.0,
+            "true_edges": 2,
+            "method": method,
+            "table": table,
+            "log_loss": value,
+        }
+        for (network, method), losses_ in values.items()
+        for table, value in enumerate(losses_)
+    )
+
+
+def test_differences_and_regrets_by_hand():
+    frame = invented(
+        {
+            ("a", "leading"): [4.0, 6.0],
+            ("a", "naive"): [6.0],  # the first table only: compared there
+            ("a", "own"): [5.0, 7.2],
+            ("b", "leading"): [2.0, 2.0],
+            ("b", "naive"): [1.0, 1.0],
+            ("b", "own"): [8.0, 8.0],
+        }
+    )
+    found = losses(frame, "log_loss").set_index(["network", "method"])
+    assert found.loc[("a", "naive"), ["difference", "loss"]].tolist() == pytest.approx([1.0, 3.5])
+    assert found.loc[("a", "own"), "error"] == pytest.approx(0.05)  # of 0.5 and 0.6
+    regret = regrets(found.reset_index()).set_index(["network", "method"])["regret"]
+    assert regret.to_dict() == pytest.approx(
+        {
+            ("a", "leading"): 0.0,
+            ("a", "naive"): 1.0,
+            ("a", "own"): 0.55,
+            ("b", "leading"): 0.5,
+            ("b", "naive"): 0.0,
+            ("b", "own"): 3.5,
+        }
+    )
+    table = compared(found.reset_index()).set_index("method")
+    assert table.index.tolist() == ["leading", "naive", "own"]
+    assert table.loc["naive", "difference"] == pytest.approx((1.0 - 0.5) / 2)
+    assert table.loc["naive", "error"] == pytest.approx(0.75)
+    assert table.loc["own", "where"].startswith("b,")
+
+
+def test_the_smallest_worst_regret_is_chosen_among_complete_methods():
+    values = {
+        (network, method): [loss] * 2
+        for network in "abc"
+        for method, loss in {"leading": 3.0, "naive": 3.2, "own": 9.0}.items()
+    }
+    values[("c", "leading")] = [8.0, 8.0]
+    values |= {("a", "matched"): [0.1, 0.1]}  # best, but not everywhere
+    found = losses(invented(values), "log_loss")
+    choice = chosen([found])
+    assert (choice.method, choice.runner_up) == ("naive", "leading")
+    assert 0.5 < choice.share < 1.0  # network c decides
+
+
+def test_text_and_evidence_name_the_same_choice(in_one_go):
+    frame, bins = (part.assign(held_out=part["network"] == "random4-weak-1") for part in gathered(PLAN, in_one_go))
+    frame.attrs = {"replicates": PLAN.replicates, "fresh": PLAN.fresh, "seed": PLAN.seed}
+    frame.attrs["refused"] = {"chosen by": {}, "held out": {"own": ["somewhere: too many states"]}}
+    text = report(frame, bins, dict.fromkeys(("found again", "real", "reliability"), "figure.png"))
+    kept = evidence(frame)
+    for name, found in kept["parts"]["chosen by"]["questions"].items():
+        assert f"**{name.capitalize()}: {kept['methods'][found['default']]['title']}** has the smallest" in text
+        kept_of = found["by_measure"][found["measure"]]
+        if name == "found again":
+            assert kept_of[found["default"]]["worst"] == min(line["worst"] for line in kept_of.values())
+    assert "## Held out" in text
+    assert "refused in 1 of the settings (somewhere: too many states)" in text
+    assert "nan" not in text
