@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.doors import door
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.ensemble import Ensemble
@@ -64,6 +65,7 @@ class AveragedNetwork(ReadOnlyArrays):
         return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
 
 
+@door
 def averaged_network(
     confidence: Ensemble | Confidence, threshold: float, names: Sequence[str] | None = None
 ) -> AveragedNetwork:
@@ -151,7 +153,10 @@ def directed_confidence(confidence: Ensemble | Confidence) -> Confidence:
 def checked_confidence(confidence: Ensemble | Confidence) -> Confidence:
     """Validate a matrix of confidences: square, with entries in [0, 1]; raise a ValueError otherwise."""
     given = confidence.confidence if isinstance(confidence, Ensemble) else confidence
-    matrix = np.asarray(given, dtype=np.float64)
+    try:
+        matrix = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"confidence must be a matrix of numbers; got {ascii(given)[:60]}") from None
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"confidence must have one row and one column per variable; got shape {matrix.shape}")
     if not ((matrix >= 0) & (matrix <= 1)).all():

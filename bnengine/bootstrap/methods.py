@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bnengine._core.doors import door
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, RepeatedSearch, Resampler
 from bnengine.bootstrap.strength_matching import MAX_ROUNDS
 from bnengine.data.dataset import Dataset
@@ -42,6 +43,7 @@ METHOD_KEYS = ("data", "boot_bc", "boot_exact", "boot_matched", "boot", "para_bc
 CALIBRATED_KEYS = ("boot", "boot_bc", "boot_exact", "boot_matched", "para", "jack_d")
 
 
+@door
 def methods(n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEYS) -> list[Method]:
     """Return resampling methods by key, in the order of ``METHOD_KEYS``; by default the rows of Table 1.
 
