@@ -37,6 +37,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import bnengine as bn
 from app import PAGES
 from pages._shared.jobs.presence import FORGOTTEN
+from tests.fuzz.run import write_between
 from tests.hostile import FILES
 
 ROOT = Path(__file__).parents[1]
@@ -204,13 +205,12 @@ def visit(address: str, number: int, end: float, figures: Figures, hostile: dict
     while time.monotonic() < end:
         try:
             query = f"run={LONG.to_link()}" if rng.random() < 0.2 else ""
-            visitor = Visitor(address, figures, query)
-            for _ in range(int(rng.integers(2, 8))):
-                if time.monotonic() > end:
-                    break
-                act(visitor, rng, hostile)
-                time.sleep(float(rng.exponential(0.5)))
-            visitor.close()
+            with contextlib.closing(Visitor(address, figures, query)) as visitor:
+                for _ in range(int(rng.integers(2, 8))):
+                    if time.monotonic() > end:
+                        break
+                    act(visitor, rng, hostile)
+                    time.sleep(float(rng.exponential(0.5)))
         except Exception as error:
             figures.failed(error)
             time.sleep(1)
@@ -352,15 +352,6 @@ def quantiles(seconds: np.ndarray) -> str:
     return f"{np.median(seconds):.2f} s, {np.quantile(seconds, 0.95):.2f} s"
 
 
-def written(report: Path, mark: str, lines: list[str]) -> None:
-    """Replace what stands between a mark's two comments."""
-    begin, end = f"<!-- {mark} -->", f"<!-- end of {mark} -->"
-    text = report.read_text(encoding="utf-8")
-    before, _, rest = text.partition(begin)
-    after = rest.partition(end)[2]
-    report.write_text(before + "\n".join([begin, *lines, end]) + after, encoding="utf-8")
-
-
 def main() -> None:
     """Run and report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -371,7 +362,7 @@ def main() -> None:
     lines = soak(chosen.minutes, chosen.visitors)
     print("\n".join(lines))
     if not chosen.dry:
-        written(REPORT, "soak", lines)
+        write_between(REPORT, "soak", lines)
 
 
 if __name__ == "__main__":

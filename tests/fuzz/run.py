@@ -22,6 +22,7 @@ from typing import Any
 
 SECONDS, BYTES = 10.0, 2**30
 MODULES = ("test_tables", "test_networks", "test_settings", "test_arguments", "test_frames")
+REPORT = Path(__file__).parents[2] / "benchmarks" / "RELIABILITY.md"
 _BATCH = 500
 _SHOWN = 1500  # characters of a case that is reported
 
@@ -112,12 +113,20 @@ def run_batch(target: str, seed: int) -> tuple[int, float, list[tuple[str, str, 
     return tried, longest, failures
 
 
+def write_between(report: Path, mark: str, lines: list[str]) -> None:
+    """Replace what stands between a mark's two comments."""
+    text, end = report.read_text(encoding="utf-8"), f"<!-- end of {mark} -->"
+    before, begin, rest = text.partition(f"<!-- {mark} -->")
+    report.write_text("\n".join([before + begin, *lines, end]) + rest.partition(end)[2], encoding="utf-8")
+
+
 def main() -> int:
     """Run all targets in turn, batch by batch, and report."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cases", type=int, default=100_000, help="cases in all")
     parser.add_argument("--only", default="", help="targets with this in their name")
     parser.add_argument("--seed", type=int, default=int(time.time()))
+    parser.add_argument("--report", action="store_true", help="write the figures to benchmarks/RELIABILITY.md")
     parser.add_argument("--out", type=Path, help="figures as JSON")
     chosen = parser.parse_args()
     os.environ["BNENGINE_FUZZ_CASES"] = str(min(_BATCH, chosen.cases))  # read when the tests are imported
@@ -138,6 +147,11 @@ def main() -> int:
         print(f"{tried[name]:>9,} {name}, longest {longest[name]:.2f} s")
     for place, times in sorted(seen.items(), key=lambda one: -one[1]):
         print(f"{times:>9,} × {place}")
+    if chosen.report:
+        figures = [f"{sum(tried.values()):,} cases, seed {chosen.seed}: {len(seen)} kinds of failures.", ""]
+        figures += ["| What | Cases | Longest, s |", "| --- | --- | --- |"]
+        figures += [f"| {name} | {tried[name]:,} | {longest[name]:.2f} |" for name in names]
+        write_between(REPORT, "fuzz", [*figures, "", *(f"- {times} × {place}" for place, times in seen.items())])
     if chosen.out:
         figures = {"cases": dict(tried), "longest": dict(longest), "failures": seen, "seed": chosen.seed}
         chosen.out.write_text(json.dumps(figures, indent=2) + "\n")
