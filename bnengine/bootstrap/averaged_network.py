@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.doors import door
+from bnengine._core.names import checked_names
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.ensemble import Ensemble
@@ -101,6 +102,7 @@ def averaged_network(
     """
     names = confidence.names if isinstance(confidence, Ensemble) else names
     matrix = directed_confidence(confidence)
+    names = None if names is None else checked_names([*names] if isinstance(names, str) else names, "names")
     if names is None or len(names) != len(matrix):
         raise ValueError(f"names must name the {len(matrix)} variables of the confidences")
     if math.isnan(threshold):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bnengine._core.doors import door
+from bnengine._core.names import checked_names
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, RepeatedSearch, Resampler
 from bnengine.bootstrap.strength_matching import MAX_ROUNDS
 from bnengine.data.dataset import Dataset
@@ -72,6 +73,7 @@ def methods(n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEY
         Method("jack_1", "jack 1", Jackknife(), "none"),
         Method("jack_d", "jack d", DeleteD(d, n), "none"),
     ]
+    keys = checked_names(keys, "keys", '["boot", "boot_bc"]')
     unknown = [key for key in keys if key not in METHOD_KEYS]
     if unknown:
         raise ValueError(f"methods must be among {', '.join(METHOD_KEYS)}; got '{unknown[0]}'")
