@@ -121,7 +121,7 @@ def _methods(
             raise ValueError(f"method must be one of {', '.join(DISCRETIZATIONS)}; got '{one!s:.60}'")
     for number in bins.values() if isinstance(bins, Mapping) else [bins]:
         if isinstance(number, bool) or not isinstance(number, Integral) or number < 2:
-            raise ValueError(f"bins must be a whole number of 2 or more; got {ascii(number)[:60]}")
+            raise ValueError(f"bins must be 2 or more; got {ascii(number)[:60]}")
     checked_columns(list(frame.columns), "column names")
     columns = None if columns is None else checked_columns(columns, "columns", "name it once")
     numeric = numeric_columns(frame)
