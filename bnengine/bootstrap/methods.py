@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bnengine._core.doors import door
+from bnengine._core.names import checked_names
 from bnengine._core.settings import by_tag
 from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap, learns_graphs_first
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, RepeatedSearch, Resampler
@@ -51,6 +53,7 @@ ALL_KEYS = (*METHOD_KEYS, "predictive")
 CALIBRATED_KEYS = ("boot", "boot_bc", "boot_exact", "boot_matched", "para", "jack_d")
 
 
+@door
 def methods(
     n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEYS, size: int | None = None
 ) -> list[Method]:
@@ -85,6 +88,7 @@ def methods(
         Method("jack_d", "jack d", DeleteD(d, n), "none"),
         Method("predictive", "predictive", PredictiveBootstrap(n), "none"),
     ]
+    keys = checked_names(keys, "keys", '["boot", "boot_bc"]')
     unknown = [key for key in keys if key not in ALL_KEYS]
     if unknown:
         raise ValueError(f"methods must be among {', '.join(ALL_KEYS)}; got '{unknown[0]}'")

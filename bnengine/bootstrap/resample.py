@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.doors import door
 from bnengine._core.parallel import Learned, Progress, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
@@ -41,6 +42,7 @@ from bnengine.search.column_order import Columns, check_ties, with_ordering
 MOST_CELLS = 8 * 2**30
 
 
+@door
 def resample(
     data: Dataset,
     score: TableScore,

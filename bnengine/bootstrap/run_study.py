@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 
+from bnengine._core.doors import door
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
@@ -23,6 +24,7 @@ from bnengine.scores.scores import TableScore
 from bnengine.search import Search, learn
 
 
+@door
 def study(
     data: Dataset,
     score: TableScore,

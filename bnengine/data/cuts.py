@@ -45,7 +45,7 @@ def cut_points(values: Any, method: str, bins: int) -> list[float]:
     numbers = np.asarray(values, dtype=np.float64)
     numbers = numbers[np.isfinite(numbers)]
     if method not in COLUMN_METHODS:
-        raise ValueError(f"method must be one of {', '.join(COLUMN_METHODS)}; got '{method}'")
+        raise ValueError(f"method must be one of {', '.join(COLUMN_METHODS)}; got '{method!s:.60}'")
     if bins < 2:
         raise ValueError(f"bins must be 2 or more; got {bins}")
     if not numbers.size:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bnengine.data.dataset import DataError, state_label
+from bnengine.data.dataset import DataError, sort_key, state_label
+from bnengine.data.frames import checked_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,14 +34,19 @@ def fill_missing(frame: pd.DataFrame, policy: str = "drop_rows") -> pd.DataFrame
     import pandas as pd
 
     if policy not in MISSING_POLICIES:
-        raise ValueError(f"policy must be one of {', '.join(MISSING_POLICIES)}; got '{policy}'")
+        raise ValueError(f"policy must be one of {', '.join(MISSING_POLICIES)}; got '{policy!s:.60}'")
+    checked_frame(frame)
+    if not frame.shape[1]:
+        raise DataError("the table has no columns; at least one is needed")
     missing = frame.isna()
     if policy == "drop_rows":
         complete = frame[~missing.any(axis=1)].reset_index(drop=True)
         if not len(complete):
-            worst = str(missing.sum().idxmax())
+            counts = missing.sum()
+            if not counts.any():
+                raise DataError("the table has no rows; at least one is needed")
             raise DataError(
-                f"every row has a missing cell (most in column '{worst}': {int(missing[worst].sum())}); "
+                f"every row has a missing cell (most in column '{counts.idxmax()}': {counts.max()}); "
                 "leave that column out, or give missing cells a state of their own with policy='own_state'"
             )
         return complete
@@ -52,7 +58,7 @@ def fill_missing(frame: pd.DataFrame, policy: str = "drop_rows") -> pd.DataFrame
             states = [str(state) for state in column.cat.categories]
             strings = column.astype(object).map(str, na_action="ignore").astype(object)
         else:
-            values = sorted(column.dropna().unique(), key=lambda v: (isinstance(v, str), v))
+            values = sorted(column.dropna().unique(), key=sort_key)
             states = [state_label(value) for value in values]
             strings = column.astype(object).map(state_label, na_action="ignore").astype(object)
         if len(set(states)) < len(states):

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import io
 import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnengine.data.column_encoding import check_table_size
@@ -22,16 +26,30 @@ if TYPE_CHECKING:
 _BATCH_CELLS = 500_000
 #: Largest size in bytes of a number, a date or a truth value.
 _CELL_BYTES = 16
+_SCRIPT = Path(__file__).with_name("parquet_probe.py")
+_PATIENCE = 120  # seconds of waiting; processor time has a closer limit in the script
 
 
 def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.DataFrame:
     """Return the table in a Parquet file; ambiguities are appended to ``remarks``."""
+    _probe(raw, called)
     try:
         return _read(raw, called, max_bytes, remarks)
     except DataError:
         raise
     except Exception as error:  # pyarrow raises many kinds of errors for a damaged file
         raise DataError(f"{called} is not a readable Parquet file ({type(error).__name__}); write it again") from None
+
+
+def _probe(raw: bytes, called: str) -> None:
+    """Raise a DataError if the file ends a process that looks through it."""
+    command = [sys.executable, "-P", str(_SCRIPT)]
+    try:
+        done = subprocess.run(command, input=raw, capture_output=True, timeout=_PATIENCE, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return  # no other process can be had: the reader has limits of its own
+    if -done.returncode in (signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE, signal.SIGILL):
+        raise DataError(f"{called} is not a readable Parquet file (damaged summary); write it again")
 
 
 def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.DataFrame:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING
 
+from bnengine._core.doors import door
 from bnengine._core.parallel import Progress
 from bnengine.data.cuts import (
     COLUMN_METHODS,
@@ -17,6 +19,7 @@ from bnengine.data.cuts import (
     numeric_columns,
 )
 from bnengine.data.dataset import checked_columns
+from bnengine.data.frames import checked_frame
 from bnengine.discretization.joint import learn_discretization
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ DEFAULT_BINS = 3
 Cuts = dict[str, tuple[float, ...]]
 
 
+@door
 def discretize(
     frame: pd.DataFrame,
     method: str | Mapping[str, str] = "quantile",
@@ -74,7 +78,7 @@ def discretize(
     >>> discretize(frame, method={"age": "width"}, bins={"age": 2})["age"].tolist()
     ['≤50.5', '≤50.5', '>50.5', '>50.5']
     """
-    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    frame = checked_frame(frame)
     return cut_at(frame, choose_cuts(frame, method, bins, columns))
 
 
@@ -89,7 +93,7 @@ def choose_cuts(
 
     ``progress`` follows the choice by the score; if it returns False, the cut points found so far are used.
     """
-    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    frame = checked_frame(frame)
     named = _methods(frame, method, bins, columns)
     wanted = {name: _bins_of(bins, name) for name in named}
     cuts = {
@@ -114,10 +118,10 @@ def _methods(
     given = dict(method) if isinstance(method, Mapping) else {}
     for one in given.values() if isinstance(method, Mapping) else [method]:
         if one not in DISCRETIZATIONS:
-            raise ValueError(f"method must be one of {', '.join(DISCRETIZATIONS)}; got '{one}'")
+            raise ValueError(f"method must be one of {', '.join(DISCRETIZATIONS)}; got '{one!s:.60}'")
     for number in bins.values() if isinstance(bins, Mapping) else [bins]:
-        if number < 2:
-            raise ValueError(f"bins must be 2 or more; got {number}")
+        if isinstance(number, bool) or not isinstance(number, Integral) or number < 2:
+            raise ValueError(f"bins must be 2 or more; got {ascii(number)[:60]}")
     checked_columns(list(frame.columns), "column names")
     columns = None if columns is None else checked_columns(columns, "columns", "name it once")
     numeric = numeric_columns(frame)

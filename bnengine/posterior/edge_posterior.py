@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.doors import door
 from bnengine._core.old_names import renamed_arguments
 from bnengine._core.parallel import Progress
 from bnengine._core.read_only import ReadOnlyArrays
@@ -72,6 +73,7 @@ def posterior_memory(n_variables: int, max_parents: int | None = None) -> int:
 
 
 @renamed_arguments(fair="uniform_parent_sizes")
+@door
 def edge_posterior(
     data: Dataset,
     score: TableScore | None = None,

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from bnengine._core.doors import door
 from bnengine._core.random_generators import Seed
 from bnengine._core.shared_progress import shared_progress
 from bnengine._core.stoppable import Flag, stoppable
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@door
 def compare_searches(
     data: Dataset,
     score: TableScore,
