@@ -157,6 +157,7 @@ def question_section(answer: Answer, figures: dict[str, str]) -> list[str]:
         "networks; *in all*, of the sums over all settings; regret to the best method of each setting. Sorted by worst "
         "regret. *Won* and *lost*: settings with a smaller and with a larger mean.",
         all_methods(answer),
+        *elsewhere_unknown(answer),
         *(pi_section(answer.frame) if question is FOUND_AGAIN else []),
         "### By rows per parameter of the setting",
         "Mean difference to the corrected bootstrap ± standard error over networks; the smallest in bold.",
@@ -187,6 +188,23 @@ def all_methods(answer: Answer) -> str:
         for _, m in answer.table.iterrows()
     ]
     return table(["Method", "Difference", "In all", "Mean regret", "Worst regret", "There", "Won", "Lost"], rows)
+
+
+def elsewhere_unknown(answer: Answer) -> list[str]:
+    """Methods that were computed in some settings only, against the first choice in these."""
+    paired = losses(answer.frame, answer.question.measure, answer.choice.method)
+    there = compared(paired).set_index("method")
+    texts = [
+        f"{title(key)} {with_error(line['difference'], line['error'])} ({line['settings']} settings, "
+        f"{line['networks']} networks, better in {line['won']})"
+        for key, line in there.iterrows()
+        if line["settings"] < answer.n_settings
+    ]
+    if not texts:
+        return []
+    return [
+        f"Computed in some settings only, difference there to the {title(answer.choice.method)}: {'; '.join(texts)}."
+    ]
 
 
 def by_band(answer: Answer) -> str:
