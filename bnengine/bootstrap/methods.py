@@ -44,6 +44,8 @@ RESAMPLERS: dict[str, type[Resampler]] = by_tag(
 )
 #: Methods of Table 1 below the row of the data, in the paper's order.
 TABLE1_KEYS = ("boot_bc", "boot", "jack_1", "jack_d")
+#: Methods of an experiment by default: those of Table 1, and the one that is shown first.
+DEFAULT_KEYS = (*TABLE1_KEYS, "predictive")
 #: Methods of the paper and their relatives, in the order of tables. ``"data"`` learns from the given data repeatedly,
 #: for a search that draws at random or breaks ties in a drawn order.
 METHOD_KEYS = ("data", "boot_bc", "boot_exact", "boot_matched", "boot", "para_bc", "para", "jack_1", "jack_d")

@@ -13,7 +13,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.settings import Names, Number, SettingError, Text, Whole, field, setting, to_plain
 from bnengine.bootstrap.edge_kinds import KINDS
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.methods import ALL_KEYS, TABLE1_KEYS, methods
+from bnengine.bootstrap.methods import ALL_KEYS, DEFAULT_KEYS, methods
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold, permutation_threshold
 from bnengine.bootstrap.resamplers import replicates_of, rows_drawn, rows_left_out
 from bnengine.bootstrap.run_study import study
@@ -50,7 +50,7 @@ class Experiment(Learning):
     """
 
     methods: Names = field(
-        default=TABLE1_KEYS,
+        default=DEFAULT_KEYS,
         choices=_TITLES,
         label="Methods",
         help="Keys of the resampling methods.",

@@ -47,7 +47,12 @@ def alarm_experiments(n: int = 200, seed: int = 0) -> dict[str, Experiment]:
     ordering = tuple(load_network("alarm").ordering)
     return {
         f"ALARM, N = {n_rows:,}, {name}": Experiment(
-            Recipe("network", "alarm", n_rows=n_rows, seed=seed), score, K2(ordering), n=n, seed=seed
+            Recipe("network", "alarm", n_rows=n_rows, seed=seed),
+            score,
+            K2(ordering),
+            methods=TABLE1_KEYS,
+            n=n,
+            seed=seed,
         )
         for n_rows in (300, 1000)
         for name, score in (("BIC", BIC()), ("posterior", BDeu(1.0)))

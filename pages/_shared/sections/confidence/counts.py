@@ -12,7 +12,7 @@ from pages._shared.figures.edge_counts import edge_count_figure
 from pages._shared.figures.methods import KIND, LABELS, TITLES
 from pages._shared.format import at_most, counted, plus_minus, short
 
-_IN_A_ROW = 5
+_IN_A_ROW = 6
 _ALIKE = 0.05  # edges
 
 
