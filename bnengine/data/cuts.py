@@ -37,10 +37,18 @@ def numbers_of(column: pd.Series[Any]) -> npt.NDArray[np.float64]:
     return np.asarray(column.astype("float64"), dtype=np.float64)
 
 
+def distinct_numbers(column: pd.Series[Any]) -> npt.NDArray[np.float64]:
+    """Return a column's distinct values, increasing, without missing ones."""
+    numbers = np.unique(numbers_of(column))
+    return numbers[np.isfinite(numbers)]
+
+
 def cut_points(values: Any, method: str, bins: int) -> list[float]:
     """Return the cut points between the bins of some numbers, increasing; fewer than ``bins - 1`` if values tie.
 
-    ``quantile`` aims at equally many rows per bin, ``width`` divides the range into intervals of equal width.
+    ``quantile`` aims at equally many rows per bin, ``width`` divides the range into intervals of equal width. No point
+    is one of the values: quantiles are moved to a round number between the two values around them, and the ends of
+    intervals rounded, which changes no row's bin.
     """
     numbers = np.asarray(values, dtype=np.float64)
     numbers = numbers[np.isfinite(numbers)]
@@ -50,15 +58,43 @@ def cut_points(values: Any, method: str, bins: int) -> list[float]:
         raise ValueError(f"bins must be 2 or more; got {bins}")
     if not numbers.size:
         return []
-    if method == "quantile":
-        points = np.quantile(numbers, np.arange(1, bins) / bins)
-    else:
-        points = np.linspace(numbers.min(), numbers.max(), bins + 1)[1:-1]
-    kept = np.unique(points)
-    if method == "quantile":  # ties can leave a bin empty: drop one of its two cut points
-        filled = np.unique(np.searchsorted(kept, numbers, side="left"))
-        kept = kept[filled[:-1]]
-    return [float(point) for point in kept if numbers.min() <= point < numbers.max()]
+    distinct = np.unique(numbers)
+    if method == "width":
+        points = np.linspace(distinct[0], distinct[-1], bins + 1)[1:-1]
+        kept = [float(point) for point in np.unique(points) if distinct[0] <= point < distinct[-1]]
+        return legible(kept, distinct)
+    points = np.quantile(numbers, np.arange(1, bins) / bins)
+    below = np.unique(np.searchsorted(distinct, points, side="right"))  # how many values are below each point
+    gaps = [(float(distinct[k - 1]), float(distinct[k])) for k in below if k < distinct.size]
+    return [_rounded(low / 2 + high / 2, low, high, 1) for low, high in gaps]
+
+
+def legible(points: Iterable[float], values: npt.NDArray[np.float64]) -> list[float]:
+    """Return the points with as few digits, from 3 on, as leave each value in its bin; none is a value itself.
+
+    ``values`` are distinct and increasing.
+
+    Examples
+    --------
+    >>> legible([30_817.33, 3.0], np.array([1.0, 3.0, 5.0, 30_700.0, 30_900.0]))
+    [30800.0, 4.0]
+    """
+    found = []
+    for point in points:
+        k = int(np.searchsorted(values, point, side="right"))
+        low, high = (values[k - 1] if k else -np.inf), (values[k] if k < values.size else np.inf)
+        inside = point if point > low else low / 2 + high / 2
+        found.append(_rounded(inside, low, high, 3) if np.isfinite(inside) else float(point))
+    return found
+
+
+def _rounded(point: float, low: float, high: float, digits: int) -> float:
+    """Return the point with as few digits, from ``digits`` on, as keep it strictly between two numbers."""
+    for places in range(digits - 1, 17):
+        rounded = float(f"{point:.{places}e}")
+        if low < rounded < high:
+            return rounded
+    return float(low)  # neighbouring floats have nothing between them; a cut point belongs to the state below it
 
 
 def state_of(values: npt.NDArray[np.float64], points: Sequence[float]) -> npt.NDArray[np.int64]:
@@ -79,13 +115,12 @@ def cut_at(frame: pd.DataFrame, points: Mapping[str, Sequence[float]]) -> pd.Dat
 
 
 def range_labels(points: Sequence[float]) -> list[str]:
-    """Return labels for the intervals between the points, with as few digits as distinguish them."""
+    """Return labels for the intervals between the points, which are written without an exponent where that is short."""
     if not points:
         return ["any"]
-    for digits in range(3, 18):
-        text = [f"{point:.{digits}g}" for point in points]
-        if len(set(text)) == len(text):
-            break
+    text = [f"{point:.15g}" for point in points]
+    if len(set(text)) < len(text):
+        text = [repr(float(point)) for point in points]
     middle = [f"{low}–{high}" for low, high in itertools.pairwise(text)]
     return [f"≤{text[0]}", *middle, f">{text[-1]}"]  # without spaces, for BIF and other formats
 

@@ -45,15 +45,25 @@ def test_quantile_bins_hold_equally_many_rows_against_theory(bins):
 
 @given(st.floats(-100, 100), st.floats(0.1, 100), st.integers(2, 8))
 def test_width_bins_are_equally_wide_against_theory(low, width, bins):
-    points = cut_points(np.linspace(low, low + width, 50), "width", bins)
-    assert np.diff([low, *points, low + width]) == pytest.approx(width / bins, rel=1e-6)
+    values = low + width * np.concatenate([[0.0, 1.0], np.random.default_rng(bins).random(5)])
+    points, equal = cut_points(values, "width", bins), low + width * np.arange(1, bins) / bins
+    for point, end in zip(points, equal, strict=True):  # rounded, but no value changes its bin
+        assert ((values <= point) == (values <= end)).all()
+        assert point == pytest.approx(end, rel=0.01)
+
+
+@given(NUMBERS, st.sampled_from(["quantile", "width"]), st.integers(2, 8))
+def test_cut_points_lie_between_values_invariant(values, method, bins):
+    assert not set(cut_points(values, method, bins)) & set(values)
 
 
 def test_labels_say_the_ranges():
     _, states = codes_of([0.0, 1.0, 2.0, 3.0], "width", 3)
-    assert states == ["≤1", "1–2", ">2"]
+    assert states == ["≤1.5", "1.5–2.5", ">2.5"]  # the ends 1 and 2 are values and belong below
     _, close = codes_of([1.0, 1.00001, 1.00002, 1.00003], "quantile", 4)
     assert len(set(close)) == 4  # as many digits as keep them apart
+    _, large = codes_of([28_000.0, 30_712.0, 30_919.0, 45_000.0], "quantile", 2)
+    assert large == ["≤30800", ">30800"]
 
 
 def test_the_frame_is_kept_and_only_measurements_are_cut():
