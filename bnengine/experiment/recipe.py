@@ -14,6 +14,7 @@ from bnengine._core.setting_kinds import UnfitError, shown, text
 from bnengine._core.settings import Kind, Names, Text, Whole, field, setting
 from bnengine.data.cuts import cut_at, measured_columns, numeric_columns
 from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.describe import UNUSABLE, describe
 from bnengine.data.missing import fill_missing
 from bnengine.data.reading import read_table
 from bnengine.discretization.discretize import BY_SCORE, DEFAULT_BINS, DISCRETIZATIONS, Cuts, choose_cuts
@@ -159,15 +160,22 @@ class Recipe:
     def suggested(self, frame: pd.DataFrame) -> Recipe:
         """The recipe with the treatment that most tables like this one need, as a suggestion.
 
-        Measurements are cut into three quantile bins, and numbers with at most 12 distinct values are left as states;
-        rows with missing cells are dropped unless that costs more than a tenth of the rows, in which case missing
-        becomes a state.
+        Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
+        (``bn.describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
+        distinct values are left as states. Rows with missing cells are dropped unless that costs more than a tenth of
+        the rows, in which case missing becomes a state.
         """
+        described = describe(frame)
+        usable = tuple(described.loc[~described["note"].isin(list(UNUSABLE)), "variable"])
+        columns = usable if self.source == "file" and 0 < len(usable) < len(described) else ()
+        frame = frame.set_axis(described["variable"].tolist(), axis=1)
+        frame = frame[list(columns)] if columns else frame
         measured = measured_columns(frame)
         few = [name for name in numeric_columns(frame) if self.bins < frame[name].nunique() and name not in measured]
         complete = float((~frame.isna().any(axis=1)).mean()) if len(frame) else 1.0
         return dataclasses.replace(
             self,
+            columns=columns,
             discretization="quantile" if measured else NO_DISCRETIZATION,
             per_column=tuple((name, NO_DISCRETIZATION) for name in few) if measured else (),
             missing="drop_rows" if complete >= 0.9 else "own_state",

@@ -1,5 +1,6 @@
 """Every page, driven without a browser: it shows the engine's own numbers, and a sentence where it cannot."""
 
+import dataclasses
 import io
 import itertools
 import re
@@ -548,14 +549,19 @@ def test_after_a_refused_file_a_good_one_is_taken(visitor):
     assert visitor.recipe.name == "mine.csv"
 
 
-def test_an_identifier_is_named_with_the_remedy(visitor):
-    visitor.upload("ids.csv", "who,a\n" + "".join(f"person {i},{i % 2}\n" for i in range(10_000)))
-    (error,) = [unescaped(error.value) for error in visitor.at.error]
-    assert shows(error, "'who'", 10_000)
-    for page in ("learn", "confidence"):
+def test_an_identifier_is_left_out_and_may_be_taken_back(visitor):
+    visitor.upload("ids.csv", "who,a,b\n" + "".join(f"person {i},{i % 2},{i % 3}\n" for i in range(10_000)))
+    assert visitor.recipe.columns == ("a", "b")
+    assert "who" in unescaped(visitor.note("left out"))
+    assert visitor.go("learn").finding
+    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, columns=())
+    for page in ("learn", "confidence", "data"):
         visitor.go(page)
-        assert any(shows(error.value, "'who'", 10_000) for error in visitor.at.error)
-        assert visitor.at.get("page_link")
+        assert any(shows(unescaped(error.value), "'who'", 10_000) for error in visitor.at.error)
+        assert visitor.at.get("page_link") or page == "data"
+    visitor.at.button("leave_out").click().run()
+    assert visitor.recipe.columns == ("a", "b")
+    assert not visitor.at.error
 
 
 def test_one_column_is_said_to_be_too_few(visitor):
@@ -567,7 +573,10 @@ def test_one_column_is_said_to_be_too_few(visitor):
 
 def test_a_constant_column_is_named(visitor):
     visitor.few().upload("mine.csv", a_csv(land=["DE"] * 120))
-    assert any("land" in warning.value for warning in visitor.at.warning)
+    assert "land" not in visitor.recipe.columns
+    assert "land" in visitor.note("left out")
+    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, columns=())
+    assert any("land" in warning.value for warning in visitor.go("data").at.warning)
     graph = check_learn(visitor.go("learn"), visitor.experiment)
     assert not any("land" in edge for edge in graph.edges)
 

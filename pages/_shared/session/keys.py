@@ -21,6 +21,7 @@ class Key:
     SOURCE, SAMPLE, UPLOAD = "data_kind", "sample_name", "upload"
     NETWORK, NETWORK_ROWS, NETWORK_SEED = "network_name", "network_rows", "network_seed"
     COLUMNS, PER_COLUMN, MISSING, CUT, BINS, LOOK = "columns", "per column", "missing", "cut", "bins", "look"
+    LEAVE_OUT = "leave_out"
 
     # Learn
     VIEW, NEW_ORDER = "view", "another_order"

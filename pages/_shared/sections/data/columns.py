@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.data.describe import UNUSABLE
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.format import escaped, listed
@@ -13,9 +14,9 @@ from pages._shared.sections.data import treatment
 from pages._shared.session import Key
 
 NOTES = (
-    "**constant**: a single value, so that it can have no edges. **identifier?**: another value in every row; leave it "
-    "out. **too many states**: more distinct values than can be learned from; leave it out. **measured**: many "
-    "distinct numbers; discretize them."
+    "**constant**: a single value, so that it can have no edges. **identifier?** and **nearly unique**: another value "
+    "in every or almost every row; leave it out. **too many states**: more distinct values than can be learned from; "
+    "leave it out. **measured**: many distinct numbers; discretize them."
 )
 
 
@@ -25,6 +26,7 @@ def finding() -> None:
     title = session.data.title()
     if data is None:
         st.error(f"**{title}** cannot be learned from yet: {escaped(problem)}.", icon=":material/error:")
+        offer_without()
         return
     low, high = int(data.arities.min()), int(data.arities.max())
     states = f"{low} to {high} states" if low < high else f"{low} states"
@@ -40,11 +42,23 @@ def finding() -> None:
         st.warning(f"Constant variables can have no edges: {listed(constant, 8)}. You may leave them out.")
 
 
+def offer_without() -> None:
+    """A button that leaves out the columns that nothing can be learned from, if any are in use."""
+    now, described = session.data.recipe(), bn.describe(session.data.frame())
+    used = described[described["variable"].isin(now.columns)] if now.columns else described
+    usable = used.loc[~used["note"].isin(list(UNUSABLE)), "variable"].tolist()
+    without = [escaped(name) for name in used["variable"] if name not in usable]
+    if usable and without and st.button(f"Leave out {listed(without, 4)}", type="primary", key=Key.LEAVE_OUT):
+        session.data.set_recipe(dataclasses.replace(now, columns=tuple(usable)))
+        st.rerun()
+
+
 def treat(frame: pd.DataFrame) -> None:
     """The treatment of the table: columns, missing cells, discretization."""
     now = session.data.recipe()
     described = bn.describe(frame)
     used = list(now.columns) or described["variable"].tolist()
+    left_out(described, used)
     left, right = st.columns([3, 2], gap="large")
     with left:
         kept = choose_columns(described, used)
@@ -64,6 +78,18 @@ def treat(frame: pd.DataFrame) -> None:
     if new != now:
         session.data.set_recipe(new)
         st.rerun()
+
+
+def left_out(described: pd.DataFrame, used: list[str]) -> None:
+    """A sentence on each column that was left out because nothing can be learned from it."""
+    unusable = described[described["note"].isin(list(UNUSABLE)) & ~described["variable"].isin(used)]
+    lines = [
+        f"**{escaped(name)}** {UNUSABLE[note]}"
+        for name, note in zip(unusable["variable"], unusable["note"], strict=True)
+    ]
+    if lines:
+        more = f"; and {len(lines) - 6} more" if len(lines) > 6 else ""
+        show.note(f"Left out: {'; '.join(lines[:6])}{more}. Tick Use to take a column back.", "left out", small=False)
 
 
 def choose_columns(described: pd.DataFrame, used: list[str]) -> tuple[str, ...]:
