@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 #: A numeric column with more distinct values than this is a measurement; otherwise its values are states.
 MOST_STATE_VALUES = 12
 #: Methods that treat each column separately.
-COLUMN_METHODS = ("quantile", "width")
+COLUMN_METHODS = ("quantile", "width", "kmeans")
+#: Of Lloyd's algorithm, which in practice needs a few dozen.
+_MOST_STEPS = 300
 
 
 def numeric_columns(frame: pd.DataFrame) -> list[str]:
@@ -46,8 +48,9 @@ def distinct_numbers(column: pd.Series[Any]) -> npt.NDArray[np.float64]:
 def cut_points(values: Any, method: str, bins: int) -> list[float]:
     """Return the cut points between the bins of some numbers, increasing; fewer than ``bins - 1`` if values tie.
 
-    ``quantile`` aims at equally many rows per bin, ``width`` divides the range into intervals of equal width. No point
-    is one of the values: quantiles are moved to a round number between the two values around them, and the ends of
+    ``quantile`` aims at equally many rows per bin, ``width`` divides the range into intervals of equal width, and
+    ``kmeans`` cuts half way between the means of the bins, so that values are near the mean of their bin. No point is
+    one of the values: quantiles are moved to a round number between the two values around them, and the ends of
     intervals rounded, which changes no row's bin.
     """
     numbers = np.asarray(values, dtype=np.float64)
@@ -59,6 +62,8 @@ def cut_points(values: Any, method: str, bins: int) -> list[float]:
     if not numbers.size:
         return []
     distinct = np.unique(numbers)
+    if method == "kmeans":
+        return legible(_between_means(np.sort(numbers), distinct, bins), distinct)
     if method == "width":
         points = np.linspace(distinct[0], distinct[-1], bins + 1)[1:-1]
         kept = [float(point) for point in np.unique(points) if distinct[0] <= point < distinct[-1]]
@@ -67,6 +72,27 @@ def cut_points(values: Any, method: str, bins: int) -> list[float]:
     below = np.unique(np.searchsorted(distinct, points, side="right"))  # how many values are below each point
     gaps = [(float(distinct[k - 1]), float(distinct[k])) for k in below if k < distinct.size]
     return [_rounded(low / 2 + high / 2, low, high, 1) for low, high in gaps]
+
+
+def _between_means(numbers: npt.NDArray[np.float64], distinct: npt.NDArray[np.float64], bins: int) -> list[float]:
+    """Return the midpoints between the means of bins, by Lloyd's algorithm from bins of equally many rows.
+
+    Sums over sorted numbers make a step take k log N; scikit-learn's ``KMeans`` passes through all rows in each.
+    """
+    if distinct.size <= bins:
+        return [float(low / 2 + high / 2) for low, high in itertools.pairwise(distinct)]
+    scale = max(abs(distinct[0]), abs(distinct[-1])) or 1.0
+    sums = np.concatenate([[0.0], np.cumsum(numbers / scale)])
+    ends = np.unique(np.searchsorted(numbers, np.quantile(numbers, np.arange(1, bins) / bins), side="right"))
+    for _ in range(_MOST_STEPS):
+        edges = np.unique(np.concatenate([[0], ends, [numbers.size]]))
+        means = np.diff(sums[edges]) / np.diff(edges) * scale
+        middle = means[:-1] / 2 + means[1:] / 2
+        new = np.searchsorted(numbers, middle, side="right")
+        if np.array_equal(new, ends):
+            break
+        ends = new
+    return [float(point) for point in middle if distinct[0] <= point < distinct[-1]]
 
 
 def legible(points: Iterable[float], values: npt.NDArray[np.float64]) -> list[float]:
@@ -123,6 +149,18 @@ def range_labels(points: Sequence[float]) -> list[str]:
         text = [repr(float(point)) for point in points]
     middle = [f"{low}–{high}" for low, high in itertools.pairwise(text)]
     return [f"≤{text[0]}", *middle, f">{text[-1]}"]  # without spaces, for BIF and other formats
+
+
+def checked_points(name: str, points: Iterable[Any]) -> tuple[float, ...]:
+    """Return cut points given for a column; a ValueError unless they are finite, increasing numbers."""
+    try:
+        found = tuple(float(point) for point in points)
+    except (TypeError, ValueError):
+        found = ()
+    if not found or not np.isfinite(found).all() or any(low >= high for low, high in itertools.pairwise(found)):
+        given = ", ".join(map(str, points))
+        raise ValueError(f"the cut points of '{name}' must be increasing numbers, such as 18, 65; got {given[:80]}")
+    return found
 
 
 def check_exist(frame: pd.DataFrame, names: Iterable[str]) -> None:
