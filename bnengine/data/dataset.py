@@ -252,7 +252,7 @@ def _code_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tu
         limit = _LARGEST_ARITY  # declared states are deliberate
     else:
         numbers, uniques = pd.factorize(column, sort=False)
-        order = sorted(range(len(uniques)), key=lambda i: _sort_key(uniques[i]))
+        order = sorted(range(len(uniques)), key=lambda i: sort_key(uniques[i]))
         rank = np.empty(len(order), dtype=np.int64)
         rank[order] = np.arange(len(order))
         values, codes = [uniques[i] for i in order], rank[numbers]
@@ -269,7 +269,7 @@ def _code_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tu
     return labels, codes.astype(np.uint16)
 
 
-def _sort_key(value: Any) -> tuple[int, float, str]:
+def sort_key(value: Any) -> tuple[int, float, str]:
     """Sort numbers first, in increasing order, then strings alphabetically."""
     if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and math.isfinite(float(value)):
         return (0, float(value), "")

@@ -1,6 +1,5 @@
 """The session's table and its treatment before learning."""
 
-import dataclasses
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
@@ -117,7 +116,7 @@ def keep_cuts(points: Mapping[str, Sequence[float]], problem: str = "", final: b
 
 def cut_key() -> bn.Recipe:
     """The part of the recipe that the cut points depend on."""
-    return dataclasses.replace(recipe(), missing=bn.Recipe.missing)  # irrelevant to the cut points
+    return recipe().for_cuts
 
 
 def table_key() -> str:

@@ -43,7 +43,7 @@ class Decided:
 def cuts_decided() -> bool:
     """Whether the cut points are available; while the score chooses them, the page shows the progress."""
     now = session.data.recipe()
-    if not now.by_score or session.data.cuts_final():
+    if not now.slow_cuts or session.data.cuts_final():
         return True
     key, frame, heading = repr(session.data.cut_key()), session.data.frame(), st.empty()
     show.finding(f"Choosing the states of **{escaped(now.title)}** by the score", heading)
