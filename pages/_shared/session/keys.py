@@ -20,8 +20,10 @@ class Key:
     # Data
     SOURCE, SAMPLE, UPLOAD = "data_kind", "sample_name", "upload"
     NETWORK, NETWORK_ROWS, NETWORK_SEED = "network_name", "network_rows", "network_seed"
-    COLUMNS, PER_COLUMN, MISSING, CUT, BINS, LOOK = "columns", "per column", "missing", "cut", "bins", "look"
-    LEAVE_OUT = "leave_out"
+    COLUMNS, MISSING, CUT, BINS, LOOK = "columns", "missing", "cut", "bins", "look"
+    LEAVE_OUT, UNDO, NEXT = "leave_out", "undo_treatment", "next"
+    WHERE, STATES, RARE = "where", "states", "rare"
+    KNOWN, FORGET_KNOWN = "known_network", "forget_known_network"
 
     # Learn
     VIEW, NEW_ORDER = "view", "another_order"

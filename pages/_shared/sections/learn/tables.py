@@ -11,13 +11,14 @@ from pages._shared.downloads import bif_button, csv_button, repeat_popover
 from pages._shared.figures.trace import trace_figure
 from pages._shared.format import tex, whole
 from pages._shared.jobs import experiments
+from pages._shared.sections.learn.known_truth import with_truth
 from pages._shared.sections.learn.network import Gains
 
 
 def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.Experiment) -> None:
     """The edges and the steps of the search, with downloads and the code that repeats the run."""
     left, right = st.columns([3, 2], gap="large")
-    edges = edge_frame(gains)
+    edges = with_truth(edge_frame(gains), data.names)
     with left:
         st.markdown("**Edges by gain in score**")
         show.table(edges, {"gain_nats": "Gain, nats", "gain_bits": "Gain, bits"}, decimals=1, height=300)
