@@ -14,6 +14,7 @@ import pytest
 
 import bnengine as bn
 from app import PAGES
+from bnengine._core.settings import label_of
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
@@ -22,6 +23,7 @@ from pages._shared.jobs import running
 from pages._shared.sections.learn.network import CLASS
 from pages._shared.session import Key
 from pages._shared.widgets import score_controls, search_controls
+from pages._shared.widgets.constraints_control import tiers_text
 from tests.pages.reading import shows, unescaped
 from tests.patience import HANG
 
@@ -260,7 +262,8 @@ def test_the_structure_prior_takes_edges_away(visitor):
 
 def test_constraints_hold_and_contradictions_are_told(visitor):
     visitor.few().sample("asia_1000").write(Key.REQUIRED, "asia -> xray\nbronc → smoke")
-    visitor.write(Key.FORBIDDEN, "either -> xray").write(Key.TIERS, "asia, smoke, bronc\nxray, dysp")
+    visitor.at.session_state[Key.TIERS] = "asia, smoke, bronc\nxray, dysp"
+    visitor.write(Key.FORBIDDEN, "either -> xray")
     graph = check_learn(visitor.go("learn"), visitor.experiment)
     assert {("asia", "xray"), ("bronc", "smoke")} <= set(graph.edges)
     assert ("either", "xray") not in graph.edges
@@ -268,10 +271,35 @@ def test_constraints_hold_and_contradictions_are_told(visitor):
     names = study.reference.names
     assert study.confidence("boot")[names.index("asia"), names.index("xray")] == 1.0
     for wrong in ("asia -> nobody", "asia, xray", "asia -> xray\nxray -> asia"):
-        visitor.write(Key.FORBIDDEN, "").write(Key.TIERS, "").write(Key.REQUIRED, wrong)
+        visitor.at.session_state[Key.TIERS] = ""
+        visitor.write(Key.FORBIDDEN, "").write(Key.REQUIRED, wrong)
         assert len(visitor.at.error) == 1
         assert visitor.experiment.constraints == bn.Constraints()
         assert visitor.finding
+
+
+def test_edges_are_constrained_by_picking_variables(visitor):
+    visitor.sample("asia_1000").go("learn")
+    visitor.at.multiselect(key=Key.PARENTS).set_value(["asia", "xray"]).run()
+    visitor.at.multiselect(key=Key.CHILDREN).set_value(["xray", "dysp"]).run()
+    visitor.button("Forbid").settle()
+    assert visitor.experiment.constraints.forbidden == (("asia", "xray"), ("asia", "dysp"), ("xray", "dysp"))
+    assert visitor.at.multiselect(key=Key.PARENTS).value == []
+    content = b"kind,parent,child,variable,tier\nrequired,asia,tub,,\ntier,,,asia,1\ntier,,,tub,2\n"
+    visitor.at.file_uploader(key=Key.CONSTRAINTS_FILE).set_value(("mine.csv", content, "text/csv")).run()
+    visitor.settle()
+    assert visitor.experiment.constraints == bn.Constraints([("asia", "tub")], tiers=[["asia"], ["tub"]])
+    shown = next(frame.value for frame in visitor.at.dataframe if "tier" in frame.value)
+    assert shown.set_index("variable")["tier"].dropna().to_dict() == {"asia": 1, "tub": 2}
+    assert tiers_text(shown) == "asia\ntub"
+
+
+def test_a_search_that_cannot_run_is_not_offered_and_says_why(visitor):
+    wide = pd.DataFrame(np.random.default_rng(1).integers(0, 2, (30, 70))).add_prefix("v")
+    visitor.go("data").choose(Key.SEARCH, "exact").upload("wide.csv", wide.to_csv(index=False))
+    assert label_of(SEARCHES["exact"]) not in visitor.at.selectbox(key=Key.SEARCH).options
+    assert any("up to" in text.value and "70" in text.value for text in visitor.at.caption)
+    assert visitor.experiment.search == bn.HillClimbing()
 
 
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])

@@ -12,7 +12,8 @@ class Key:
     SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
     MAX_PARENTS, RESTARTS, REPLICATES, DELETE_D = "max_parents", "restarts", "n", "d"
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
-    SAVED = "saved_settings"
+    PARENTS, CHILDREN, CONSTRAIN = "picked_parents", "picked_children", "constrain"
+    CONSTRAINTS_FILE, SAVED = "constraints_file", "saved_settings"
 
     # Home
     PAPER, OPEN_DATA, OPEN_MDL = "paper", "own", "teach"
