@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import shown
-from bnengine._core.settings import Names, Text, Whole, field, setting
+from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
 from bnengine.data.cuts import cut_at, measured_columns, numeric_columns
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.describe import UNUSABLE, describe
 from bnengine.data.missing import fill_missing
 from bnengine.data.reading import read_table
+from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
 from bnengine.data.row_filter import rows_where
 from bnengine.data.states import merge_rare_states, order_states
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, DEFAULT_BINS, Cuts, Method, choose_cuts
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 #: The largest number of rows to draw from a network.
 MOST_ROWS = 1_000_000
+_DETECTED = ReadingOptions()
 
 
 @setting
@@ -118,6 +120,25 @@ class Recipe:
     )
     renamed: NewNames = field(default=(), label="New names", help="Columns to rename, at the end: (column, new name).")
 
+    sheet: Text = field(
+        default="", label="Sheet", help="Title of an Excel sheet; by default the first that holds a table."
+    )
+    header: Switch = field(
+        default=True, label="Column names in the first line", help="Whether a file's first line holds the column names."
+    )
+    separator: Text = field(
+        default=AUTO, choices=CHOICES["separator"], label="Separator", help="What separates the cells of a text file."
+    )
+    decimal: Text = field(
+        default=AUTO, choices=CHOICES["decimal"], label="Decimal mark", help="The decimal mark of numbers in a file."
+    )
+    encoding: Text = field(
+        default=AUTO, choices=CHOICES["encoding"], label="Encoding", help="The encoding of a text file."
+    )
+    comment: Text = field(
+        default=AUTO, choices=CHOICES["comment"], label="Comment lines", help="Lines of a text file that are skipped."
+    )
+
     def __post_init__(self) -> None:
         known = {"sample": list(SAMPLE_TABLES), "network": network_names()}.get(self.source)
         if known is not None and self.name not in known:
@@ -131,7 +152,16 @@ class Recipe:
             return load_sample(self.name)
         if self.source == "network":
             return load_network(self.name).sample(self.n_rows, rng=self.seed).to_frame()
-        return read_table(path or self.name)
+        return read_table(path or self.name, **self.reading)
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The options of ``bn.read_table`` that are not detected."""
+        return {
+            name: getattr(self, name)
+            for name in (one.name for one in dataclasses.fields(ReadingOptions))
+            if getattr(self, name) != getattr(_DETECTED, name)
+        }
 
     def prepare(self, frame: pd.DataFrame, cuts: Cuts | None = None) -> Dataset:
         """The data set from the raw table, discretized at ``cuts`` if they are given.
@@ -237,25 +267,9 @@ class Recipe:
 
     def python(self) -> str:
         """Python lines that make ``data``."""
-        frame = {
-            "sample": f"bn.load_sample({self.name!r})",
-            "network": f"bn.load_network({self.name!r}).sample({self.n_rows}, rng={self.seed}).to_frame()",
-            "file": f"bn.read_table({self.name!r})",
-        }[self.source]
-        lines = ["import bnengine as bn", "", f"frame = {frame}"]
-        if any(getattr(self, name) for name in ("where", "rare", "states", "missing_in", "renamed")):
-            treated = dataclasses.replace(self, source="sample", name=Recipe.name, fingerprint="", n_rows=0, seed=0)
-            return "\n".join([*lines, f"recipe = bn.{treated!r}", "data = recipe.prepare(frame)"]) + "\n"
-        if self.columns:
-            lines.append(f"frame = frame[{list(self.columns)!r}]")
-        if self.per_column:
-            kept = Recipe(discretization=self.discretization, bins=self.bins, per_column=self.per_column)
-            lines += [f"recipe = bn.{kept!r}", "frame = bn.discretize(frame, *recipe.treatment(frame))"]
-        elif self.discretization != NO_DISCRETIZATION:
-            bins = "" if self.discretization == BY_SCORE else f", bins={self.bins}"
-            lines.append(f"frame = bn.discretize(frame, method={self.discretization!r}{bins})")
-        lines += [f"frame = bn.fill_missing(frame, {self.missing!r})", "data = bn.Dataset.from_frame(frame)"]
-        return "\n".join(lines) + "\n"
+        from bnengine.experiment.recipe_script import python_lines
+
+        return python_lines(self)
 
 
 def _of(lists: Sequence[Sequence[str]], frame: pd.DataFrame) -> list[tuple[str, str]]:

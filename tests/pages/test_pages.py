@@ -1,6 +1,7 @@
 """Every page, driven without a browser: it shows the engine's own numbers, and a sentence where it cannot."""
 
 import dataclasses
+import hashlib
 import io
 import itertools
 import re
@@ -590,6 +591,35 @@ def test_an_identifier_is_left_out_and_may_be_taken_back(visitor):
     visitor.at.button("leave_out").click().run()
     assert visitor.recipe.columns == ("a", "b")
     assert not visitor.at.error
+
+
+def test_how_a_file_is_read_is_open_to_change(visitor):
+    text = "1,5;a;x\n" + "2,25;b;y\n3,5;a;x\n" * 30
+    visitor.upload("mine.csv", text)
+    key = Key.of(Key.READING, "{}", hashlib.sha256(text.encode()).hexdigest()[:8])
+    visitor.at.checkbox(key=key.format("header")).uncheck().run()
+    visitor.choose(key.format("decimal"), "comma").choose(key.format("separator"), "semicolon")
+    assert visitor.recipe.reading == {"header": False, "separator": "semicolon", "decimal": "comma"}
+    assert visitor.shows(61, 3)
+    assert visitor.go("learn").go("data").shows(61, 3)
+
+
+def test_a_table_on_the_second_sheet_is_read_and_another_can_be_chosen(visitor):
+    book = openpyxl.Workbook()
+    book.active.append(["Survey of 2024"])
+    for title, names in (("Data", ["a", "b"]), ("More", ["c", "d", "e"])):
+        sheet = book.create_sheet(title)
+        for row in [names, *([k % 2] * len(names) for k in range(20))]:
+            sheet.append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    visitor.upload("book.xlsx", buffer.getvalue())
+    assert visitor.shows(20, 2)
+    assert "'Data'" in visitor.note("how read")
+    sheets = next(box for box in visitor.at.selectbox if box.label == "Sheet")
+    sheets.set_value("More").run()
+    assert visitor.settle().shows(20, 3)
+    assert visitor.recipe.sheet == "More"
 
 
 def test_one_column_is_said_to_be_too_few(visitor):

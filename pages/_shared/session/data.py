@@ -53,7 +53,7 @@ def _remember(new: bn.Recipe) -> None:
 
 
 def _table(one: bn.Recipe) -> tuple[object, ...]:
-    return one.source, one.name, one.fingerprint, one.n_rows, one.seed
+    return one.source, one.name, one.fingerprint, one.n_rows, one.seed, one.reading
 
 
 def can_undo() -> bool:
@@ -159,7 +159,7 @@ def cut_key() -> bn.Recipe:
 def table_key() -> str:
     """Identifies the raw table, for keys of widgets that depend on its columns."""
     now = recipe()
-    return f"{now.source} {now.name} {now.fingerprint[:8]}"
+    return " ".join([now.source, now.name, now.fingerprint[:8], *map(str, now.reading.values())])
 
 
 def key() -> str:

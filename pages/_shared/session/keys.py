@@ -24,6 +24,7 @@ class Key:
     COLUMNS, MISSING, CUT, BINS, LOOK = "columns", "missing", "cut", "bins", "look"
     LEAVE_OUT, UNDO, NEXT = "leave_out", "undo_treatment", "next"
     WHERE, STATES, RARE = "where", "states", "rare"
+    READING = "reading"
     KNOWN, FORGET_KNOWN = "known_network", "forget_known_network"
 
     # Learn

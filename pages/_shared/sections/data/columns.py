@@ -35,7 +35,10 @@ def finding() -> None:
         + (f"; {dropped:,} rows with missing cells are left out." if dropped else ".")
     )
     if data.n_variables == 1:
-        st.warning("There is only one variable, but a network needs at least two. Check the separator of the file.")
+        st.warning(
+            "There is only one variable, but a network needs at least two. If the file has more, choose its separator "
+            "or its sheet under “How to read it”."
+        )
     constant = [escaped(name) for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]
     if constant:
         st.warning(f"Constant variables can have no edges: {listed(constant, 8)}. You may leave them out.")

@@ -9,7 +9,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.cuts import numeric_columns
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
-from bnengine.experiment.recipe import NO_DISCRETIZATION
+from bnengine.experiment.recipe_lists import NO_DISCRETIZATION
 from pages._shared import session, show
 from pages._shared.format import escaped, percent
 from pages._shared.jobs import running
