@@ -157,11 +157,8 @@ class Recipe:
     @property
     def reading(self) -> dict[str, Any]:
         """The options of ``bn.read_table`` that are not detected."""
-        return {
-            name: getattr(self, name)
-            for name in (one.name for one in dataclasses.fields(ReadingOptions))
-            if getattr(self, name) != getattr(_DETECTED, name)
-        }
+        detected = dataclasses.asdict(_DETECTED)
+        return {name: getattr(self, name) for name in detected if getattr(self, name) != detected[name]}
 
     def prepare(self, frame: pd.DataFrame, cuts: Cuts | None = None) -> Dataset:
         """The data set from the raw table, discretized at ``cuts`` if they are given.
@@ -267,9 +264,28 @@ class Recipe:
 
     def python(self) -> str:
         """Python lines that make ``data``."""
-        from bnengine.experiment.recipe_script import python_lines
-
-        return python_lines(self)
+        frame = {
+            "sample": f"bn.load_sample({self.name!r})",
+            "network": f"bn.load_network({self.name!r}).sample({self.n_rows}, rng={self.seed}).to_frame()",
+            "file": f"bn.read_table({', '.join([repr(self.name), *(f'{k}={v!r}' for k, v in self.reading.items())])})",
+        }[self.source]
+        lines = ["import bnengine as bn", "", f"frame = {frame}"]
+        if any(getattr(self, name) for name in ("where", "rare", "states", "missing_in", "renamed")):
+            detected = dataclasses.asdict(_DETECTED)
+            treated = dataclasses.replace(
+                self, source="sample", name=Recipe.name, fingerprint="", n_rows=0, seed=0, **detected
+            )
+            return "\n".join([*lines, f"recipe = bn.{treated!r}", "data = recipe.prepare(frame)"]) + "\n"
+        if self.columns:
+            lines.append(f"frame = frame[{list(self.columns)!r}]")
+        if self.per_column:
+            kept = Recipe(discretization=self.discretization, bins=self.bins, per_column=self.per_column)
+            lines += [f"recipe = bn.{kept!r}", "frame = bn.discretize(frame, *recipe.treatment(frame))"]
+        elif self.discretization != NO_DISCRETIZATION:
+            bins = "" if self.discretization == BY_SCORE else f", bins={self.bins}"
+            lines.append(f"frame = bn.discretize(frame, method={self.discretization!r}{bins})")
+        lines += [f"frame = bn.fill_missing(frame, {self.missing!r})", "data = bn.Dataset.from_frame(frame)"]
+        return "\n".join(lines) + "\n"
 
 
 def _of(lists: Sequence[Sequence[str]], frame: pd.DataFrame) -> list[tuple[str, str]]:

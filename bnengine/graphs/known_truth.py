@@ -68,9 +68,9 @@ def compare_with_truth(names: Sequence[str], edges: Iterable[Edge], truth: Itera
 
     Examples
     --------
-    >>> found = compare_with_truth("abc", [("a", "b"), ("c", "b")], [("b", "a"), ("c", "b"), ("a", "c")])
+    >>> found = compare_with_truth("abc", [("a", "b"), ("c", "b")], [("b", "a"), ("c", "b"), ("c", "a")])
     >>> found.true, found.reversed, found.missing, found.shd
-    ((('c', 'b'),), (('a', 'b'),), (('a', 'c'),), 2)
+    ((('c', 'b'),), (('a', 'b'),), (('c', 'a'),), 2)
     """
     learned, known = checked_edges(edges, "edges"), checked_edges(truth, "truth")
     one, other = adjacency_of(names, learned), adjacency_of(names, known)

@@ -11,7 +11,7 @@ from plotly.subplots import make_subplots
 
 from bnengine.data.cuts import cut_at
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import CORRECTED, framed, ink
+from pages._shared.figures.palette import framed, ink
 
 Numbers = npt.NDArray[np.float64]
 _MOST_BARS = 60
@@ -31,8 +31,8 @@ def cut_figure(column: pd.Series, points: Sequence[float], dark: bool) -> go.Fig
         x=(starts + ends) / 2,
         y=heights,
         width=(1 - _GAP) * (ends - starts),
-        marker={"color": CORRECTED},
-        opacity=0.55,
+        marker={"color": ink(dark)},
+        opacity=0.4,
         hovertemplate="about %{x:,.4~g}<br>%{y:,.3~g} rows<extra></extra>",
         row=1,
         col=1,
@@ -46,7 +46,7 @@ def cut_figure(column: pd.Series, points: Sequence[float], dark: bool) -> go.Fig
             col=1,
         )
     states = [plain(str(state)) for state in counts.index]
-    figure.add_bar(x=states, y=counts.to_numpy(), marker={"color": CORRECTED}, opacity=0.85, row=2, col=1)
+    figure.add_bar(x=states, y=counts.to_numpy(), marker={"color": ink(dark)}, opacity=0.7, row=2, col=1)
     figure.update_xaxes(showgrid=False)
     figure.update_xaxes(title_text=plain(name), row=1, col=1)
     figure.update_xaxes(type="category", row=2, col=1)
@@ -85,7 +85,7 @@ def value_bars(values: Numbers, points: Sequence[float]) -> tuple[Numbers, Numbe
 def states_figure(counts: pd.Series, dark: bool) -> go.Figure:  # type: ignore[type-arg]
     """The number of rows in each state."""
     states = [plain(str(state)) for state in counts.index]
-    figure = go.Figure(go.Bar(x=states, y=counts.to_numpy(), marker={"color": CORRECTED}, opacity=0.85))
+    figure = go.Figure(go.Bar(x=states, y=counts.to_numpy(), marker={"color": ink(dark)}, opacity=0.7))
     framed(figure, dark, 200)
     figure.update_xaxes(type="category", showgrid=False)
     figure.update_yaxes(title_text="Rows")

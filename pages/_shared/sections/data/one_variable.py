@@ -81,7 +81,7 @@ def states_control(name: str, counts: pd.Series, now: bn.Recipe) -> bn.Recipe:  
         0,
         int(counts.sum()),
         rare.get(name, 0),
-        help="They become one state, (other). 0 merges none.",
+        help="They become one state, (other); a single one stays as it is. 0 merges none.",
         key=Key.of(Key.RARE, *place),
     )
     rare.pop(name, None)
