@@ -366,7 +366,7 @@ def test_settings_saved_before_columns_had_methods_of_their_own_mean_what_they_m
     ("per_column", "says"),
     [
         ([("dose",)], r"per_column takes \(column, method\) or .* got dose"),
-        ([("dose", "kmeans")], "one of none, quantile, width, score; got dose, kmeans"),
+        ([("dose", "ward")], "one of none, quantile, width, kmeans, hartemink, score, .*; got dose, ward"),
         ([("dose", "width", "many")], "got dose, width, many"),
         ([("dose", "width", 1)], "the bins of 'dose' must be from 2 to .*; got 1"),
         ([("dose", "width"), ("dose", "none")], "per_column names 'dose' twice"),
