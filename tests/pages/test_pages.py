@@ -531,6 +531,11 @@ def test_looking_at_the_samples_keeps_an_uploaded_table(visitor):
         assert visitor.recipe.name == "mine.csv"
 
 
+def test_open_a_table_on_home_leads_to_the_upload(visitor):
+    visitor.open("home").button("Open a table").settle()
+    assert any(uploader.key == Key.UPLOAD for uploader in visitor.at.file_uploader)
+
+
 # bad uploads
 
 
