@@ -35,6 +35,24 @@ pinned:  ## write the pinned results anew, after a change that is meant to chang
 peers:  ## ask the installed peers for their scores and keep the answers
 	$(PYTHON) -m tests.peers.scores_of_peers
 
+fuzz:  ## 100,000 odd files, links, settings, frames and arguments, each within limits
+	$(PYTHON) -m tests.fuzz.run --cases 100000
+
+kernel-checks:  ## the kernel with every access checked: compiler off, then with numba's bounds checks in a copy
+	$(PYTHON) -m tests.fuzz.kernel --cases 1000
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -W ignore::RuntimeWarning tests/scores/test_counting.py \
+	    tests/search/test_perturbation.py
+	folder=$$(mktemp -d) && git archive HEAD | tar -x -C "$$folder" && python=$(abspath $(PYTHON)) && cd "$$folder" && \
+	    PYTHONPATH="$$folder" NUMBA_BOUNDSCHECK=1 "$$python" -m pytest -q -p no:cacheprovider \
+	    tests/scores/test_counting.py tests/search/test_contract.py; code=$$?; rm -rf "$$folder"; exit $$code
+
+soak:  ## eight visitors for ten minutes; rewrites benchmarks/RELIABILITY.md
+	$(PYTHON) benchmarks/soak.py --minutes 10
+
+audit:  ## known weaknesses of the locked dependencies, asked of the advisory database
+	python3 -m venv .venv-audit && .venv-audit/bin/python -m pip install -q pip-audit
+	.venv-audit/bin/pip-audit --no-deps --disable-pip -r constraints.txt
+
 bench:  ## the speed benchmarks, side by side with the peers that are installed
 	$(PYTHON) benchmarks/start_up.py
 	$(PYTHON) benchmarks/bootstrap.py
@@ -44,4 +62,4 @@ docs:  ## build the manual into site/
 	$(PYTHON) -m pip install -q -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict
 
-.PHONY: help setup warm-up app check test fast slow pinned peers bench docs
+.PHONY: help setup warm-up app check test fast slow pinned peers fuzz kernel-checks soak audit bench docs

@@ -58,6 +58,18 @@ def parquet(table, **settings):
     return target.getvalue()
 
 
+def pages_larger_than_the_summary_says():
+    """Each page's header declares 128 MB; the summary at the end of the file, one."""
+    words = pa.table({"x": ["0" * 200] * 80_000})
+    raw = bytearray(parquet(words, compression="zstd", use_dictionary=False, data_page_size=2**22, store_schema=False))
+    declared, place = b"\xfe\xff\xff\x7f", 0
+    while (place := raw.find(b"\x15\x00\x15", place)) >= 0:  # a data page, and then its size
+        place += 3
+        if all(byte > 127 for byte in raw[place : place + 3]) and raw[place + 3] < 128:
+            raw[place : place + 4] = declared
+    return bytes(raw)
+
+
 def dictionary_of_long_words():
     words = pa.DictionaryArray.from_arrays(pa.array([0] * 1_000_000, pa.int32()), pa.array(["a" * 10_000]))
     return parquet(pa.table({"x": words}), compression="zstd", store_schema=False)
@@ -126,6 +138,7 @@ FILES = {
         lambda: parquet(pa.table({f"x{k}": pa.nulls(10_000_000, pa.int8()) for k in range(4)}), compression="zstd"),
         "more than 30,000,000 cells",
     ),
+    "pages.parquet": (pages_larger_than_the_summary_says, "larger than 20. MB"),
     "wide.parquet": (
         lambda: parquet(pa.table({f"x{k}": [1] for k in range(20_000)})),
         "more than 10,000 columns",

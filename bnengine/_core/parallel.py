@@ -13,18 +13,22 @@ import numpy.typing as npt
 
 #: A learned graph: packed adjacency matrix, number of replicates it stands for, status of the search.
 Learned = tuple[npt.NDArray[np.uint8], int, str]
-#: Learns from consecutive replicates, given the first one's number, a generator for each and, in threads, a callback.
+#: Learns from consecutive replicates, given the first one's number, a generator for each and, in threads, a callback
+#: and the flag that ends a search, whose unfinished replicate is dropped.
 Learn = Callable[..., list[Learned]]
 
 #: Called with (replicates done, total); returning False stops the run, which keeps the replicates done.
 Progress = Callable[[int, int], bool | None]
-_POLL = 0.05  # seconds between looks at the workers
+POLL = 0.05  # seconds between looks at the workers
 
 
 def run(
     learn: Learn, generators: list[np.random.Generator], executor: Executor | None, progress: Progress | None
 ) -> tuple[list[Learned], bool]:
-    """Learn from all replicates on the executor's workers; return the graphs in order and whether the run stopped."""
+    """Learn from all replicates on the executor's workers; return the graphs in order and whether the run stopped.
+
+    Threads stop inside a search. An executor's workers, which may be on other machines, finish the pieces they have.
+    """
     n, workers = len(generators), os.cpu_count() or 1
     if executor is not None:
         futures = [executor.submit(learn, a, generators[a:b]) for a, b in _pieces(n, 8 * workers)]
@@ -32,7 +36,7 @@ def run(
     workers, ledger = min(workers, n), _Ledger()
     with ThreadPoolExecutor(workers) as threads:
         pieces = _pieces(n, 4 * workers)
-        futures = [threads.submit(learn, a, generators[a:b], ledger.tell) for a, b in pieces]
+        futures = [threads.submit(learn, a, generators[a:b], ledger.tell, ledger.flag) for a, b in pieces]
         return _gather(futures, n, progress, ledger)
 
 
@@ -42,12 +46,15 @@ class _Ledger:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self.done = 0
-        self.stop = False
+        self.flag = np.zeros(1, dtype=np.uint8)
 
     def tell(self) -> bool:
         with self._lock:
             self.done += 1
-            return self.stop
+            return bool(self.flag[0])
+
+    def stop(self) -> None:
+        self.flag[0] = 1
 
 
 def _pieces(n: int, n_pieces: int) -> list[tuple[int, int]]:
@@ -62,7 +69,7 @@ def _gather(
         return _watch(futures, n, progress, ledger)
     except BaseException:  # an error, or Ctrl-C: cancel the rest
         if ledger:
-            ledger.stop = True
+            ledger.stop()
         for future in futures:
             future.cancel()
         raise
@@ -74,7 +81,7 @@ def _watch(
     """Wait for all workers, reporting progress, until done or stopped; raise the first failure."""
     waiting, stopped = set(futures), False
     while waiting:
-        finished, waiting = wait(waiting, timeout=_POLL, return_when=FIRST_COMPLETED)
+        finished, waiting = wait(waiting, timeout=POLL, return_when=FIRST_COMPLETED)
         for future in finished:
             if not future.cancelled() and future.exception() is not None:
                 raise future.exception()  # type: ignore[misc]
@@ -83,7 +90,7 @@ def _watch(
             if progress(done, n) is False and waiting:
                 stopped = True
                 if ledger:
-                    ledger.stop = True
+                    ledger.stop()
                 waiting -= {future for future in waiting if future.cancel()}
     learned = [graph for future in futures if not future.cancelled() for graph in future.result()]
     return learned, stopped and len(learned) < n

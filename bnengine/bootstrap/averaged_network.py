@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.doors import door
+from bnengine._core.names import checked_names
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.ensemble import Ensemble
@@ -64,6 +66,7 @@ class AveragedNetwork(ReadOnlyArrays):
         return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
 
 
+@door
 def averaged_network(
     confidence: Ensemble | Confidence, threshold: float, names: Sequence[str] | None = None
 ) -> AveragedNetwork:
@@ -99,6 +102,7 @@ def averaged_network(
     """
     names = confidence.names if isinstance(confidence, Ensemble) else names
     matrix = directed_confidence(confidence)
+    names = None if names is None else checked_names([*names] if isinstance(names, str) else names, "names")
     if names is None or len(names) != len(matrix):
         raise ValueError(f"names must name the {len(matrix)} variables of the confidences")
     if math.isnan(threshold):
@@ -151,7 +155,10 @@ def directed_confidence(confidence: Ensemble | Confidence) -> Confidence:
 def checked_confidence(confidence: Ensemble | Confidence) -> Confidence:
     """Validate a matrix of confidences: square, with entries in [0, 1]; raise a ValueError otherwise."""
     given = confidence.confidence if isinstance(confidence, Ensemble) else confidence
-    matrix = np.asarray(given, dtype=np.float64)
+    try:
+        matrix = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"confidence must be a matrix of numbers; got {ascii(given)[:60]}") from None
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"confidence must have one row and one column per variable; got shape {matrix.shape}")
     if not ((matrix >= 0) & (matrix <= 1)).all():

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bnengine._core.doors import door
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
@@ -24,12 +25,13 @@ from bnengine.bootstrap.resamplers import ParametricBootstrap
 from bnengine.bootstrap.run_study import study
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.constraints import Constraints
-from bnengine.networks.network import BayesianNetwork
+from bnengine.networks.network import MOST_CELLS_DRAWN, BayesianNetwork
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
-from bnengine.search import Search, learn
+from bnengine.search import Search
 
 
+@door
 def calibrate(
     network: BayesianNetwork,
     n_rows: int,
@@ -105,9 +107,8 @@ def calibrate(
     fresh_share, *shares = shared_progress(progress, [n_fresh, *sizes])
     how: dict[str, Any] = {"constraints": constraints, "executor": executor, "ties": ties}
     settings = (tables[0], score, search)
-    reference = learn(*settings, constraints, ties=ties)
     sampler = ParametricBootstrap(n_fresh, network)
-    fresh = resample(*settings, sampler, rng=generators[0], progress=fresh_share, reference=reference, **how)
+    fresh = resample(*settings, sampler, rng=generators[0], progress=fresh_share, **how)
 
     statuses = [fresh.status]
     confidences: dict[str, list[FloatArray]] = {"data": [], **{method.key: [] for method in methods_compared}}
@@ -140,6 +141,12 @@ def _check_sizes(network: BayesianNetwork, **sizes: int) -> None:
     for argument, value in sizes.items():
         if value < 1:
             raise ValueError(f"{argument} must be 1 or more; got {value}")
+    n_cells = sizes["n_tables"] * sizes["n_rows"] * len(network.names)
+    if max(n_cells, sizes["n_fresh"]) > MOST_CELLS_DRAWN:
+        raise ValueError(
+            f"n_tables tables of n_rows rows and {len(network.names)} variables have {n_cells:,} cells, and n_fresh is "
+            f"{sizes['n_fresh']:,}; at most {MOST_CELLS_DRAWN:,} are allowed: ask for fewer"
+        )
     if len(network.names) < 2:
         raise ValueError(f"network must have at least two variables, or there are no edges; got {len(network.names)}")
 

@@ -125,7 +125,7 @@ class Calibration(ReadOnlyArrays):
             If the measure is unknown.
         """
         if measure not in _MEASURES:
-            raise ValueError(f"measure must be {' or '.join(_MEASURES)}; got '{measure}'")
+            raise ValueError(f"measure must be {' or '.join(_MEASURES)}; got '{measure!s:.60}'")
         of = self.total_absolute_error if measure == "total_absolute_error" else self.brier
         differences = of(other) - of(one)
         return _mean_and_error(differences)

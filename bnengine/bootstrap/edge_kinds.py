@@ -18,7 +18,7 @@ KINDS = ("directed", "adjacency", "compelled")
 def check_kind(kind: str) -> None:
     """Raise a ValueError if ``kind`` is not one of ``KINDS``."""
     if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}; got '{kind}'")
+        raise ValueError(f"kind must be one of {', '.join(KINDS)}; got '{kind!s:.60}'")
 
 
 def presence_of(adjacency: Adjacency, kind: str) -> Adjacency:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bnengine._core.doors import door
+from bnengine._core.names import checked_names
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, RepeatedSearch, Resampler
 from bnengine.bootstrap.strength_matching import MAX_ROUNDS
 from bnengine.data.dataset import Dataset
@@ -42,6 +44,7 @@ METHOD_KEYS = ("data", "boot_bc", "boot_exact", "boot_matched", "boot", "para_bc
 CALIBRATED_KEYS = ("boot", "boot_bc", "boot_exact", "boot_matched", "para", "jack_d")
 
 
+@door
 def methods(n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEYS) -> list[Method]:
     """Return resampling methods by key, in the order of ``METHOD_KEYS``; by default the rows of Table 1.
 
@@ -70,6 +73,7 @@ def methods(n: int = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEY
         Method("jack_1", "jack 1", Jackknife(), "none"),
         Method("jack_d", "jack d", DeleteD(d, n), "none"),
     ]
+    keys = checked_names(keys, "keys", '["boot", "boot_bc"]')
     unknown = [key for key in keys if key not in METHOD_KEYS]
     if unknown:
         raise ValueError(f"methods must be among {', '.join(METHOD_KEYS)}; got '{unknown[0]}'")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.doors import door
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
@@ -26,6 +27,9 @@ from bnengine.graphs.dag import Adjacency, adjacency_of
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
+
+#: Shuffled data sets, which are all held.
+MOST_PERMUTATIONS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +81,7 @@ class PermutationThreshold(ReadOnlyArrays):
         return float(good[0]) if good.size else math.inf
 
 
+@door
 def permutation_threshold(
     data: Dataset,
     score: TableScore,
@@ -130,8 +135,8 @@ def permutation_threshold(
     >>> 0 < result.threshold < 1
     True
     """
-    if n_permutations < 1:
-        raise ValueError(f"n_permutations must be 1 or more; got {n_permutations}")
+    if not 1 <= n_permutations <= MOST_PERMUTATIONS:
+        raise ValueError(f"n_permutations must be 1 to {MOST_PERMUTATIONS:,}; got {n_permutations}")
     if not max_false >= 0:
         raise ValueError(f"max_false must be 0 or more expected edges; got {max_false}")
     check_kind(kind)

@@ -9,10 +9,13 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
+from bnengine._core.doors import door
 from bnengine._core.parallel import Learned, Progress, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.sizes import gigabytes
+from bnengine._core.stoppable import stoppable
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
 from bnengine.bootstrap.resamplers import (
     Bootstrap,
@@ -35,6 +38,7 @@ from bnengine.search.column_order import Columns, check_ties, with_ordering
 MOST_CELLS = 8 * 2**30
 
 
+@door
 def resample(
     data: Dataset,
     score: TableScore,
@@ -70,7 +74,8 @@ def resample(
         None for one thread per core (the compiled code releases the global interpreter lock). Any other executor, of
         processes or a cluster, receives picklable tasks.
     progress : callable, optional
-        Called from the calling thread; see ``Progress``.
+        Called from the calling thread; see ``Progress``. Stopping drops the replicates that are not finished; threads
+        stop within a search, the workers of an executor after the replicates they were given.
     strength : float
         Nats per parameter of the leading correction.
     reference : LearnedGraph, optional
@@ -108,18 +113,27 @@ def resample(
     check_memory(data, [resampler])
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     seed = seed_of(rng)
+    n, cut_short = resampler.n_replicates(data), False
     if reference is None:
-        reference = learn(data, score, search, constraints, rng=0 if seed is None else seed, ties=ties)
+        start = 0 if seed is None else seed
+        reference = stoppable(
+            lambda stop: learn(data, score, search, constraints, rng=start, ties=ties, stop=stop), progress, n
+        )
+        cut_short = reference.status == "stopped"
     if isinstance(resampler, ParametricBootstrap) and resampler.network is None:
         resampler = dataclasses.replace(resampler, network=fit(data, reference.edges))
-    generators = replicate_generators(generator_of(rng), resampler.n_replicates(data))
+    generators = replicate_generators(generator_of(rng), n)
 
     def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
         used = corrected(score, *applied_correction(correction, strength))
         work = _Work(data, used, with_ordering(search, data.names), resampler, space, ties)
-        return run(work.learn, copy.deepcopy(generators), executor, tell)  # every round starts from the same state
+        # several rounds start from the same state; a copy of 100,000 generators takes longer than drawing with them
+        drawn = copy.deepcopy(generators) if correction == "matched" else generators
+        return run(work.learn, drawn, executor, tell)
 
-    if correction == "matched":
+    if cut_short:  # nothing was resampled yet
+        learned, stopped = list[Learned](), True
+    elif correction == "matched":
         target = len(reference.edges) if target_edges is None else target_edges
         strength, learned, stopped = matched(learned_at, target, len(generators), progress)
     else:
@@ -183,18 +197,27 @@ class _Work:
     ties: str
 
     def learn(
-        self, first: int, generators: list[np.random.Generator], tell: Callable[[], bool] | None = None
+        self,
+        first: int,
+        generators: list[np.random.Generator],
+        tell: Callable[[], bool] | None = None,
+        stop: npt.NDArray[np.uint8] | None = None,
     ) -> list[Learned]:
-        """Learn from consecutive replicates; ``tell`` is called after each and returns True to stop."""
-        scores, columns = LocalScores(self.data, self.score), Columns(self.data.names, self.space, self.ties)
+        """Learn from consecutive replicates; ``tell`` is called after each and returns True to stop.
+
+        ``stop`` ends a search; the replicate that it interrupts is dropped.
+        """
+        scores, columns = LocalScores(self.data, self.score, stop), Columns(self.data.names, self.space, self.ties)
         learned: list[Learned] = []
         for number, generator in enumerate(generators, start=first):
             replicate = checked_replicate(self.resampler.replicate(self.data, number, generator), self.data)
             if replicate.data is not None:
-                scores = LocalScores(replicate.data, self.score)
+                scores = LocalScores(replicate.data, self.score, stop)
             order = columns.order(generator)
             scores.reweigh(replicate.weights, order)
             found = columns.find(self.search, scores, order, generator)
+            if scores.stopped:
+                break
             learned.append((np.packbits(found.adjacency), replicate.multiplicity, found.status))
             if tell is not None and tell():
                 break

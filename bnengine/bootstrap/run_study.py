@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 
+from bnengine._core.doors import door
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
+from bnengine._core.stoppable import stoppable
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.methods import METHOD_KEYS, Method
 from bnengine.bootstrap.resample import check_memory, resample
@@ -19,6 +21,7 @@ from bnengine.scores.scores import TableScore
 from bnengine.search import Search, learn
 
 
+@door
 def study(
     data: Dataset,
     score: TableScore,
@@ -55,13 +58,17 @@ def study(
     """
     check_memory(data, [method.resampler for method in methods])
     seed = fixed_seed(rng)
-    reference = learn(data, score, search, constraints, rng=seed, ties=ties)
     ensembles = {method.key: known[method.key] for method in methods if known and method.key in known}
     missing = [method for method in methods if method.key not in ensembles]
     missing.sort(key=lambda method: method.key != "data")  # the matched strength depends on it
-    shares = shared_progress(progress, [method.resampler.n_replicates(data) for method in missing])
-    stopped = False
-    for method, share in zip(missing, shares, strict=True):
+    sizes = [method.resampler.n_replicates(data) for method in missing]
+    reference = stoppable(
+        lambda stop: learn(data, score, search, constraints, rng=seed, ties=ties, stop=stop), progress, sum(sizes)
+    )
+    stopped = reference.status == "stopped"
+    for method, share in zip(missing, shared_progress(progress, sizes), strict=True):
+        if stopped:
+            break
         ensemble = resample(
             data,
             score,
@@ -80,8 +87,6 @@ def study(
         if ensemble.n_graphs:
             ensembles[method.key] = ensemble
         stopped = ensemble.status == "stopped"
-        if stopped:
-            break
     order = dict.fromkeys([*METHOD_KEYS, *(method.key for method in methods)])
     return Study(reference, {key: ensembles[key] for key in order if key in ensembles}, stopped)
 

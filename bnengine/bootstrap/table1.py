@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
+from bnengine._core.doors import door
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed
 from bnengine._core.shared_progress import shared_progress
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@door
 def table1(
     data: Dataset,
     scores: Sequence[TableScore] | TableScore,

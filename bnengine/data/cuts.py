@@ -56,7 +56,7 @@ def cut_points(values: Any, method: str, bins: int) -> list[float]:
     numbers = np.asarray(values, dtype=np.float64)
     numbers = numbers[np.isfinite(numbers)]
     if method not in COLUMN_METHODS:
-        raise ValueError(f"method must be one of {', '.join(COLUMN_METHODS)}; got '{method}'")
+        raise ValueError(f"method must be one of {', '.join(COLUMN_METHODS)}; got '{method!s:.60}'")
     if bins < 2:
         raise ValueError(f"bins must be 2 or more; got {bins}")
     if not numbers.size:
@@ -153,6 +153,7 @@ def range_labels(points: Sequence[float]) -> list[str]:
 
 def checked_points(name: str, points: Iterable[Any]) -> tuple[float, ...]:
     """Return cut points given for a column; a ValueError unless they are finite, increasing numbers."""
+    points = list(points)
     try:
         found = tuple(float(point) for point in points)
     except (TypeError, ValueError):

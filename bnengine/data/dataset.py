@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.names import checked_names, repeated
+from bnengine.data.errors import DataError as DataError
+from bnengine.data.frames import checked_columns as checked_columns
+from bnengine.data.frames import checked_frame
 
 if TYPE_CHECKING:  # pandas takes most of a second to import; import it only where a frame is used
     import pandas as pd
@@ -20,10 +23,6 @@ if TYPE_CHECKING:  # pandas takes most of a second to import; import it only whe
 MAX_STATES = 100
 _LARGEST_ARITY = 65_535
 _EMPTY = "the table has {} rows and {} columns; at least one row and one column are required"
-
-
-class DataError(ValueError):
-    """Raised for data that cannot be used; the message names the column, the value and the remedy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,10 +85,10 @@ class Dataset:
         DataError
             If there are no rows or columns, repeated column names, missing cells, or too many distinct values.
         """
-        names = [str(name) for name in frame.columns]
+        frame = checked_frame(frame)
+        names = list(frame.columns)
         if not names or not len(frame):
             raise DataError(_EMPTY.format(len(frame), len(names)))
-        checked_columns(names, "column names", "give each column its own name in the first line of the file")
         columns = [_code_column(names[v], frame.iloc[:, v], max_states) for v in range(len(names))]
         return cls(
             tuple(names), tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
@@ -189,25 +188,9 @@ class Dataset:
         return pd.DataFrame(dict(zip(self.names, columns, strict=True)))
 
 
-def checked_columns(
-    names: Sequence[str], argument: str, remedy: str = "give each column its own name"
-) -> tuple[str, ...]:
-    """Return the column names as a tuple; DataError if they are not strings, empty or repeated."""
-    try:
-        names = checked_names(names, argument)
-    except ValueError as error:
-        raise DataError(str(error)) from None
-    twice = repeated(names)
-    if twice is not None:
-        raise DataError(
-            f"{argument} must be distinct: the column name '{twice}' occurs {names.count(twice)} times; {remedy}"
-        )
-    return names
-
-
 def _checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """Return the states as tuples; DataError if the states of a variable are not distinct strings."""
-    if isinstance(states, str):
+    if isinstance(states, str) or not isinstance(states, Iterable):
         raise DataError(f'states must be one list of states for each variable, such as [["no", "yes"]]; got {states!r}')
     checked = []
     for v, each in enumerate(states):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bnengine.data.cuts import numeric_columns
 from bnengine.data.dataset import MAX_STATES, state_label
+from bnengine.data.frames import checked_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +41,7 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
     """
     import pandas as pd
 
+    frame = checked_frame(frame)
     numeric = set(numeric_columns(frame))
     lines = []
     for name in frame.columns:

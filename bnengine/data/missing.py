@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bnengine.data.dataset import DataError, sort_key, state_label
+from bnengine.data.frames import checked_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,10 +41,15 @@ def fill_missing(frame: pd.DataFrame, policy: str | Mapping[str, str] = "drop_ro
     >>> fill_missing(frame, {"home": "most_common"})["home"].tolist()
     ['own', 'own']
     """
-    policies = dict(policy) if isinstance(policy, Mapping) else dict.fromkeys(map(str, frame.columns), policy)
-    for one in policies.values() if isinstance(policy, Mapping) else [policy]:
+    for one in policy.values() if isinstance(policy, Mapping) else [policy]:
         if one not in MISSING_POLICIES:
-            raise ValueError(f"policy must be one of {', '.join(MISSING_POLICIES)}; got '{one}'")
+            raise ValueError(f"policy must be one of {', '.join(MISSING_POLICIES)}; got '{one!s:.60}'")
+    checked_frame(frame)
+    if not frame.shape[1]:
+        raise DataError("the table has no columns; at least one is needed")
+    if not len(frame):
+        raise DataError("the table has no rows; at least one is needed")
+    policies = dict(policy) if isinstance(policy, Mapping) else dict.fromkeys(map(str, frame.columns), policy)
     filled = frame.copy()
     dropping = []
     for name in frame.columns[frame.isna().any()]:
@@ -94,7 +100,7 @@ def _with_own_state(column: pd.Series[Any]) -> Any:
         states = [str(state) for state in column.cat.categories]
         strings = column.astype(object).map(str, na_action="ignore").astype(object)
     else:
-        values = sorted(column.dropna().unique(), key=lambda v: (isinstance(v, str), v))
+        values = sorted(column.dropna().unique(), key=sort_key)
         states = [state_label(value) for value in values]
         strings = column.astype(object).map(state_label, na_action="ignore").astype(object)
     if len(set(states)) < len(states):

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import io
 import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnengine.data.column_encoding import check_table_size
 from bnengine.data.dataset import DataError
+from bnengine.data.parquet_pages import bytes_declared
 from bnengine.data.typed_columns import check_unique, to_pandas
 from bnengine.data.unpacking import check_bytes
 
@@ -21,16 +26,30 @@ if TYPE_CHECKING:
 _BATCH_CELLS = 500_000
 #: Largest size in bytes of a number, a date or a truth value.
 _CELL_BYTES = 16
+_SCRIPT = Path(__file__).with_name("parquet_probe.py")
+_PATIENCE = 120  # seconds of waiting; processor time has a closer limit in the script
 
 
 def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.DataFrame:
     """Return the table in a Parquet file; ambiguities are appended to ``remarks``."""
+    _probe(raw, called)
     try:
         return _read(raw, called, max_bytes, remarks)
     except DataError:
         raise
     except Exception as error:  # pyarrow raises many kinds of errors for a damaged file
         raise DataError(f"{called} is not a readable Parquet file ({type(error).__name__}); write it again") from None
+
+
+def _probe(raw: bytes, called: str) -> None:
+    """Raise a DataError if the file ends a process that looks through it."""
+    command = [sys.executable, "-P", str(_SCRIPT)]
+    try:
+        done = subprocess.run(command, input=raw, capture_output=True, timeout=_PATIENCE, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return  # no other process can be had: the reader has limits of its own
+    if -done.returncode in (signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE, signal.SIGILL):
+        raise DataError(f"{called} is not a readable Parquet file (damaged summary); write it again")
 
 
 def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.DataFrame:
@@ -42,11 +61,9 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.Dat
     if not metadata.num_columns:
         raise DataError(f"{called} has no columns; a table needs at least one")
     groups = [metadata.row_group(g) for g in range(metadata.num_row_groups)]
-    check_bytes(
-        sum(max(group.total_byte_size, 0) for group in groups),
-        called,
-        max_bytes + _CELL_BYTES * metadata.num_rows * metadata.num_columns,
-    )
+    most = max_bytes + _CELL_BYTES * metadata.num_rows * metadata.num_columns
+    check_bytes(sum(max(group.total_byte_size, 0) for group in groups), called, most)
+    check_bytes(bytes_declared(raw, groups, called), called, most)
     schema = pq.read_schema(io.BytesIO(raw))
     _check_flat(schema)
     names = _names_of(schema, remarks)

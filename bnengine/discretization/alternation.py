@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.parallel import Progress
+from bnengine._core.stoppable import Flag, stoppable
 from bnengine.discretization.description_length import Chosen, DescribedTable
 from bnengine.discretization.optimal_cuts import TOLERANCE, best_cuts
 from bnengine.graphs.constraints import Constraints
@@ -72,6 +73,8 @@ class Alternation:
             if self.stopped:
                 return dataclasses.replace(now, status="stopped")
             graph = self._graph(now.chosen)
+            if self.stopped:
+                return dataclasses.replace(now, status="stopped")
             length = self.table.length(now.chosen, graph.score)
             if length > now.length - TOLERANCE:
                 return dataclasses.replace(now, status="converged")
@@ -81,7 +84,17 @@ class Alternation:
         return dataclasses.replace(now, status="max_iterations")
 
     def _graph(self, chosen: Chosen) -> LearnedGraph:
-        return learn(self.table.data(chosen), self.score, self.search, self.constraints, self.rng)
+        def learned(stop: Flag) -> LearnedGraph:
+            return learn(self.table.data(chosen), self.score, self.search, self.constraints, self.rng, stop=stop)
+
+        graph = stoppable(learned, self._asked())
+        self.stopped = self.stopped or graph.status == "stopped"
+        return graph
+
+    def _asked(self) -> Progress | None:
+        """The callback, for work between two columns, which counts for nothing."""
+        asked = self.progress
+        return None if asked is None else lambda done, total: asked(self.visited, self._planned)
 
     def _measured_in(self, families: npt.NDArray[np.bool_], adjacency: Adjacency) -> list[str]:
         """Return the measured columns in the families of these children."""
@@ -94,7 +107,7 @@ class Alternation:
         for _ in range(_MOST_ROUNDS):
             touched = np.zeros(len(adjacency), dtype=np.bool_)
             for name in pending:
-                self._report(len(self.table.candidates))
+                self._report()
                 if self.stopped:
                     return now
                 before, now = now, self._recut_one(now, name, fine)
@@ -123,8 +136,11 @@ class Alternation:
             return now
         return Iterate(chosen, dataclasses.replace(now.graph, score=value), length, (*now.trace, length))
 
-    def _report(self, n_columns: int) -> None:
-        planned = 6 * self.passes * n_columns  # about six visits of each column per pass
-        self.visited = min(self.visited + 1, planned)
-        if self.progress is not None and self.progress(self.visited, planned) is False:
+    @property
+    def _planned(self) -> int:
+        return 6 * self.passes * len(self.table.candidates)  # about six visits of each column per pass
+
+    def _report(self) -> None:
+        self.visited = min(self.visited + 1, self._planned)
+        if self.progress is not None and self.progress(self.visited, self._planned) is False:
             self.stopped = True

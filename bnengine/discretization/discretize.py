@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING
 
+from bnengine._core.doors import door
 from bnengine._core.parallel import Progress
 from bnengine.data.cuts import (
     COLUMN_METHODS,
@@ -18,6 +20,7 @@ from bnengine.data.cuts import (
     numeric_columns,
 )
 from bnengine.data.dataset import checked_columns
+from bnengine.data.frames import checked_frame
 from bnengine.discretization.hartemink import information_cuts
 from bnengine.discretization.joint import learn_discretization
 
@@ -37,6 +40,7 @@ Cuts = dict[str, tuple[float, ...]]
 Method = str | Sequence[float]
 
 
+@door
 def discretize(
     frame: pd.DataFrame,
     method: str | Mapping[str, Method] = "quantile",
@@ -83,7 +87,7 @@ def discretize(
     >>> discretize(frame, {"age": [40, 65]})["age"].tolist()
     ['≤40', '≤40', '40–65', '>65']
     """
-    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    frame = checked_frame(frame)
     return cut_at(frame, choose_cuts(frame, method, bins, columns))
 
 
@@ -98,7 +102,7 @@ def choose_cuts(
 
     ``progress`` follows the choice by the score; if it returns False, the cut points found so far are used.
     """
-    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    frame = checked_frame(frame)
     named = _methods(frame, method, bins, columns)
     wanted = {name: _bins_of(bins, name) for name in named}
     cuts: Cuts = {}
@@ -128,13 +132,15 @@ def _methods(
     columns: Sequence[str] | None,
 ) -> dict[str, Method]:
     """Return the method of each column to cut; DataError or ValueError for settings that do not fit the frame."""
+    if not isinstance(method, str | Mapping):
+        raise ValueError(f"method must be one of {', '.join(DISCRETIZATIONS)}; got '{method!s:.60}'")
     given: dict[str, Method] = {} if isinstance(method, str) else dict(method)
     for one in [method] if isinstance(method, str) else given.values():
-        if isinstance(one, str) and one not in DISCRETIZATIONS:
-            raise ValueError(f"method must be one of {', '.join(DISCRETIZATIONS)}; got '{one}'")
+        if (isinstance(one, str) and one not in DISCRETIZATIONS) or not isinstance(one, Iterable):
+            raise ValueError(f"method must be one of {', '.join(DISCRETIZATIONS)}; got '{one!s:.60}'")
     for number in bins.values() if isinstance(bins, Mapping) else [bins]:
-        if number < 2:
-            raise ValueError(f"bins must be 2 or more; got {number}")
+        if isinstance(number, bool) or not isinstance(number, Integral) or number < 2:
+            raise ValueError(f"bins must be 2 or more; got {ascii(number)[:60]}")
     checked_columns(list(frame.columns), "column names")
     columns = None if columns is None else checked_columns(columns, "columns", "name it once")
     if columns is None:

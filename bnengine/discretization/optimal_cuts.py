@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.bounded_cache import BoundedCache
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, SHARED, evaluate
 from bnengine.scores.nml import log_regret
 from bnengine.scores.scores import ScoreForm, TableScore
@@ -183,9 +183,16 @@ def _n_log_n(n: npt.ArrayLike) -> Costs:
     return counts * np.log(np.maximum(counts, 1.0))
 
 
-@lru_cache(maxsize=128)
+#: Values of count functions, by function, ess, key and number of rows.
+_VALUES: BoundedCache[tuple[int, float, float, int], Costs] = BoundedCache(most_bytes=256 * 2**20, most_values=128)
+
+
 def _values(form: int, ess: float, key: float, n_rows: int) -> Costs:
     """Return the count function at 0, 1, …, ``n_rows``, nats."""
+    return _VALUES.remembered((form, ess, key, n_rows), lambda: _computed(form, ess, key, n_rows))
+
+
+def _computed(form: int, ess: float, key: float, n_rows: int) -> Costs:
     if form == ENTROPY:
         return _n_log_n(np.arange(n_rows + 1))
     return np.array([evaluate(form, ess, key, n) for n in range(n_rows + 1)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnengine.graphs.dag import Adjacency, skeleton
+from bnengine.graphs.dag import Adjacency, checked_graph, skeleton
 
 
 def v_structures(adjacency: Adjacency) -> list[tuple[int, int, int]]:
@@ -28,6 +28,7 @@ def cpdag(adjacency: Adjacency) -> Adjacency:
 
     The edges of v-structures are compelled, and those that follow by the rules of Meek (1995, Sec. 2.1.2).
     """
+    adjacency = checked_graph(adjacency)
     near = skeleton(adjacency)
     directed = np.zeros_like(adjacency)
     for first, child, second in v_structures(adjacency):

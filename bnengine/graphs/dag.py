@@ -81,6 +81,17 @@ def ancestors(adjacency: Adjacency) -> npt.NDArray[np.bool_]:
     return reach
 
 
+def checked_graph(adjacency: Adjacency, argument: str = "adjacency") -> Adjacency:
+    """Return the matrix; a ValueError if it is not a square matrix of truth values."""
+    given = np.asarray(adjacency)
+    if given.ndim != 2 or given.shape[0] != given.shape[1] or given.dtype != np.bool_:
+        raise ValueError(
+            f"{argument} must be a square matrix of truth values, [parent, child]; got an array of {given.dtype}, "
+            f"shape {given.shape}"
+        )
+    return given
+
+
 def skeleton(adjacency: Adjacency) -> Adjacency:
     """Return the symmetric matrix of adjacencies."""
     return adjacency | adjacency.T
@@ -92,6 +103,9 @@ def shd(one: Adjacency, other: Adjacency) -> int:
     Between two DAGs every direction counts; between two CPDAGs only compelled directions do (Tsamardinos, Brown &
     Aliferis 2006).
     """
+    one, other = checked_graph(one, "one"), checked_graph(other, "other")
+    if one.shape != other.shape:
+        raise ValueError(f"one and other must have the same variables; got shapes {one.shape} and {other.shape}")
     differs = one != other
     return int(np.triu(differs | differs.T).sum())
 

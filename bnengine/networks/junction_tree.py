@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import reduce
 
 import numpy as np
 
+from bnengine._core.bounded_cache import BoundedCache
 from bnengine.networks.network import BayesianNetwork, Table
 
 #: Limit on the numbers in all cliques' tables together.
@@ -79,7 +80,10 @@ class JunctionTree:
         return collected, log_evidence
 
 
-@lru_cache(maxsize=16)
+#: The trees used last; one of the largest allowed fits beside a few of usual size.
+_TREES: BoundedCache[BayesianNetwork, JunctionTree] = BoundedCache(most_bytes=256 * 2**20, most_values=16)
+
+
 def junction_tree(network: BayesianNetwork) -> JunctionTree:
     """Return the junction tree of a network; the latest ones are cached.
 
@@ -88,6 +92,10 @@ def junction_tree(network: BayesianNetwork) -> JunctionTree:
     ValueError
         If its tables would hold more than ``LARGEST_TREE`` numbers together; nothing is built then.
     """
+    return _TREES.remembered(network, lambda: _built(network))
+
+
+def _built(network: BayesianNetwork) -> JunctionTree:
     import networkx as nx
     from networkx.algorithms.approximation import treewidth_min_fill_in
 

@@ -11,12 +11,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.doors import door
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edges_of, find_cycle, topological_order
 
 Table = npt.NDArray[np.float64]
 _LARGEST_TABLE = 50_000_000  # cells of one conditional probability table
+
+
+#: Cells of a sample: two gigabytes of codes.
+MOST_CELLS_DRAWN = 2**30
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +145,7 @@ class BayesianNetwork:
         """Number of free parameters: the sum of (r - 1) q over the variables."""
         return sum(table.shape[0] * (table.shape[1] - 1) for table in self.tables)
 
+    @door
     def sample(self, n_rows: int, rng: Seed = 0) -> Dataset:
         """Draw rows from the network; the sample has its full state space.
 
@@ -156,6 +162,11 @@ class BayesianNetwork:
         """
         if n_rows < 1:
             raise ValueError(f"n_rows must be 1 or more; got {n_rows}")
+        if n_rows * len(self.names) > MOST_CELLS_DRAWN:
+            raise ValueError(
+                f"n_rows must be at most {MOST_CELLS_DRAWN // len(self.names):,} for {len(self.names)} variables; "
+                f"got {n_rows:,}"
+            )
         generator = generator_of(rng)
         codes = np.zeros((n_rows, len(self.names)), dtype=np.uint16)
         for v in topological_order(self.adjacency) or []:
@@ -167,6 +178,7 @@ class BayesianNetwork:
         return Dataset(self.names, self.states, codes)
 
 
+@door
 def fit(data: Dataset, edges: Iterable[Edge], ess: float | None = None) -> BayesianNetwork:
     """Estimate the probabilities of the network with the given edges from data.
 

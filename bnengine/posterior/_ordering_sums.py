@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from bnengine._core.compiled import Pointer, compiled, inlined, pointer_to
 from bnengine._core.records import Handle
-from bnengine.scores.score_context import local_score, score_context
+from bnengine.scores.score_context import local_score, score_context, stopped
 from bnengine.search._small_sets import SmallSets, lowest_bit, other_of
 
 LogWeights = npt.NDArray[np.float64]
@@ -43,10 +43,15 @@ def family_weights(
     masks: IntArray,
     out: LogWeights,
 ) -> None:
-    """Log weight of each parent set among the child's others: its local score, minus infinity if it is not allowed."""
+    """Log weight of each parent set among the child's others: its local score, minus infinity if it is not allowed.
+
+    The rest is left as it is when the context's flag says stop.
+    """
     context = score_context(handle)
     parents = context.work.parents
     for i in range(masks.shape[0]):
+        if stopped(context):
+            return
         out[i] = -np.inf
         if masks[i] & ~allowed == 0 and required & ~masks[i] == 0:
             k = 0
@@ -79,17 +84,26 @@ def _ordering_weight(number: int, later: int, penalty: float) -> float:
 
 
 @compiled
-def sum_forward(small: SmallSets, later: IntArray, penalty: float, lists: LogWeights, sums: LogWeights) -> None:
-    """For each set the log weight of its orderings when it stands first, over 2**V ``sums``.
+def sum_forward(
+    small: SmallSets,
+    later: IntArray,
+    penalty: float,
+    lists: LogWeights,
+    sums: LogWeights,
+    stop: npt.NDArray[np.uint8],
+) -> None:
+    """For each set the log weight of its orderings when it stands first, over 2**V ``sums``, until ``stop`` is set.
 
     ``lists`` has one row per child, whose last list holds the weights of its parent sets.
     """
     n_variables = lists.shape[0]
     lists_at, places_at, starts_at = pointer_to(lists), pointer_to(small.places), pointer_to(small.starts)
-    within_at, smaller_at = pointer_to(small.within), pointer_to(small.smaller)
+    within_at, smaller_at, stop_at = pointer_to(small.within), pointer_to(small.smaller), pointer_to(stop)
     sums[:] = -np.inf
     sums[0] = 0.0
     for number in range(sums.shape[0] - 1):
+        if stop_at[0] != 0:
+            return
         bit = lowest_bit(number) if number else -1
         above = lowest_bit(number & (number - 1)) if number & (number - 1) else -1
         for v in range(n_variables):
@@ -107,9 +121,17 @@ def sum_forward(small: SmallSets, later: IntArray, penalty: float, lists: LogWei
 
 @compiled
 def sum_backward(
-    small: SmallSets, later: IntArray, penalty: float, lists: LogWeights, around: LogWeights, sums: LogWeights
+    small: SmallSets,
+    later: IntArray,
+    penalty: float,
+    lists: LogWeights,
+    around: LogWeights,
+    sums: LogWeights,
+    stop: npt.NDArray[np.uint8],
 ) -> None:
     """For each child and parent set the log weight of the orderings around it, in the last list of ``around``.
+
+    It ends early when ``stop`` is set.
 
     ``sums`` is taken from the forward pass and overwritten: for each set with the log weight of the orderings of all
     others when they stand last. Sets go down in numeric order. A list of ``around`` holds, for each parent set by what
@@ -118,9 +140,12 @@ def sum_backward(
     n_variables = lists.shape[0]
     lists_at, places_at, starts_at = pointer_to(lists), pointer_to(small.places), pointer_to(small.starts)
     within_at, smaller_at, around_at = pointer_to(small.within), pointer_to(small.smaller), pointer_to(around)
+    stop_at = pointer_to(stop)
     everything = sums.shape[0] - 1
     changed = n_variables  # bits below this one are new since the set before
     for number in range(everything, -1, -1):
+        if stop_at[0] != 0:
+            return
         higher = -1  # the lowest bit of the set above those that are new
         for b in range(changed, n_variables):
             if (number >> b) & 1:

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.doors import door
 from bnengine._core.old_names import renamed_arguments
+from bnengine._core.parallel import Progress
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.sizes import gigabytes
+from bnengine._core.stoppable import Flag, stoppable
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.posterior._ordering_sums import family_weights, sum_backward, sum_forward
@@ -42,6 +45,8 @@ class EdgePosterior(ReadOnlyArrays):
         Number of local scores computed.
     weight : ScoreWeight
         Interpretation of exp(score): a marginal likelihood, an approximation of one, or neither.
+    status : {"optimal", "stopped"}
+        Exact, or stopped before anything was known: all probabilities and the evidence are then NaN.
     """
 
     names: tuple[str, ...]
@@ -51,6 +56,7 @@ class EdgePosterior(ReadOnlyArrays):
     max_parents: int
     n_evaluations: int
     weight: ScoreWeight
+    status: str = "optimal"
 
 
 def posterior_memory(n_variables: int, max_parents: int | None = None) -> int:
@@ -67,6 +73,7 @@ def posterior_memory(n_variables: int, max_parents: int | None = None) -> int:
 
 
 @renamed_arguments(fair="uniform_parent_sizes")
+@door
 def edge_posterior(
     data: Dataset,
     score: TableScore | None = None,
@@ -76,6 +83,7 @@ def edge_posterior(
     uniform_parent_sizes: bool = True,
     order_prior: SoftTiers | None = None,
     max_memory: int = _DEFAULT_MEMORY,
+    progress: Progress | None = None,
 ) -> EdgePosterior:
     """Compute the exact posterior probability of every edge (Koivisto & Sood 2004; Koivisto 2006).
 
@@ -99,6 +107,9 @@ def edge_posterior(
     max_memory : int
         Bytes: 8 for each of the 2**V sets, and 16 for each parent set and for each of its parts among the first 1, 2, …
         columns. Checked before the computation starts.
+    progress : callable, optional
+        Called from the calling thread with (0, 1) while the work goes on; returning False stops it. No probability is
+        known before the end: those of a stopped run are NaN.
 
     Raises
     ------
@@ -119,10 +130,19 @@ def edge_posterior(
     used = score or BDeu()
     if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
         used = WithPrior(used, uniform_parent_sizes=True)
-    scores = LocalScores(data, used)
-    probability, log_evidence = _probabilities(scores, space, data.names, order_prior or UNIFORM)
-    weight = score_weight(used, data.n_rows)
-    return EdgePosterior(data.names, probability, log_evidence, used.name, space.max_parents, scores.n_scored, weight)
+
+    def summed(stop: Flag) -> EdgePosterior:
+        scores = LocalScores(data, used, stop)
+        probability, log_evidence = _probabilities(scores, space, data.names, order_prior or UNIFORM)
+        status = "stopped" if scores.stopped else "optimal"
+        if scores.stopped:
+            probability, log_evidence = np.full_like(probability, np.nan), math.nan
+        counted, weight = scores.n_scored, score_weight(used, data.n_rows)
+        return EdgePosterior(
+            data.names, probability, log_evidence, used.name, space.max_parents, counted, weight, status
+        )
+
+    return stoppable(summed, progress)
 
 
 def _check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
@@ -139,7 +159,7 @@ def _probabilities(
     scores: LocalScores, space: SearchSpace, names: tuple[str, ...], prior: SoftTiers
 ) -> tuple[npt.NDArray[np.float64], float]:
     """Edge probabilities, shape (V, V), and the log evidence, by a forward and a backward sum over sets."""
-    n = len(names)
+    n, stop = len(names), scores.context.stop
     later, penalty = prior.later(names), float(prior.penalty)
     small = small_sets(n - 1, space.max_parents)
     first = int(small.starts[-1])  # start of the list over all other variables
@@ -150,15 +170,19 @@ def _probabilities(
         required = sum(1 << o for o, v in enumerate(others[child]) if space.required[v, child])
         family_weights(scores.handle, child, allowed, required, small.masks, lists[child, first:])
     sums = np.empty(1 << n)
-    sum_forward(small, later, penalty, lists, sums)
+    sum_forward(small, later, penalty, lists, sums, stop)
     log_evidence = float(sums[-1])
+    probability = np.zeros((n, n))
+    if stop[0]:
+        return probability, log_evidence
     if not math.isfinite(log_evidence):
         raise ValueError(
             "no graph satisfies the constraints with so few parents: raise max_parents or drop a required edge"
         )
     remaining = np.empty_like(lists)  # weight of all other families, given each parent set
-    sum_backward(small, later, penalty, lists, remaining, sums)
-    probability = np.zeros((n, n))
+    sum_backward(small, later, penalty, lists, remaining, sums, stop)
+    if stop[0]:
+        return probability, log_evidence
     for child in range(n):
         share = np.exp(lists[child, first:] + remaining[child, first:] - log_evidence)
         for other, parent in enumerate(others[child]):

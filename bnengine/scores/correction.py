@@ -92,7 +92,7 @@ def corrected(score: TableScore, correction: str = "leading", strength: float = 
     ``"matched"`` is not a score but a way to choose the strength of ``"leading"`` from an ensemble.
     """
     if correction not in CORRECTIONS:
-        raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}; got '{correction}'")
+        raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}; got '{correction!s:.60}'")
     if correction == "matched":
         raise ValueError("'matched' finds its strength from an ensemble: use resample, or 'leading' with a strength")
     if correction == "exact":

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnengine._core.names import checked_names
+from bnengine._core.doors import door
+from bnengine._core.names import checked_edges, checked_names
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge, adjacency_of, find_cycle
@@ -18,6 +19,7 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, LogLikelihood, TableScore
 
 
+@door
 def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
     """Score of a graph on the data, nats; higher is better.
 
@@ -42,6 +44,7 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
     return _total(data, _parents(data, edges), score)
 
 
+@door
 def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableScore) -> float:
     """Local score of one child with its parents, nats; higher is better.
 
@@ -65,6 +68,7 @@ def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableS
     return LocalScores(data, score)(data.index(child), [data.index(parent) for parent in parents])
 
 
+@door
 def corrected_score(
     data: Dataset,
     resample: Dataset,
@@ -117,6 +121,7 @@ def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[
     }
 
 
+@door
 def n_parameters(data: Dataset, edges: Iterable[Edge]) -> int:
     """Number of free parameters |theta| of a graph, the sum of (r - 1) q over its families.
 
@@ -151,9 +156,10 @@ class DescriptionLength:
     mdl: float
 
 
+@door
 def mdl(data: Dataset, edges: Iterable[Edge]) -> DescriptionLength:
     """Description length of the data and a network with the given edges, bits; lower is better."""
-    edges = list(edges)
+    edges = checked_edges(edges, "edges")
     parameters = n_parameters(data, edges)
     log2_likelihood = score(data, edges, LogLikelihood()) / math.log(2)
     size_bits = 0.5 * parameters * math.log2(data.n_rows)

@@ -19,18 +19,26 @@ from bnengine.search._small_sets import bytes_of_lists, lowest_bit, other_of, sm
 
 @compiled
 def _best_of_each_set(
-    within: IntArray, smaller: IntArray, places: IntArray, starts: IntArray, lists: FloatArray, best: FloatArray
+    within: IntArray,
+    smaller: IntArray,
+    places: IntArray,
+    starts: IntArray,
+    lists: FloatArray,
+    best: FloatArray,
+    stop: npt.NDArray[np.uint8],
 ) -> None:
-    """For each set of variables the best score of a graph over it.
+    """For each set of variables the best score of a graph over it; it ends early when ``stop`` is set.
 
     ``lists`` has one row per child; the last of its lists holds the scores of the child's parent sets.
     """
     n_variables = lists.shape[0]
     within_at, smaller_at, places_at = pointer_to(within), pointer_to(smaller), pointer_to(places)
-    starts_at, lists_at = pointer_to(starts), pointer_to(lists)
+    starts_at, lists_at, stop_at = pointer_to(starts), pointer_to(lists), pointer_to(stop)
     best[:] = -np.inf
     best[0] = 0.0
     for number in range(best.shape[0] - 1):
+        if stop_at[0] != 0:
+            return
         bit = lowest_bit(number) if number else -1
         others_above = number & (number - 1)
         above = lowest_bit(others_above) if others_above else -1
@@ -63,8 +71,11 @@ def bytes_needed(n_variables: int, max_parents: int) -> int:
     return (8 << n_variables) + bytes_of_lists(n_variables, max_parents)
 
 
-def best_ordering_of_all(candidates: Sequence[ParentSets], margin: float) -> list[int]:
-    """The best ordering of all; of last variables that tie, to ``margin``, the first column."""
+def best_ordering_of_all(
+    candidates: Sequence[ParentSets], margin: float, stop: npt.NDArray[np.uint8] | None = None
+) -> list[int] | None:
+    """The best ordering of all; of last variables that tie, to ``margin``, the first column; None if stopped."""
+    stop = np.zeros(1, dtype=np.uint8) if stop is None else stop
     n = len(candidates)
     small = small_sets(n - 1, largest_set(candidates))
     lists = np.full((n, int(small.starts[-1]) + len(small.masks)), -np.inf)
@@ -72,7 +83,9 @@ def best_ordering_of_all(candidates: Sequence[ParentSets], margin: float) -> lis
         others = (sets.masks & ((1 << v) - 1)) | (sets.masks >> (v + 1) << v)
         lists[v, small.starts[-1] + np.searchsorted(small.masks, others)] = sets.scores
     best = np.empty(1 << n)
-    _best_of_each_set(small.within, small.smaller, small.places, small.starts, lists, best)
+    _best_of_each_set(small.within, small.smaller, small.places, small.starts, lists, best, stop)
+    if stop[0]:
+        return None
     return _read_off(candidates, best, margin)
 
 

@@ -87,12 +87,19 @@ def _slot_of(key: int, keys: IntArray) -> int:
 
 @compiled
 def _next_layer(
-    piece: Piece, nodes: IntArray, reached: FloatArray, floor: float, margin: float, most: int
+    piece: Piece,
+    nodes: IntArray,
+    reached: FloatArray,
+    floor: float,
+    margin: float,
+    most: int,
+    stop: npt.NDArray[np.uint8],
 ) -> tuple[IntArray, FloatArray, npt.NDArray[np.int8]]:
     """All sets of one more variable whose bound is not below ``floor``: mask, best score, last variable.
 
-    If there are more than ``most`` of them, none is returned.
+    If there are more than ``most`` of them, or ``stop`` is set, none is returned.
     """
+    stop_at = pointer_to(stop)
     masks, scores, first = pointer_to(piece.masks), pointer_to(piece.scores), pointer_to(piece.first)
     bounds, groups, starts = pointer_to(piece.bounds), pointer_to(piece.groups), pointer_to(piece.starts)
     n_groups, n_variables = piece.starts.shape[0], piece.first.shape[0] - 1
@@ -104,6 +111,8 @@ def _next_layer(
     sinks = np.empty(n_slots, dtype=np.int8)
     count = 0
     for node in range(nodes.shape[0]):
+        if stop_at[0] != 0:
+            return keys[:0], values[:0], sinks[:0]
         here = nodes[node]
         only = -1
         for v in range(n_variables):  # one that can have its best parents of all is as well placed now
@@ -190,33 +199,39 @@ def _bounds_of(piece: Piece, nodes: IntArray) -> FloatArray:
     return total
 
 
-def best_ordering_by_bounds(candidates: Sequence[ParentSets], margin: float, max_memory: int) -> list[int] | None:
-    """The proved best ordering of the variables; None where the layers would need more memory than allowed."""
+def best_ordering_by_bounds(
+    candidates: Sequence[ParentSets], margin: float, max_memory: int, stop: npt.NDArray[np.uint8] | None = None
+) -> list[int] | None:
+    """The proved best ordering of the variables; None where the layers would need more memory than allowed.
+
+    If it is stopped, the best ordering so far, or None.
+    """
+    stop = np.zeros(1, dtype=np.uint8) if stop is None else stop
     groups = _grouped(candidates)
     piece = _piece(candidates, groups)
     order = [v for group in groups for v in group]
     widest = max_memory // (_BYTES_A_NODE + _BYTES_A_STEP * len(order))
     floor, best, width = -np.inf, None, _FIRST_WIDTH
     while True:
-        score, ordering, complete = _through_the_layers(piece, floor - margin, margin, min(width, widest), widest)
+        score, ordering, complete = _through_the_layers(piece, floor - margin, margin, min(width, widest), widest, stop)
         if ordering is not None and (best is None or score > floor):
             floor, best = score, ordering
-        if complete and best is not None:
+        if (complete or stop[0]) and best is not None:
             return [order[v] for v in best]
-        if width >= widest:
+        if width >= widest or stop[0]:
             return None
         width *= _WIDENING
 
 
 def _through_the_layers(
-    piece: Piece, floor: float, margin: float, width: int, widest: int
+    piece: Piece, floor: float, margin: float, width: int, widest: int, stop: npt.NDArray[np.uint8]
 ) -> tuple[float, list[int] | None, bool]:
     """The best score reached, its ordering if there is one, and whether no set was dropped for the width."""
     n = len(piece.first) - 1
     nodes, reached, complete = np.zeros(1, dtype=np.int64), np.zeros(1), True
     layers: list[tuple[IntArray, npt.NDArray[np.int8]]] = []
     for _ in range(n):
-        nodes, reached, sinks = _next_layer(piece, nodes, reached, floor, margin, widest)
+        nodes, reached, sinks = _next_layer(piece, nodes, reached, floor, margin, widest, stop)
         if not len(nodes):
             return -np.inf, None, False
         if len(nodes) > width:

@@ -84,7 +84,7 @@ def _by_name(names: Sequence[str]) -> npt.NDArray[np.int64]:
 def check_ties(ties: str) -> None:
     """A ValueError unless it is one of ``TIES``."""
     if ties not in TIES:
-        raise ValueError(f"ties must be one of {', '.join(TIES)}; got {ties!r}")
+        raise ValueError(f"ties must be one of {', '.join(TIES)}; got {ties!r:.60}")
 
 
 def varies(search: Search, ties: str = "drawn") -> bool:

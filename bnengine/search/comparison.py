@@ -6,7 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from bnengine._core.doors import door
 from bnengine._core.random_generators import Seed
+from bnengine._core.shared_progress import shared_progress
+from bnengine._core.stoppable import Flag, stoppable
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import shd
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@door
 def compare_searches(
     data: Dataset,
     score: TableScore,
@@ -28,6 +32,8 @@ def compare_searches(
 ) -> pd.DataFrame:
     """Run each search once and compare what they find; ``rng`` and ``ties`` are as of ``learn``, for each of them.
 
+    If ``progress``, called with (searches done, all searches), returns False, the searches that ended are compared.
+
     Returns
     -------
     DataFrame
@@ -37,16 +43,22 @@ def compare_searches(
     """
     import pandas as pd
 
+    def learned_by(search: Search) -> Callable[[Flag], LearnedGraph]:
+        return lambda stop: learn(data, score, search, constraints, rng, ties=ties, stop=stop)
+
     runs: list[tuple[str, LearnedGraph | None, float, str]] = []
     for done, search in enumerate(searches):
         if progress is not None and progress(done, len(searches)) is False:
             break
+        asked = None if progress is None else shared_progress(progress, [done, len(searches) - done])[1]
         start = time.perf_counter()
         try:
-            graph = learn(data, score, search, constraints, rng, ties=ties)
+            graph = stoppable(learned_by(search), asked, len(searches))
         except ValueError as error:
             runs.append((search.name, None, float("nan"), str(error)))
             continue
+        if graph.status == "stopped":
+            break
         runs.append((search.name, graph, time.perf_counter() - start, graph.status))
     found = [graph for _, graph, _, _ in runs if graph is not None]
     best = max(found, key=lambda graph: graph.score) if found else None

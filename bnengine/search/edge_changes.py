@@ -133,7 +133,7 @@ def change_edge(names: Sequence[str], edges: Iterable[Edge], kind: str, parent: 
     ValueError: c → a would close the cycle c → a → b → c
     """
     if kind not in EDGE_CHANGES:
-        raise ValueError(f"kind must be one of {', '.join(EDGE_CHANGES)}; got '{kind}'")
+        raise ValueError(f"kind must be one of {', '.join(EDGE_CHANGES)}; got '{kind!s:.60}'")
     adjacency = adjacency_of(names, [*edges, (parent, child)])  # checks the names
     adjacency = adjacency_of(names, edges)
     i, j = list(names).index(parent), list(names).index(child)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from bnengine._core.settings import Whole, field, setting
 from bnengine._core.sizes import gigabytes
@@ -87,33 +88,58 @@ class Exact:
         ordering: list[int] = []
         for members in pieces(candidates):
             lists = [within_piece(candidates[v], members) for v in members]
-            ordering += [members[i] for i in _best_ordering(lists, margin, self.max_memory - held)]
+            best = _best_ordering(lists, margin, self.max_memory - held, scores.context.stop)
+            ordering += [members[i] for i in best]
         adjacency, available, so_far, trace = np.zeros((n, n), dtype=np.bool_), 0, 0.0, []
         for v in ordering:
-            best = candidates[v].best_within(available)
-            adjacency[:, v] = [bool(int(candidates[v].masks[best]) >> u & 1) for u in range(n)]
-            so_far += float(candidates[v].scores[best])
+            parents = candidates[v].best_within(available)
+            adjacency[:, v] = [bool(int(candidates[v].masks[parents]) >> u & 1) for u in range(n)]
+            so_far += float(candidates[v].scores[parents])
             available |= 1 << v
             trace.append(so_far)
         status = "stopped" if scores.stopped else "optimal"
         return SearchResult(adjacency, so_far, counted, status, np.array(trace))
 
 
-def _best_ordering(candidates: Sequence[ParentSets], margin: float, max_memory: int) -> list[int]:
-    """The best ordering of the variables of one piece, by the fastest method that fits into memory."""
-    n = len(candidates)
-    if n == 1:
+def _best_ordering(
+    candidates: Sequence[ParentSets], margin: float, max_memory: int, stop: npt.NDArray[np.uint8]
+) -> list[int]:
+    """The best ordering of the variables of one piece, by the fastest method that fits into memory.
+
+    If it is stopped, the best so far, or a greedy one.
+    """
+    if len(candidates) == 1:
         return [0]
+    found = None if stop[0] else _proved_ordering(candidates, margin, max_memory, stop)
+    return found or _greedy_ordering(candidates)
+
+
+def _greedy_ordering(candidates: Sequence[ParentSets]) -> list[int]:
+    """An ordering in which the variable comes next that loses least by the parents it can have then."""
+    ordering: list[int] = []
+    available, left = 0, list(range(len(candidates)))
+    while left:
+        loss = [candidates[v].scores[0] - candidates[v].best_score(available) for v in left]
+        ordering.append(left.pop(int(np.argmin(loss))))
+        available |= 1 << ordering[-1]
+    return ordering
+
+
+def _proved_ordering(
+    candidates: Sequence[ParentSets], margin: float, max_memory: int, stop: npt.NDArray[np.uint8]
+) -> list[int] | None:
+    """The best ordering; None if it is stopped before one is known."""
+    n = len(candidates)
     needed = bytes_needed(n, largest_set(candidates))
     # With lists as long as the tables of all sets, looking through them costs more than the tables.
     longest = sum(len(sets.masks) for sets in candidates)
     if needed <= max_memory and (n <= _SMALL or 16 * longest > 1 << n):
-        return best_ordering_of_all(candidates, margin)
-    ordering = best_ordering_by_bounds(candidates, margin, max_memory)
-    if ordering is not None:
+        return best_ordering_of_all(candidates, margin, stop)
+    ordering = best_ordering_by_bounds(candidates, margin, max_memory, stop)
+    if ordering is not None or stop[0]:
         return ordering
     if needed <= max_memory:
-        return best_ordering_of_all(candidates, margin)
+        return best_ordering_of_all(candidates, margin, stop)
     raise ValueError(
         f"{n} of the variables can be each other's ancestors: branch and bound over their sets does not end within the "
         f"{max_memory / 2**30:.1f} GB allowed, and enumerating all of them needs {gigabytes(needed)}: "

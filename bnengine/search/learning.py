@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.doors import door
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.data.dataset import Dataset
@@ -64,6 +65,7 @@ class LearnedGraph(ReadOnlyArrays):
         return cpdag(self.adjacency)
 
 
+@door
 def learn(
     data: Dataset,
     score: TableScore | None = None,

@@ -42,7 +42,7 @@ def computed(name: str, work: Callable[[], T], *inputs: object) -> T:
     return result
 
 
-@st.cache_data(max_entries=300, show_spinner="Computing …")
+@st.cache_data(max_entries=300, max_size="256MB", show_spinner="Computing …")
 def _cached(name: str, data: str, inputs: tuple[object, ...], _work: Callable[[], Any]) -> Any:
     return _work()
 

@@ -201,3 +201,28 @@ def test_processes_that_compile_at_the_same_time_do_not_disturb_each_other(tmp_p
         assert process.returncode == 0, err
     assert len(files_in(tmp_path)) == 2
     assert [path for path in tmp_path.iterdir() if path.suffix != ".nbc"] == []
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from tests._core import test_compile_cache as cache
+written = Path.write_bytes
+
+def killed(path, content):
+    written(path, content[: len(content) // 2])
+    os.kill(os.getpid(), 9)
+
+Path.write_bytes = killed
+cache.was_kept(Path(sys.argv[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="without signals")
+def test_a_process_killed_while_it_writes_leaves_nothing_that_is_taken_for_code(tmp_path):
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), str(ROOT)], capture_output=True, check=False)
+    assert done.returncode == -9
+    assert files_in(tmp_path) == []
+    assert not was_kept(tmp_path)
+    assert was_kept(tmp_path)

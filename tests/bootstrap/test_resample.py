@@ -105,10 +105,25 @@ def run(data, executor=None, **more):
     return bn.resample(data, bn.BDeu(1), bn.HillClimbing(restarts=1), bn.Bootstrap(N), rng=7, executor=executor, **more)
 
 
-@pytest.mark.parametrize("workers", [1, 4])
+@pytest.mark.parametrize("workers", [1, 2, 8])
 def test_threads_do_not_change_the_result_invariant(data, workers):
     with ThreadPoolExecutor(workers) as threads:
         assert (run(data, threads).packed_graphs == run(data).packed_graphs).all()
+
+
+def test_a_run_that_was_stopped_leaves_nothing_behind_for_the_next(data):
+    """Beside other work in the same process, as on a server; what the stopped run did keep is the run's own."""
+    whole, others = run(data), [threading.Thread(target=run, args=(data,)) for _ in range(3)]
+    for other in others:
+        other.start()
+    calls = iter(range(10**6))
+    part = run(data, progress=lambda done, total: next(calls) < 1)
+    assert part.n_graphs <= whole.n_graphs
+    kept = {graph.tobytes() for graph in whole.packed_graphs}
+    assert all(graph.tobytes() in kept for graph in part.packed_graphs)
+    assert (run(data).packed_graphs == whole.packed_graphs).all()
+    for other in others:
+        other.join()
 
 
 def test_processes_do_not_change_the_result_invariant(data):

@@ -1,5 +1,6 @@
 """Tables that other people make: dialects, encodings, and damaged files that are refused with a remedy."""
 
+import contextlib
 import gzip
 import io
 import zipfile
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from openpyxl.worksheet.formula import ArrayFormula
 
 import bnengine as bn
+from bnengine.data import parquet_table
 
 FRAME = pd.DataFrame({"word": ["a", "b b", "ü"], "n": [1, 2, 3]})
 
@@ -215,6 +217,20 @@ def test_too_large_a_workbook_is_refused_before_it_is_unpacked():
     content = xlsx([["x"], *([n] for n in range(5000))])
     with pytest.raises(bn.DataError, match="larger than"):
         read(content, max_bytes=len(content) + 10)
+
+
+def test_a_parquet_file_that_ends_the_process_that_reads_it_is_refused(tmp_path, monkeypatch):
+    """Found by the fuzz tests: pyarrow calls terminate() for some damaged summaries of a column."""
+    raw = bytearray(CONTENTS["parquet"])
+    for place, byte in [(6533, 91), (27409, 68), (205, 243)]:
+        raw[place % len(raw)] = byte
+    with contextlib.suppress(bn.DataError):  # where another pyarrow writes other bytes, the damage may be harmless
+        read(bytes(raw))
+    script = tmp_path / "probe.py"
+    script.write_text("import os\nos.abort()\n")
+    monkeypatch.setattr(parquet_table, "_SCRIPT", script)
+    with pytest.raises(bn.DataError, match="damaged summary"):
+        read(CONTENTS["parquet"])
 
 
 def test_too_large_a_parquet_table_is_refused_before_it_is_unpacked():

@@ -11,3 +11,9 @@ fuzzed = settings(
     deadline=None,  # no test here depends on how fast the machine is
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+
+
+def is_a_sentence(error):
+    """What is refused is refused with a message of some length."""
+    text = str(error)
+    assert 0 < len(text) < 5000, text[:200]

@@ -1,12 +1,15 @@
 """Background jobs: they run, tell how far they are, stop, and carry their errors."""
 
+import os
 import threading
 
 import numpy as np
 import pytest
 
 import bnengine as bn
+from pages._shared.jobs import presence
 from pages._shared.jobs.background import Job
+from pages._shared.jobs.places import Places, most_jobs
 from tests.patience import HANG
 
 
@@ -124,3 +127,103 @@ def test_a_search_is_stopped_inside(asia):
     assert job.wait(HANG)
     assert job.result.status == "stopped"
     assert job.result.score == pytest.approx(bn.score(asia, job.result.edges, bn.BIC()), abs=1e-6)
+
+
+def opened(places, n=1):
+    """So many jobs with these places, which go on until told; they end with the value True."""
+    gates = [threading.Event() for _ in range(n)]
+    return gates, [Job(f"{k}", lambda tell, gate=gate: gate.wait(HANG), places=places) for k, gate in enumerate(gates)]
+
+
+def test_jobs_wait_in_line_for_a_place():
+    places = Places(2)
+    gates, jobs = opened(places, 4)
+    assert [job.in_line for job in jobs] == [0, 0, 1, 2]
+    assert not jobs[2].began
+    gates[1].set()
+    assert jobs[1].wait(HANG)
+    assert [job.in_line for job in jobs] == [0, 0, 0, 1]
+    for gate in gates:
+        gate.set()
+    assert all(job.wait(HANG) and job.began and job.result for job in jobs)
+
+
+def test_a_job_that_is_stopped_in_line_never_begins_and_holds_up_nobody():
+    places = Places(1)
+    gates, jobs = opened(places, 3)
+    jobs[1].stop()
+    assert jobs[1].wait(HANG)
+    assert (jobs[1].began, jobs[1].result, jobs[1].error) == (False, None, None)
+    assert [jobs[0].in_line, jobs[2].in_line] == [0, 1]
+    gates[0].set()
+    gates[2].set()
+    assert jobs[2].wait(HANG)
+    assert jobs[2].result is True
+
+
+def test_a_failed_job_gives_up_its_place():
+    places = Places(1)
+    first = Job("fails", lambda tell: 1 // 0, places=places)
+    second = Job("waits", lambda tell: "done", places=places)
+    assert second.wait(HANG)
+    assert isinstance(first.error, ZeroDivisionError)
+    assert second.result == "done"
+
+
+@pytest.mark.parametrize(("given", "most"), [("3", 3), ("0", 1), ("", os.cpu_count()), ("many", os.cpu_count())])
+def test_how_many_jobs_is_set_by_the_environment(given, most, monkeypatch):
+    monkeypatch.setenv("BNENGINE_MAX_JOBS", given)
+    assert most_jobs() == most
+
+
+def test_work_ends_half_a_minute_after_its_visitor_left():
+    here, ended = [True], []
+    lease = presence.Lease(30.0, lambda: ended.append(1), lambda: here[0])
+    start = lease.seen
+    presence.look(start + 1000)
+    here[0] = False
+    presence.look(start + 1029)
+    assert not ended
+    here[0] = True  # back after a reload
+    presence.look(start + 1031)
+    here[0] = False
+    presence.look(start + 1060)
+    assert not ended
+    presence.look(start + 1062)
+    presence.look(start + 1099)
+    assert ended == [1]
+
+
+def test_a_lease_that_was_cancelled_ends_nothing():
+    ended = []
+    lease = presence.Lease(1.0, lambda: ended.append(1), lambda: False)
+    lease.cancel()
+    lease.cancel()
+    presence.look(lease.seen + 100)
+    assert not ended
+
+
+def test_who_is_there_is_known_to_the_server(monkeypatch):
+    class Server:
+        def is_active_session(self, name):
+            return name == "here"
+
+    monkeypatch.setattr(presence.runtime, "exists", lambda: True)
+    monkeypatch.setattr(presence.runtime, "get_instance", Server)
+    assert presence._connected("here")
+    assert not presence._connected("gone")
+    monkeypatch.setattr(presence.runtime, "exists", lambda: False)
+    assert presence._connected("gone")
+
+
+def test_results_and_uploads_are_dropped_when_the_visitor_is_gone(visitor, monkeypatch):
+    here = [True]
+    monkeypatch.setattr(presence, "_connected", lambda name: here[0])
+    visitor.few().upload("t.csv", "a,b\n0,1\n1,0\n1,1\n0,0\n").go("learn")
+    kept = [visitor.at.session_state[kind] for kind in ("graphs", "uploads")]
+    assert all(len(one) for one in kept)
+    here[0] = False
+    presence.look()
+    assert all(len(one) for one in kept)
+    presence.look(presence.time.monotonic() + presence.FORGOTTEN + 1)
+    assert not any(len(one) for one in kept)

@@ -2,8 +2,10 @@
 
 import threading
 
+import pytest
+
 import bnengine as bn
-from pages._shared.jobs import warming
+from pages._shared.jobs import places, running, warming
 from pages._shared.jobs.experiments import GRAPH
 from pages._shared.session import Key
 from tests.patience import HANG
@@ -37,3 +39,70 @@ def test_a_long_search_is_stopped_on_the_page_and_gives_its_best_graph(visitor):
     assert graph.status == "stopped"
     assert visitor.at.warning
     assert visitor.has(Key.again(GRAPH))
+
+
+ENDLESS = bn.Experiment(
+    bn.Recipe("sample", "asia_1000"), search=bn.HillClimbing(restarts=10**6, max_iterations=10**7), n=20
+)
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    """Searches that nobody asked for end soon."""
+    monkeypatch.setattr(running, "PATIENCE", 0.5)
+
+
+def graph_job(visitor):
+    return visitor.at.session_state["jobs"].get(GRAPH)
+
+
+def test_a_link_starts_no_long_search_without_a_click(arrive, hasty):
+    visitor = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
+    assert visitor.has(Key.start(GRAPH))
+    assert graph_job(visitor) is None
+    assert ENDLESS.graph_key not in visitor.at.session_state["graphs"]
+    visitor.run().run()
+    assert graph_job(visitor) is None  # it is asked again and again, and never starts by itself
+    visitor.at.button(key=Key.start(GRAPH)).click()
+    visitor.run()
+    assert visitor.has(Key.stop(GRAPH))
+    assert graph_job(visitor).places is places.LONG
+    visitor.at.button(key=Key.stop(GRAPH)).click()
+    visitor.run().settle()
+    assert visitor.at.session_state["graphs"][ENDLESS.graph_key][0].status == "stopped"
+
+
+def test_the_second_visitor_waits_in_line_and_may_give_up(arrive, hasty, monkeypatch):
+    monkeypatch.setattr(places, "LONG", places.Places(1))
+    first, second = (arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False) for _ in range(2))
+    for visitor in (first, second):
+        visitor.at.button(key=Key.start(GRAPH)).click()
+        visitor.run()
+    assert graph_job(first).in_line == 0
+    assert graph_job(second).in_line == 1
+    assert second.warns(1)
+    second.at.button(key=Key.stop(GRAPH)).click()
+    second.run().settle(press_run=False)
+    assert graph_job(second) is None
+    assert second.has(Key.start(GRAPH))
+    assert graph_job(first).running
+    second.at.button(key=Key.start(GRAPH)).click()
+    second.run()
+    assert graph_job(second).in_line == 1
+    first.leave()
+    assert graph_job(first).wait(HANG)
+    while graph_job(second).in_line:
+        second.run()
+    assert graph_job(second).running
+
+
+def test_a_second_long_run_of_a_session_stops_the_first(arrive, hasty):
+    visitor = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
+    visitor.at.button(key=Key.start(GRAPH)).click()
+    visitor.run()
+    job = graph_job(visitor)
+    visitor.open("calibrate")
+    visitor.at.button(key=Key.start("calibrate")).click()
+    visitor.run()
+    assert job.wait(HANG)
+    assert job.result[0].status == "stopped"

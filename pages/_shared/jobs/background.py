@@ -11,6 +11,8 @@ from typing import Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from pages._shared.jobs.places import Places
+
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
@@ -21,10 +23,18 @@ class Job(Generic[T]):
     """Work in its own thread.
 
     The work receives a progress callback that returns False when it should stop and return its partial result. A
-    compiled search looks at ``flag``, shape (1,), which turns to 1 at the same time.
+    compiled search looks at ``flag``, shape (1,), which turns to 1 at the same time. With ``places`` the work begins
+    when one is free.
     """
 
-    def __init__(self, key: str, work: Callable[[Progress], T], flag: npt.NDArray[np.uint8] | None = None) -> None:
+    def __init__(
+        self,
+        key: str,
+        work: Callable[[Progress], T],
+        flag: npt.NDArray[np.uint8] | None = None,
+        places: Places | None = None,
+        ended: Callable[[], object] = lambda: None,
+    ) -> None:
         self.key = key
         self.done = 0
         self.total = 0
@@ -32,22 +42,30 @@ class Job(Generic[T]):
         self.error: Exception | None = None
         self.error_id = ""
         self.flag = np.zeros(1, dtype=np.uint8) if flag is None else flag
+        self.places = Places(1) if places is None else places
+        self.began = False
         self.started = time.monotonic()
         self._stop = threading.Event()
         self._finished = threading.Event()
         self._work = work
+        self._ended = ended
+        self.places.join(self)
         threading.Thread(target=self._run, daemon=True, name=f"job {key[:8]}").start()
 
     def _run(self) -> None:
         try:
-            self.result = self._work(self._tell)
+            if self.places.wait(self, self._stop.is_set):
+                self.began, self.started = True, time.monotonic()
+                self.result = self._work(self._tell)
         except ValueError as error:  # a sentence for the page
             self.error = error
         except Exception as error:  # a defect: the page shows a number under which the log has the details
             self.error, self.error_id = error, uuid.uuid4().hex[:8]
             _log.error("job failed, error %s: %s\n%s", self.error_id, type(error).__name__, _places(error))
         finally:
+            self.places.leave(self)
             self._finished.set()
+            self._ended()
 
     def _tell(self, done: int, total: int) -> bool:
         self.done, self.total = done, total
@@ -55,8 +73,13 @@ class Job(Generic[T]):
 
     @property
     def running(self) -> bool:
-        """Whether the work is still running."""
+        """Whether the work is still running, or waits for a place."""
         return not self._finished.is_set()
+
+    @property
+    def in_line(self) -> int:
+        """1 if it is the next to get a place, and so on; 0 once it is at work."""
+        return self.places.number_in_line(self)
 
     @property
     def seconds(self) -> float:
@@ -64,9 +87,10 @@ class Job(Generic[T]):
         return time.monotonic() - self.started
 
     def stop(self) -> None:
-        """Ask the work to return its partial result."""
+        """Ask the work to return its partial result; work that waits for a place does not begin."""
         self._stop.set()
         self.flag[0] = 1
+        self.places.look()
 
     def wait(self, seconds: float) -> bool:
         """Wait at most this long; return whether the work is finished."""

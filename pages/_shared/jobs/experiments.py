@@ -1,7 +1,9 @@
 """The results of an experiment, computed in the background: graph, study, comparison, ties, posterior."""
 
+import contextlib
 import threading
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +15,8 @@ from bnengine.bootstrap.tie_effect import TieEffect
 from bnengine.search import Search
 from pages._shared import session
 from pages._shared.figures.methods import TITLES
-from pages._shared.format import duration
+from pages._shared.format import counted, duration, escaped
 from pages._shared.jobs import running, warming
-from pages._shared.jobs.background import Job
 from pages._shared.session import Key
 
 #: Number of random orders in which ties are broken.
@@ -39,14 +40,34 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
     key = experiment.graph_key
     job = session.jobs.current(GRAPH)
     if job is None or job.key != key:
-        warm, flag = warming.warm_up(), np.zeros(1, dtype=np.uint8)
-        job = Job(key, lambda tell: _timed_graph(experiment, data, warm, flag), flag)
-        session.jobs.watch(GRAPH, job)
+        asked = session.jobs.declined(GRAPH, key)
+        if asked and not running.pressed(GRAPH, "Run", _long_search(experiment, data)):
+            return None
+        warm, flag, limit = warming.warm_up(), np.zeros(1, dtype=np.uint8), None if asked else running.PATIENCE
+        job = session.jobs.start(
+            GRAPH, key, lambda tell: _timed_graph(experiment, data, warm, flag, limit), flag, clicked=asked
+        )
     result = running.finished(GRAPH, job, "Learning the graph from the data", counted=False)
+    if isinstance(result, TooLong):
+        session.jobs.decline(GRAPH, key)
+        st.rerun()
     if result is None:
         return None
     session.results.keep_graph(experiment, *result)
     return _maybe_stopped(experiment, result[0])
+
+
+class TooLong:
+    """What a search gives that was not asked for and did not end in time."""
+
+
+def _long_search(experiment: bn.Experiment, data: bn.Dataset) -> str:
+    """Why the search waits for a click."""
+    return (
+        f"With {counted(data.n_variables, 'variable')} and {counted(data.n_rows, 'row')}, learning the graph by "
+        f"{escaped(experiment.search.name)} takes more than {duration(running.PATIENCE)}. You can stop it at any time "
+        "and keep the best graph so far."
+    )
 
 
 def _maybe_stopped(experiment: bn.Experiment, graph: bn.LearnedGraph) -> bn.LearnedGraph:
@@ -60,18 +81,47 @@ def _maybe_stopped(experiment: bn.Experiment, graph: bn.LearnedGraph) -> bn.Lear
 
 
 def _timed_graph(
-    experiment: bn.Experiment, data: bn.Dataset, warm: threading.Thread, stop: npt.NDArray[np.uint8]
-) -> tuple[bn.LearnedGraph, float]:
+    experiment: bn.Experiment,
+    data: bn.Dataset,
+    warm: threading.Thread,
+    stop: npt.NDArray[np.uint8],
+    limit: float | None,
+) -> tuple[bn.LearnedGraph, float] | TooLong:
+    """The graph and the seconds it took; a search that nobody asked for has a ``limit``, in seconds."""
     warm.join()  # compiling the same code twice at once would take twice as long
     bn.warm_up(experiment.score, experiment.search)  # the time to compile does not predict the next run
     start = time.perf_counter()
-    graph = experiment.learn(data, stop)
+    with _ended_after(limit, stop) as over:
+        graph = experiment.learn(data, stop)
     seconds = time.perf_counter() - start
+    if over.is_set() and graph.status == "stopped":
+        return TooLong()
     if seconds < _SHORT:
         start = time.perf_counter()
         experiment.learn(data, stop)
         seconds = min(seconds, time.perf_counter() - start)
     return graph, seconds
+
+
+@contextlib.contextmanager
+def _ended_after(limit: float | None, stop: npt.NDArray[np.uint8]) -> Iterator[threading.Event]:
+    """Set the flag after some seconds; the event tells whether it was."""
+    over = threading.Event()
+    if limit is None:
+        yield over
+        return
+
+    def end() -> None:
+        over.set()
+        stop[0] = 1
+
+    timer = threading.Timer(limit, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield over
+    finally:
+        timer.cancel()
 
 
 def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
@@ -85,10 +135,17 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
         return _shown(experiment, bn.Study(reference, known))
     job = session.jobs.current(STUDY)
     if job is None or job.key != experiment.key:
-        if not _may_start(experiment, data, missing):
+        seconds = _seconds(experiment) * sum(
+            m.n_learnings(data) for m in bn.methods(experiment.n, experiment.d, missing)
+        )
+        if not _may_start(experiment, seconds):
             return None
-        job = Job(experiment.key, lambda tell: experiment.run(data, progress=tell, known=known))
-        session.jobs.watch(STUDY, job)
+        job = session.jobs.start(
+            STUDY,
+            experiment.key,
+            lambda tell: experiment.run(data, progress=tell, known=known),
+            clicked=seconds > running.PATIENCE,
+        )
     result = running.finished(STUDY, job, "replicates")
     if result is None:
         return None
@@ -116,11 +173,10 @@ def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study | None:
     return study if study.ensembles else None
 
 
-def _may_start(experiment: bn.Experiment, data: bn.Dataset, missing: list[str]) -> bool:
+def _may_start(experiment: bn.Experiment, seconds: float) -> bool:
     """Whether the work is short enough to start by itself, or the user asked for it."""
-    methods = bn.methods(experiment.n, experiment.d, missing)
-    seconds = _seconds(experiment) * sum(method.n_learnings(data) for method in methods)
-    if session.jobs.run_requested() or seconds <= running.PATIENCE:
+    short = seconds <= running.PATIENCE and not session.jobs.declined(STUDY, experiment.key)
+    if session.jobs.run_requested() or short:
         return True
     question = st.empty()
     with question.container():
@@ -179,12 +235,18 @@ def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.Learned
 def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.EdgePosterior | None:
     """Exact edge posteriors under the score with its structure prior, started by a button."""
     score, constraints = experiment.full_score, experiment.constraints
-    return running.worked_out(
+    found = running.worked_out(
         "posterior",
         experiment.graph_key,
-        lambda tell: bn.edge_posterior(data, score, max_parents, constraints, uniform_parent_sizes=False),
+        lambda tell: bn.edge_posterior(
+            data, score, max_parents, constraints, uniform_parent_sizes=False, progress=tell
+        ),
         "Compute exactly",
         "About a second for 15 variables and ten seconds for 20: the work doubles with each variable.",
         "Summing over all orderings",
         counted=False,
     )
+    if found is not None and found.status == "stopped":
+        running.stopped("posterior", experiment.graph_key, "Stopped; nothing is known before the end.")
+        return None
+    return found

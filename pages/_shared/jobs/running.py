@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from pages._shared import session
+from pages._shared.format import counted as counted_as
 from pages._shared.format import duration
 from pages._shared.jobs import warming
 from pages._shared.jobs.background import Job, Progress
@@ -54,19 +55,19 @@ def worked_out(
         return known
     job = session.jobs.current(kind)
     if job is None or job.key != key:
-        asked = at_once or session.jobs.again_requested(kind)
-        if not (asked or _pressed(kind, button, remark)):
+        again = session.jobs.again_requested(kind)
+        by_itself = at_once and not session.jobs.declined(kind, key)
+        if not (by_itself or again or pressed(kind, button, remark)):
             return None
         warm = warming.warm_up()
-        job = Job(key, lambda tell: _after(warm, lambda: work(tell)))
-        session.jobs.watch(kind, job)
+        job = session.jobs.start(kind, key, lambda tell: _after(warm, lambda: work(tell)), clicked=not at_once)
     result: T | None = finished(kind, job, what, counted)
     if result is not None:
         session.results.keep(key, result)
     return result
 
 
-def _pressed(kind: str, button: str, remark: str) -> bool:
+def pressed(kind: str, button: str, remark: str) -> bool:
     """Whether the button that starts the work was just pressed; it is then replaced by the progress."""
     place = st.empty()
     with place.container():
@@ -105,6 +106,9 @@ def finished(kind: str, job: Job[Any], what: str, counted: bool = True) -> Any:
         _progress(kind, what) if counted else _waiting(kind, what)
         return None
     session.jobs.watch(kind, None)
+    if not job.began:
+        session.jobs.decline(kind, job.key)
+        st.rerun()
     return None if _failed(job) else job.result
 
 
@@ -127,11 +131,25 @@ def _failed(job: Job[object]) -> bool:
     return True
 
 
+def _in_line(kind: str, job: Job[Any]) -> bool:
+    """Whether the job waits for a place; the page then says so, and offers to give up."""
+    number = job.in_line
+    if not number:
+        return False
+    most = counted_as(job.places.number, "run")
+    st.info(f"Number {number} in line: the server works on {most} at a time.", icon=WAITING)
+    if st.button("Do not wait", icon=":material/stop:", key=Key.stop(kind)):
+        job.stop()
+    return True
+
+
 @st.fragment(run_every=0.3)
 def _waiting(kind: str, what: str) -> None:
     job = session.jobs.current(kind)
     if job is None or not job.running:
         st.rerun()
+        return
+    if _in_line(kind, job):
         return
     if warming.compiles():
         st.info(warming.COMPILING, icon=WAITING)
@@ -146,6 +164,8 @@ def _progress(kind: str, what: str) -> None:
     job = session.jobs.current(kind)
     if job is None or not job.running:
         st.rerun()
+        return
+    if _in_line(kind, job):
         return
     share = job.done / job.total if job.total else 0.0
     left = f", about {duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""

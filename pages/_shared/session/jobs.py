@@ -1,17 +1,52 @@
 """A session's background jobs, and the user's requests to run them."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import streamlit as st
 
-from pages._shared.jobs.background import Job
+from pages._shared.jobs import places, presence
+from pages._shared.jobs.background import Job, Progress
 
-_JOBS, _REQUESTED, _AGAIN = "jobs", "run_requested", "again"
+T = TypeVar("T")
+_JOBS, _REQUESTED, _AGAIN, _DECLINED = "jobs", "run_requested", "again", "declined"
 
 
 def current(kind: str) -> Job[Any] | None:
     """The session's background job of that kind, or None."""
     return st.session_state.setdefault(_JOBS, {}).get(kind)  # type: ignore[no-any-return]
+
+
+def start(
+    kind: str,
+    key: str,
+    work: Callable[[Progress], T],
+    flag: npt.NDArray[np.uint8] | None = None,
+    clicked: bool = False,
+) -> Job[T]:
+    """Start work of a kind, which stops when its visitor is gone.
+
+    Work that was ``clicked`` for, which may be long, stops what the session was asked for before.
+    """
+    if clicked:
+        for other in st.session_state.setdefault(_JOBS, {}).values():
+            if other is not None and other.places is places.LONG:
+                other.stop()
+    leases: list[presence.Lease] = []
+
+    def ended() -> None:
+        for lease in leases:
+            lease.cancel()
+
+    job = Job(key, work, flag, places.LONG if clicked else places.SHORT, ended)
+    leases.append(presence.Lease(presence.UNWATCHED, job.stop, presence.visitor()))
+    if not job.running:
+        ended()
+    st.session_state.get(_DECLINED, {}).pop(kind, None)
+    watch(kind, job)
+    return job
 
 
 def watch(kind: str, new: Job[Any] | None) -> None:
@@ -20,6 +55,16 @@ def watch(kind: str, new: Job[Any] | None) -> None:
     if old is not None and old is not new:
         old.stop()
     st.session_state[_JOBS][kind] = new
+
+
+def decline(kind: str, key: str) -> None:
+    """Remember not to start this work without a click."""
+    st.session_state.setdefault(_DECLINED, {})[kind] = key
+
+
+def declined(kind: str, key: str) -> bool:
+    """Whether this work is not to start without a click."""
+    return bool(st.session_state.get(_DECLINED, {}).get(kind) == key)
 
 
 def request_run() -> None:

@@ -1,27 +1,26 @@
-"""The most recent graphs, ensembles and other results."""
+"""The most recent graphs, ensembles and other results: bounded in bytes, dropped when the visitor is gone."""
 
-from collections import OrderedDict
+import os
 from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.bounded_cache import BoundedCache
+from pages._shared.jobs import presence
 
 _GRAPHS, _ENSEMBLES, _RESULTS, _STOPPED = "graphs", "ensembles", "results", "stopped"
 _MOST = {_GRAPHS: 16, _ENSEMBLES: 48, _RESULTS: 16}
+#: Bytes of each kind of result in a session.
+_MOST_BYTES = 2**20 * int(os.environ.get("BNENGINE_MAX_RESULT_MEGABYTES", "256"))
 
 
-def _kept(kind: str) -> "OrderedDict[str, Any]":
-    return st.session_state.setdefault(kind, OrderedDict())  # type: ignore[no-any-return]
-
-
-def _keep(kind: str, key: str, result: Any) -> None:
-    kept = _kept(kind)
-    kept[key] = result
-    kept.move_to_end(key)
-    while len(kept) > _MOST[kind]:
-        kept.popitem(last=False)
+def _kept(kind: str) -> BoundedCache[str, Any]:
+    if kind not in st.session_state:
+        st.session_state[kind] = new = BoundedCache[str, Any](_MOST_BYTES, _MOST[kind])
+        presence.Lease(presence.FORGOTTEN, new.clear, presence.visitor())
+    return st.session_state[kind]  # type: ignore[no-any-return]
 
 
 def graph(now: bn.Experiment) -> tuple[bn.LearnedGraph, float] | None:
@@ -31,12 +30,12 @@ def graph(now: bn.Experiment) -> tuple[bn.LearnedGraph, float] | None:
 
 def keep_graph(now: bn.Experiment, graph: bn.LearnedGraph, seconds: float) -> None:
     """Remember the graph learned from the data."""
-    _keep(_GRAPHS, now.graph_key, (graph, seconds))
+    _kept(_GRAPHS).keep(now.graph_key, (graph, seconds))
 
 
 def forget_graph(now: bn.Experiment) -> None:
     """Forget the graph learned from the data, so that it is learned again."""
-    _kept(_GRAPHS).pop(now.graph_key, None)
+    _kept(_GRAPHS).drop(now.graph_key)
 
 
 def known(key: str) -> Any:
@@ -46,18 +45,18 @@ def known(key: str) -> Any:
 
 def keep(key: str, result: Any) -> None:
     """Remember a result."""
-    _keep(_RESULTS, key, result)
+    _kept(_RESULTS).keep(key, result)
 
 
 def forget(key: str) -> None:
     """Forget a result, so that it is computed again."""
-    _kept(_RESULTS).pop(key, None)
+    _kept(_RESULTS).drop(key)
 
 
 def ensembles(now: bn.Experiment) -> dict[str, bn.Ensemble]:
     """The experiment's known ensembles, by method key, in its order."""
     kept = _kept(_ENSEMBLES)
-    found = {method: kept[key] for method in now.methods_run if (key := now.method_key(method)) in kept}
+    found = {method: one for method in now.methods_run if (one := kept.get(now.method_key(method))) is not None}
     if stopped(now):
         return found
     return {method: ensemble for method, ensemble in found.items() if ensemble.status != "stopped"}
@@ -65,8 +64,7 @@ def ensembles(now: bn.Experiment) -> dict[str, bn.Ensemble]:
 
 def keep_ensembles(now: bn.Experiment, ensembles: Mapping[str, bn.Ensemble]) -> None:
     """Remember an experiment's ensembles."""
-    for method, ensemble in ensembles.items():
-        _keep(_ENSEMBLES, now.method_key(method), ensemble)
+    _kept(_ENSEMBLES).keep_all({now.method_key(method): ensemble for method, ensemble in ensembles.items()})
 
 
 def stopped(now: bn.Experiment) -> bool:
@@ -85,4 +83,4 @@ def forget_unfinished(now: bn.Experiment) -> None:
     kept = _kept(_ENSEMBLES)
     for key in map(now.method_key, now.methods_run):
         if key in kept and kept[key].status == "stopped":
-            del kept[key]
+            kept.drop(key)

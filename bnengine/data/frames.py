@@ -1,0 +1,74 @@
+"""A table that a caller hands in: what every function that takes one relies on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bnengine._core.names import checked_names, repeated
+from bnengine.data.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def checked_columns(
+    names: Sequence[str], argument: str, remedy: str = "give each column its own name"
+) -> tuple[str, ...]:
+    """Return the column names as a tuple; DataError if they are not strings, empty or repeated."""
+    try:
+        names = checked_names(names, argument)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    twice = repeated(names)
+    if twice is not None:
+        raise DataError(
+            f"{argument} must be distinct: the column name '{twice}' occurs {names.count(twice)} times; {remedy}"
+        )
+    return names
+
+
+def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame with its column names as strings.
+
+    Raises
+    ------
+    DataError
+        If it is no frame, a column's name is repeated, or a cell holds a list or something else without a value of its
+        own.
+    """
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        raise DataError(f"frame must be a pandas DataFrame; got {ascii(frame)[:60]} of type {type(frame).__name__}")
+    names = [str(name) for name in frame.columns]
+    checked_columns(names, "column names", "give each column its own name")
+    frame = frame.set_axis(names, axis=1)
+    for name in names:
+        column = frame[name]
+        if column.dtype == object:
+            _check_cells(name, column)
+        elif column.dtype.kind == "c":
+            raise DataError(f"column '{name[:80]}' holds complex numbers; give its parts columns of their own")
+    return frame
+
+
+def _check_cells(name: str, column: Any) -> None:
+    try:
+        distinct = column.dropna().unique()
+    except TypeError:
+        odd = next(cell for cell in column if not _is_hashable(cell))
+        raise DataError(
+            f"column '{name[:80]}' holds a {type(odd).__name__} in a cell; give each of its parts a column of its own"
+        ) from None
+    for cell in distinct:
+        if isinstance(cell, tuple | frozenset | bytes | complex):
+            raise DataError(f"column '{name[:80]}' holds a {type(cell).__name__} in a cell; turn it into text")
+
+
+def _is_hashable(cell: Any) -> bool:
+    try:
+        hash(cell)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,86 @@
+"""Visitors who are gone: what is done or kept for them ends some time later. Independent of Streamlit's session state.
+
+A visitor is present as long as a tab's connection is open, on whatever page. Streamlit's script runs do not tell: a
+page that only shows a result does not run, and browsers slow down the timers of hidden tabs.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+#: Work goes on for so long without its visitor, in seconds: a reload or a short failure of the network does no harm.
+UNWATCHED = 30.0
+#: Results are kept for so long; Streamlit takes a visitor back to the same session for two minutes.
+FORGOTTEN = 150.0
+_INTERVAL = 1.0
+
+
+class Lease:
+    """Something that ends when its visitor has been away for some ``seconds``."""
+
+    def __init__(self, seconds: float, end: Callable[[], object], present: Callable[[], bool]) -> None:
+        self.seconds = seconds
+        self.end = end
+        self.present = present
+        self.seen = time.monotonic()
+        with _lock:
+            _leases.append(self)
+        _watch()
+
+    def cancel(self) -> None:
+        """It ended by itself."""
+        with _lock:
+            if self in _leases:
+                _leases.remove(self)
+
+
+_lock = threading.Lock()
+_leases: list[Lease] = []
+_watching: list[threading.Thread] = []
+
+
+def look(now: float | None = None) -> None:
+    """End what was left; what has ended is looked at no longer."""
+    now = time.monotonic() if now is None else now
+    with _lock:
+        leases = list(_leases)
+    for lease in leases:
+        if lease.present():
+            lease.seen = now
+        elif now - lease.seen > lease.seconds:
+            lease.cancel()
+            lease.end()
+
+
+def _watch() -> None:
+    """Look every second, in a thread that ends when there is nothing left to look at."""
+    with _lock:
+        if _watching:
+            return
+        thread = threading.Thread(target=_keep_looking, daemon=True, name="presence")
+        _watching.append(thread)
+        thread.start()
+
+
+def _keep_looking() -> None:
+    while True:
+        time.sleep(_INTERVAL)
+        look()
+        with _lock:
+            if not _leases:
+                _watching.clear()
+                return
+
+
+def visitor() -> Callable[[], bool]:
+    """Whether the visitor for whom the script runs now is still there; always true outside a server, as in a test."""
+    context = get_script_run_ctx(suppress_warning=True)
+    name = "" if context is None else context.session_id
+    return lambda: _connected(name)
+
+
+def _connected(name: str) -> bool:
+    return not runtime.exists() or runtime.get_instance().is_active_session(name) is not False
