@@ -5,6 +5,7 @@ import streamlit as st
 import bnengine as bn
 from pages._shared import app_guard, session
 from pages._shared.measured import on_correcting
+from pages._shared.sections.data.source import UPLOAD
 from pages._shared.session import Key
 from pages._shared.widgets import search_controls
 
@@ -44,6 +45,7 @@ with own:
     st.subheader("Explore my data", anchor=False)
     st.write("Upload a table (CSV, Excel, Parquet), treat missing cells, discretize measurements, and learn a network.")
     if st.button("Open a table", icon=":material/upload_file:", key=Key.OPEN_DATA):
+        session.values.put(Key.SOURCE, UPLOAD)
         st.switch_page("pages/data.py")
 with teach:
     st.subheader("Teach MDL", anchor=False)

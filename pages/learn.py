@@ -9,6 +9,7 @@ from pages._shared.format import escaped
 from pages._shared.jobs import experiments
 from pages._shared.require_data import own_data
 from pages._shared.sections.learn.finding import numbers, sentence
+from pages._shared.sections.learn.known_truth import against_truth
 from pages._shared.sections.learn.network import draw, ties
 from pages._shared.sections.learn.tables import comparison, decomposition, tables
 
@@ -34,6 +35,7 @@ def main() -> None:
         draw(data, graph, gains, experiment)
         ties(data, graph, experiment)
     numbers(data, graph, empty)
+    against_truth(data, graph.edges)
     tables(data, graph, gains, experiment)
     decomposition(data, graph, experiment)
     comparison(data, experiment)

@@ -26,14 +26,27 @@ _HELP = {  # where the command line reads more than the declaration says
     "--columns": f"the columns to keep, {_NAMES}; all if not given",
     "--order": f"the variables, causes first, {_NAMES}; network:alarm takes the ordering of a bundled network",
     "--rows": f"rows to draw from network:NAME (default {DEFAULT_ROWS})",
-    "--cut": "how one column is discretized; with none it is left as it is",
+    "--cut": "how one column is discretized; with none it is left as it is, with hand cut at the numbers that follow",
+    "--where": "rows to keep, by one column: is or is_not with values, at_least or at_most with a number",
+    "--rare": "merge the states of one column that have fewer rows into the state (other)",
+    "--states": "the states of one column in their order",
+    "--missing-in": "what to do with the missing cells of one column: drop_rows, own_state or most_common",
+    "--rename": "a new name of one column",
     "--required": "an edge that must be in the graph",
     "--forbidden": "an edge that must not be in the graph",
     "--tiers": "one tier, earliest first; repeat it for the next: no edge leads from a later tier to an earlier one",
     "--threshold": "the smallest strength of an edge, the share of graphs that join a pair, from 0 to 1; or a rule: ",
 }
 _METAVARS = {"int": "N", "float": "X", "text": "NAME", "network": "NAME", "choices": "NAMES", "names": "NAMES"}
-_METAVARS |= {"edges": "PARENT,CHILD", "tiers": "NAMES", "treatments": "NAME,METHOD[,BINS]"}
+_METAVARS |= {"edges": "PARENT,CHILD", "tiers": "NAMES"}
+_METAVARS |= {  # by flag
+    "--cut": "NAME,METHOD[,BINS]",
+    "--where": "NAME,TEST,VALUE",
+    "--rare": "NAME,ROWS",
+    "--states": "NAME,STATES",
+    "--missing-in": "NAME,POLICY",
+    "--rename": "NAME,NEW",
+}
 
 
 class GroupedOption(click.Option):
@@ -102,7 +115,8 @@ def _option(one: Option, heading: str) -> GroupedOption:
     if setting.kind == "bool":
         flags = f"{one.flag}/--no-{one.flag.removeprefix('--')}"
         return GroupedOption(heading, one.key, flags, help=_help(one), default=None)
-    metavar = f"[{'|'.join(setting.choices)}]" if setting.kind == "choice" else _METAVARS.get(setting.kind, "")
+    metavar = _METAVARS.get(one.flag) or _METAVARS.get(setting.kind, "")
+    metavar = f"[{'|'.join(setting.choices)}]" if setting.kind == "choice" else metavar
     metavar = "X|RULE" if one.field == "threshold" else metavar
     return GroupedOption(heading, one.key, one.flag, help=_help(one), metavar=metavar, multiple=one.repeats)
 

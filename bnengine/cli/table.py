@@ -61,4 +61,4 @@ def _frame_of(recipe: Recipe) -> tuple[pd.DataFrame, str]:
             called, content = recipe.name, pipe.read(MAX_BYTES + 1)
     else:
         raise DataError(f"there is no file {path}")
-    return read_table(io.BytesIO(content), name=called), hashlib.sha256(content).hexdigest()
+    return read_table(io.BytesIO(content), name=called, **recipe.reading), hashlib.sha256(content).hexdigest()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
 from bnengine.data.cuts import numeric_columns
 from bnengine.data.dataset import MAX_STATES, state_label
@@ -10,6 +11,20 @@ from bnengine.data.frames import checked_frame
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: In a table of no more rows, distinct values are no sign of an identifier.
+_FEW_ROWS = 12
+#: Part of a column's name that says that its numbers are codes.
+_CODE = re.compile(
+    r"(?i:(?:^|[^a-z])(?:id|nr|no|num|number|index|idx|key|code|uid|uuid|row|record|case)(?:[^a-z]|$))|I[Dd]$"
+)
+#: Notes on columns that nothing can be learned from; the value says why, after the column's name.
+UNUSABLE = {
+    "constant": "has a single value, so it can have no edges",
+    "identifier?": "has another value in every row, like an identifier",
+    "nearly unique": "has another value in almost every row, like a text or an identifier",
+    "too many states": "has more distinct values than can be learned from",
+}
 
 
 def describe(frame: pd.DataFrame) -> pd.DataFrame:
@@ -20,8 +35,9 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One line per column: variable, kind ("number" or "word"), distinct, most_common, share (of the cells that are
         not missing), missing, note. Notes: "constant" (a single value, so no edge can involve it), "identifier?" (a
-        different string in every row), "too many states" (more strings than a Dataset accepts), "measured" (as many
-        numbers: discretize it).
+        different string in every row, or whole numbers that count the rows or are named like a code), "nearly unique"
+        (a different string in nine rows of ten), "too many states" (more strings than a Dataset accepts), "measured"
+        (as many numbers: discretize it).
     """
     import pandas as pd
 
@@ -42,17 +58,28 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
                 state_label(top),
                 float(counts.iloc[0]) / present if present else 0.0,
                 int(column.isna().sum()),
-                _note(str(name) in numeric, distinct, present),
+                _note(column, str(name) in numeric, distinct, present),
             )
         )
     return pd.DataFrame(lines, columns=["variable", "kind", "distinct", "most_common", "share", "missing", "note"])
 
 
-def _note(number: bool, distinct: int, present: int) -> str:
+def _note(column: pd.Series[Any], number: bool, distinct: int, present: int) -> str:
     if distinct <= 1:
         return "constant"
-    if distinct == present and present > 12 and not number:
-        return "identifier?"
+    if present > _FEW_ROWS:
+        if distinct == present and (_is_code(column) if number else True):
+            return "identifier?"
+        if distinct > 0.9 * present and not number:
+            return "nearly unique"
     if distinct > MAX_STATES:
         return "measured" if number else "too many states"
     return ""
+
+
+def _is_code(column: pd.Series[Any]) -> bool:
+    """Whether distinct numbers count the rows (from 1, or 1001), or are whole and their column is named like a code."""
+    numbers = column.dropna()
+    whole = bool((numbers % 1 == 0).all())
+    counting = whole and numbers.min() % 100 in (0, 1) and numbers.max() - numbers.min() == len(numbers) - 1
+    return counting or (whole and _CODE.search(str(column.name)) is not None)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
 from bnengine.data.parquet_table import read_parquet
+from bnengine.data.reading_options import ReadingOptions
 from bnengine.data.sheet_table import read_xlsx
 from bnengine.data.text_table import read_text
 from bnengine.data.unpacking import bytes_of, name_of
@@ -39,18 +40,39 @@ class Reading:
     remarks: tuple[str, ...] = ()
 
 
-def read_table(source: str | Path | BinaryIO, *, name: str | None = None, max_bytes: int = MAX_BYTES) -> pd.DataFrame:
+def read_table(
+    source: str | Path | BinaryIO,
+    *,
+    name: str | None = None,
+    max_bytes: int = MAX_BYTES,
+    sheet: str = "",
+    header: bool = True,
+    separator: str = "auto",
+    decimal: str = "auto",
+    encoding: str = "auto",
+    comment: str = "auto",
+) -> pd.DataFrame:
     r"""Read a table whose first line holds the column names.
 
     Parameters
     ----------
     source : path or binary file
         CSV (separated by comma, semicolon, tab, vertical bar or space; in UTF-8, UTF-16, UTF-32 or Windows-1252), xlsx
-        (first sheet) or Parquet; any of them gzipped. The format is detected from the content.
+        or Parquet; any of them gzipped. The format is detected from the content.
     name : str, optional
         Name of the file in error messages.
     max_bytes : int
         Largest accepted size, packed and unpacked.
+    sheet : str
+        Title of the Excel sheet to read; by default the first that holds a table.
+    header : bool
+        False if the first line of text or of a sheet is a row already; the columns are then "column 1", "column 2", ….
+    separator : {"auto", "comma", "semicolon", "tab", "bar", "space"}
+    decimal : {"auto", "point", "comma"}
+        With "point", commas in numbers are thousands separators.
+    encoding : {"auto", "utf-8", "utf-16", "windows-1252", …}
+    comment : {"auto", "none", "percent", "slashes"}
+        Lines that begin with this mark are skipped: # by default, none, % or //.
 
     Returns
     -------
@@ -62,7 +84,9 @@ def read_table(source: str | Path | BinaryIO, *, name: str | None = None, max_by
     ------
     DataError
         If the file is missing, empty, too large or damaged, column names are missing or repeated, rows differ in
-        length, or a cell holds a formula. The limits are those of ``bnengine.data.limits``.
+        length, a cell holds a formula, or there is no such sheet. The limits are those of ``bnengine.data.limits``.
+    ValueError
+        If an option is not one of those.
 
     Examples
     --------
@@ -73,6 +97,7 @@ def read_table(source: str | Path | BinaryIO, *, name: str | None = None, max_by
     >>> frame.attrs["reading"].remarks
     ("commas in 'dose' were read as decimal points",)
     """
+    options = ReadingOptions(sheet, header, separator, decimal, encoding, comment)
     called = name or name_of(source)
     raw = bytes_of(source, called, max_bytes)
     if not raw[:4096].strip() and not raw.strip():
@@ -81,10 +106,10 @@ def read_table(source: str | Path | BinaryIO, *, name: str | None = None, max_by
     if raw[:4] == b"PAR1":
         frame, form = read_parquet(raw, called, max_bytes, remarks), "Parquet"
     elif raw[:4] == b"PK\x03\x04":
-        frame, form = read_xlsx(raw, called, max_bytes, remarks)
+        frame, form = read_xlsx(raw, called, max_bytes, remarks, options)
     elif raw[:4] == b"\xd0\xcf\x11\xe0":
         raise DataError(f"{called} is an old Excel file (.xls); save it as .xlsx or .csv")
     else:
-        frame, form = read_text(raw, called, remarks)
+        frame, form = read_text(raw, called, remarks, options)
     frame.attrs["reading"] = Reading(form, tuple(remarks))
     return frame

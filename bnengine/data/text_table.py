@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from bnengine.data import limits
 from bnengine.data.column_encoding import check_table_size, in_chunks
 from bnengine.data.dataset import DataError
+from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, ReadingOptions, numbered
+from bnengine.data.reading_options import SEPARATORS as BY_NAME
 from bnengine.data.typed_columns import frame_of
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ _BYTE_ORDER_MARKS = (  # UTF-32 first: its mark starts with that of UTF-16
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_DETECTED = ReadingOptions()
 _HEAD_LINES, _HEAD_CHARACTERS = 50, 2**20
 
 
@@ -43,17 +46,22 @@ class Layout:
         What the rows have in addition to the header: a leading row name, or a trailing separator.
     hash_mark : bool
         Whether the header starts with a hash mark.
+    comment : str
+        What comment lines begin with; empty if there are none.
     """
 
     separator: str
     skipped: int = 0
     extra: str = ""
     hash_mark: bool = False
+    comment: str = "#"
 
 
-def read_text(raw: bytes, called: str, remarks: list[str]) -> tuple[pd.DataFrame, str]:
+def read_text(
+    raw: bytes, called: str, remarks: list[str], options: ReadingOptions = _DETECTED
+) -> tuple[pd.DataFrame, str]:
     """Return the table and a description of its format; ambiguities are appended to ``remarks``."""
-    encoding = encoding_of(raw, called)
+    encoding = encoding_of(raw, called) if options.encoding == AUTO else ENCODINGS[options.encoding]
 
     def lines() -> io.TextIOWrapper:
         return io.TextIOWrapper(io.BytesIO(raw), encoding, errors="replace", newline="")
@@ -61,9 +69,9 @@ def read_text(raw: bytes, called: str, remarks: list[str]) -> tuple[pd.DataFrame
     head = _head_of(lines())
     if not any(line.strip() for line in head):
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
-    layout = layout_of(head)
+    layout = layout_of(head, BY_NAME.get(options.separator, ""), COMMENTS[options.comment], options.decimal)
     if layout.skipped:
-        remarks.append(f"skipped {_lines(layout.skipped, 'comment')} (#) before the table")
+        remarks.append(f"skipped {_lines(layout.skipped, 'comment')} ({layout.comment}) before the table")
     try:
         table: Iterator[str] = itertools.islice(lines(), layout.skipped, None)
         if layout.hash_mark:
@@ -72,13 +80,17 @@ def read_text(raw: bytes, called: str, remarks: list[str]) -> tuple[pd.DataFrame
         header = next((row for row in cells if any(cell.strip() for cell in row)), None)
         if header is None:
             raise DataError(f"{called} has no column names; name every column in the first line")
-        if layout.extra == "row names":
+        if not options.header:
+            cells, header = itertools.chain([header], cells), numbered(len(header))
+        elif layout.extra == "row names":
             header = ["", *header]
         rows = _rows(cells, len(header), layout, called, remarks)
-        frame = frame_of(header, rows, called, remarks, layout.separator == ";", bool(layout.extra))
+        frame = frame_of(header, rows, called, remarks, layout.separator == ";", bool(layout.extra), options.decimal)
     except csv.Error as error:
         raise DataError(f"{called} is not a readable table ({error}); save it as CSV, with all quotes closed") from None
     written = {"utf-8-sig": "UTF-8", "cp1252": "Windows-1252"}.get(encoding, encoding.upper())
+    if options.encoding != AUTO and options.encoding != "utf-8":
+        written = options.encoding
     form = f"{SEPARATORS[layout.separator]}-separated" if frame.shape[1] > 1 else "one column"
     return frame, f"text ({written}), {form}"
 
@@ -114,13 +126,13 @@ def _head_of(lines: io.TextIOWrapper) -> list[str]:
     return head[:-1] if left <= 0 and len(head) > 1 else head
 
 
-def layout_of(head: list[str]) -> Layout:
-    """Detect the layout from the first lines."""
-    n_comments = next((k for k, line in enumerate(head) if not line.startswith("#")), 0)
+def layout_of(head: list[str], separator: str = "", comment: str = "#", decimal: str = AUTO) -> Layout:
+    """Detect the layout from the first lines, but for what is given."""
+    n_comments = next((k for k, line in enumerate(head) if not (comment and line.startswith(comment))), 0)
     rest = head[n_comments:]
-    separator = separator_of(rest)
-    if not n_comments:
-        return Layout(separator, 0, _extra_of(rest, separator))
+    separator = separator or separator_of(rest, "," if decimal == "comma" else "")
+    if not n_comments or comment != "#":
+        return Layout(separator, n_comments, _extra_of(rest, separator), comment=comment)
     marked = [head[n_comments - 1].lstrip("# "), *rest]
     widths = [len(row) for row in _parsed(marked[:2], separator)]
     numbers = [any(_looks_like_a_number(cell) for cell in row) for row in _parsed(rest, separator)]
@@ -130,8 +142,12 @@ def layout_of(head: list[str]) -> Layout:
     return Layout(separator, n_comments, _extra_of(rest, separator))
 
 
-def separator_of(head: list[str]) -> str:
-    """Return the separator that splits the lines into equally many cells; if several do, the one with most cells."""
+def separator_of(head: list[str], never: str = "") -> str:
+    """Return the separator that splits the lines into equally many cells; if several do, the one with most cells.
+
+    ``never`` is not a separator.
+    """
+    possible = [separator for separator in SEPARATORS if separator != never]
 
     def quality(separator: str) -> tuple[bool, bool, int]:
         widths = [len(row) for row in _parsed(head, separator)]
@@ -144,9 +160,9 @@ def separator_of(head: list[str]) -> str:
             return separator != " ", False, usual
         return False, False, 0
 
-    best = max(SEPARATORS, key=quality)
+    best = max(possible, key=quality)
     first = next((line for line in head if line.strip()), "")
-    return best if quality(best)[2] else max(SEPARATORS, key=lambda s: first.count(s) * (s != " "))
+    return best if quality(best)[2] else max(possible, key=lambda s: first.count(s) * (s != " "))
 
 
 def _extra_of(head: list[str], separator: str) -> str:
@@ -204,7 +220,7 @@ def _rows(
         skipped.n_rows += len(chunk)
         yield chunk
     if skipped.n_comments:
-        remarks.append(f"skipped {_lines(skipped.n_comments, 'comment')} (#) among the rows")
+        remarks.append(f"skipped {_lines(skipped.n_comments, 'comment')} ({layout.comment}) among the rows")
     if skipped.n_blank:
         remarks.append(f"read {_lines(skipped.n_blank, 'blank')} among the rows as empty cells")
 
@@ -241,7 +257,7 @@ def _full_rows(
         if layout.extra == "separator" and len(row) == width + 1 and not row[-1].strip():
             row = row[:-1]
         if len(row) != width:
-            if row[0].startswith("#"):
+            if layout.comment and row[0].startswith(layout.comment):
                 skipped.n_comments += 1
                 continue
             raise DataError(

@@ -19,6 +19,8 @@ _WHOLE = r"^[+-]?[0-9]{1,18}$"
 _NOT_A_NUMBER = r"^[+-]?(?:0[0-9]|[0-9]{19,}$)"  # a code such as 007, or an identifier too long for a float
 _DECIMAL_COMMA = r"^[+-]?(?:[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,5})?|[0-9]+)$"
 _THOUSANDS = r"^[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3})$"
+_GROUPED_COMMAS = r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?$"
+_GROUPED_POINTS = r"^[+-]?[0-9]{1,3}(?:\.[0-9]{3})+(?:,[0-9]+)?$"
 _ROW_NAMES = "row name"
 _TOTALS = ("total", "totals", "sum", "sums", "mean", "average", "summe", "gesamt", "mittelwert", "somme", "suma")
 #: Remarks on ambiguous columns; the braces take the column names.
@@ -52,6 +54,7 @@ def frame_of(
     remarks: list[str],
     decimal_comma: bool = False,
     named_rows: bool = False,
+    decimal: str = "auto",
 ) -> pd.DataFrame:
     """Return the table with typed columns.
 
@@ -68,6 +71,8 @@ def frame_of(
         Whether 1,500 certainly means one and a half.
     named_rows : bool
         Whether the first column may lack a name because it holds row names.
+    decimal : {"auto", "point", "comma"}
+        The decimal mark, if it is given: a comma is then never, or always, one.
 
     Raises
     ------
@@ -93,7 +98,7 @@ def frame_of(
     doubts: dict[str, list[str]] = {}
     typed = {}
     for c, name in enumerate(names):
-        typed[name] = _typed(name, *columns[c], doubts, decimal_comma)
+        typed[name] = _typed(name, *columns[c], doubts, decimal_comma, decimal)
         columns[c] = (None, None)  # free the strings
     for sentence, of in doubts.items():
         more = f" and {len(of) - 3} more columns" if len(of) > 3 else ""
@@ -162,7 +167,9 @@ def _are_numbers(strings: Arrow) -> Arrow:
     return pc.and_(short, pc.and_not(_is(strings, _NUMBER), _is(strings, _NOT_A_NUMBER)))
 
 
-def _typed(name: str, strings: Arrow, codes: Arrow, doubts: dict[str, list[str]], decimal_comma: bool) -> Arrow:
+def _typed(
+    name: str, strings: Arrow, codes: Arrow, doubts: dict[str, list[str]], decimal_comma: bool, decimal: str
+) -> Arrow:
     """Return the column as integers, floats or strings."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -170,7 +177,8 @@ def _typed(name: str, strings: Arrow, codes: Arrow, doubts: dict[str, list[str]]
     formula = pc.index(_is(strings, "(?s)^=."), pa.scalar(True)).as_py()
     if formula >= 0:
         raise_formula(name, pc.index(codes, pa.scalar(formula, codes.type)).as_py() + 2, strings[formula].as_py())
-    written = _with_points(name, strings, doubts, decimal_comma)
+    given = decimal != "auto"
+    written = _marked(strings, decimal) if given else _with_points(name, strings, doubts, decimal_comma)
     if not len(strings) or not pc.all(_are_numbers(written)).as_py():
         return strings.take(codes)
     whole = pc.all(_is(written, _WHOLE)).as_py()
@@ -182,6 +190,23 @@ def _typed(name: str, strings: Arrow, codes: Arrow, doubts: dict[str, list[str]]
         )
     _doubt_merged(name, strings, numbers, doubts)
     return numbers.take(codes)
+
+
+def _marked(strings: Arrow, decimal: str) -> Arrow:
+    """Replace decimal commas by points, or drop the commas between thousands, if every string is then a number."""
+    import pyarrow.compute as pc
+
+    grouped, mark = (_GROUPED_POINTS, r"\.") if decimal == "comma" else (_GROUPED_COMMAS, ",")
+    if not pc.all(pc.or_(_are_numbers(_pointed(strings, decimal)), _is(strings, grouped))).as_py():
+        return strings
+    bare = pc.if_else(_is(strings, grouped), pc.replace_substring_regex(strings, mark, ""), strings)
+    return _pointed(bare, decimal)
+
+
+def _pointed(strings: Arrow, decimal: str) -> Arrow:
+    import pyarrow.compute as pc
+
+    return pc.replace_substring(strings, ",", ".") if decimal == "comma" else strings
 
 
 def _with_points(name: str, strings: Arrow, doubts: dict[str, list[str]], decimal_comma: bool) -> Arrow:

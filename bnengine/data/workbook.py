@@ -1,4 +1,4 @@
-"""The structure of an Excel workbook: its first sheet, its strings, and which number formats are dates."""
+"""The structure of an Excel workbook: its sheets, its strings, and which number formats are dates."""
 
 from __future__ import annotations
 
@@ -21,21 +21,18 @@ class Workbook:
 
     Attributes
     ----------
-    sheet, strings : str
-        Members of the archive: the first worksheet, and the strings that cells refer to.
-    title : str
-        Title of that worksheet.
-    n_sheets : int
+    sheets : list of (str, str)
+        Titles of the worksheets, with their members of the archive.
+    strings : str
+        Member of the archive with the strings that cells refer to.
     styles : list of str
         "date", "duration" or "" for each style number.
     epoch : datetime
         Day 0 of the dates.
     """
 
-    sheet: str
+    sheets: list[tuple[str, str]]
     strings: str
-    title: str
-    n_sheets: int
     styles: list[str]
     epoch: datetime
 
@@ -60,9 +57,8 @@ class Workbook:
         styles = (
             _styles(_part(archive, by_kind["styles"], called)) if by_kind.get("styles") in archive.namelist() else []
         )
-        title, first = sheets[0]
         epoch = MAC_EPOCH if old else WINDOWS_EPOCH
-        return cls(first, by_kind.get("sharedStrings", ""), title, len(sheets), styles, epoch)
+        return cls(sheets, by_kind.get("sharedStrings", ""), styles, epoch)
 
 
 def _local(name: str) -> str:

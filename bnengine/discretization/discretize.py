@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from bnengine.data.cuts import (
     COLUMN_METHODS,
     check_exist,
     check_numeric,
+    checked_points,
     cut_at,
     cut_points,
     measured_columns,
@@ -20,6 +21,7 @@ from bnengine.data.cuts import (
 )
 from bnengine.data.dataset import checked_columns
 from bnengine.data.frames import checked_frame
+from bnengine.discretization.hartemink import information_cuts
 from bnengine.discretization.joint import learn_discretization
 
 if TYPE_CHECKING:
@@ -27,17 +29,21 @@ if TYPE_CHECKING:
 
 #: Numbers of states and cut points by description length, jointly with a graph.
 BY_SCORE = "score"
-DISCRETIZATIONS = (*COLUMN_METHODS, BY_SCORE)
+#: Bins that keep most of the pairwise mutual information.
+BY_INFORMATION = "hartemink"
+DISCRETIZATIONS = (*COLUMN_METHODS, BY_INFORMATION, BY_SCORE)
 DEFAULT_BINS = 3
 
 #: Cut points by column.
 Cuts = dict[str, tuple[float, ...]]
+#: A method, or the cut points themselves.
+Method = str | Sequence[float]
 
 
 @door
 def discretize(
     frame: pd.DataFrame,
-    method: str | Mapping[str, str] = "quantile",
+    method: str | Mapping[str, Method] = "quantile",
     bins: int | Mapping[str, int] = DEFAULT_BINS,
     columns: Sequence[str] | None = None,
 ) -> pd.DataFrame:
@@ -46,10 +52,11 @@ def discretize(
     Parameters
     ----------
     frame : DataFrame
-    method : {"quantile", "width", "score"} or mapping from column to method
-        Equally many rows per bin; bins of equal width; or the cut points that, together with a graph, give the shortest
-        description of the whole table: see ``learn_discretization``, here with BIC and hill climbing. Columns that a
-        mapping does not name stay as they are.
+    method : {"quantile", "width", "kmeans", "hartemink", "score"} or mapping from column to method
+        Equally many rows per bin; bins of equal width; bins of values near each other (k-means); bins that keep most of
+        the columns' pairwise mutual information (Hartemink 2001, Sec. 5.3); or the cut points that, together with a
+        graph, give the shortest description of the whole table: see ``learn_discretization``, here with BIC and hill
+        climbing. A mapping may also hold a column's cut points. Columns that a mapping does not name stay as they are.
     bins : int or mapping from column to int
         Number of bins; columns with many tied values may get fewer, and columns that a mapping does not name get 3.
         Ignored under "score", which chooses the number.
@@ -77,6 +84,8 @@ def discretize(
     ['≤0.3', '≤0.3', '>0.3', '>0.3']
     >>> discretize(frame, method={"age": "width"}, bins={"age": 2})["age"].tolist()
     ['≤50.5', '≤50.5', '>50.5', '>50.5']
+    >>> discretize(frame, {"age": [40, 65]})["age"].tolist()
+    ['≤40', '≤40', '40–65', '>65']
     """
     frame = checked_frame(frame)
     return cut_at(frame, choose_cuts(frame, method, bins, columns))
@@ -84,7 +93,7 @@ def discretize(
 
 def choose_cuts(
     frame: pd.DataFrame,
-    method: str | Mapping[str, str] = "quantile",
+    method: str | Mapping[str, Method] = "quantile",
     bins: int | Mapping[str, int] = DEFAULT_BINS,
     columns: Sequence[str] | None = None,
     progress: Progress | None = None,
@@ -96,12 +105,17 @@ def choose_cuts(
     frame = checked_frame(frame)
     named = _methods(frame, method, bins, columns)
     wanted = {name: _bins_of(bins, name) for name in named}
-    cuts = {
-        name: tuple(cut_points(numbers_of(frame[name]), how, wanted[name]))
-        for name, how in named.items()
-        if how != BY_SCORE
-    }
+    cuts: Cuts = {}
+    for name, how in named.items():
+        if not isinstance(how, str):
+            cuts[name] = checked_points(name, how)
+        elif how in COLUMN_METHODS:
+            cuts[name] = tuple(cut_points(numbers_of(frame[name]), how, wanted[name]))
+    by_information = {name: wanted[name] for name, how in named.items() if how == BY_INFORMATION}
     by_score = [name for name, how in named.items() if how == BY_SCORE]
+    if by_information:
+        rest = frame.drop(columns=by_score)
+        cuts |= information_cuts(cut_at(rest, cuts), by_information, progress)
     if by_score:
         cuts |= learn_discretization(cut_at(frame, cuts), columns=by_score, progress=progress).cuts
     return {name: cuts[name] for name in named}
@@ -112,27 +126,35 @@ def _bins_of(bins: int | Mapping[str, int], name: str) -> int:
 
 
 def _methods(
-    frame: pd.DataFrame, method: str | Mapping[str, str], bins: int | Mapping[str, int], columns: Sequence[str] | None
-) -> dict[str, str]:
+    frame: pd.DataFrame,
+    method: str | Mapping[str, Method],
+    bins: int | Mapping[str, int],
+    columns: Sequence[str] | None,
+) -> dict[str, Method]:
     """Return the method of each column to cut; DataError or ValueError for settings that do not fit the frame."""
-    given = dict(method) if isinstance(method, Mapping) else {}
-    for one in given.values() if isinstance(method, Mapping) else [method]:
-        if one not in DISCRETIZATIONS:
+    if not isinstance(method, str | Mapping):
+        raise ValueError(f"method must be one of {', '.join(DISCRETIZATIONS)}; got '{method!s:.60}'")
+    given: dict[str, Method] = {} if isinstance(method, str) else dict(method)
+    for one in [method] if isinstance(method, str) else given.values():
+        if (isinstance(one, str) and one not in DISCRETIZATIONS) or not isinstance(one, Iterable):
             raise ValueError(f"method must be one of {', '.join(DISCRETIZATIONS)}; got '{one!s:.60}'")
     for number in bins.values() if isinstance(bins, Mapping) else [bins]:
         if isinstance(number, bool) or not isinstance(number, Integral) or number < 2:
             raise ValueError(f"bins must be 2 or more; got {ascii(number)[:60]}")
     checked_columns(list(frame.columns), "column names")
     columns = None if columns is None else checked_columns(columns, "columns", "name it once")
-    numeric = numeric_columns(frame)
     if columns is None:
-        many = [name for name in numeric if frame[name].nunique() > _bins_of(bins, name)]
-        columns = (
-            list(given) if isinstance(method, Mapping) else measured_columns(frame) if method == BY_SCORE else many
-        )
+        columns = _cut_by_default(frame, method, bins) if isinstance(method, str) else list(given)
     check_numeric(frame, columns)
     check_exist(frame, bins if isinstance(bins, Mapping) else ())
     for name in columns:
-        if isinstance(method, Mapping) and name not in given:
+        if not isinstance(method, str) and name not in given:
             raise ValueError(f"method has no entry for column '{name}'; add its method, or leave it out of columns")
-    return {name: given[name] if isinstance(method, Mapping) else method for name in columns}
+    return {name: method if isinstance(method, str) else given[name] for name in columns}
+
+
+def _cut_by_default(frame: pd.DataFrame, method: str, bins: int | Mapping[str, int]) -> list[str]:
+    """Return the columns that a method cuts unless others are named."""
+    if method == BY_SCORE:
+        return measured_columns(frame)
+    return [name for name in numeric_columns(frame) if frame[name].nunique() > _bins_of(bins, name)]

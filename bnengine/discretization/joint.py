@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine.data.cuts import check_numeric, cut_at, measured_columns
+from bnengine.data.cuts import check_numeric, cut_at, distinct_numbers, legible, measured_columns
 from bnengine.data.dataset import DataError
 from bnengine.discretization.alternation import Alternation
 from bnengine.discretization.description_length import described
@@ -144,7 +144,10 @@ def learn_discretization(
         if other.length < best.length - TOLERANCE:
             best = other
     best = alternation.converge(best, fine=True)
-    points = {name: tuple(table.candidates[name].points[list(best.chosen[name])].tolist()) for name in measured}
+    points = {
+        name: tuple(legible(table.candidates[name].points[list(best.chosen[name])], distinct_numbers(frame[name])))
+        for name in measured
+    }
     cuts = {name: points[name] for name in frame.columns if name in points}
     trace = np.array(best.trace) / math.log(2)
     graph = dataclasses.replace(_in_order(best.graph, list(frame.columns)), seed=seed_of(rng))

@@ -3,56 +3,50 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
-
-from pydantic import BeforeValidator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import MAX_SEED
-from bnengine._core.setting_kinds import UnfitError, shown, text
-from bnengine._core.settings import Kind, Names, Text, Whole, field, setting
+from bnengine._core.setting_kinds import shown
+from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
 from bnengine.data.cuts import cut_at, measured_columns, numeric_columns
 from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.describe import UNUSABLE, describe
 from bnengine.data.missing import fill_missing
 from bnengine.data.reading import read_table
-from bnengine.discretization.discretize import BY_SCORE, DEFAULT_BINS, DISCRETIZATIONS, Cuts, choose_cuts
+from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
+from bnengine.data.row_filter import rows_where
+from bnengine.data.states import merge_rare_states, order_states
+from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, DEFAULT_BINS, Cuts, Method, choose_cuts
+from bnengine.experiment.recipe_lists import (
+    BY_HAND,
+    MOST_BINS,
+    NO_DISCRETIZATION,
+    Conditions,
+    NewNames,
+    Orders,
+    Policies,
+    Rare,
+    Treatments,
+)
 from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.sample_tables import SAMPLE_TABLES, load_sample
 
 if TYPE_CHECKING:
     import pandas as pd
 
-NO_DISCRETIZATION = "none"
 #: The largest number of rows to draw from a network.
 MOST_ROWS = 1_000_000
-MOST_BINS = 1_000
-
-
-def _treatments(value: Any) -> tuple[tuple[str, ...], ...]:
-    """Treatments of columns with every part as a string; what is no list of lists is refused."""
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise UnfitError
-    lists = list(value)
-    if any(isinstance(one, str | bytes | Mapping) or not isinstance(one, Iterable) for one in lists):
-        raise UnfitError
-    treatments = tuple(
-        tuple(str(part) if type(part) is int and abs(part) < 10**9 else text(part) for part in one) for one in lists
-    )
-    _check_treatments(treatments)
-    return treatments
-
-
-Treatments = Annotated[
-    Sequence[Sequence[Any]],
-    BeforeValidator(_treatments),
-    Kind("treatments", 'a list of treatments, such as [["age", "width", "4"]]'),
-]
+_DETECTED = ReadingOptions()
 
 
 @setting
 class Recipe:
-    """The source of a data set and its treatment, in this order: columns, discretization, missing cells."""
+    """The source of a data set and its treatment.
+
+    In this order: rows and columns, discretization, rare states, order of the states, missing cells, new names.
+    """
 
     source: Text = field(
         default="sample",
@@ -73,6 +67,8 @@ class Recipe:
             NO_DISCRETIZATION: "None",
             "quantile": "Bins of equally many rows",
             "width": "Bins of equal width",
+            "kmeans": "Bins of values near each other",
+            BY_INFORMATION: "Bins that keep mutual information",
             BY_SCORE: "Chosen by description length",
         },
         label="Discretization",
@@ -90,14 +86,57 @@ class Recipe:
     per_column: Treatments = field(
         default=(),
         label="Treatment of single columns",
-        help="Columns treated otherwise: (column, method) or (column, method, bins); method none leaves a column as "
-        "it is.",
+        help="Columns treated otherwise: (column, method), (column, method, bins), or with the cut points (column, "
+        "hand, cut point, …); method none leaves a column as it is.",
     )
     missing: Text = field(
         default="drop_rows",
-        choices={"drop_rows": "Leave out the rows", "own_state": "Make missing a state"},
+        choices={
+            "drop_rows": "Leave out the rows",
+            "own_state": "Make missing a state",
+            "most_common": "Fill in the most common state",
+        },
         label="Missing cells",
         help="What to do with rows that have missing cells.",
+    )
+    where: Conditions = field(
+        default=(),
+        label="Rows",
+        help="The rows to keep: (column, is, value, …), (column, is_not, value, …), (column, at_least, number) or "
+        "(column, at_most, number); all must hold.",
+    )
+    rare: Rare = field(
+        default=(),
+        label="Rare states",
+        help="Columns whose states with fewer rows become one state, (other): (column, rows).",
+    )
+    states: Orders = field(
+        default=(), label="Order of states", help="Columns with their states in order: (column, first state, …)."
+    )
+    missing_in: Policies = field(
+        default=(),
+        label="Missing cells of single columns",
+        help="Columns whose missing cells are treated otherwise: (column, drop_rows, own_state or most_common).",
+    )
+    renamed: NewNames = field(default=(), label="New names", help="Columns to rename, at the end: (column, new name).")
+
+    sheet: Text = field(
+        default="", label="Sheet", help="Title of an Excel sheet; by default the first that holds a table."
+    )
+    header: Switch = field(
+        default=True, label="Column names in the first line", help="Whether a file's first line holds the column names."
+    )
+    separator: Text = field(
+        default=AUTO, choices=CHOICES["separator"], label="Separator", help="What separates the cells of a text file."
+    )
+    decimal: Text = field(
+        default=AUTO, choices=CHOICES["decimal"], label="Decimal mark", help="The decimal mark of numbers in a file."
+    )
+    encoding: Text = field(
+        default=AUTO, choices=CHOICES["encoding"], label="Encoding", help="The encoding of a text file."
+    )
+    comment: Text = field(
+        default=AUTO, choices=CHOICES["comment"], label="Comment lines", help="Lines of a text file that are skipped."
     )
 
     def __post_init__(self) -> None:
@@ -113,7 +152,13 @@ class Recipe:
             return load_sample(self.name)
         if self.source == "network":
             return load_network(self.name).sample(self.n_rows, rng=self.seed).to_frame()
-        return read_table(path or self.name)
+        return read_table(path or self.name, **self.reading)
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The options of ``bn.read_table`` that are not detected."""
+        detected = dataclasses.asdict(_DETECTED)
+        return {name: getattr(self, name) for name in detected if getattr(self, name) != detected[name]}
 
     def prepare(self, frame: pd.DataFrame, cuts: Cuts | None = None) -> Dataset:
         """The data set from the raw table, discretized at ``cuts`` if they are given.
@@ -123,19 +168,26 @@ class Recipe:
         DataError
             If the table lacks a column, or cannot be used as it is.
         """
-        chosen = cut_at(self._kept(frame), self.cuts(frame) if cuts is None else cuts)
+        kept = self._kept(frame)
+        chosen = cut_at(kept, self._cuts(kept) if cuts is None else cuts)
+        chosen = merge_rare_states(chosen, {name: int(rows) for name, rows in _of(self.rare, chosen)})
+        chosen = order_states(chosen, {one[0]: one[1:] for one in self.states if one[0] in chosen.columns})
         if chosen.isna().to_numpy().any():
-            chosen = fill_missing(chosen, self.missing)
-        return Dataset.from_frame(chosen)
+            own = dict(_of(self.missing_in, chosen))
+            policies = {name: own.get(name, self.missing) for name in chosen.columns}
+            chosen = fill_missing(chosen, policies if own else self.missing)
+        return Dataset.from_frame(chosen.rename(columns=dict(_of(self.renamed, chosen))))
 
     def cuts(self, frame: pd.DataFrame, progress: Progress | None = None) -> Cuts:
         """The cut points of each column of the raw table that is discretized."""
-        chosen = self._kept(frame)
-        method, bins = self.treatment(chosen)
-        return choose_cuts(chosen, method, bins, progress=progress) if method else {}
+        return self._cuts(self._kept(frame), progress)
 
-    def treatment(self, frame: pd.DataFrame) -> tuple[dict[str, str], dict[str, int]]:
-        """The method of each column of the frame that is discretized, and the numbers of bins."""
+    def _cuts(self, kept: pd.DataFrame, progress: Progress | None = None) -> Cuts:
+        method, bins = self.treatment(kept)
+        return choose_cuts(kept, method, bins, progress=progress) if method else {}
+
+    def treatment(self, frame: pd.DataFrame) -> tuple[dict[str, Method], dict[str, int]]:
+        """The method of each column of the frame that is discretized, or its cut points, and the numbers of bins."""
         special = {one[0]: one[1:] for one in self.per_column if one[0] in frame.columns}
         if self.discretization == BY_SCORE:
             default = measured_columns(frame)
@@ -143,40 +195,57 @@ class Recipe:
             default = []
         else:
             default = [name for name in numeric_columns(frame) if frame[name].nunique() > self.bins]
-        methods = {name: self.discretization for name in default} | {name: one[0] for name, one in special.items()}
-        methods = {name: how for name, how in methods.items() if how != NO_DISCRETIZATION}
-        bins = {name: int(special[name][1]) if len(special.get(name, ())) > 1 else self.bins for name in methods}
-        return methods, bins
+        methods: dict[str, Method] = dict.fromkeys(default, self.discretization)
+        bins = dict.fromkeys(default, self.bins)
+        for name, (how, *more) in special.items():
+            methods[name] = tuple(map(float, more)) if how == BY_HAND else how
+            bins[name] = int(more[0]) if more and how != BY_HAND else self.bins
+        cut = [name for name, how in methods.items() if how != NO_DISCRETIZATION]
+        return {name: methods[name] for name in cut}, {name: bins[name] for name in cut}
 
     def _kept(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The rows and columns in use."""
         frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
-        named = [*self.columns, *(one[0] for one in self.per_column)]
-        absent = [name for name in named if name not in frame.columns]
+        lists = (self.per_column, self.rare, self.states, self.missing_in, self.renamed)
+        absent = [name for name in (*self.columns, *_first(*lists)) if name not in frame.columns]
         if absent:
             raise DataError(f"the table has no column '{absent[0]}'; it has {', '.join(map(str, frame.columns))}")
+        frame = rows_where(frame, self.where)
         return frame[list(self.columns)] if self.columns else frame
 
     def suggested(self, frame: pd.DataFrame) -> Recipe:
         """The recipe with the treatment that most tables like this one need, as a suggestion.
 
-        Measurements are cut into three quantile bins, and numbers with at most 12 distinct values are left as states;
-        rows with missing cells are dropped unless that costs more than a tenth of the rows, in which case missing
-        becomes a state.
+        Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
+        (``bn.describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
+        distinct values are left as states. Rows with missing cells are dropped unless that costs more than a tenth of
+        the rows, in which case missing becomes a state.
         """
+        described = describe(frame)
+        usable = tuple(described.loc[~described["note"].isin(list(UNUSABLE)), "variable"])
+        columns = usable if self.source == "file" and 0 < len(usable) < len(described) else ()
+        frame = frame.set_axis(described["variable"].tolist(), axis=1)
+        frame = frame[list(columns)] if columns else frame
         measured = measured_columns(frame)
         few = [name for name in numeric_columns(frame) if self.bins < frame[name].nunique() and name not in measured]
         complete = float((~frame.isna().any(axis=1)).mean()) if len(frame) else 1.0
         return dataclasses.replace(
             self,
+            columns=columns,
             discretization="quantile" if measured else NO_DISCRETIZATION,
             per_column=tuple((name, NO_DISCRETIZATION) for name in few) if measured else (),
             missing="drop_rows" if complete >= 0.9 else "own_state",
         )
 
     @property
-    def by_score(self) -> bool:
-        """Whether the states of a column are chosen by description length, which may take seconds."""
-        return BY_SCORE in (self.discretization, *(one[1] for one in self.per_column))
+    def slow_cuts(self) -> bool:
+        """Whether the states of a column are chosen by description length or information, which may take seconds."""
+        return bool({BY_SCORE, BY_INFORMATION} & {self.discretization, *(one[1] for one in self.per_column)})
+
+    @property
+    def for_cuts(self) -> Recipe:
+        """The part of the recipe that the cut points depend on."""
+        return dataclasses.replace(self, missing=Recipe.missing, missing_in=(), rare=(), states=(), renamed=())
 
     @property
     def network(self) -> str | None:
@@ -198,9 +267,15 @@ class Recipe:
         frame = {
             "sample": f"bn.load_sample({self.name!r})",
             "network": f"bn.load_network({self.name!r}).sample({self.n_rows}, rng={self.seed}).to_frame()",
-            "file": f"bn.read_table({self.name!r})",
+            "file": f"bn.read_table({', '.join([repr(self.name), *(f'{k}={v!r}' for k, v in self.reading.items())])})",
         }[self.source]
         lines = ["import bnengine as bn", "", f"frame = {frame}"]
+        if any(getattr(self, name) for name in ("where", "rare", "states", "missing_in", "renamed")):
+            detected = dataclasses.asdict(_DETECTED)
+            treated = dataclasses.replace(
+                self, source="sample", name=Recipe.name, fingerprint="", n_rows=0, seed=0, **detected
+            )
+            return "\n".join([*lines, f"recipe = bn.{treated!r}", "data = recipe.prepare(frame)"]) + "\n"
         if self.columns:
             lines.append(f"frame = frame[{list(self.columns)!r}]")
         if self.per_column:
@@ -213,20 +288,11 @@ class Recipe:
         return "\n".join(lines) + "\n"
 
 
-def _check_treatments(treatments: Sequence[Sequence[str]]) -> None:
-    known = (NO_DISCRETIZATION, *DISCRETIZATIONS)
-    for number, one in enumerate(treatments):
-        name, how = (one[0] if one else ""), one[1:]
-        if not 1 <= len(how) <= 2 or how[0] not in known or (len(how) > 1 and not _is_whole(how[1])):
-            raise ValueError(
-                f"per_column takes (column, method) or (column, method, bins), the method one of {', '.join(known)}; "
-                f"got {', '.join(one)}"
-            )
-        if len(how) > 1 and not 2 <= int(how[1]) <= MOST_BINS:
-            raise ValueError(f"per_column: the bins of '{name}' must be from 2 to {MOST_BINS:,}; got {how[1]}")
-        if any(other[0] == name for other in treatments[:number]):
-            raise ValueError(f"per_column names '{name}' twice; name each column once")
+def _of(lists: Sequence[Sequence[str]], frame: pd.DataFrame) -> list[tuple[str, str]]:
+    """The (column, text) pairs of columns that the frame has."""
+    return [(one[0], one[1]) for one in lists if one[0] in frame.columns]
 
 
-def _is_whole(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 10
+def _first(*groups: Sequence[Sequence[str]]) -> list[str]:
+    """The columns that lists begin with."""
+    return [one[0] for group in groups for one in group]

@@ -1,5 +1,6 @@
 """What is said about a raw table."""
 
+import numpy as np
 import pandas as pd
 
 import bnengine as bn
@@ -24,7 +25,7 @@ def test_each_column_is_described_against_hand_counts():
     assert lines["kind"].tolist() == ["word", "number", "word", "word", "word", "number", "word", "word"]
     assert lines["distinct"].tolist() == [2, 2, 1, n, 119, n, 0, 1]
     assert lines["missing"].tolist() == [30, 0, 0, 0, 0, 0, n, 0]
-    notes = ["", "", "constant", "identifier?", "too many states", "measured", "constant", "constant"]
+    notes = ["", "", "constant", "identifier?", "nearly unique", "measured", "constant", "constant"]
     assert lines["note"].tolist() == notes
     assert lines.loc["word", ["most_common", "share"]].tolist() == ["a", 60 / 90]
     assert lines.loc["whole", ["most_common", "share"]].tolist() == ["1", 0.75]
@@ -39,3 +40,39 @@ def test_columns_named_by_numbers():
 def test_a_frame_without_rows_or_columns_is_described():
     assert bn.describe(pd.DataFrame()).shape == (0, 7)
     assert bn.describe(pd.DataFrame({"x": []}))["distinct"].tolist() == [0]
+
+
+def test_identifiers_are_noted_and_measurements_are_not():
+    n = 300
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "respondent_id": rng.permutation(10 * n)[:n],  # named like a code
+            "order": rng.permutation(n) + 1,  # counts the rows
+            "PatientID": rng.permutation(10 * n)[:n],
+            "income": rng.choice(10**6, n, replace=False),  # whole, distinct and a measurement
+            "width": rng.random(n),
+            "rating": rng.integers(1, 6, n),
+            "id": rng.random(n),  # named like a code, but not whole
+            "comment": [f"text {i}" if i % 20 else "nothing" for i in range(n)],
+        }
+    )
+    notes = dict(bn.describe(frame)[["variable", "note"]].to_numpy())
+    assert notes == {
+        "respondent_id": "identifier?",
+        "order": "identifier?",
+        "PatientID": "identifier?",
+        "income": "measured",
+        "width": "measured",
+        "rating": "",
+        "id": "measured",
+        "comment": "nearly unique",
+    }
+    recipe = bn.Recipe("file", "survey.csv").suggested(frame)
+    assert recipe.columns == ("income", "width", "rating", "id")
+    assert recipe.prepare(frame).names == recipe.columns
+
+
+def test_a_table_of_identifiers_only_keeps_them():
+    frame = pd.DataFrame({"id": range(50), "name": [f"person {i}" for i in range(50)]})
+    assert bn.Recipe("file", "names.csv").suggested(frame).columns == ()

@@ -74,7 +74,7 @@ def test_states_that_are_written_alike_become_one_or_are_refused(cells):
 
 
 def test_errors_name_the_policy(frame):
-    with pytest.raises(ValueError, match="policy must be one of drop_rows, own_state; got 'guess'"):
+    with pytest.raises(ValueError, match="policy must be one of drop_rows, own_state, most_common; got 'guess'"):
         bn.fill_missing(frame, "guess")
 
 
@@ -82,3 +82,20 @@ def test_errors_name_the_policy(frame):
 def test_a_column_without_any_cell_is_all_missing(kind):
     frame = pd.DataFrame({"x": pd.Series([None, None], dtype=kind), "y": ["a", "b"]})
     assert bn.fill_missing(frame, "own_state")["x"].tolist() == ["(missing)"] * 2
+
+
+def test_the_most_common_value_fills_and_the_first_of_equals(frame):
+    filled = bn.fill_missing(frame, "most_common")
+    assert filled["w"].tolist() == ["a", "a", "b", "a"]
+    assert filled["n"].tolist() == [10, 9, 10, 10]
+    assert filled["f"].tolist() == [0.5, 1.0, 0.5, 2.0]
+    assert list(filled["c"].cat.categories) == ["x", "unseen"]
+    with pytest.raises(bn.DataError, match="'w' has no values"):
+        bn.fill_missing(frame.assign(w=None), "most_common")
+
+
+def test_columns_may_be_treated_differently(frame):
+    filled = bn.fill_missing(frame, {"w": "most_common", "n": "own_state", "c": "own_state"})
+    assert len(filled) == 3  # column f, which is not named, costs its row
+    assert filled["w"].tolist() == ["a", "a", "a"]
+    assert filled["n"].tolist() == ["10", "9", "10"]

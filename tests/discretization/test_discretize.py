@@ -18,7 +18,7 @@ def codes_of(values, method, bins):
     return cut.cat.codes.to_numpy(), list(cut.cat.categories)
 
 
-@given(NUMBERS, st.sampled_from(["quantile", "width"]), st.integers(2, 8))
+@given(NUMBERS, st.sampled_from(["quantile", "width", "kmeans"]), st.integers(2, 8))
 def test_bins_keep_the_order_of_the_numbers_invariant(values, method, bins):
     codes, states = codes_of(values, method, bins)
     assert 1 <= len(states) <= bins
@@ -45,15 +45,45 @@ def test_quantile_bins_hold_equally_many_rows_against_theory(bins):
 
 @given(st.floats(-100, 100), st.floats(0.1, 100), st.integers(2, 8))
 def test_width_bins_are_equally_wide_against_theory(low, width, bins):
-    points = cut_points(np.linspace(low, low + width, 50), "width", bins)
-    assert np.diff([low, *points, low + width]) == pytest.approx(width / bins, rel=1e-6)
+    values = low + width * np.concatenate([[0.0, 1.0], np.random.default_rng(bins).random(5)])
+    points, equal = cut_points(values, "width", bins), low + width * np.arange(1, bins) / bins
+    for point, end in zip(points, equal, strict=True):  # rounded, but no value changes its bin
+        assert ((values <= point) == (values <= end)).all()
+        assert point == pytest.approx(end, rel=0.01)
+
+
+@given(NUMBERS, st.sampled_from(["quantile", "width", "kmeans"]), st.integers(2, 8))
+def test_cut_points_lie_between_values_invariant(values, method, bins):
+    assert not set(cut_points(values, method, bins)) & set(values)
+
+
+def test_k_means_bins_are_nearest_to_their_own_mean_against_definition():
+    values = np.random.default_rng(6).lognormal(size=500)
+    codes, states = codes_of(values, "kmeans", 4)
+    means = np.array([values[codes == k].mean() for k in range(len(states))])
+    assert len(states) == 4
+    assert (np.abs(values[:, None] - means).argmin(axis=1) == codes).all()
+
+
+def test_k_means_finds_separate_groups():
+    values = np.concatenate([np.full(5, 1.0), np.full(50, 10.0), np.full(7, 30.0)])
+    assert np.bincount(codes_of(values, "kmeans", 3)[0]).tolist() == [5, 50, 7]
+
+
+def test_cut_points_may_be_given():
+    frame = pd.DataFrame({"age": [17, 18, 40, 65, 66], "x": [0.1, 0.2, 0.3, 0.4, 0.5]})
+    cut = bn.discretize(frame, {"age": [17, 65], "x": "width"}, {"x": 2})
+    assert cut["age"].tolist() == ["≤17", "17–65", "17–65", "17–65", ">65"]
+    assert cut["x"].nunique() == 2
 
 
 def test_labels_say_the_ranges():
     _, states = codes_of([0.0, 1.0, 2.0, 3.0], "width", 3)
-    assert states == ["≤1", "1–2", ">2"]
+    assert states == ["≤1.5", "1.5–2.5", ">2.5"]  # the ends 1 and 2 are values and belong below
     _, close = codes_of([1.0, 1.00001, 1.00002, 1.00003], "quantile", 4)
     assert len(set(close)) == 4  # as many digits as keep them apart
+    _, large = codes_of([28_000.0, 30_712.0, 30_919.0, 45_000.0], "quantile", 2)
+    assert large == ["≤30800", ">30800"]
 
 
 def test_the_frame_is_kept_and_only_measurements_are_cut():
@@ -91,8 +121,10 @@ def test_numeric_columns_are_neither_words_nor_truths():
 @pytest.mark.parametrize(
     ("settings", "error", "says"),
     [
-        ({"method": "kmeans"}, ValueError, "method must be one of quantile, width, score; got 'kmeans'"),
-        ({"method": {"x": "none"}}, ValueError, "method must be one of quantile, width, score; got 'none'"),
+        ({"method": "ward"}, ValueError, "method must be one of quantile, width, kmeans, hartemink, score; got 'ward'"),
+        ({"method": {"x": "none"}}, ValueError, "method must be one of .*; got 'none'"),
+        ({"method": {"x": [3, 1]}}, ValueError, "the cut points of 'x' must be increasing numbers.*got 3, 1"),
+        ({"method": {"x": []}}, ValueError, "the cut points of 'x' must be increasing numbers"),
         ({"bins": {"x": 1}}, ValueError, "bins must be 2 or more; got 1"),
         ({"bins": {"z": 4}}, bn.DataError, "there is no column 'z' to discretize"),
         ({"method": {"z": "width"}}, bn.DataError, "there is no column 'z' to discretize"),

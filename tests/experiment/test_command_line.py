@@ -13,7 +13,7 @@ from bnengine.experiment.learning import Learning
 from bnengine.experiment.options import PARTS, all_options, read_names, write_names
 from bnengine.networks.sample_tables import SAMPLE_TABLES
 from tests.commands import answer, experiment_of, parsed
-from tests.experiment.test_experiment import EXPERIMENTS, PER_COLUMN, SEEDS
+from tests.experiment.test_experiment import EXPERIMENTS, PER_COLUMN, SEEDS, shaping
 
 ODD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
 RECIPES = st.one_of(
@@ -39,6 +39,7 @@ TREATMENTS = st.fixed_dictionaries(
         "per_column": PER_COLUMN,
         "bins": st.integers(2, 9),
         "missing": st.sampled_from(["drop_rows", "own_state"]),
+        **shaping(ODD.filter(str.strip)),
     }
 )
 PAIRS = st.lists(st.tuples(ODD, ODD), max_size=3).map(tuple)

@@ -25,11 +25,29 @@ LIMIT = st.none() | st.integers(0, 9)
 ORDERING = st.none() | st.lists(NAMES, max_size=3, unique=True).map(tuple)
 EDGES = st.lists(st.tuples(NAMES, NAMES), max_size=3).map(tuple)
 PER_COLUMN = st.lists(
-    st.tuples(NAMES, st.sampled_from(["none", "quantile", "width", "score"]))
-    | st.tuples(NAMES, st.sampled_from(["quantile", "width"]), st.integers(2, 9).map(str)),
+    st.tuples(NAMES, st.sampled_from(["none", "quantile", "kmeans", "score"]))
+    | st.tuples(NAMES, st.sampled_from(["hartemink", "width"]), st.integers(2, 9).map(str))
+    | st.tuples(NAMES, st.just("hand"), st.just("-1.5"), st.sampled_from(["0", "1e3"])),
     max_size=2,
     unique_by=lambda one: one[0],
 ).map(tuple)
+
+
+def shaping(words):
+    """What a recipe says about single columns besides their discretization."""
+
+    def lists(*rest):
+        return st.lists(st.tuples(words, *rest), max_size=2, unique_by=(lambda one: one[0], lambda one: one[1]))
+
+    policies = st.sampled_from(["drop_rows", "own_state", "most_common"])
+    return {
+        "where": lists(st.sampled_from(["is", "is_not"]), words).map(tuple) | lists(st.just("at_most"), st.just("2")),
+        "rare": lists(st.integers(2, 99).map(str)),
+        "states": lists(words),
+        "missing_in": lists(policies),
+        "renamed": lists(words.filter(str.strip)),
+    }
+
 
 SOURCES = st.one_of(
     st.tuples(st.just("sample"), st.sampled_from(list(SAMPLE_TABLES)), st.integers(0, 10**6)),
@@ -42,10 +60,11 @@ RECIPES = st.builds(
     fingerprint=NAMES,
     seed=SEEDS,
     columns=st.lists(NAMES, max_size=3).map(tuple),
-    discretization=st.sampled_from(["none", "quantile", "width", "score"]),
+    discretization=st.sampled_from(["none", "quantile", "width", "kmeans", "hartemink", "score"]),
     bins=st.integers(2, 9),
     per_column=PER_COLUMN,
-    missing=st.sampled_from(["drop_rows", "own_state"]),
+    missing=st.sampled_from(["drop_rows", "own_state", "most_common"]),
+    **shaping(NAMES.filter(str.strip)),
 )
 SETTINGS = {  # of scores and searches by field; kinds that the registries gain use what they know of these
     "ess": POSITIVE,
@@ -348,7 +367,7 @@ def test_settings_saved_before_columns_had_methods_of_their_own_mean_what_they_m
     ("per_column", "says"),
     [
         ([("dose",)], r"per_column takes \(column, method\) or .* got dose"),
-        ([("dose", "kmeans")], "one of none, quantile, width, score; got dose, kmeans"),
+        ([("dose", "ward")], "one of none, quantile, width, kmeans, hartemink, score, .*; got dose, ward"),
         ([("dose", "width", "many")], "got dose, width, many"),
         ([("dose", "width", 1)], "the bins of 'dose' must be from 2 to .*; got 1"),
         ([("dose", "width"), ("dose", "none")], "per_column names 'dose' twice"),

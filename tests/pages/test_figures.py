@@ -13,7 +13,7 @@ from bnengine.discretization.discretize import cut_points
 from pages._shared.figures.confidence import figure1_panel, figure1_panels
 from pages._shared.figures.edge_counts import edge_count_figure
 from pages._shared.figures.trace import trace_figure
-from pages._shared.figures.variables import cut_figure, states_figure
+from pages._shared.figures.variables import cut_figure, states_figure, value_bars
 
 ROOT = Path(__file__).parents[2]
 SPREAD = 0.03  # the data's own confidences are 0 or 1; their marks are moved sideways at most so far
@@ -134,6 +134,31 @@ def test_cuts_are_the_discretisations():
     assert rows.sum() == 300
     assert rows.max() - rows.min() <= 1
     assert "<b>" not in json.dumps(figure.to_dict(), default=str).replace("&lt;b&gt;", "")
+
+
+@pytest.mark.parametrize(
+    ("values", "points"),
+    [
+        (np.random.default_rng(2).gamma(2.0, 900.0, size=400), [310.0, 1850.0, 2600.0]),
+        (np.random.default_rng(3).integers(18, 70, 300).astype(float), [29.5, 51.0]),
+        (np.array([1.0, 2.0, 5.0, 5.0, 4.0]), [2.5]),
+        (np.array([7.0, 7.0]), []),
+    ],
+)
+def test_no_bar_is_cut_by_a_cut_point_invariant(values, points):
+    figure = cut_figure(pd.Series(values, name="x"), points, False)
+    bars, lines = figure.data[0], [shape.x0 for shape in figure.layout.shapes]
+    x, half = np.array(bars.x, dtype=float), np.array(bars.width, dtype=float) / 2
+    assert all(((x + half <= line) | (x - half >= line)).all() for line in lines)
+    order = np.argsort(x)
+    assert ((x - half)[order][1:] > (x + half)[order][:-1]).all()  # gaps
+    starts, ends, heights = value_bars(values, points)
+    assert len(lines) == len(points)
+    if len(values) < 300:
+        assert heights.sum() == len(values)
+    else:  # areas are rows, but for the largest hundredth
+        width = np.median(ends - starts)
+        assert (heights * (ends - starts)).sum() / width == pytest.approx(len(values), rel=0.1)
 
 
 def test_states_are_counted():

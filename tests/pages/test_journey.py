@@ -238,8 +238,8 @@ def test_a_messy_table_nobody_prepared(page):
 
     upload(page, "unsere Daten.csv", cells.to_csv(sep=";", index=False), encoding="cp1252")
     sentence = finding(page, "unsere Daten")
-    assert f"{complete} rows, 4 variables with 1 to 3 states" in sentence
-    page.get_by_test_id("stAlert").filter(has_text="Land").wait_for()
+    assert f"{complete} rows, 3 variables with 2 to 3 states" in sentence
+    page.locator(".st-key-note-left-out").filter(has_text="Land").wait_for()
 
     go(page, "Confidence")
     sentence = finding(page, "edges on average")

@@ -1,5 +1,7 @@
 """Every page, driven without a browser: it shows the engine's own numbers, and a sentence where it cannot."""
 
+import dataclasses
+import hashlib
 import io
 import itertools
 import re
@@ -13,6 +15,7 @@ import pytest
 
 import bnengine as bn
 from app import PAGES
+from bnengine._core.settings import label_of
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
@@ -21,6 +24,7 @@ from pages._shared.jobs import running
 from pages._shared.sections.learn.network import CLASS
 from pages._shared.session import Key
 from pages._shared.widgets import score_controls, search_controls
+from pages._shared.widgets.constraints_control import tiers_text
 from tests.pages.reading import shows, unescaped
 from tests.patience import HANG
 
@@ -259,7 +263,8 @@ def test_the_structure_prior_takes_edges_away(visitor):
 
 def test_constraints_hold_and_contradictions_are_told(visitor):
     visitor.few().sample("asia_1000").write(Key.REQUIRED, "asia -> xray\nbronc → smoke")
-    visitor.write(Key.FORBIDDEN, "either -> xray").write(Key.TIERS, "asia, smoke, bronc\nxray, dysp")
+    visitor.at.session_state[Key.TIERS] = "asia, smoke, bronc\nxray, dysp"
+    visitor.write(Key.FORBIDDEN, "either -> xray")
     graph = check_learn(visitor.go("learn"), visitor.experiment)
     assert {("asia", "xray"), ("bronc", "smoke")} <= set(graph.edges)
     assert ("either", "xray") not in graph.edges
@@ -267,10 +272,35 @@ def test_constraints_hold_and_contradictions_are_told(visitor):
     names = study.reference.names
     assert study.confidence("boot")[names.index("asia"), names.index("xray")] == 1.0
     for wrong in ("asia -> nobody", "asia, xray", "asia -> xray\nxray -> asia"):
-        visitor.write(Key.FORBIDDEN, "").write(Key.TIERS, "").write(Key.REQUIRED, wrong)
+        visitor.at.session_state[Key.TIERS] = ""
+        visitor.write(Key.FORBIDDEN, "").write(Key.REQUIRED, wrong)
         assert len(visitor.at.error) == 1
         assert visitor.experiment.constraints == bn.Constraints()
         assert visitor.finding
+
+
+def test_edges_are_constrained_by_picking_variables(visitor):
+    visitor.sample("asia_1000").go("learn")
+    visitor.at.multiselect(key=Key.PARENTS).set_value(["asia", "xray"]).run()
+    visitor.at.multiselect(key=Key.CHILDREN).set_value(["xray", "dysp"]).run()
+    visitor.button("Forbid").settle()
+    assert visitor.experiment.constraints.forbidden == (("asia", "xray"), ("asia", "dysp"), ("xray", "dysp"))
+    assert visitor.at.multiselect(key=Key.PARENTS).value == []
+    content = b"kind,parent,child,variable,tier\nrequired,asia,tub,,\ntier,,,asia,1\ntier,,,tub,2\n"
+    visitor.at.file_uploader(key=Key.CONSTRAINTS_FILE).set_value(("mine.csv", content, "text/csv")).run()
+    visitor.settle()
+    assert visitor.experiment.constraints == bn.Constraints([("asia", "tub")], tiers=[["asia"], ["tub"]])
+    shown = next(frame.value for frame in visitor.at.dataframe if "tier" in frame.value)
+    assert shown.set_index("variable")["tier"].dropna().to_dict() == {"asia": 1, "tub": 2}
+    assert tiers_text(shown) == "asia\ntub"
+
+
+def test_a_search_that_cannot_run_is_not_offered_and_says_why(visitor):
+    wide = pd.DataFrame(np.random.default_rng(1).integers(0, 2, (30, 70))).add_prefix("v")
+    visitor.go("data").choose(Key.SEARCH, "exact").upload("wide.csv", wide.to_csv(index=False))
+    assert label_of(SEARCHES["exact"]) not in visitor.at.selectbox(key=Key.SEARCH).options
+    assert any("up to" in text.value and "70" in text.value for text in visitor.at.caption)
+    assert visitor.experiment.search == bn.HillClimbing()
 
 
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])
@@ -501,6 +531,11 @@ def test_looking_at_the_samples_keeps_an_uploaded_table(visitor):
         assert visitor.recipe.name == "mine.csv"
 
 
+def test_open_a_table_on_home_leads_to_the_upload(visitor):
+    visitor.open("home").button("Open a table").settle()
+    assert any(uploader.key == Key.UPLOAD for uploader in visitor.at.file_uploader)
+
+
 # bad uploads
 
 
@@ -548,14 +583,48 @@ def test_after_a_refused_file_a_good_one_is_taken(visitor):
     assert visitor.recipe.name == "mine.csv"
 
 
-def test_an_identifier_is_named_with_the_remedy(visitor):
-    visitor.upload("ids.csv", "who,a\n" + "".join(f"person {i},{i % 2}\n" for i in range(10_000)))
-    (error,) = [unescaped(error.value) for error in visitor.at.error]
-    assert shows(error, "'who'", 10_000)
-    for page in ("learn", "confidence"):
+def test_an_identifier_is_left_out_and_may_be_taken_back(visitor):
+    visitor.upload("ids.csv", "who,a,b\n" + "".join(f"person {i},{i % 2},{i % 3}\n" for i in range(10_000)))
+    assert visitor.recipe.columns == ("a", "b")
+    assert "who" in unescaped(visitor.note("left out"))
+    assert visitor.go("learn").finding
+    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, columns=())
+    for page in ("learn", "confidence", "data"):
         visitor.go(page)
-        assert any(shows(error.value, "'who'", 10_000) for error in visitor.at.error)
-        assert visitor.at.get("page_link")
+        assert any(shows(unescaped(error.value), "'who'", 10_000) for error in visitor.at.error)
+        assert visitor.at.get("page_link") or page == "data"
+    visitor.at.button("leave_out").click().run()
+    assert visitor.recipe.columns == ("a", "b")
+    assert not visitor.at.error
+
+
+def test_how_a_file_is_read_is_open_to_change(visitor):
+    text = "1,5;a;x\n" + "2,25;b;y\n3,5;a;x\n" * 30
+    visitor.upload("mine.csv", text)
+    key = Key.of(Key.READING, "{}", hashlib.sha256(text.encode()).hexdigest()[:8])
+    visitor.at.checkbox(key=key.format("header")).uncheck().run()
+    visitor.choose(key.format("decimal"), "comma").choose(key.format("separator"), "semicolon")
+    assert visitor.recipe.reading == {"header": False, "separator": "semicolon", "decimal": "comma"}
+    assert visitor.shows(61, 3)
+    assert visitor.go("learn").go("data").shows(61, 3)
+
+
+def test_a_table_on_the_second_sheet_is_read_and_another_can_be_chosen(visitor):
+    book = openpyxl.Workbook()
+    book.active.append(["Survey of 2024"])
+    for title, names in (("Data", ["a", "b"]), ("More", ["c", "d", "e"])):
+        sheet = book.create_sheet(title)
+        for row in [names, *([k % 2] * len(names) for k in range(20))]:
+            sheet.append(row)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    visitor.upload("book.xlsx", buffer.getvalue())
+    assert visitor.shows(20, 2)
+    assert "'Data'" in visitor.note("how read")
+    sheets = next(box for box in visitor.at.selectbox if box.label == "Sheet")
+    sheets.set_value("More").run()
+    assert visitor.settle().shows(20, 3)
+    assert visitor.recipe.sheet == "More"
 
 
 def test_one_column_is_said_to_be_too_few(visitor):
@@ -567,7 +636,10 @@ def test_one_column_is_said_to_be_too_few(visitor):
 
 def test_a_constant_column_is_named(visitor):
     visitor.few().upload("mine.csv", a_csv(land=["DE"] * 120))
-    assert any("land" in warning.value for warning in visitor.at.warning)
+    assert "land" not in visitor.recipe.columns
+    assert "land" in visitor.note("left out")
+    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, columns=())
+    assert any("land" in warning.value for warning in visitor.go("data").at.warning)
     graph = check_learn(visitor.go("learn"), visitor.experiment)
     assert not any("land" in edge for edge in graph.edges)
 

@@ -7,9 +7,14 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from pages._shared.sections.data import treatment
-from pages._shared.sections.data.treatment import LIKE_THE_REST as REST
-from pages._shared.sections.data.treatment import METHODS
+from bnengine.graphs.known_truth import compare_with_truth
+from pages._shared.sections.data import treatment, variable_table
+from pages._shared.sections.data.one_variable import moved
+from pages._shared.sections.data.rows import conditions_of
+from pages._shared.sections.data.variable_table import COLUMN_TITLES, METHODS
+from pages._shared.sections.data.variable_table import LIKE_THE_REST as REST
+from pages._shared.session import Key
+from tests.pages.reading import shows
 
 
 def survey():
@@ -44,6 +49,8 @@ def test_levels_by_the_score(visitor):
 def test_a_table_whose_levels_cannot_be_chosen_says_why_and_can_be_mended(visitor):
     words = survey().assign(person=[f"P{k}" for k in range(200)])
     visitor.upload("survey.csv", words.to_csv(index=False))
+    visitor.at.session_state["recipe"] = dataclasses.replace(visitor.recipe, columns=())
+    visitor.run()
     cut_box(visitor).set_value("score").run()
     visitor.settle()
     assert visitor.warns("'person'", 200)
@@ -88,33 +95,134 @@ def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive)
     visitor = arrive(run=experiment.to_link()).go("data")
     assert visitor.recipe == experiment.data
     shown = next(frame.value for frame in visitor.at.dataframe if "cut at" in frame.value).set_index("variable")
+    shown = shown[shown["use"]]
     assert shown["cut"].to_dict() == {"raf": METHODS["score"], "mek": METHODS["width"], "plc": REST}
-    assert shown["states"].to_dict() == dict(
-        zip(recipe.columns, experiment.data.prepare(experiment.data.load()).arities.tolist(), strict=True)
-    )
+    states = experiment.data.prepare(experiment.data.load()).arities.tolist()
+    assert [shown.loc[name, "states"] for name in recipe.columns] == states
+
+
+@pytest.fixture
+def table(monkeypatch):
+    """The table of variables of a recipe for the survey, as it is before an edit."""
+    monkeypatch.setattr(variable_table, "states_after", dict)
+
+    def lines(recipe):
+        cuts = recipe.cuts(survey())
+        monkeypatch.setattr(variable_table.session.data, "known_cuts", lambda: cuts)
+        return variable_table.table_lines(survey(), bn.describe(survey()), recipe)
+
+    return lines
+
+
+def edit(lines, recipe, name, **cells):
+    """The recipe after some cells of a line were edited."""
+    edited = lines.copy()
+    for cell, value in cells.items():
+        edited[cell] = edited[cell].astype(object)
+        edited.loc[name, cell] = value
+    return variable_table.edited_recipe(survey(), lines, edited, recipe)
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("name", "cells", "said"),
     [
-        ((REST, 3), ()),
-        ((REST, None), ()),
-        ((REST, 5), (("age", "quantile", "5"),)),
-        ((METHODS["none"], 5), (("age", "none"),)),
-        ((METHODS["score"], 5), (("age", "score"),)),
-        ((METHODS["width"], None), (("age", "width"),)),
-        ((METHODS["width"], 3), (("age", "width"),)),
-        ((METHODS["quantile"], 5), (("age", "quantile", "5"),)),
+        ("age", {"bins": 5}, {"per_column": (("age", "quantile", "5"),)}),
+        ("age", {"cut": METHODS["none"]}, {"per_column": (("age", "none"),)}),
+        ("age", {"cut": METHODS["score"]}, {"per_column": (("age", "score"),)}),
+        ("age", {"cut": METHODS["width"]}, {"per_column": (("age", "width"),)}),
+        ("age", {"cut": METHODS["kmeans"], "bins": 4}, {"per_column": (("age", "kmeans", "4"),)}),
+        ("age", {"cut at": "65; 30"}, {"per_column": (("age", "hand", "30", "65"),)}),
+        ("age", {"type": "Discrete"}, {"per_column": (("age", "none"),)}),
+        ("age", {"variable": " years "}, {"renamed": (("age", "years"),)}),
+        ("home", {"use": False}, {"columns": ("age", "hours", "children")}),
+        ("home", {"type": "Ordinal"}, {"states": (("home", "no", "yes"),)}),
     ],
 )
-def test_an_edited_line_is_the_treatment_of_its_column(line, said):
-    edited = pd.DataFrame([("age", *line)], columns=["variable", "cut", "bins"]).astype({"bins": "Int64"})
-    assert treatment.treatments(edited, bn.Recipe(discretization="quantile", bins=3)) == said
+def test_an_edited_cell_changes_its_part_of_the_recipe(table, name, cells, said):
+    recipe = bn.Recipe(discretization="quantile", bins=3)
+    assert edit(table(recipe), recipe, name, **cells) == dataclasses.replace(recipe, **said)
 
 
-def test_the_table_of_an_untouched_recipe_says_nothing_more():
+@pytest.mark.parametrize(
+    ("name", "cells", "says"),
+    [
+        ("home", {"type": "Measurement"}, "'home' holds text"),
+        ("age", {"cut at": "young"}, "must be numbers, such as 18, 65; got young"),
+        ("age", {"variable": "hours"}, "two variables would be called 'hours'"),
+    ],
+)
+def test_a_cell_that_cannot_be_taken_over_is_refused(table, name, cells, says):
+    recipe = bn.Recipe(discretization="quantile")
+    with pytest.raises(ValueError, match=says):
+        edit(table(recipe), recipe, name, **cells)
+
+
+def test_the_table_of_an_untouched_recipe_says_nothing_more(table):
     recipe = bn.Recipe(
-        discretization="width", bins=4, per_column=(("age", "quantile", "6"), ("hours", "score"), ("children", "none"))
+        discretization="width",
+        bins=4,
+        per_column=(("age", "quantile", "6"), ("hours", "hand", "20", "30.5"), ("children", "none")),
+        renamed=(("age", "years"),),
+        states=(("home", "yes", "no"),),
     )
-    lines = treatment.decided_lines(survey(), ["age", "hours", "children"], recipe)
-    assert treatment.treatments(lines, recipe) == recipe.per_column
+    lines = table(recipe)
+    assert variable_table.edited_recipe(survey(), lines, lines.copy(), recipe) == recipe
+    assert lines.loc["hours", "cut"] == COLUMN_TITLES["hand"]
+    assert lines["type"].tolist() == ["Measurement", "Measurement", "Discrete", "Ordinal"]
+    back = edit(lines, recipe, "hours", cut=REST)
+    assert ("hours", "hand", "20", "30.5") not in back.per_column
+
+
+def test_states_move_to_their_edited_places():
+    assert moved([1, 2, 3, 4], [1, 4, 3, 4], list("abcd")) == ["a", "c", "d", "b"]
+    assert moved([1, 2, 3, 4], [1, 2, 3, 2], list("abcd")) == ["a", "d", "b", "c"]
+    assert moved([1, 2], [1, 2], list("ab")) == ["a", "b"]
+
+
+def test_only_complete_conditions_count():
+    lines = [("age", "is at least", "18"), ("home", "is one of", "yes; no"), ("age", None, "3"), (None, None, None)]
+    edited = pd.DataFrame(lines, columns=["variable", "test", "value"])
+    assert conditions_of(edited) == (("age", "at_least", "18"), ("home", "is", "yes", "no"))
+
+
+def test_a_change_is_taken_back_and_the_way_on_leads_to_learn(visitor):
+    visitor.upload("survey.csv", survey().to_csv(index=False))
+    first = visitor.recipe
+    assert not visitor.has(Key.UNDO)
+    cut_box(visitor).set_value("width").run()
+    visitor.slide("bins", 5)
+    visitor.button("Undo").settle()
+    assert visitor.recipe == dataclasses.replace(first, discretization="width")
+    visitor.button("Undo").settle()
+    assert visitor.recipe == first
+    assert cut_box(visitor).value == "quantile"
+    visitor.button("Next").settle()
+    assert visitor.shows("edges") or visitor.shows("edge")
+
+
+EDGES = "parent,child\nage,hours\nhome,age\nhours,children\n"
+
+
+def test_a_known_network_is_compared_with_the_learned_graph(visitor):
+    visitor.upload("survey.csv", survey().to_csv(index=False))
+    visitor.at.file_uploader(key=Key.KNOWN).set_value(("truth.csv", EDGES.encode(), "text/csv")).run()
+    visitor.settle().go("learn")
+    data, edges = visitor.at.session_state["dataset"][1], [("age", "hours"), ("home", "age"), ("hours", "children")]
+    found = compare_with_truth(data.names, visitor.experiment.learn(data).edges, edges)
+    counts = [len(found.true), len(found.reversed), len(found.extra), len(found.missing), found.shd, found.class_shd]
+    assert shows(visitor.note("known network"), "truth.csv", 3, *counts)
+    (gains,) = [frame.value for frame in visitor.at.dataframe if "known_network" in frame.value]
+    edges = zip(gains["parent"], gains["child"], strict=True)
+    assert gains["known_network"].tolist() == [found.kind(edge) for edge in edges]
+    visitor.sample("asia_1000").go("learn")
+    assert shows(visitor.note("known network"), "ASIA", 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"), [("a,b\nb,a\n", "the edges form a cycle"), ("x,y\n", "no two variables of these data")]
+)
+def test_a_network_that_does_not_fit_says_why(visitor, text, says):
+    visitor.go("data").at.file_uploader(key=Key.KNOWN).set_value(("truth.csv", text.encode(), "text/csv")).run()
+    visitor.settle()
+    assert any(says in message for message in visitor.messages)
+    assert not visitor.go("learn").at.error

@@ -1,6 +1,5 @@
 """The session's table and its treatment before learning."""
 
-import dataclasses
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
@@ -13,8 +12,8 @@ from pages._shared.format import escaped
 FIRST_SAMPLE = "alarm_300"
 UPLOADS = "uploads"
 _RECIPE, _DATASET, _CUTS, _CHOSEN, _FILES = "recipe", "dataset", "cuts", "chosen_edge", "files"
-_NODE = "chosen_node"
-_MOST_UPLOADS = 2
+_NODE, _PAST, _UNDONE = "chosen_node", "past_recipes", "n_undone"
+_MOST_UPLOADS, _MOST_PAST = 2, 50
 
 
 def recipe() -> bn.Recipe:
@@ -31,11 +30,47 @@ def set_recipe(new: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
         uploads[new.fingerprint] = frame
         while len(uploads) > _MOST_UPLOADS:
             uploads.popitem(last=False)
+    if new == recipe():
+        _remember(new)
+    else:
+        past = st.session_state.setdefault(_PAST, [])
+        if _table(new) != _table(recipe()):
+            past.clear()
+        else:
+            st.session_state[_PAST] = [*past, recipe()][-_MOST_PAST:]
+        _take(new)
+
+
+def _take(new: bn.Recipe) -> None:
+    _remember(new)
+    st.session_state[_RECIPE] = new
+    choose(None)
+
+
+def _remember(new: bn.Recipe) -> None:
     if new.source == "file":
         st.session_state.setdefault(_FILES, {})[new.fingerprint] = new
-    if new != recipe():
-        st.session_state[_RECIPE] = new
-        choose(None)
+
+
+def _table(one: bn.Recipe) -> tuple[object, ...]:
+    return one.source, one.name, one.fingerprint, one.n_rows, one.seed, one.reading
+
+
+def can_undo() -> bool:
+    """Whether the treatment of this table was changed."""
+    return bool(st.session_state.get(_PAST))
+
+
+def undo() -> None:
+    """Take the last change of the table's treatment back."""
+    if can_undo():
+        _take(st.session_state[_PAST].pop())
+        st.session_state[_UNDONE] = n_undone() + 1
+
+
+def n_undone() -> int:
+    """How often a change was taken back, for keys of widgets that must then start anew."""
+    return int(st.session_state.get(_UNDONE, 0))
 
 
 def other_files() -> list[bn.Recipe]:
@@ -118,13 +153,13 @@ def keep_cuts(points: Mapping[str, Sequence[float]], problem: str = "", final: b
 
 def cut_key() -> bn.Recipe:
     """The part of the recipe that the cut points depend on."""
-    return dataclasses.replace(recipe(), missing=bn.Recipe.missing)  # irrelevant to the cut points
+    return recipe().for_cuts
 
 
 def table_key() -> str:
     """Identifies the raw table, for keys of widgets that depend on its columns."""
     now = recipe()
-    return f"{now.source} {now.name} {now.fingerprint[:8]}"
+    return " ".join([now.source, now.name, now.fingerprint[:8], *map(str, now.reading.values())])
 
 
 def key() -> str:

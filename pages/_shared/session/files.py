@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import io
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -14,19 +15,29 @@ _AWAITED = "awaited"
 
 
 @st.cache_data(max_entries=8, max_size="200MB", show_spinner="Reading the table …", scope="session")
-def _parsed(content: bytes, name: str) -> pd.DataFrame:
-    return bn.read_table(io.BytesIO(content), name=name)
+def _parsed(content: bytes, name: str, options: tuple[tuple[str, Any], ...]) -> pd.DataFrame:
+    return bn.read_table(io.BytesIO(content), name=name, **dict(options))
 
 
-def read(content: bytes, name: str) -> tuple[pd.DataFrame, str]:
-    """The uploaded table and the digest of its bytes.
+def read(content: bytes, arrived: bn.Recipe) -> pd.DataFrame:
+    """The uploaded table, read as its recipe says.
 
     Raises
     ------
     DataError
         If the file cannot be read as a table.
     """
-    return _parsed(content, name), hashlib.sha256(content).hexdigest()
+    return _parsed(content, arrived.name, tuple(arrived.reading.items()))
+
+
+def arrived(content: bytes, name: str) -> bn.Recipe:
+    """The recipe of a file just uploaded: read as opened settings or the data in use say, or as detected."""
+    new = bn.Recipe("file", name, fingerprint=hashlib.sha256(content).hexdigest())
+    wanted, now = awaited(), data.recipe()
+    for known in (wanted, now):
+        if known is not None and known.source == "file" and _is_for(known, new):
+            return dataclasses.replace(new, **known.reading)
+    return new
 
 
 def turn_to(new: bn.Recipe) -> None:
@@ -45,7 +56,11 @@ def awaited() -> bn.Recipe | None:
 def claim(arrived: bn.Recipe) -> bn.Recipe | None:
     """The recipe of the opened settings for a file just uploaded; None if they do not wait for this file."""
     wanted = awaited()
-    if wanted is None or (wanted.fingerprint or wanted.name) not in (arrived.fingerprint, arrived.name):
+    if wanted is None or not _is_for(wanted, arrived) or wanted.reading != arrived.reading:
         return None
     st.session_state[_AWAITED] = None
     return dataclasses.replace(wanted, name=arrived.name, fingerprint=arrived.fingerprint)
+
+
+def _is_for(known: bn.Recipe, new: bn.Recipe) -> bool:
+    return (known.fingerprint or known.name) in (new.fingerprint, new.name)

@@ -12,7 +12,8 @@ class Key:
     SEARCH, ORDERING, ORDERING_TEXT, ROOT = "search", "ordering", "ordering_text", "chow_liu root"
     MAX_PARENTS, RESTARTS, REPLICATES, DELETE_D = "max_parents", "restarts", "n", "d"
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
-    SAVED = "saved_settings"
+    PARENTS, CHILDREN, CONSTRAIN = "picked_parents", "picked_children", "constrain"
+    CONSTRAINTS_FILE, SAVED = "constraints_file", "saved_settings"
 
     # Home
     PAPER, OPEN_DATA, OPEN_MDL = "paper", "own", "teach"
@@ -20,7 +21,11 @@ class Key:
     # Data
     SOURCE, SAMPLE, UPLOAD = "data_kind", "sample_name", "upload"
     NETWORK, NETWORK_ROWS, NETWORK_SEED = "network_name", "network_rows", "network_seed"
-    COLUMNS, PER_COLUMN, MISSING, CUT, BINS, LOOK = "columns", "per column", "missing", "cut", "bins", "look"
+    COLUMNS, MISSING, CUT, BINS, LOOK = "columns", "missing", "cut", "bins", "look"
+    LEAVE_OUT, UNDO, NEXT = "leave_out", "undo_treatment", "next"
+    WHERE, STATES, RARE = "where", "states", "rare"
+    READING = "reading"
+    KNOWN, FORGET_KNOWN = "known_network", "forget_known_network"
 
     # Learn
     VIEW, NEW_ORDER = "view", "another_order"

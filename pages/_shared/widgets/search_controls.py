@@ -8,6 +8,8 @@ import streamlit as st
 import bnengine as bn
 from bnengine._core.settings import label_of, setting_of, settings_of
 from bnengine.search import SEARCHES, Search
+from bnengine.search._parent_sets import MOST_VARIABLES
+from bnengine.search.fixed_ordering import LARGEST_SEARCH
 from pages._shared import session
 from pages._shared.format import escaped, listed, short
 from pages._shared.session import Key, kept
@@ -59,8 +61,11 @@ _LIMIT_FOR_FIT = 3  # without a limit the log-likelihood gives a complete graph
 
 def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
     """Search and its parameters."""
-    tag = choice("Search", {tag: label_of(SEARCHES[tag]) for tag in ABOUT}, Key.SEARCH)
+    refused = {tag: why for tag in ABOUT if (why := reason_against(tag, data))}
+    tag = choice("Search", {tag: label_of(SEARCHES[tag]) for tag in ABOUT if tag not in refused}, Key.SEARCH)
     st.caption(ABOUT[tag])
+    for each, why in refused.items():
+        st.caption(f":material/block: {label_of(SEARCHES[each])} is not offered: {why}.")
     kind = SEARCHES[tag]
     names = {one.name for one in settings_of(kind)}
     given: dict[str, Any] = {}
@@ -81,6 +86,18 @@ def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
             st.button(label, on_click=_set_schedule, args=(schedule,), width="stretch")
     show_work(search, data)
     return search
+
+
+def reason_against(tag: str, data: bn.Dataset | None) -> str:
+    """The reason why a search cannot run on these data, however it is set; empty if it can."""
+    if data is None:
+        return ""
+    n = data.n_variables
+    if tag == "exact" and n > MOST_VARIABLES:
+        return f"it is for up to {MOST_VARIABLES} variables, and these are {n:,}"
+    if tag == "fixed_ordering" and bn.FixedOrdering(max_parents=1).n_families(n) > LARGEST_SEARCH:
+        return f"even with one parent per variable, {n:,} variables have more than {LARGEST_SEARCH:,} families"
+    return ""
 
 
 def _set_schedule(search: bn.SimulatedAnnealing) -> None:

@@ -1,10 +1,16 @@
 """The source of the data: a bundled table, an uploaded file, or rows drawn from a bundled network."""
 
+import dataclasses
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.settings import setting_of
 from bnengine.data.limits import LIMITS
+from bnengine.data.reading_options import CHOICES
+from bnengine.data.sheet_table import sheet_titles
 from bnengine.networks.sample_tables import SAMPLE_TABLES
 from pages._shared import session, show
 from pages._shared.format import counted, escaped
@@ -24,7 +30,7 @@ def choose_source() -> None:
 def take(base: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
     """Change to other data, with the treatment suggested for them; the same data keep theirs."""
     now = session.data.recipe()
-    identity = ("source", "name", "fingerprint", "n_rows", "seed")
+    identity = ("source", "name", "fingerprint", "n_rows", "seed", "reading")
     if all(getattr(base, part) == getattr(now, part) for part in identity):
         return
     awaited = session.files.claim(base) if base.source == "file" else None
@@ -53,7 +59,7 @@ def choose_sample() -> None:
 def choose_file() -> None:
     """Upload a file."""
     file = st.file_uploader(
-        "CSV, TSV, Excel (.xlsx) or Parquet, also gzipped, up to 50 MB. The first row holds the column names.",
+        "CSV, TSV, Excel (.xlsx) or Parquet, also gzipped, up to 50 MB.",
         key=Key.UPLOAD,
         max_upload_size=50,
         help=LIMITS.sentence,
@@ -66,13 +72,49 @@ def choose_file() -> None:
         if session.data.recipe().source == "file":
             st.caption(f"In use: {escaped(session.data.recipe().name)}")
         return
+    content = file.getvalue()
+    first = session.files.arrived(content, file.name)
+    place = st.container(horizontal=True, vertical_alignment="center")
+    with place.popover("How to read it", icon=":material/tune:"):
+        base = reading_controls(first, sheet_titles(content))
     try:
-        frame, fingerprint = session.files.read(file.getvalue(), file.name)
+        frame = session.files.read(content, base)
     except bn.DataError as error:
         st.error(f"{escaped(str(error))}. Your previous data are still in use.", icon=":material/error:")
         return
-    show.note(escaped(how_read(frame)), "how read")
-    take(bn.Recipe("file", file.name, fingerprint=fingerprint), frame)
+    with place:
+        show.note(escaped(how_read(frame)), "how read")
+    take(base, frame)
+
+
+def reading_controls(first: bn.Recipe, sheets: Sequence[str]) -> bn.Recipe:
+    """How to read the file: what was detected, open to change."""
+    place, given = first.fingerprint[:8], {}
+    if len(sheets) > 1:
+        key = Key.of(Key.READING, "sheet", place)
+        options = ["", *sheets]
+        given["sheet"] = st.selectbox(
+            "Sheet",
+            options,
+            index=options.index(first.sheet) if first.sheet in options else 0,
+            format_func=lambda title: title or "The first with a table",
+            key=key,
+        )
+    given["header"] = st.checkbox(
+        setting_of(bn.Recipe, "header").label, first.header, key=Key.of(Key.READING, "header", place)
+    )
+    for name in ("decimal",) if sheets else CHOICES:
+        one = setting_of(bn.Recipe, name)
+        titles = dict(one.choices)
+        given[name] = st.selectbox(
+            one.label,
+            list(titles),
+            index=list(titles).index(getattr(first, name)),
+            format_func=titles.__getitem__,
+            key=Key.of(Key.READING, name, place),
+            help=one.help,
+        )
+    return dataclasses.replace(first, **given)
 
 
 def how_read(frame: pd.DataFrame) -> str:

@@ -12,6 +12,7 @@ from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.trace import trace_figure
 from pages._shared.format import tex, whole
 from pages._shared.jobs import experiments
+from pages._shared.sections.learn.known_truth import with_truth
 from pages._shared.sections.learn.network import Gains
 from pages._shared.session import Key
 from pages._shared.take_along import take_network_along
@@ -20,7 +21,7 @@ from pages._shared.take_along import take_network_along
 def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.Experiment) -> None:
     """The edges and the steps of the search, with downloads and the code that repeats the run."""
     left, right = st.columns([3, 2], gap="large")
-    edges = edge_frame(gains)
+    edges = with_truth(edge_frame(gains), data.names)
     with left:
         st.markdown("**Edges by gain in score**")
         pairs = list(zip(edges["parent"], edges["child"], strict=True))

@@ -1,0 +1,63 @@
+"""What may be said about a file instead of being detected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+#: The value of an option that is detected.
+AUTO = "auto"
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": " "}
+DECIMALS = ("point", "comma")
+#: Encodings by their names in lists, as Python calls them.
+ENCODINGS = {
+    "utf-8": "utf-8-sig",
+    "utf-16": "utf-16",
+    "windows-1252": "cp1252",
+    "windows-1250": "cp1250",
+    "windows-1251": "cp1251",
+    "iso-8859-15": "iso8859-15",
+    "mac-roman": "mac-roman",
+    "gb18030": "gb18030",
+    "shift-jis": "shift_jis",
+}
+COMMENTS = {AUTO: "#", "none": "", "percent": "%", "slashes": "//"}
+#: Choices of the options that have them, with titles.
+CHOICES: Mapping[str, Mapping[str, str]] = {
+    "separator": {AUTO: "As detected", **{name: name.capitalize() for name in SEPARATORS}},
+    "decimal": {AUTO: "As detected", "point": "Point: 1,234.5", "comma": "Comma: 1234,5"},
+    "encoding": {AUTO: "As detected", **{name: name for name in ENCODINGS}},
+    "comment": {AUTO: "Lines that begin with #", "none": "None", "percent": "Lines with %", "slashes": "Lines with //"},
+}
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """How to read a file; each option is detected unless it is given.
+
+    Attributes
+    ----------
+    sheet : str
+        Title of an Excel sheet; empty for the first that holds a table.
+    header : bool
+        Whether the first line holds the column names; otherwise they are "column 1", "column 2", ….
+    separator, decimal, encoding, comment : str
+        Of text; one of ``CHOICES``. With the decimal mark "point", commas are thousands separators.
+    """
+
+    sheet: str = ""
+    header: bool = True
+    separator: str = AUTO
+    decimal: str = AUTO
+    encoding: str = AUTO
+    comment: str = AUTO
+
+    def __post_init__(self) -> None:
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise ValueError(f"{name} must be one of {', '.join(choices)}; got '{getattr(self, name)}'")
+
+
+def numbered(width: int) -> list[str]:
+    """Names of the columns of a table that has none."""
+    return [f"column {c}" for c in range(1, width + 1)]

@@ -1,0 +1,111 @@
+"""What is said about a file goes before what would be detected."""
+
+import io
+
+import openpyxl
+import pytest
+
+import bnengine as bn
+from tests.data.test_reading import columns
+
+
+def read(content, **options):
+    raw = content.encode() if isinstance(content, str) else content
+    return bn.read_table(io.BytesIO(raw), name="t.csv", **options)
+
+
+def workbook(**sheets):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    target = io.BytesIO()
+    book.save(target)
+    return target.getvalue()
+
+
+TABLE = [["x", "y"], [1, "a"], [2, "b"]]
+
+
+def test_a_table_on_the_second_sheet_is_found_and_said():
+    for first in ([], [["Survey of 2024"]], [["Notes"], ["by hand"]]):
+        frame = read(workbook(About=first, Data=TABLE))
+        assert columns(frame) == {"x": [1, 2], "y": ["a", "b"]}
+        assert frame.attrs["reading"].remarks == ("sheet 'Data' was read, since the first one holds no table",)
+
+
+def test_a_sheet_is_chosen_by_its_title():
+    raw = workbook(One=TABLE, Two=[["z", "w"], [3, 4]], Empty=[])
+    assert columns(read(raw, sheet="Two")) == {"z": [3], "w": [4]}
+    assert read(raw, sheet="Two").attrs["reading"].remarks == ()
+    with pytest.raises(bn.DataError, match=r"t\.csv has no sheet 'Three'; it has One, Two, Empty"):
+        read(raw, sheet="Three")
+    with pytest.raises(bn.DataError, match=r"the sheet 'Empty' of t\.csv is empty; choose another sheet"):
+        read(raw, sheet="Empty")
+
+
+def test_a_file_without_names():
+    assert columns(read("1,a\n2,b\n", header=False)) == {"column 1": [1, 2], "column 2": ["a", "b"]}
+    assert columns(read(workbook(One=[[1, "a"], [2, "b"]]), header=False)) == {
+        "column 1": [1, 2],
+        "column 2": ["a", "b"],
+    }
+
+
+def test_the_separator_is_taken_as_given():
+    assert list(read("a;b,c\n1;2,3\n", separator="semicolon")) == ["a", "b,c"]
+    assert list(read("a;b,c\n1;2,3\n", separator="comma")) == ["a;b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "decimal", "number"),
+    [
+        ("1,500", "comma", 1.5),
+        ("1,500", "point", 1500),
+        ("1.500", "comma", 1500),
+        ("1.500", "point", 1.5),
+        ("1.234.567,5", "comma", 1234567.5),
+        ("-1,234,567.5", "point", -1234567.5),
+    ],
+)
+def test_the_decimal_mark_is_taken_as_given(cell, decimal, number):
+    assert read(f"x;y\n{cell};a\n7;b\n", decimal=decimal)["x"].tolist() == [number, 7]
+
+
+def test_what_is_no_number_stays_text_under_any_mark():
+    assert read("x;y\n1,5;a\nhigh;b\n", decimal="comma")["x"].tolist() == ["1,5", "high"]
+    assert read("x;y\n007;a\n1,5;b\n", decimal="comma")["x"].tolist() == ["007", "1,5"]
+
+
+def test_the_encoding_is_taken_as_given():
+    text = "Ort\nЁлка\nМосква\n".encode("cp1251")
+    frame = read(text, encoding="windows-1251")
+    assert frame["Ort"].tolist() == ["Ёлка", "Москва"]
+    assert frame.attrs["reading"].form == "text (windows-1251), one column"
+
+
+def test_comment_lines_by_another_mark_or_none():
+    assert columns(read("% made by hand\nx,y\n1,a\n% a break\n2,b\n", comment="percent")) == {
+        "x": [1, 2],
+        "y": ["a", "b"],
+    }
+    assert list(read("#x,y\n#1,a\n#2,b\n", comment="none")) == ["#x", "y"]
+
+
+def test_an_option_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="separator must be one of auto, comma, semicolon, tab, bar, space; got ';'"):
+        read("x;y\n1;2\n", separator=";")
+
+
+def test_a_recipe_says_how_its_file_is_read(tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_text("1,5;a\n2,25;b\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    recipe = bn.Recipe("file", "t.csv", header=False, decimal="comma")
+    assert columns(recipe.load()) == {"column 1": [1.5, 2.25], "column 2": ["a", "b"]}
+    assert "bn.read_table('t.csv', header=False, decimal='comma')" in recipe.python()
+    experiment = bn.Experiment(recipe)
+    assert bn.Experiment.from_link(experiment.to_link()) == experiment
+    assert "t.csv --score" in bn.command_line(experiment, "learn")
+    assert "--no-header --decimal comma" in bn.command_line(experiment, "learn")

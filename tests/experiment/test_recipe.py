@@ -1,0 +1,87 @@
+"""The treatment of a table: rows, names, states, missing cells."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnengine as bn
+
+FULL = bn.Recipe(
+    "file",
+    "survey.csv",
+    columns=("q1", "home", "town", "income"),
+    per_column=(("income", "hand", "1000", "2000"),),
+    where=(("q1", "at_least", "2"),),
+    rare=(("town", "20"),),
+    states=(("home", "own", "let"), ("town", "x")),
+    missing_in=(("home", "most_common"), ("town", "own_state")),
+    renamed=(("q1", "rating"),),
+)
+
+
+def survey(n=200):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {"nr": np.arange(1, n + 1), "q1": rng.integers(1, 6, n), "home": rng.choice(["let", "own"], n)}
+    )
+    frame["town"] = rng.choice(["x", "y", "z1", "z2"], n, p=[0.46, 0.46, 0.04, 0.04])
+    frame["income"] = rng.gamma(2, 900, n).round()
+    frame.loc[::11, "home"], frame.loc[::17, "town"], frame.loc[::23, "income"] = None, None, np.nan
+    return frame
+
+
+def test_everything_said_about_single_columns_is_done_in_order():
+    frame = survey()
+    data = FULL.prepare(frame)
+    kept = frame[frame["q1"] >= 2]
+    assert data.names == ("rating", "home", "town", "income")
+    assert data.states[0] == ("2", "3", "4", "5")
+    assert data.states[1] == ("own", "let")
+    assert data.states[2] == ("x", "y", "(other)", "(missing)")
+    assert data.states[3] == ("≤1000", "1000–2000", ">2000")
+    assert data.n_rows == kept["income"].notna().sum()  # only a missing income costs a row
+    most = kept["home"].value_counts().idxmax()
+    filled = kept[kept["income"].notna()]["home"].fillna(most)
+    assert (data.to_frame()["home"].astype(str).to_numpy() == filled.to_numpy()).all()
+
+
+def test_the_python_lines_give_the_same_data(tmp_path, monkeypatch):
+    survey().to_csv(tmp_path / "survey.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    plain = bn.Recipe("file", "survey.csv", columns=("q1", "income"), per_column=(("income", "hand", "900"),))
+    for recipe in (FULL, plain):
+        said: dict[str, bn.Dataset] = {}
+        exec(recipe.python(), said)
+        assert said["data"].to_frame().equals(recipe.prepare(recipe.load()).to_frame())
+
+
+def test_cut_points_do_not_depend_on_what_comes_after_them():
+    assert FULL.for_cuts == bn.Recipe(
+        "file", "survey.csv", columns=FULL.columns, per_column=FULL.per_column, where=FULL.where
+    )
+    assert FULL.for_cuts.cuts(survey()) == FULL.cuts(survey()) == {"income": (1000.0, 2000.0)}
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"per_column": [("a", "hand", "2", "1")]}, "the cut points of 'a' must be increasing"),
+        ({"missing_in": [("a", "guess")]}, "missing_in takes .column, policy."),
+        ({"renamed": [("a", " ")]}, "renamed takes .column, new name."),
+        ({"renamed": [("a", "x"), ("b", "x")]}, "renamed names 'x' twice"),
+        ({"states": [("a",)]}, "states takes"),
+        ({"states": [("a", "x"), ("a", "y")]}, "states names 'a' twice"),
+        ({"rare": [("a", "1")]}, "rare takes .column, rows."),
+        ({"rare": "a"}, "rare must be a list of columns with a number of rows"),
+    ],
+)
+def test_what_does_not_fit_is_refused(settings, says):
+    with pytest.raises(ValueError, match=says):
+        bn.Recipe(**settings)
+
+
+def test_a_column_that_is_not_there_is_named():
+    with pytest.raises(bn.DataError, match="the table has no column 'age'"):
+        bn.Recipe(renamed=[("age", "x")]).prepare(survey())
+    with pytest.raises(bn.DataError, match="the column name 'home' occurs 2 times"):
+        bn.Recipe(columns=("town", "home"), renamed=[("town", "home")], missing="own_state").prepare(survey())
