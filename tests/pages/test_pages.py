@@ -16,6 +16,8 @@ import pytest
 import bnengine as bn
 from app import PAGES
 from bnengine._core.settings import label_of
+from bnengine.bootstrap.methods import first_shown
+from bnengine.bootstrap.predictive_bootstrap import n_graphs_learned
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
@@ -48,14 +50,17 @@ def check_confidence(visitor, experiment, kind="directed"):
     for key, ensemble in study.ensembles.items():
         numbers = plus_minus(ensemble.mean_edges, ensemble.sd_edges)
         assert any(numbers in text for text in shown.values()), (key, numbers, shown)
-    frames = [frame.value for frame in visitor.at.dataframe]
-    (edges,) = [frame for frame in frames if "parent" in frame]
-    key = "boot_bc" if "boot_bc" in study.ensembles else next(iter(study.ensembles))
+    (edges,) = [frame.value for frame in visitor.at.dataframe if "direction" in frame.value]
+    key = visitor.at.selectbox(key=Key.AVERAGED).value
     threshold = next(slider.value for slider in visitor.at.slider if slider.key.startswith(Key.THRESHOLD))
     suggested = study.strength_threshold(key, kind)  # the slider shows it rounded
     expected = study.averaged(key, suggested if round(suggested, 2) == threshold else threshold, kind).table()
-    columns = ["parent", "child", "strength", "direction"]
-    pd.testing.assert_frame_equal(edges[columns].reset_index(drop=True), expected, check_dtype=False)
+    join = "–" if kind == "adjacency" else "→"
+    names = expected["parent"].astype(str) + f" {join} " + expected["child"].astype(str)
+    numbers = expected[["strength", "direction"]].set_axis(names, axis=0)
+    shown = edges.set_index("edge")[["found_again", "direction"]].set_axis(["strength", "direction"], axis=1)
+    pd.testing.assert_frame_equal(shown.loc[names], numbers, check_dtype=False, check_names=False)
+    assert len(shown) == len(numbers)
     return study
 
 
@@ -383,7 +388,7 @@ def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, headin
 def test_the_papers_experiment(visitor):
     visitor.few().sample("titanic").choose(Key.SCORE, "aic").type(Key.SEED, 5)
     visitor.go("home").at.button(key="paper").click()
-    visitor.run().settle(press_run=False)
+    visitor.run().open("confidence").settle(press_run=False)
     network = bn.load_network("alarm")
     assert visitor.experiment.data == bn.Recipe("sample", "alarm_300")
     assert visitor.experiment.score == bn.BDeu(1.0)
@@ -412,7 +417,7 @@ def test_the_papers_experiment_is_the_same_whatever_was_set_before(visitor):
 def test_the_papers_experiment_starts_at_once_on_a_slow_machine(visitor, monkeypatch):
     monkeypatch.setattr(running, "PATIENCE", 0.0)  # every run is now predicted to take too long
     visitor.go("home").at.button(key="paper").click()
-    visitor.run().settle(press_run=False)
+    visitor.run().open("confidence").settle(press_run=False)
     assert visitor.finding
     assert not visitor.has(Key.start("study"))
 
@@ -456,15 +461,12 @@ def test_the_threshold_decides_which_edges_are_shown(visitor):
     study = visitor.experiment.run()
     for threshold in (0.9, 0.3, 0.05):
         visitor.slide(Key.THRESHOLD, threshold)
-        n = len(study.averaged("boot_bc", threshold).edges)
+        n = len(study.averaged(first_shown(visitor.experiment.methods), threshold).edges)
         assert shows(visitor.note("threshold").replace("*", ""), n)
 
 
 def test_without_strength_the_corrected_bootstrap_is_the_naive_one(visitor):
     visitor.few().go("confidence").slide(Key.STRENGTH, 0.0)
-    (edges,) = [frame.value for frame in visitor.at.dataframe if "parent" in frame.value]
-    assert len(edges)
-    assert edges["other"].to_numpy() == pytest.approx(edges["strength"].to_numpy(), abs=1e-12)
     naive, corrected = re.findall(r"([\d.]+) (?:more|fewer)", visitor.finding)
     assert naive == corrected
 
@@ -733,8 +735,12 @@ def replicates(visitor):
 def test_progress_is_shown_while_a_run_goes_on(slow):
     slow.run()
     (bar,) = slow.at.progress
-    total = 4 * FEW + bn.Jackknife().n_replicates(prepared(slow.experiment))
-    done = int(re.search(rf"(\d+) of {total}\b", bar.text)[1])
+    data = prepared(slow.experiment)
+    done, total = (int(number) for number in re.search(r"(\d+) of (\d+)\b", bar.text).groups())
+    learned = sum(
+        n_graphs_learned(method.resampler, data) for method in bn.methods(FEW, keys=slow.experiment.methods_run)
+    )
+    assert total == learned
     assert 2 * FEW < done < 3 * FEW
     assert bar.value == pytest.approx(100 * done / total, abs=1)
 
@@ -810,5 +816,5 @@ def test_long_work_asks_first(visitor, monkeypatch):
 
 def test_the_question_goes_when_it_is_answered(visitor, monkeypatch):
     monkeypatch.setattr(running, "PATIENCE", 0.0)
-    visitor.few().sample("asia_1000").open("confidence").settle(press_run=False).button("Run")
+    visitor.few().sample("asia_1000").go("learn").open("confidence").settle(press_run=False).button("Run")
     assert not visitor.has(Key.start("study"))

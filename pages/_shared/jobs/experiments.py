@@ -23,7 +23,7 @@ from pages._shared.session import Key
 N_ORDERS = 20
 
 #: A search this short is timed twice: its first run also loads and allocates what the next ones find ready.
-_SHORT = 0.2  # seconds
+_SHORT = 2.0  # seconds
 
 #: Kinds of jobs; one of each runs at a time in a session.
 GRAPH, STUDY = "graph", "study"
@@ -43,7 +43,8 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
         asked = session.jobs.declined(GRAPH, key)
         if asked and not running.pressed(GRAPH, "Run", _long_search(experiment, data)):
             return None
-        warm, flag, limit = warming.warm_up(), np.zeros(1, dtype=np.uint8), None if asked else running.PATIENCE
+        limit = None if asked or session.jobs.run_awaited() else running.PATIENCE
+        warm, flag = warming.warm_up(), np.zeros(1, dtype=np.uint8)
         job = session.jobs.start(
             GRAPH, key, lambda tell: _timed_graph(experiment, data, warm, flag, limit), flag, clicked=asked
         )

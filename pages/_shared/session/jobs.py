@@ -77,6 +77,11 @@ def run_requested() -> bool:
     return bool(st.session_state.pop(_REQUESTED, False))
 
 
+def run_awaited() -> bool:
+    """Whether a run was requested that has not started yet."""
+    return bool(st.session_state.get(_REQUESTED, False))
+
+
 def request_again(kind: str) -> None:
     """Request that work of that kind be repeated."""
     st.session_state[_AGAIN] = kind
