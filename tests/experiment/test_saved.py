@@ -12,13 +12,14 @@ import pytest
 
 import bnengine as bn
 from bnengine._core.settings import SettingError
+from bnengine.bootstrap.methods import TABLE1_KEYS
 from bnengine.experiment import saved
 from bnengine.experiment.calibration_settings import CalibrationSettings
 from bnengine.experiment.prediction_settings import PredictionSettings
 
 VERSION_1 = json.loads((Path(__file__).parent / "saved_by_version_1.json").read_text(encoding="utf-8"))
 OLD = [
-    bn.Experiment(),
+    bn.Experiment(methods=TABLE1_KEYS),
     bn.Experiment(
         bn.Recipe(
             "network",

@@ -103,7 +103,7 @@ def test_the_correction_against_the_truth(lab):
     pick(lab, Key.LAB_ROWS, 10)
     lab.slide(Key.LAB_ORDER, 4)
     made = bn.teaching.repeated_entropy(bn.teaching.skewed_distribution(8, 0.5), 10, 400, (1, 2, 3, 4), rng=FIRST)
-    (table,) = [frame.value for frame in lab.at.dataframe]
+    (table,) = [frame.value for frame in lab.at.main.dataframe]
     pd.testing.assert_frame_equal(table, made.table())
     for bias in made.exact_bias[:3]:
         assert short(bias) in lab.finding
@@ -259,7 +259,7 @@ def test_sparse_tables(lab):
         assert lab.shows(value)
     assert lab.shows(int(families["empty_cells"].sum()), 36)
     assert pictures(lab) == 2
-    (table,) = [frame.value for frame in lab.at.dataframe]
+    (table,) = [frame.value for frame in lab.at.main.dataframe]
     pd.testing.assert_frame_equal(table, families)
 
 
@@ -273,7 +273,7 @@ def test_selection(lab, correction):
     for value in (made.gains.mean(), -made.chosen_on_data.mean()):
         assert lab.shows(value)
     assert lab.shows(made.own.mean())
-    pd.testing.assert_frame_equal(lab.at.dataframe[0].value, made.table())
+    pd.testing.assert_frame_equal(lab.at.main.dataframe[0].value, made.table())
 
 
 def test_a_correction_that_a_score_does_not_have_is_not_offered(lab):
@@ -294,7 +294,7 @@ def test_cross_validation(lab, max_parents):
     already = "already " if max_parents == 5 else ""  # a forest is full before any criterion turns
     assert (bic < min(aic, left_out)) == bool(already)
     assert lab.shows(aic, left_out, bic)
-    (table,) = [frame.value for frame in lab.at.dataframe]
+    (table,) = [frame.value for frame in lab.at.main.dataframe]
     assert table["edges"].tolist() == [path.best(name) for name in ("bic", "aic", "leave_one_out", "dic")]
     assert pictures(lab) == 2
 
@@ -308,7 +308,7 @@ def test_jackknife(lab, statistic):
     made = bn.teaching.resampling_errors(bn.load_network("cancer"), 100, errors.STATISTICS[statistic], 200, rng=FIRST)
     lines = made.table().set_index("method")
     assert lab.shows(lines["sd"]["new samples"], lines["standard_error"]["jackknife, delete 1"], 99)
-    pd.testing.assert_frame_equal(lab.at.dataframe[0].value, made.table())
+    pd.testing.assert_frame_equal(lab.at.main.dataframe[0].value, made.table())
     assert lab.note("meaning")
 
 
@@ -379,7 +379,7 @@ def test_the_lines_shown_repeat_the_numbers(lab):
     line = shown_code(lab)["table"].set_index("n_rows").loc[50]
     assert short(-line["exact"]) in lab.finding
     section(lab, "Corrected entropy")
-    pd.testing.assert_frame_equal(shown_code(lab)["table"], lab.at.dataframe[0].value)
+    pd.testing.assert_frame_equal(shown_code(lab)["table"], lab.at.main.dataframe[0].value)
     section(lab, "Any statistic")
     for name in ("Variance", "Entropy", "Mutual information", "Number of edges"):
         switch(lab, Key.LAB_STATISTIC, name)

@@ -37,7 +37,7 @@ def expected(network, keys, kind="directed"):
 
 
 def shown(visitor):
-    (table,) = [frame.value for frame in visitor.at.dataframe if "Brier score" in frame.value]
+    (table,) = [frame.value for frame in visitor.at.main.dataframe if "Brier score" in frame.value]
     return table
 
 

@@ -36,7 +36,7 @@ def compare(visitor, *keys):
 
 
 def table1(visitor):
-    (frame,) = [frame.value for frame in visitor.at.dataframe if "replicates" in frame.value]
+    (frame,) = [frame.value for frame in visitor.at.main.dataframe if "replicates" in frame.value]
     return frame.set_index("method")["edges"].to_dict()
 
 

@@ -37,7 +37,7 @@ def data_of(name):
 
 
 def frame_with(visitor, column):
-    return next(frame.value for frame in visitor.at.dataframe if column in frame.value)
+    return next(frame.value for frame in visitor.at.main.dataframe if column in frame.value)
 
 
 @pytest.mark.parametrize("section", SECTIONS)

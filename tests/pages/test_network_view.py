@@ -96,7 +96,7 @@ def test_a_variable_that_was_clicked_has_its_probabilities_with_their_counts(lea
     parents = [p for p, c in graph.edges if c == child]
     choose(learned, "chosen_node", child)
     assert drawn(learned)["chosen"] == names_in(learned).index(child)
-    table = next(frame.value for frame in learned.at.dataframe if "rows" in frame.value)
+    table = next(frame.value for frame in learned.at.main.dataframe if "rows" in frame.value)
     assert table["rows"].sum() == data.n_rows
     counts = data.to_frame().groupby([*parents, child], observed=True).size()
     for row in table.to_dict("records"):

@@ -50,7 +50,7 @@ def check_confidence(visitor, experiment, kind="directed"):
     for key, ensemble in study.ensembles.items():
         numbers = plus_minus(ensemble.mean_edges, ensemble.sd_edges)
         assert any(numbers in text for text in shown.values()), (key, numbers, shown)
-    (edges,) = [frame.value for frame in visitor.at.dataframe if "direction" in frame.value]
+    (edges,) = [frame.value for frame in visitor.at.main.dataframe if "direction" in frame.value]
     key = visitor.at.selectbox(key=Key.AVERAGED).value
     threshold = next(slider.value for slider in visitor.at.slider if slider.key.startswith(Key.THRESHOLD))
     suggested = study.strength_threshold(key, kind)  # the slider shows it rounded
@@ -73,7 +73,7 @@ def check_learn(visitor, experiment):
     metrics = {metric.label: metric.value for metric in visitor.at.metric}
     parameters = bn.n_parameters(data, graph.edges)
     assert list(metrics.values())[:3] == [short(graph.score), short(empty), f"{parameters:,}"]
-    (edges,) = [frame.value for frame in visitor.at.dataframe if "gain_nats" in frame.value]
+    (edges,) = [frame.value for frame in visitor.at.main.dataframe if "gain_nats" in frame.value]
     gains = bn.teaching.edge_gains(data, graph.edges, experiment.full_score)
     shown = dict(zip(zip(edges["parent"], edges["child"], strict=True), edges["gain_nats"], strict=True))
     assert shown == gains
@@ -325,12 +325,12 @@ def test_the_equivalence_class_is_drawn(visitor):
 
 def test_searches_are_compared(visitor):
     visitor.simulate("cancer", 300, 2).go("learn").button("Compare").settle()
-    (table,) = [frame.value for frame in visitor.at.dataframe if "below_best" in frame.value]
+    (table,) = [frame.value for frame in visitor.at.main.dataframe if "below_best" in frame.value]
     data = prepared(visitor.experiment)
     assert table["score"].max() == pytest.approx(bn.learn(data, search=bn.Exact(max_parents=4)).score)
     np.testing.assert_allclose(table["below_best"], table["score"].max() - table["score"], atol=1e-9)
     again = visitor.go("data").go("learn")
-    assert len([frame for frame in again.at.dataframe if "below_best" in frame.value]) == 1
+    assert len([frame for frame in again.at.main.dataframe if "below_best" in frame.value]) == 1
 
 
 def test_the_exact_posterior_is_offered_where_it_is_quick(visitor):
@@ -521,7 +521,7 @@ def test_fewer_methods_give_fewer_rows(visitor):
     visitor.settle()
     assert visitor.experiment.methods == ("boot_bc", "boot")
     check_confidence(visitor, visitor.experiment)
-    (table1,) = [frame.value for frame in visitor.at.dataframe if "replicates" in frame.value]
+    (table1,) = [frame.value for frame in visitor.at.main.dataframe if "replicates" in frame.value]
     assert table1["replicates"].tolist() == [FEW, FEW, FEW]
 
 
@@ -728,7 +728,7 @@ def slow(visitor):
 
 def replicates(visitor):
     """The numbers of graphs in the page's Table 1."""
-    (table1,) = [frame.value for frame in visitor.at.dataframe if "replicates" in frame.value]
+    (table1,) = [frame.value for frame in visitor.at.main.dataframe if "replicates" in frame.value]
     return table1["replicates"].tolist()
 
 

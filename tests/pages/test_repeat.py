@@ -38,7 +38,7 @@ def check_repeats(visitor):
     """Both pages' commands describe the page's experiment and print its numbers."""
     visitor.go("learn")
     (command,) = shown_commands(visitor)
-    edges = next(frame.value for frame in visitor.at.dataframe if "gain_nats" in frame.value)
+    edges = next(frame.value for frame in visitor.at.main.dataframe if "gain_nats" in frame.value)
     pd.testing.assert_frame_equal(printed(command), edges.reset_index(drop=True), check_dtype=False, check_exact=True)
 
     visitor.go("confidence")
@@ -46,11 +46,11 @@ def check_repeats(visitor):
     assert (confidence.split()[1], table1.split()[1]) == ("confidence", "table1")
     for command in (confidence, table1):
         assert experiment_of(shlex.split(command)[1:]) == visitor.experiment
-    table = next(frame.value for frame in visitor.at.dataframe if "edges" in frame.value)
+    table = next(frame.value for frame in visitor.at.main.dataframe if "edges" in frame.value)
     numbers = printed(table1)
     expected = list(map(plus_minus, numbers["mean"], numbers["sd"]))
     assert list(table["edges"]) == expected
-    shown = next(frame.value for frame in visitor.at.dataframe if "parent" in frame.value)
+    shown = next(frame.value for frame in visitor.at.main.dataframe if "parent" in frame.value)
     pd.testing.assert_frame_equal(printed(confidence), visitor.experiment.run().edge_table(), check_dtype=False)
     kept, columns = (
         printed(f"{confidence} --threshold mean --method boot_bc"),

@@ -32,7 +32,7 @@ def section(visitor, word):
 
 
 def table_of(visitor):
-    (frame,) = [frame.value for frame in visitor.at.dataframe if "Given data" in frame.value.index]
+    (frame,) = [frame.value for frame in visitor.at.main.dataframe if "Given data" in frame.value.index]
     return frame
 
 
@@ -61,7 +61,7 @@ def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
     assert shows(text, len(outside), 4)
     for line in outside:
         assert shows(text, line.paper, f"{line.least} to {line.most}", line.mean)
-    (shown,) = [frame.value for frame in visitor.at.dataframe if "least to most" in frame.value]
+    (shown,) = [frame.value for frame in visitor.at.main.dataframe if "least to most" in frame.value]
     assert shown["least to most"].tolist() == [f"{line.least} to {line.most}" for line in fresh.itertuples()]
 
 

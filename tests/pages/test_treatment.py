@@ -39,7 +39,7 @@ def test_levels_by_the_score(visitor):
     cuts = visitor.recipe.cuts(survey())
     assert list(cuts) == ["age", "hours"]
     assert any(abs(point - 65.5) <= 1 for point in cuts["age"])
-    shown = next(frame.value for frame in visitor.at.dataframe if "cut at" in frame.value)
+    shown = next(frame.value for frame in visitor.at.main.dataframe if "cut at" in frame.value)
     assert shown.set_index("variable").loc["age", "states"] == len(cuts["age"]) + 1
     assert visitor.note("by score")
     visitor.go("learn")
@@ -94,7 +94,7 @@ def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive)
     experiment = bn.Experiment(dataclasses.replace(recipe, discretization="quantile"), methods=("boot",), n=20)
     visitor = arrive(run=experiment.to_link()).go("data")
     assert visitor.recipe == experiment.data
-    shown = next(frame.value for frame in visitor.at.dataframe if "cut at" in frame.value).set_index("variable")
+    shown = next(frame.value for frame in visitor.at.main.dataframe if "cut at" in frame.value).set_index("variable")
     shown = shown[shown["use"]]
     assert shown["cut"].to_dict() == {"raf": METHODS["score"], "mek": METHODS["width"], "plc": REST}
     states = experiment.data.prepare(experiment.data.load()).arities.tolist()
@@ -211,7 +211,7 @@ def test_a_known_network_is_compared_with_the_learned_graph(visitor):
     found = compare_with_truth(data.names, visitor.experiment.learn(data).edges, edges)
     counts = [len(found.true), len(found.reversed), len(found.extra), len(found.missing), found.shd, found.class_shd]
     assert shows(visitor.note("known network"), "truth.csv", 3, *counts)
-    (gains,) = [frame.value for frame in visitor.at.dataframe if "known_network" in frame.value]
+    (gains,) = [frame.value for frame in visitor.at.main.dataframe if "known_network" in frame.value]
     edges = zip(gains["parent"], gains["child"], strict=True)
     assert gains["known_network"].tolist() == [found.kind(edge) for edge in edges]
     visitor.sample("asia_1000").go("learn")

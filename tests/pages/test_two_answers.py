@@ -35,7 +35,7 @@ def engine(visitor, method="boot_bc"):
 
 
 def tables(visitor, *columns):
-    return [frame.value for frame in visitor.at.dataframe if set(columns) <= set(frame.value)]
+    return [frame.value for frame in visitor.at.main.dataframe if set(columns) <= set(frame.value)]
 
 
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
@@ -210,10 +210,10 @@ def test_the_evidence_names_a_winner_only_if_it_is_clear(shipped, visitor):
     assert "no clear winner" not in found
     assert "corrected bootstrap" in found
     assert "no clear winner" in real
-    shown = [frame.value for frame in visitor.at.dataframe if "worst" in frame.value]
+    shown = [frame.value for frame in visitor.at.main.dataframe if "worst" in frame.value]
     assert [frame["difference"].tolist() for frame in shown] == [[-0.25, 0.5]] * 2
     visitor.at.segmented_control(key=Key.EVIDENCE_BAND).set_value(1).run()
-    shown = [frame.value for frame in visitor.at.dataframe if "worst" in frame.value]
+    shown = [frame.value for frame in visitor.at.main.dataframe if "worst" in frame.value]
     assert [frame["difference"].tolist() for frame in shown] == [[0.5]] * 2
 
 
