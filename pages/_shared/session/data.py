@@ -8,6 +8,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared.format import escaped
+from pages._shared.jobs import presence
 
 FIRST_SAMPLE = "alarm_300"
 UPLOADS = "uploads"
@@ -26,7 +27,10 @@ def recipe() -> bn.Recipe:
 def set_recipe(new: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
     """Change the data or their treatment; ``frame`` is an uploaded table."""
     if frame is not None:
-        uploads = st.session_state.setdefault(UPLOADS, OrderedDict())
+        if UPLOADS not in st.session_state:
+            st.session_state[UPLOADS] = first = OrderedDict()
+            presence.Lease(presence.FORGOTTEN, first.clear, presence.visitor())
+        uploads = st.session_state[UPLOADS]
         uploads[new.fingerprint] = frame
         while len(uploads) > _MOST_UPLOADS:
             uploads.popitem(last=False)
