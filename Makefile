@@ -39,7 +39,7 @@ fuzz:  ## 100,000 odd files, links, settings, frames and arguments, each within 
 	$(PYTHON) -m tests.fuzz.run --cases 100000
 
 kernel-checks:  ## the kernel with every access checked: compiler off, then with numba's bounds checks in a copy
-	$(PYTHON) -m tests.fuzz.kernel --cases 1000
+	NUMBA_DISABLE_JIT=1 $(PYTHON) -m tests.fuzz.kernel --cases 1000
 	NUMBA_DISABLE_JIT=1 $(PYTHON) -m pytest -q -W ignore::RuntimeWarning tests/scores/test_counting.py \
 	    tests/search/test_perturbation.py
 	folder=$$(mktemp -d) && git archive HEAD | tar -x -C "$$folder" && python=$(abspath $(PYTHON)) && cd "$$folder" && \

@@ -1,21 +1,20 @@
-"""The kernel with every access checked: ``python -m tests.fuzz.kernel --cases 2000``.
+"""The kernel with every access checked: ``NUMBA_DISABLE_JIT=1 python -m tests.fuzz.kernel --cases 2000``.
 
 The compiler is switched off, pointers are arrays that refuse negative and too large indices (in machine code nothing
 would), and local scores of random families on random resamples are compared with the definitions in ``tests/naive.py``.
 """
 
 import argparse
-import os
 import sys
 import time
 import warnings
 from typing import Any
 
-os.environ["NUMBA_DISABLE_JIT"] = "1"
-
+import numba
 import numpy as np
 
 from bnengine._core import compiled, records
+from tests.fuzz.kernel_cases import case
 
 
 class Checked(np.ndarray):
@@ -55,46 +54,18 @@ def checked_record(record: Any) -> Any:
     return record._replace(**values)
 
 
-handle_of = records.handle_of
-compiled.pointer_to = checked_pointer
-records.handle_of = lambda record: checked_record(handle_of(record))
-records.changed_handle = lambda handle, old, new: records.handle_of(new)
-
-import bnengine as bn
-from bnengine.scores.local_score import LocalScores
-from bnengine.scores.scores import SCORES
-from tests import naive
-from tests.strategies import make_data, make_score
-
-SEARCHES = (
-    bn.HillClimbing(restarts=1),
-    bn.Tabu(patience=3),
-    bn.ChowLiu(),
-    bn.Exact(max_parents=2),
-    bn.BestFirst(patience=3),
-)
-
-
-def case(rng: np.random.Generator) -> None:
-    """One data set, resampled; some families under each way to count, and a search."""
-    arities, n_rows = rng.integers(2, 7, rng.integers(2, 6)).tolist(), int(rng.integers(1, 130))
-    data = make_data(arities, n_rows, int(rng.integers(2**31)), unseen=0.4)
-    score = make_score(sorted(SCORES)[rng.integers(len(SCORES))], data)
-    rows = rng.integers(0, n_rows, n_rows)
-    scores, resampled = LocalScores(data, score), data.take(rows)
-    scores.reweigh(np.bincount(data.distinct_row_of[rows], minlength=data.multiplicities.size).astype(np.int32))
-    for _ in range(3):
-        child = int(rng.integers(data.n_variables))
-        others = [v for v in range(data.n_variables) if v != child]
-        parents = sorted(rng.permutation(others)[: rng.integers(0, len(others) + 1)].tolist())
-        assert np.isclose(scores(child, parents), naive.local_score(score, resampled, child, parents), atol=1e-6)
-        wanted = np.array([v != child and v not in parents for v in range(data.n_variables)])
-        more = scores.with_one_more(child, parents, wanted)
-        for v in np.flatnonzero(wanted).tolist():
-            assert np.isclose(more[v], scores(child, [*parents, v]), atol=1e-6)
-    search = SEARCHES[rng.integers(len(SEARCHES))]
-    graph = bn.learn(data, score, search, rng=int(rng.integers(1000)))
-    assert np.isclose(graph.score, bn.score(data, graph.edges, score), atol=1e-6)
+def check_every_access() -> None:
+    """Give the kernel, which runs as Python here, arrays that check where machine code takes addresses."""
+    handle_of = records.handle_of
+    checked = {
+        "pointer_to": checked_pointer,
+        "handle_of": lambda record: checked_record(handle_of(record)),
+        "changed_handle": lambda handle, old, new: checked_record(handle_of(new)),
+    }
+    for name, module in list(sys.modules.items()):  # each has them under names of its own
+        if name.startswith("bnengine."):
+            for function in checked.keys() & vars(module).keys():
+                setattr(module, function, checked[function])
 
 
 def main() -> int:
@@ -103,6 +74,9 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
+    if not numba.config.DISABLE_JIT:
+        parser.error("the compiler must be off: set NUMBA_DISABLE_JIT=1")
+    check_every_access()
     warnings.simplefilter("ignore", RuntimeWarning)  # numbers wrap in Python as they do in machine code
     start = time.perf_counter()
     for number in range(chosen.cases):
