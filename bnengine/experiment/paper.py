@@ -11,7 +11,7 @@ import numpy as np
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import generator_of
 from bnengine._core.shared_progress import shared_progress
-from bnengine.bootstrap.methods import METHOD_KEYS, TABLE1_KEYS, methods
+from bnengine.bootstrap.methods import ALL_KEYS, TABLE1_KEYS, methods
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
@@ -125,7 +125,7 @@ def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None =
     """
     import pandas as pd
 
-    keys = {method.title: method.key for method in methods(keys=METHOD_KEYS)}
+    keys = {method.title: method.key for method in methods(keys=ALL_KEYS)}
     lines = []
     for title, found in studies.items():
         published = PUBLISHED.get((beside or {}).get(title, title), {})

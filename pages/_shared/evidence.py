@@ -65,7 +65,7 @@ def lines(found: dict[str, Any], part: str, question: str, band: int | None = No
         regrets in the question's unit. Only settings of the band of rows per parameter, if one is given.
     """
     asked = found["parts"][part]["questions"][question]
-    rows = asked["all"] if band is None else asked["by_rows_per_parameter"][band]
+    rows = asked["by_measure"][asked["measure"]] if band is None else asked["by_rows_per_parameter"][band]
     columns = ["difference", "error", "regret", "worst", "won", "lost", "settings"]
     table = pd.DataFrame(
         [[key, title_of(found, key), *(stats.get(name) for name in columns)] for key, stats in rows.items()],

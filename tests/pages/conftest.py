@@ -133,6 +133,11 @@ class Visitor:
         """The run that the settings describe."""
         return self.at.session_state["experiment"]
 
+    @property
+    def method(self) -> str:
+        """Key of the method by which the Confidence page tells what would be found again."""
+        return self.at.selectbox(key=Key.AVERAGED).value
+
     def choose(self, key: str, value: object) -> "Visitor":
         """Set a select box and wait for the page."""
         self.at.selectbox(key=key).set_value(value).run()

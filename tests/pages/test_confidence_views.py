@@ -102,16 +102,16 @@ def slider(visitor):
 def test_threshold_rules_suggest_what_the_engine_says(few):
     few.go("confidence")
     study = few.experiment.run()
-    assert slider(few).value == pytest.approx(study.strength_threshold("boot_bc"), abs=0.006)
+    assert slider(few).value == pytest.approx(study.strength_threshold(few.method), abs=0.006)
     few.choose(Key.RULE, "l1")
-    assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles["boot_bc"]), abs=0.006)
+    assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles[few.method]), abs=0.006)
     few.choose(Key.AVERAGED, "boot")
     assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles["boot"]), abs=0.006)
 
 
 def test_the_permutation_threshold_is_learned_on_demand(few):
     few.choose(Key.SCORE, "aic").go("confidence")
-    few.choose(Key.RULE, "permutation")
+    few.choose(Key.AVERAGED, "boot_bc").choose(Key.RULE, "permutation")
     few.button("Learn from shuffled data").settle()
     experiment = few.experiment
     found = bn.permutation_threshold(
@@ -130,7 +130,7 @@ def test_the_permutation_threshold_is_learned_on_demand(few):
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])
 def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
     few.choose(Key.SCORE, "aic").go("confidence")
-    few.choose(Key.KIND, kind).choose(Key.RULE, "permutation")
+    few.choose(Key.KIND, kind).choose(Key.AVERAGED, "boot_bc").choose(Key.RULE, "permutation")
     few.button("Learn from shuffled data").settle()
     found = bn.permutation_threshold(
         bn.Dataset.from_frame(bn.load_sample("asia_1000")),
@@ -165,7 +165,7 @@ def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
     slider(few).set_value(0.02).run()
     few.settle()
     study = few.experiment.run()
-    network = study.averaged("boot_bc", 0.02)
+    network = study.averaged(few.method, 0.02)
     text = few.note("averaged")
     assert shows(text, len(network.edges))
     assert network.left_out

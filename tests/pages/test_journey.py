@@ -20,6 +20,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.bootstrap.methods import first_shown
 from bnengine.experiment.real import real_posterior
 from bnengine.experiment.two_answers import all_answers, two_answers
 from pages._shared.format import short
@@ -178,7 +179,7 @@ def check_table(content, expected):
 
 def upload(page, name, text, encoding="utf-8"):
     go(page, "Data")
-    page.get_by_test_id("stMain").get_by_text("Upload", exact=True).first.click()
+    page.get_by_test_id("stButtonGroup").get_by_text("Upload", exact=True).click()
     page.locator(".st-key-upload input[type=file]").wait_for(state="attached")
     page.locator(".st-key-upload input[type=file]").set_input_files(
         {"name": name, "mimeType": "text/csv", "buffer": text.encode(encoding)}
@@ -201,17 +202,18 @@ def test_from_home_to_the_edge_table(page):
         assert charts.nth(number).locator("path.point").count() == len(table)
 
     before, threshold = edges_shown(page)
-    assert before == len(study.averaged("boot_bc", threshold).edges)
+    method = first_shown(list(study.ensembles))
+    assert before == len(study.averaged(method, threshold).edges)
     slider(page, "threshold").focus()
     for _ in range(25):
         page.keyboard.press("ArrowRight")
     moved = short(round(threshold + 0.25, 2))
     page.locator(".st-key-note-threshold").filter(has_text=moved).wait_for()
     after, threshold = edges_shown(page)
-    assert after == len(study.averaged("boot_bc", threshold).edges) < before
+    assert after == len(study.averaged(method, threshold).edges) < before
 
     posterior = real_posterior(experiment, experiment.load())
-    everything = all_answers(study, two_answers(study, "boot_bc", "directed", posterior))
+    everything = all_answers(study, two_answers(study, method, "directed", posterior))
     check_table(click_for(page, "All edges with both answers"), everything)
     check_table(click_for(page, "Table 1"), study.table1().reset_index())
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 import bnengine as bn
+from pages._shared.session import Key
 from tests.pages.test_journey import browser, finding, server, tab  # noqa: F401
 
 pytestmark = pytest.mark.browser
@@ -149,7 +150,7 @@ def test_weak_edges_can_be_hidden_and_the_picture_moved(one):
 
 def test_an_edge_can_be_chosen_in_the_table(one):
     """The way for those who use no pointer, here with one: a grid's cells have no text in the page."""
-    grid = one.get_by_test_id("stDataFrame").first
+    grid = one.locator(f".st-key-{Key.EDGE_ROWS}").get_by_test_id("stDataFrame")
     grid.scroll_into_view_if_needed()
     box = grid.bounding_box()
     one.mouse.click(box["x"] + 14, box["y"] + 54)

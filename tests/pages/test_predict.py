@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.networks.inference import junction_tree
+from bnengine._core.bounded_cache import BoundedCache
 from pages._shared.format import percent, plus_minus, short
 from pages._shared.sections.predict import accuracy, controls, edges, what_if
 from pages._shared.session import Key
@@ -195,8 +195,8 @@ def test_evidence_on_variables_that_other_data_lack_is_dropped(page):
 
 def test_a_network_too_dense_is_explained(page, monkeypatch):
     monkeypatch.setattr("bnengine.networks.junction_tree.LARGEST_TREE", 10)
+    monkeypatch.setattr("bnengine.networks.junction_tree._TREES", BoundedCache(1, 1))  # equal networks share a tree
     page.sample("titanic").go("predict")
-    junction_tree.cache_clear()  # equal networks share a tree
     switch(page, Key.PREDICT_SECTION, "What if")
     (error,) = page.at.error
     assert error.value

@@ -26,12 +26,12 @@ def few(visitor):
     return visitor.few(20).sample("asia_1000").go("confidence")
 
 
-def engine(visitor, method="boot_bc"):
+def engine(visitor):
     """The study, the posterior and both answers that the page must show."""
     experiment = visitor.experiment
     data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
     study, posterior = experiment.run(data), real_posterior(experiment, data)
-    return study, posterior, two_answers(study, method, experiment.kind, posterior)
+    return study, posterior, two_answers(study, visitor.method, experiment.kind, posterior)
 
 
 def tables(visitor, *columns):
@@ -58,9 +58,9 @@ def test_the_chosen_edge_s_sentence_has_the_engine_s_numbers(few):
     i, j = answers.names.index("bronc"), answers.names.index("dysp")
     sentence = few.note("chosen edge")
     assert "bronc → dysp" in sentence
-    assert share(float(study.confidence("boot_bc")[i, j])) in sentence
+    assert share(float(study.confidence(few.method)[i, j])) in sentence
     assert probability(float(posterior.probability[i, j]), float(posterior.error[i, j])) in sentence
-    either = two_answers(study, "boot_bc", "adjacency", posterior)
+    either = two_answers(study, few.method, "adjacency", posterior)
     assert share(float(either.found_again[i, j])) in sentence
     few.choose(Key.AVERAGED, "boot")
     assert share(float(study.confidence("boot")[i, j])) in few.note("chosen edge")
@@ -80,8 +80,8 @@ def test_false_edges_and_disagreements_at_the_threshold(few):
     slider = next(s for s in few.at.slider if s.key.startswith(Key.THRESHOLD))
     slider.set_value(0.3).run()
     few.settle()
-    network = study.averaged("boot_bc", 0.3)
-    pairs = pair_answers(study, "boot_bc", "directed", posterior)
+    network = study.averaged(few.method, 0.3)
+    pairs = pair_answers(study, few.method, "directed", posterior)
     false, error = expected_false(posterior, network.adjacency, "adjacency")
     note = few.note("expected")
     assert plus_minus(false, error, 2) in note
@@ -94,7 +94,7 @@ def test_false_edges_and_disagreements_at_the_threshold(few):
     (shown,) = tables(few, "edge", "only_in", "real")
     assert shown["real"].tolist() == expected["real"].tolist()
     few.at.segmented_control(key=Key.NETWORK_RULE).set_value("consensus").run()
-    consensus = bn.consensus_network(study.ensembles["boot_bc"])
+    consensus = bn.consensus_network(study.ensembles[few.method])
     assert f"{len(consensus.edges)} edges" in few.note("threshold")
 
 
@@ -102,7 +102,7 @@ def test_questions_beyond_one_edge(few):
     study, posterior, _ = engine(few)
     few.at.segmented_control(key=Key.RELATION).set_value("blanket").run()
     few.choose(Key.RELATION_OF, "smoke").choose(Key.RELATION_TO, "bronc")
-    expected = relation_table(study, "boot_bc", posterior, "blanket", "smoke")
+    expected = relation_table(study, few.method, posterior, "blanket", "smoke")
     (shown,) = tables(few, "variable", "real")
     assert shown["real"].tolist() == expected["real"].tolist()
     line = expected.set_index("variable").loc["bronc"]
@@ -123,27 +123,30 @@ def test_worlds_halves_and_the_whole_graph_are_worked_out_on_a_click(few):
     few.button("Test the graph").settle()
     whole = falsify_learned(experiment, data, checks.N_SHUFFLED).test
     assert short(100 * whole.share_violated) in few.note("whole")
+    assert not [button for button in few.at.button if button.label.startswith("Simulate worlds")]
+    few.choose(Key.AVERAGED, "boot_bc")  # worlds are simulated for the naive and the corrected bootstrap
     few.button("Simulate worlds").settle()
     found = bn.recalibrate(
         data, bn.BIC(), bn.HillClimbing(), kind="adjacency", known=experiment.run(data), rng=experiment.seed
     )
-    threshold = experiment.run(data).strength_threshold("boot_bc")
+    threshold = experiment.run(data).strength_threshold(few.method)
     assert plus_minus(*found.expected_false_edges(threshold, "leading"), 2) in few.note("worlds")
 
 
 def test_a_stopped_posterior_says_so_and_can_be_computed_again(few):
-    key = next(key for key in few.at.session_state["results"] if key.startswith("real "))
+    results = few.at.session_state["results"]
+    key = next(key for key in results._values if key.startswith("real "))
     data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
     calls = []
     stopped = bn.sample_posterior(data, progress=lambda done, total: calls.append(done) or len(calls) < 2)
     assert stopped.status == "stopped"
-    few.at.session_state["results"][key] = stopped
+    results.keep(key, stopped)
     few.run()
     assert few.at.warning
     few.at.button(key=Key.again("real")).click().run()
     few.settle()
     assert not few.at.warning
-    assert few.at.session_state["results"][key].status == "converged"
+    assert results.get(key).status == "converged"
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -185,7 +188,7 @@ def shipped(monkeypatch, tmp_path):
     better, worse = {"difference": -0.25, "error": 0.1} | stats, {"difference": 0.5, "error": 0.2} | stats
     question = {
         "measure": "pi_error", "unit": "edges per true edge", "default": "leading", "runner_up": "naive",
-        "share": 0.99, "settings": 4, "all": {"naive": worse, "leading": better},
+        "share": 0.99, "settings": 4, "by_measure": {"pi_error": {"naive": worse, "leading": better}},
         "by_rows_per_parameter": [{"naive": better}, {"naive": worse}],
     }  # fmt: skip
     unclear = question | {"default": "post_fnml", "share": 0.6, "unit": "nats per true edge"}
