@@ -11,6 +11,8 @@ from collections.abc import Callable
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from pages._shared import memory
+
 #: Work goes on for so long without its visitor, in seconds: a reload or a short failure of the network does no harm.
 UNWATCHED = 30.0
 #: Results are kept for so long; Streamlit takes a visitor back to the same session for two minutes.
@@ -47,12 +49,16 @@ def look(now: float | None = None) -> None:
     now = time.monotonic() if now is None else now
     with _lock:
         leases = list(_leases)
+    ended = False
     for lease in leases:
         if lease.present():
             lease.seen = now
         elif now - lease.seen > lease.seconds:
             lease.cancel()
             lease.end()
+            ended = True
+    if ended:
+        memory.give_back()
 
 
 def _watch() -> None:

@@ -11,7 +11,7 @@ import bnengine as bn
 from bnengine.experiment.warm_up import seconds_to_compile
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
-from pages._shared import show
+from pages._shared import memory, show
 from pages._shared.format import duration
 
 _NAME = "warm up"
@@ -52,7 +52,11 @@ def compiles() -> bool:
 
 
 def _started(work: Callable[[], object]) -> threading.Thread:
-    thread = threading.Thread(target=work, daemon=True, name=_NAME)
+    def settled() -> None:
+        work()
+        memory.settle()
+
+    thread = threading.Thread(target=settled, daemon=True, name=_NAME)
     thread.start()
     return thread
 

@@ -1,0 +1,25 @@
+"""The process's memory: what is there for good is not searched for garbage, and what was freed goes back."""
+
+import contextlib
+import ctypes
+import gc
+
+import pyarrow as pa
+
+
+def settle() -> None:
+    """Take everything that is in memory now as there for good.
+
+    After every draw Streamlit has all objects searched for garbage. Those of the libraries alone, a quarter of a
+    million, take 0.4 s of it, in which no other visitor's page is drawn.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def give_back() -> None:
+    """Return freed memory to the system, where the C library can: it keeps most of what large tables took."""
+    gc.collect()
+    pa.default_memory_pool().release_unused()
+    with contextlib.suppress(OSError, AttributeError):  # another C library than glibc
+        ctypes.CDLL(None).malloc_trim(0)
