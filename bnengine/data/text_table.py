@@ -84,6 +84,7 @@ def read_text(
             cells, header = itertools.chain([header], cells), numbered(len(header))
         elif layout.extra == "row names":
             header = ["", *header]
+        _check_at_a_glance(raw, len(header), layout.separator, called)
         rows = _rows(cells, len(header), layout, called, remarks)
         frame = frame_of(header, rows, called, remarks, layout.separator == ";", bool(layout.extra), options.decimal)
     except csv.Error as error:
@@ -207,6 +208,14 @@ def _cells(lines: Iterable[str], layout: Layout, called: str) -> Iterator[list[s
             yield line
 
     return _split(bounded_lines(), layout.separator)
+
+
+def _check_at_a_glance(raw: bytes, width: int, separator: str, called: str) -> None:
+    """Refuse a table with far too many cells before any is read, where counting bytes tells their number."""
+    if any(mark in raw for mark in (b'"', b"#", b"\0")) or separator == " ":
+        return  # cells in quotes, comments, two bytes a character
+    n_rows = raw.count(separator.encode()) // (width - 1) if width > 1 else raw.count(b"\n")
+    check_table_size(n_rows, width, called)
 
 
 def _rows(
