@@ -76,8 +76,9 @@ def resample(
         Runs with the same seed that differ only in score, search or correction see the same resamples. Results do not
         depend on the number of workers.
     executor : concurrent.futures.Executor, optional
-        None for one thread per core (the compiled code releases the global interpreter lock). Any other executor, of
-        processes or a cluster, receives picklable tasks.
+        None for one thread per core (the compiled code releases the global interpreter lock). An executor of processes
+        receives picklable tasks. With a Dask client (or its executor) the data go once to each worker, replicates as
+        seeds, graphs come back packed; the replicates of a worker that is lost are learned by another.
     progress : callable, optional
         Called from the calling thread; see ``Progress``. Stopping drops the replicates that are not finished; threads
         stop within a search, the workers of an executor after the replicates they were given.
