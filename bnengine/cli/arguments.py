@@ -87,6 +87,8 @@ def settings_options(group: str) -> list[click.Parameter]:
         found.append(GroupedOption(heading, "--workers", help=about, type=click.IntRange(1), metavar="N"))
         about = "a Dask cluster in place of threads, by its scheduler's address, such as tcp://host:8786"
         found.append(GroupedOption(heading, "--scheduler", help=about, metavar="ADDRESS"))
+        about = "say what the run would take, by a short probe, and end"
+        found.append(GroupedOption(heading, "--plan", help=about, is_flag=True))
     return found
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
 from click import UsageError
 
-from bnengine._core.cluster import ClusterError
+from bnengine._core.cluster import ClusterError, OnWorkers, is_cluster
+from bnengine.cli.output import versions
 
 _PATIENCE = 20  # seconds until a scheduler that does not answer is taken not to be there
 
@@ -43,22 +45,23 @@ def _cluster(address: str) -> Iterator[Executor]:
 
 def _check_versions(client: Any) -> None:
     """Raise a ClusterError if a worker has no bnengine, or another one."""
-    own = _version()
+    own = versions()
     try:
-        found = client.run(_version)
+        found = client.run(versions)
     except ModuleNotFoundError as error:
         raise ClusterError(f"a worker has no {error.name}; install the same bnengine on all machines") from error
-    for worker, version in found.items():
-        if version != own:
-            raise ClusterError(
-                f"worker {worker} has bnengine {version[0]} and numpy {version[1]}, this machine {own[0]} and "
-                f"{own[1]}; install the same on all machines, or results may differ"
-            )
+    for worker, there in found.items():
+        for package in ("bnengine", "numpy"):
+            if there[package] != own[package]:
+                raise ClusterError(
+                    f"worker {worker} has {package} {there[package]}, this machine {own[package]}; install the same on "
+                    "all machines, or results may differ"
+                )
 
 
-def _version() -> tuple[str, str]:
-    import numpy
-
-    import bnengine
-
-    return bnengine.__version__, numpy.__version__
+def n_threads(executor: Executor | None) -> int:
+    """How many replicates are learned at the same time."""
+    if is_cluster(executor):
+        return max(1, OnWorkers(executor, len).threads())
+    processors = os.cpu_count() or 1
+    return min(getattr(executor, "_max_workers", processors), processors)
