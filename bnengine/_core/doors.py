@@ -12,9 +12,12 @@ import inspect
 import numbers
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+
+from bnengine._core.cluster import is_executor
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -97,6 +100,8 @@ def _elements(test: Test | None) -> Test | None:
 def _of_kind(kind: type) -> Test:
     if kind is bool:
         return lambda value: isinstance(value, bool | np.bool_)
+    if kind is Executor:
+        return is_executor
     if kind in _NUMBERS:
         return lambda value: (
             isinstance(value, _NUMBERS[kind])

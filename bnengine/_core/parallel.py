@@ -12,6 +12,9 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.cluster import is_cluster
+from bnengine._core.cluster_run import run_on_cluster
+
 #: What a worker makes of one replicate.
 Made = TypeVar("Made")
 
@@ -33,6 +36,8 @@ def run(
 
     Threads stop inside a search. An executor's workers, which may be on other machines, finish the pieces they have.
     """
+    if is_cluster(executor):
+        return run_on_cluster(learn, generators, executor, progress)
     n, workers = len(generators), os.cpu_count() or 1
     if executor is not None:
         futures = [executor.submit(learn, a, generators[a:b]) for a, b in _pieces(n, 8 * workers)]

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.doors import door
+from bnengine._core.memory import free_bytes
 from bnengine._core.parallel import Learned, Progress, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
@@ -76,8 +77,9 @@ def resample(
         Runs with the same seed that differ only in score, search or correction see the same resamples. Results do not
         depend on the number of workers.
     executor : concurrent.futures.Executor, optional
-        None for one thread per core (the compiled code releases the global interpreter lock). Any other executor, of
-        processes or a cluster, receives picklable tasks.
+        None for one thread per core (the compiled code releases the global interpreter lock). An executor of processes
+        receives picklable tasks. With a Dask client (or its executor) the data go once to each worker, replicates as
+        seeds, graphs come back packed; the replicates of a worker that is lost are learned by another.
     progress : callable, optional
         Called from the calling thread; see ``Progress``. Stopping drops the replicates that are not finished; threads
         stop within a search, the workers of an executor after the replicates they were given.
@@ -223,15 +225,22 @@ def check_correction(score: TableScore, correction: str, resampler: Resampler) -
         )
 
 
+def graph_bytes(data: Dataset, resamplers: Sequence[Resampler]) -> int:
+    """Bytes of the graphs of these resampling methods, one per graph and pair of variables; all are kept."""
+    return sum(n_graphs_learned(resampler, data) for resampler in resamplers) * data.n_variables**2
+
+
 def check_memory(data: Dataset, resamplers: Sequence[Resampler]) -> None:
-    """Raise a DataError if the graphs of these resampling methods, which are all kept, need too much memory."""
-    n_graphs = sum(n_graphs_learned(resampler, data) for resampler in resamplers)
-    needed = n_graphs * data.n_variables**2
-    if needed > MOST_CELLS:
+    """Raise a DataError if the graphs of these resampling methods need too much memory; it says how many would fit."""
+    needed, each, free = graph_bytes(data, resamplers), data.n_variables**2, free_bytes()
+    room = MOST_CELLS if free is None else min(MOST_CELLS, free)
+    if needed > room:
+        where = "allowed" if room == MOST_CELLS else "that are free on this machine"
         raise DataError(
-            f"{n_graphs:,} graphs of {data.n_variables:,} variables need about {gigabytes(needed)} (one byte per graph "
-            f"and pair of variables), more than the {gigabytes(MOST_CELLS)} allowed: use fewer variables or fewer "
-            "replicates, or omit the delete-1 jackknife, which has one replicate per distinct row"
+            f"{needed // each:,} graphs of {data.n_variables:,} variables need about {gigabytes(needed)} (one byte per "
+            f"graph and pair of variables), more than the {gigabytes(room)} {where}; {room // each:,} would fit, those "
+            "of all methods together: use fewer variables or fewer replicates, or omit the delete-1 jackknife, which "
+            "has one replicate per distinct row"
         )
 
 

@@ -20,6 +20,10 @@ from bnengine.networks.network import BayesianNetwork
 
 #: The largest number of replicates of one method.
 MOST_REPLICATES = 1_000_000
+#: A bootstrap sample of so many rows or more, with at least as many rows drawn per distinct row as the second number,
+#: is drawn as the counts of the distinct rows, a multinomial draw: the same distribution without a million indices.
+#: Other tables draw rows one by one, where the counts would save little (or lose), and seeds keep their meaning.
+_MANY_ROWS, _FEW_DISTINCT = 100_000, 100
 
 
 class Replicate(NamedTuple):
@@ -127,8 +131,10 @@ class Bootstrap(SimpleResampler):
         return "bootstrap" if self.size is None else f"bootstrap, {self.size:,} rows"
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
-        rows = rng.integers(0, data.n_rows, data.n_rows if self.size is None else self.size)
-        return Replicate(_weights(data, rows), 1)
+        size, times = data.n_rows if self.size is None else self.size, data.multiplicities
+        if size >= _MANY_ROWS and times.size * _FEW_DISTINCT <= size:
+            return Replicate(rng.multinomial(size, times / data.n_rows).astype(np.int32), 1)
+        return Replicate(_weights(data, rng.integers(0, data.n_rows, size)), 1)
 
 
 @setting(tag="parametric", label="Parametric bootstrap")

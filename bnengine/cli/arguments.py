@@ -85,6 +85,10 @@ def settings_options(group: str) -> list[click.Parameter]:
     if group in ("resampling", "calibration"):
         about = "threads; the results do not depend on their number"
         found.append(GroupedOption(heading, "--workers", help=about, type=click.IntRange(1), metavar="N"))
+        about = "a Dask cluster in place of threads, by its scheduler's address, such as tcp://host:8786"
+        found.append(GroupedOption(heading, "--scheduler", help=about, metavar="ADDRESS"))
+        about = "say what the run would take, by a short probe, and end"
+        found.append(GroupedOption(heading, "--plan", help=about, is_flag=True))
     return found
 
 

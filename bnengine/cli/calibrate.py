@@ -7,10 +7,13 @@ from typing import Any
 
 from bnengine.cli.command import Command, Job
 from bnengine.cli.networks import network_of
+from bnengine.cli.planning import write_plan
 from bnengine.cli.settings import experiment_of
-from bnengine.experiment.calibrating import run_calibration, true_network
+from bnengine.cli.workers import n_threads
+from bnengine.experiment.calibrating import on_network, run_calibration, true_network
 from bnengine.experiment.calibration_settings import FROM_FILE
 from bnengine.experiment.command_line import command_line
+from bnengine.experiment.plan import plan_calibration
 
 
 def run(job: Job) -> None:
@@ -22,6 +25,10 @@ def run(job: Job) -> None:
     experiment, data = job.load(experiment_of(given))
     with job.workers() as executor:
         truth = network or true_network(experiment, data)
+        if job.given["plan"]:
+            shown = on_network(experiment, truth)
+            write_plan(plan_calibration(shown, truth, data.n_rows, n_threads(executor)))
+            return
         found = run_calibration(experiment, truth, data.n_rows, executor, job.terminal.progress)
     job.tell(found.status, f"the figures rest on {found.n_tables} tables")
 

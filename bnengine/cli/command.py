@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from bnengine.cli.output import bif_text, document, format_of, write_file, write
 from bnengine.cli.running import Terminal
 from bnengine.cli.settings import experiment_of
 from bnengine.cli.table import load
+from bnengine.cli.workers import workers
 from bnengine.data.csv_export import csv_text
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.command_line import command_line
@@ -99,9 +100,8 @@ class Job:
         return self.experiment, self.data
 
     def workers(self) -> contextlib.AbstractContextManager[Executor | None]:
-        """An executor with as many threads as asked for; None leaves their number to the engine."""
-        n = self.given["workers"]
-        return ThreadPoolExecutor(n) if n else contextlib.nullcontext()
+        """The workers asked for; None leaves it to the engine."""
+        return workers(self.given)
 
     def tell(self, status: str, done: str) -> None:
         """Write a warning if a search or the run did not finish; ``done`` says what was done before it was stopped."""

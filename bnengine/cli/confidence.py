@@ -26,6 +26,8 @@ def run(job: Job) -> None:
     if kind == "adjacency" and needed:
         raise UsageError("adjacencies have no direction and make no averaged network; leave --kind or --threshold out")
     found = table1.run_study(job, experiment)
+    if found is None:
+        return
     edges = found.edge_table(kind)
     network, averaged = None, None
     if (needed or job.form == "json") and kind != "adjacency" and method in found.ensembles:

@@ -7,19 +7,27 @@ from typing import Any
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.study import Study
 from bnengine.cli.command import Command, Job
+from bnengine.cli.planning import write_plan
+from bnengine.cli.workers import n_threads
 from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.plan import plan_study
 
 
 def run(job: Job) -> None:
     """Run the methods and write their table."""
     found = run_study(job)
+    if found is None:
+        return
     job.write(found.table1().reset_index(), lambda: described(found))
 
 
-def run_study(job: Job, experiment: Experiment | None = None) -> Study:
-    """Load the data and run the experiment's methods."""
+def run_study(job: Job, experiment: Experiment | None = None) -> Study | None:
+    """Load the data and run the experiment's methods; None if only the plan was asked for, which is written."""
     experiment, data = job.load(experiment)
     with job.workers() as executor:
+        if job.given["plan"]:
+            write_plan(plan_study(experiment, data, n_threads(executor)))
+            return None
         found = experiment.run(data, executor, job.terminal.progress)
     done = ", ".join(f"{key} {e.n_graphs} of {e.n_planned}" for key, e in found.ensembles.items()) or "no resample"
     job.tell(found.status, f"learned by then: {done}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.cluster import nearby
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.standard_errors import standard_error
@@ -77,7 +78,8 @@ def bagged_posterior(
     rng : int, Generator or None
         The result depends neither on the number of workers nor on the order of the columns.
     executor : concurrent.futures.Executor, optional
-        None for one thread per core; any other receives picklable tasks, one for each resample.
+        None for one thread per core; any other receives picklable tasks, one for each resample. A Dask client (or its
+        executor) is one, too; what the resamples share is then prepared on this machine.
     progress : callable, optional
         Called from the calling thread with (resamples done, n); returning False ends with the mean of those done.
 
@@ -124,7 +126,7 @@ def bagged_posterior(
         bag = _Bag(sampler, None, ())
     else:
         sampler.check_memory()
-        prepared = sampler.prepared(of_data, executor, None if tell is None else lambda _: tell(0))
+        prepared = sampler.prepared(of_data, nearby(executor), None if tell is None else lambda _: tell(0))
         bag = _Bag(sampler, prepared.tables, tuple(tuple(chain.ordering.tolist()) for chain in prepared.chains))
     _, results = run_steps(bag.posterior, [] if sampler.stop[0] else of_bags.spawn(n), 1, sampler.stop, executor, tell)
     whole = [member for result in results for member, is_whole in result if is_whole]

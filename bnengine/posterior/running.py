@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+
+from bnengine._core.cluster import OnWorkers, WaitForWorkers, is_cluster
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -82,18 +85,24 @@ def _run(
     tell: Tell | None,
 ) -> tuple[list[State], list[list[Any]]]:
     results: list[list[Any]] = [[] for _ in states]
-    futures: dict[Future[tuple[Any, Any]], int] = {}
+    calls: _Calls = _OnCluster(executor, step) if is_cluster(executor) else _Calls(executor, step)
+    waiting = list(range(len(states) if n_steps else 0))
+    futures: dict[Future[Any], int] = {}
     try:
-        if n_steps:
-            futures = {executor.submit(step, state): number for number, state in enumerate(states)}
-        while futures:
+        while futures or (waiting and not stop[0]):
+            if waiting and calls.ready():
+                futures |= {calls.submit(states[number]): number for number in waiting}
+                waiting = []
             finished, _ = wait(futures, timeout=_POLL, return_when=FIRST_COMPLETED)
             for future in finished:
                 number = futures.pop(future)
-                states[number], result = future.result()
+                if calls.lost(future):
+                    waiting.append(number)
+                    continue
+                states[number], result = calls.result(future)
                 results[number].append(result)
                 if len(results[number]) < n_steps and not stop[0]:
-                    futures[executor.submit(step, states[number])] = number
+                    futures[calls.submit(states[number])] = number
             if tell is not None and not stop[0] and tell(sum(map(len, results))) is False:
                 stop[0] = 1
                 for future in [future for future in futures if future.cancel()]:
@@ -104,3 +113,48 @@ def _run(
             future.cancel()
         raise
     return states, results
+
+
+class _Calls:
+    """Steps on the workers of an executor."""
+
+    def __init__(self, executor: Executor, step: Step) -> None:
+        self._executor, self._step = executor, step
+
+    def ready(self) -> bool:
+        """Whether steps can be submitted now."""
+        return True
+
+    def submit(self, state: Any) -> Future[Any]:
+        return self._executor.submit(self._step, state)
+
+    def lost(self, future: Future[Any]) -> bool:
+        """Whether the step was not done, and is to be submitted again."""
+        return False
+
+    def result(self, future: Future[Any]) -> Any:
+        return future.result()
+
+
+class _OnCluster(_Calls):
+    """Steps on a cluster: what they need besides their state goes once to each worker."""
+
+    def __init__(self, executor: Executor, step: Step) -> None:
+        self._workers, self._patience = OnWorkers(executor, step), WaitForWorkers()
+
+    def ready(self) -> bool:
+        there = self._patience.check(self._workers) > 0
+        if not there:
+            time.sleep(_POLL)
+        return there
+
+    def submit(self, state: Any) -> Future[Any]:
+        return self._workers.submit(state)
+
+    def lost(self, future: Future[Any]) -> bool:
+        if future.cancelled():
+            self._workers.renew()
+        return future.cancelled()
+
+    def result(self, future: Future[Any]) -> Any:
+        return self._workers.result(future)[0]

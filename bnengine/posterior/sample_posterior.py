@@ -10,6 +10,7 @@ from concurrent.futures import Executor
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.cluster import nearby
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine.data.dataset import Dataset
@@ -89,7 +90,8 @@ def sample_posterior(
     rng : int, Generator or None
         The result depends neither on the number of workers nor on the order of the columns.
     executor : concurrent.futures.Executor, optional
-        None for one thread per core; any other receives picklable tasks, each a twentieth of a chain.
+        None for one thread per core; any other receives picklable tasks, each a twentieth of a chain. The chains of one
+        posterior do not leave this machine for a Dask cluster, since they would travel with their tables.
     progress : callable, optional
         Called from the calling thread with (moves made by all chains, total); returning False stops the chains, which
         give the result of the moves made.
@@ -129,7 +131,7 @@ def sample_posterior(
     plan = plan_for(data.n_variables, sampler.n_steps)
     total = n_chains * plan.n_steps
     tell = None if progress is None else lambda done: progress(done * plan.n_steps // plan.n_batches, total)
-    sampled = sampler.run(generator_of(rng), executor, tell)
+    sampled = sampler.run(generator_of(rng), nearby(executor), tell)
     if progress is not None and not sampled.stopped:
         progress(total, total)
     return _result(data.names, sampled, sampler, seed_of(rng))

@@ -129,3 +129,40 @@ def test_delete_d_leaves_out_a_tenth_and_gives_advice():
 def test_errors_name_the_argument(make, says):
     with pytest.raises(ValueError, match=says):
         make()
+
+
+@pytest.fixture(scope="module")
+def long():
+    """200,000 rows, few of them distinct."""
+    return bn.load_network("cancer").sample(200_000, rng=1)
+
+
+@pytest.mark.parametrize("size", [None, 100_000])
+def test_long_tables_with_few_distinct_rows_are_drawn_as_counts_of_the_same_distribution(long, size):
+    n, n_rows = 400, size or long.n_rows
+    drawn = np.array([each.weights for each in replicates(long, bn.Bootstrap(n, size), rng=2)])
+    assert (drawn.sum(axis=1) == n_rows).all()
+    share = long.multiplicities / long.n_rows
+    variance = n_rows * share * (1 - share)
+    # means are nearly normal: of fewer than 40 distinct rows one lies beyond 5 sd by chance in 1 of 40,000 runs
+    assert (abs(drawn.mean(axis=0) - n_rows * share) < 5 * np.sqrt(variance / n)).all()
+    frequent = n_rows * share > 100  # where (n - 1) s² / σ² is nearly chi-squared: sd of the ratio is sqrt(2 / n)
+    assert (abs(drawn.var(axis=0, ddof=1) / variance - 1)[frequent] < 5 * math.sqrt(2 / n)).all()
+
+
+def test_counts_do_not_depend_on_the_order_of_the_columns(long):
+    turned = long.select(long.names[::-1])
+    for one, other in zip(replicates(long, bn.Bootstrap(3), 5), replicates(turned, bn.Bootstrap(3), 5), strict=True):
+        np.testing.assert_array_equal(one.weights, other.weights)
+
+
+@pytest.mark.parametrize(("n_rows", "size"), [(99_999, None), (200_000, 99_999), (1_000, None)])
+def test_other_tables_are_drawn_row_by_row_as_ever(long, n_rows, size):
+    data = long.take(np.arange(n_rows))
+    made = next(replicates(data, bn.Bootstrap(1, size), 7)).weights
+    rows = np.random.default_rng(7).spawn(1)[0].integers(0, n_rows, size or n_rows)
+    np.testing.assert_array_equal(made, np.bincount(data.distinct_row_of[rows], minlength=len(made)))
+    many = bn.Dataset(("a",), (tuple(map(str, range(2_000))),), np.arange(120_000)[:, None] % 2_000)
+    rows = np.random.default_rng(7).spawn(1)[0].integers(0, 120_000, 120_000)
+    expected = np.bincount(many.distinct_row_of[rows], minlength=2_000)
+    np.testing.assert_array_equal(next(replicates(many, bn.Bootstrap(1), 7)).weights, expected)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from pages._shared.jobs import presence
+from pages._shared.jobs import experiments, presence
 from pages._shared.jobs.background import Job
 from pages._shared.jobs.places import Places, most_jobs
 from tests.patience import HANG
@@ -227,3 +227,19 @@ def test_results_and_uploads_are_dropped_when_the_visitor_is_gone(visitor, monke
     assert all(len(one) for one in kept)
     presence.look(presence.time.monotonic() + presence.FORGOTTEN + 1)
     assert not any(len(one) for one in kept)
+
+
+def test_a_busy_machine_does_not_lengthen_the_predicted_time(monkeypatch):
+    """The first graph takes long by the clock, since other programs have the processor, but is little work."""
+    experiment, stop = bn.Experiment(bn.Recipe("sample", "asia_1000")), np.zeros(1, dtype=np.uint8)
+    whole, pause = bn.Experiment.learn, threading.Event()
+
+    def learn(self, data, stop=None):
+        pause.wait(0.5)
+        return whole(self, data, stop)
+
+    monkeypatch.setattr(bn.Experiment, "learn", learn)
+    warm = threading.Thread(target=lambda: None)
+    warm.start()
+    _, seconds = experiments._timed_graph(experiment, experiment.load(), warm, stop, None)
+    assert 0 < seconds < 0.5

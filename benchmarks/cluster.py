@@ -1,0 +1,101 @@
+"""What a Dask cluster costs: processor and wall time per piece and per replicate, and of bringing the data there.
+
+    python benchmarks/cluster.py
+
+Starts worker processes on this machine. Overhead is processor time, of the calling process (client and scheduler) and
+of the workers, beyond that of one thread that learns from the same replicates; other work on the machine hardly
+disturbs it. Wall time of a call is the least of several.
+"""
+
+import statistics
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import dask
+from distributed import Client, LocalCluster
+from random_networks import random_network
+
+import bnengine as bn
+from bnengine._core.cluster import OnWorkers
+
+
+def worker_seconds(client: Any) -> float:
+    """Processor time of all workers so far."""
+    return float(sum(client.run(time.process_time).values()))
+
+
+def no_work(number: int) -> int:
+    """What an empty call gives."""
+    return number
+
+
+def calls(client: Any) -> None:
+    """Empty calls: what handing out one piece costs, however long it is."""
+    work = OnWorkers(client, no_work)
+    work.submit(0).result()
+    n, here, there = 300, time.process_time(), worker_seconds(client)
+    for future in [work.submit(number) for number in range(n)]:
+        future.result()
+    here, there = time.process_time() - here, worker_seconds(client) - there
+    waits = []
+    for number in range(100):
+        start = time.perf_counter()
+        work.submit(number).result()
+        waits.append(time.perf_counter() - start)
+    print(
+        f"one call: processor time {1000 * here / n:.2f} ms where it is called, scheduler included, "
+        f"{1000 * there / n:.2f} ms on the worker; there and back {1000 * min(waits):.1f} ms at least, "
+        f"{1000 * statistics.median(waits):.1f} ms in the median"
+    )
+
+
+def replicates(client: Any, title: str, data: bn.Dataset, n: int, rounds: int = 3) -> None:
+    """Overhead per replicate of an ensemble beyond one thread's."""
+    one = ThreadPoolExecutor(1)
+    reference = bn.learn(data, bn.BIC(), bn.HillClimbing())
+
+    def run(executor: Any) -> tuple[float, float, float]:
+        start, here, there = time.perf_counter(), time.process_time(), worker_seconds(client)
+        bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(n), executor=executor, reference=reference)
+        there = worker_seconds(client) - there
+        return time.perf_counter() - start, time.process_time() - here, there
+
+    run(client)  # workers load their compiled code
+    local = [run(one)[1] for _ in range(rounds)]
+    far = [run(client) for _ in range(rounds)]
+    over_here = min(here for _, here, _ in far)
+    over_there = min(there for _, _, there in far) - min(local)
+    print(
+        f"{title}: {n} replicates of {1000 * min(local) / n:.2f} ms; overhead per replicate "
+        f"{1000 * over_here / n:.3f} ms where it is called, {1000 * over_there / n:+.3f} ms on the workers; "
+        f"wall time {min(wall for wall, _, _ in far):.2f} s with {len(client.nthreads())} workers"
+    )
+
+
+def data_there(client: Any, megabytes: float, data: bn.Dataset) -> None:
+    """Wall time until every worker holds a table."""
+    start = time.perf_counter()
+    work = OnWorkers(client, data.take)
+    work.submit([0]).result()
+    seconds = time.perf_counter() - start
+    print(f"{megabytes:.0f} MB to {len(client.nthreads())} workers: {seconds:.2f} s")
+
+
+def main() -> None:
+    """Print all figures."""
+    bn.warm_up()
+    local = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": "127.0.0.1:0"}
+    with dask.config.set({"distributed.worker.memory.terminate": False}), LocalCluster(**local) as cluster:  # noqa: SIM117
+        with Client(cluster, set_as_default=False) as client:
+            calls(client)
+            asia, alarm = bn.load_network("asia"), bn.load_network("alarm")
+            replicates(client, "asia, 100 rows", asia.sample(100, rng=1), 5_000)
+            replicates(client, "alarm, 1,000 rows", alarm.sample(1_000, rng=1), 2_000)
+            replicates(client, "alarm, 20,000 rows", alarm.sample(20_000, rng=1), 200)
+            large = random_network(500).sample(50_000, rng=1)
+            data_there(client, large.codes.nbytes / 1e6, large)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,223 @@
+"""A real cluster of two worker processes gives what threads give, bit for bit, and loses nothing with a worker."""
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine._core.cluster import ClusterError, OnWorkers
+from bnengine._core.cluster_run import PIECE, PieceSize
+from tests.commands import answer
+
+N = 60
+
+
+@pytest.fixture(scope="module")
+def data():
+    return bn.load_network("asia").sample(300, rng=1)
+
+
+def ensemble(data, executor=None, resampler=None, **more):
+    settings = (bn.BDeu(1), bn.HillClimbing(restarts=1), resampler or bn.Bootstrap(N), "leading")
+    return bn.resample(data, *settings, rng=7, executor=executor, **more)
+
+
+def same(one, other):
+    assert one.status == other.status != "stopped"
+    np.testing.assert_array_equal(one.packed_graphs, other.packed_graphs)
+    np.testing.assert_array_equal(one.multiplicities, other.multiplicities)
+
+
+@pytest.mark.parametrize("executor_of", [lambda client: client, lambda client: client.get_executor()])
+def test_an_ensemble(client, data, executor_of):
+    told = []
+    found = ensemble(data, executor_of(client), progress=lambda done, total: told.append((done, total)))
+    same(found, ensemble(data))
+    assert told[-1] == (N, N)
+
+
+@pytest.mark.parametrize("resampler", [bn.ParametricBootstrap(20), bn.Jackknife(), bn.DeleteD(n=20)])
+def test_every_resampler(client, data, resampler):
+    settings = (bn.BIC(), bn.HillClimbing(), resampler)
+    same(bn.resample(data, *settings, rng=2, executor=client), bn.resample(data, *settings, rng=2))
+
+
+def test_matched_rounds_and_further_replicates(client, data):
+    settings = (bn.BIC(), bn.HillClimbing())
+    matched = {"correction": "matched", "rng": 4}
+    found = bn.resample(data, *settings, bn.Bootstrap(30), executor=client, **matched)
+    same(found, bn.resample(data, *settings, bn.Bootstrap(30), **matched))
+    half = ensemble(data, resampler=bn.Bootstrap(20))
+    same(ensemble(data, client, continued=half), ensemble(data))
+
+
+def test_large_tables_travel_outside_of_the_message(client):
+    """Dask hands arrays of this size to workers as read-only buffers."""
+    table = bn.load_network("alarm").sample(4_000, rng=1)
+    settings = (bn.BIC(), bn.HillClimbing(), bn.Bootstrap(4))
+    same(bn.resample(table, *settings, executor=client), bn.resample(table, *settings))
+
+
+def test_a_calibration_study(client):
+    settings = (bn.load_network("cancer"), 100, bn.BIC(), bn.HillClimbing(), bn.methods(10), 2, 20)
+    found, other = bn.calibrate(*settings, executor=client), bn.calibrate(*settings)
+    np.testing.assert_array_equal(found.inclusion_probability, other.inclusion_probability)
+    assert list(found.confidence) == list(other.confidence)
+    for key, values in found.confidence.items():
+        np.testing.assert_array_equal(values, other.confidence[key])
+
+
+@pytest.mark.parametrize("method", ["order", "exact"])
+def test_a_bagged_posterior(client, data, method):
+    options = {"n": 5, "method": method, "max_parents": 2, "n_steps": 2_000, "rng": 3}
+    found, other = bn.bagged_posterior(data, executor=client, **options), bn.bagged_posterior(data, **options)
+    assert found.status == other.status != "stopped"
+    np.testing.assert_array_equal(found.members, other.members)
+
+
+def test_stopping_keeps_a_smaller_valid_result(client, data):
+    found = ensemble(data, client, SlowBootstrap(500), progress=lambda done, total: done < 4)
+    whole = ensemble(data, resampler=SlowBootstrap(500, seconds=0))
+    assert found.status == "stopped"
+    assert 4 <= found.n_graphs < 500
+    rows = {graph.tobytes() for graph in whole.packed_graphs}
+    assert all(graph.tobytes() in rows for graph in found.packed_graphs)
+
+
+def test_an_error_on_a_worker_reaches_the_caller(client, data):
+    with pytest.raises(ArithmeticError, match="replicate 5 is broken"):
+        ensemble(data, client, FailingBootstrap(20))
+
+
+@dataclass(frozen=True)
+class SlowBootstrap:
+    """The bootstrap, with a pause in each replicate."""
+
+    n: int
+    seconds: float = 0.02
+    name: str = "slow bootstrap"
+
+    def n_replicates(self, data):
+        return self.n
+
+    def check(self, data):
+        pass
+
+    def replicate(self, data, number, rng):
+        time.sleep(self.seconds)
+        return bn.Bootstrap(self.n).replicate(data, number, rng)
+
+
+class FailingBootstrap(SlowBootstrap):
+    def replicate(self, data, number, rng):
+        if number == 5:
+            raise ArithmeticError("replicate 5 is broken")
+        return super().replicate(data, number, rng)
+
+
+class NotingBootstrap(SlowBootstrap):
+    """Notes in a file each process that it arrives in."""
+
+    def __init__(self, n, file):
+        super().__init__(n, 0.0)
+        object.__setattr__(self, "file", file)
+
+    def __reduce__(self):
+        return _arrived, (self.n, self.file)
+
+
+def _arrived(n, file):
+    with open(file, "a", encoding="utf-8") as notes:
+        notes.write(f"{os.getpid()}\n")
+    return NotingBootstrap(n, file)
+
+
+def test_the_data_go_once_to_each_worker(client, data, tmp_path):
+    file = tmp_path / "arrivals"
+    same(ensemble(data, client, NotingBootstrap(N, str(file))), ensemble(data))
+    arrivals = [int(line) for line in file.read_text(encoding="utf-8").split()]
+    workers = set(client.run(os.getpid).values())
+    assert sorted(each for each in arrivals if each in workers) == sorted(workers)
+
+
+def _kill_after(client, n_done, workers):
+    """A progress callback that kills worker processes in the middle of a run."""
+    left = list(workers)
+
+    def tell(done, total):
+        if done >= n_done:
+            while left:
+                os.kill(left.pop(), signal.SIGKILL)
+
+    return tell
+
+
+@pytest.mark.parametrize("n_killed", [1, 2])
+def test_nothing_is_lost_with_a_worker(new_cluster, data, n_killed):
+    with new_cluster() as (_, client):
+        pids = sorted(client.run(os.getpid).values())
+        n = 150
+        found = ensemble(data, client, SlowBootstrap(n), progress=_kill_after(client, 10, pids[:n_killed]))
+        same(found, ensemble(data, resampler=bn.Bootstrap(n)))
+        assert set(pids[:n_killed]).isdisjoint(client.run(os.getpid).values())
+
+
+def test_nothing_of_a_bagged_posterior_is_lost_with_both_workers(new_cluster, data):
+    with new_cluster() as (_, client):
+        pids = sorted(client.run(os.getpid).values())
+        options = {"n": 12, "method": "exact", "max_parents": 3, "rng": 3}
+        found = bn.bagged_posterior(data, executor=client, progress=_kill_after(client, 1, pids), **options)
+        np.testing.assert_array_equal(found.members, bn.bagged_posterior(data, **options).members)
+
+
+def test_a_cluster_without_workers_says_so(new_cluster, data, monkeypatch):
+    monkeypatch.setattr("bnengine._core.cluster._PATIENCE", 0.5)
+    with new_cluster(0) as (_, client), pytest.raises(ClusterError, match=r"dask worker tcp://127\.0\.0\.1"):
+        ensemble(data, client)
+
+
+def test_the_command_line_gives_the_same_with_a_scheduler(cluster, capsys):
+    command = ["confidence", "sample:asia_1000", "--methods", "boot", "--n", "20"]
+    code, here, _ = answer(capsys, *command)
+    assert code == 0
+    assert answer(capsys, *command, "--scheduler", cluster.scheduler_address)[:2] == (0, here)
+
+
+def test_wrong_schedulers_are_refused_in_a_sentence(capsys, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("bnengine.cli.workers._PATIENCE", 1)
+    command = ["table1", "sample:asia_1000", "--n", "5"]
+    code, _, said = answer(capsys, *command, "--scheduler", "tcp://127.0.0.1:1")
+    assert code == 1
+    assert "no scheduler answers at tcp://127.0.0.1:1; start one with 'dask scheduler'" in said
+    code, _, said = answer(capsys, *command, "--scheduler", "tcp://127.0.0.1:1", "--workers", "2")
+    assert code == 2
+    assert "give one of them" in said
+
+
+def test_lost_again_and_again_is_an_error(client):
+    work = OnWorkers(client, len)
+    for _ in range(20):
+        assert work.result(work.submit([1, 2]))[0] == 2
+        work.renew()
+    work.submit([1, 2])
+    with pytest.raises(ClusterError, match="were lost 21 times"):
+        work.renew()
+
+
+def test_the_size_of_pieces_follows_the_measured_cost():
+    size = PieceSize()
+    assert size.next(10_000, 2) == 1
+    size.tell(1, 0.001)
+    assert size.next(10_000, 2) == 8  # no more than eight times what was measured
+    for _ in range(5):
+        n = size.next(10**9, 2)
+        size.tell(n, n * 0.001)
+    assert size.next(10**9, 2) == pytest.approx(PIECE / 0.001, rel=0.01)
+    assert size.next(100, 2) == 25  # the end is shared
+    size.tell(1, 60.0)
+    assert size.next(10_000, 2) == 1
