@@ -15,4 +15,5 @@ section_page(
         "Model averaging": averaging.section,
     },
     Key.BAYES_SECTION,
+    settings=(),
 )

@@ -30,4 +30,5 @@ section_page(
     },
     Key.LAB_SECTION,
     with_data=False,
+    settings=("Any statistic", "Selection"),
 )

@@ -14,4 +14,5 @@ section_page(
         "Search space": space.section,
     },
     Key.MDL_SECTION,
+    settings=(),
 )

@@ -1,12 +1,12 @@
 """Pages that show one section at a time, so that nothing is computed for the others, and what the sections share."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages._shared import app_guard, session, show
+from pages._shared import app_guard, frame, session, show
 from pages._shared.jobs import warming
 from pages._shared.require_data import own_data
 from pages._shared.widgets.choice import tabs
@@ -15,13 +15,32 @@ T = TypeVar("T")
 Picture = tuple[str, go.Figure, str]  # heading, figure, key
 
 
-def section_page(sections: Mapping[str, Callable[..., Any]], key: str, with_data: bool = True) -> None:
-    """Show the chosen section; pass it the session's data set if ``with_data``."""
+def section_page(
+    sections: Mapping[str, Callable[..., Any]],
+    key: str,
+    with_data: bool = True,
+    settings: Sequence[str] | None = None,
+) -> None:
+    """Show the chosen section.
+
+    Parameters
+    ----------
+    sections : mapping
+        What draws each section, by title.
+    key : str
+        The key of the choice.
+    with_data : bool
+        Whether the sections are passed the session's data set.
+    settings : sequence of str, optional
+        The sections that the settings in the sidebar change, by default all; beside the others the sidebar is hidden.
+    """
     app_guard.through_app()
     data = own_data() if with_data else None
     if with_data and data is None:
         return
     chosen = tabs("Section", list(sections), key)
+    if settings is not None and chosen not in settings:
+        frame.without_settings()
     warming.wait()
     sections[str(chosen)](*([data] if with_data else []))
 

@@ -18,7 +18,7 @@ _MOVABLE = {"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": 
 
 def finding(text: str, place: Any = None) -> None:
     """The heading of a page: its finding, in numbers."""
-    (place or st).markdown(f"#### {text}")
+    (place or st).markdown(f"## {text}")
 
 
 def note(text: str, name: str, place: Any = None, small: bool = True) -> None:

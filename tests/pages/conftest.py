@@ -96,7 +96,7 @@ class Visitor:
     @property
     def finding(self) -> str:
         """The sentence on top; empty if there is none."""
-        return next((text.value for text in self.at.markdown if text.value.startswith("#### ")), "")
+        return next((text.value for text in self.at.markdown if text.value.startswith("## ")), "")
 
     def shows(self, *values: object) -> bool:
         """Whether the sentence on top has each value."""

@@ -20,6 +20,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from app import GROUPS
 from bnengine.bootstrap.methods import first_shown
 from bnengine.experiment.real import real_posterior
 from bnengine.experiment.two_answers import all_answers, two_answers
@@ -125,12 +126,15 @@ def page(browser, server):
 
 def go(page, name):
     """Open a page by its link on top."""
-    page.get_by_test_id("stTopNavLinkContainer").get_by_role("link", name=name).click()
+    group = next(group for group, pages in GROUPS.items() if name in [title for _, title, _ in pages])
+    if group:
+        page.get_by_test_id("stTopNavSection").filter(has_text=group).click()
+    page.locator("[data-testid^=stTopNav] a, a[data-testid^=stTopNav]").filter(has_text=name).first.click()
 
 
 def finding(page, text):
     """The page's sentence, once it is there."""
-    heading = page.get_by_test_id("stMain").locator("h4", has_text=re.compile(text)).first
+    heading = page.get_by_test_id("stMain").locator("h2", has_text=re.compile(text)).first
     heading.wait_for()
     return heading.inner_text()
 
@@ -271,7 +275,7 @@ def test_names_are_not_read_as_markup(page):
     assert "150 rows" in finding(page, re.escape(shown))
     go(page, "Learn")
     assert shown in finding(page, "better than no edges")
-    assert not page.get_by_test_id("stMain").locator("a[href*='http://x'], h4 .katex").count()
+    assert not page.get_by_test_id("stMain").locator("a[href*='http://x'], h2 .katex").count()
 
 
 def test_a_refused_file_is_explained_and_changes_nothing(page):
@@ -301,7 +305,7 @@ def test_any_page_may_be_the_first_that_a_fresh_server_shows(browser, tmp_path):
         for name in ("confidence", "learn", "data"):
             with tab(browser) as page:
                 page.goto(f"{address}/{name}")
-                page.locator("h4").or_(page.get_by_test_id("stException")).first.wait_for()
+                page.locator("h2").or_(page.get_by_test_id("stException")).first.wait_for()
                 assert not page.get_by_test_id("stException").count()
                 assert page.get_by_test_id("stSidebar").get_by_text("37 variables").count()
     assert "Traceback" not in log.read_text()

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from pages._shared.figures.axes import with_axes
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import faint, ink
+from pages._shared.figures.palette import faint, grid, ink
 from pages._shared.format import short
 
 
@@ -34,5 +34,5 @@ def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_bette
     better = "higher is better" if more_is_better else "lower is better"
     with_axes(figure, dark, 90 + 30 * len(lines), f"<b>{plain(title)}</b><br>{better}", legend=False)
     figure.update_layout(margin={"t": 14, "b": 4})
-    figure.update_xaxes(showgrid=True, gridcolor=faint(dark), nticks=5)
+    figure.update_xaxes(showgrid=True, gridcolor=grid(dark), nticks=5)
     return figure.update_yaxes(autorange="reversed", showgrid=False)

@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages._shared.figures.palette import faint, framed, ink, legend_on_top
+from pages._shared.figures.palette import faint, framed, grid, ink, legend_on_top
 
 
 def with_axes(figure: go.Figure, dark: bool, height: int, x: str, y: str = "", legend: bool = True) -> go.Figure:
     """Return the figure in the shared frame, with titled axes and horizontal grid lines."""
     framed(figure, dark, height)
     figure.update_xaxes(title={"text": x, "standoff": 7}, showgrid=False, zeroline=False)
-    figure.update_yaxes(title={"text": y, "standoff": 7}, gridcolor=faint(dark), zeroline=False)
+    figure.update_yaxes(title={"text": y, "standoff": 7}, gridcolor=grid(dark), zeroline=False)
     return legend_on_top(figure) if legend else figure
 
 

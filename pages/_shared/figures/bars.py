@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from pages._shared.figures.axes import with_axes
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import MISFIT, SIZE, faint, ink, series
+from pages._shared.figures.palette import MISFIT, SIZE, grid, ink, series
 from pages._shared.format import short
 
 
@@ -47,7 +47,7 @@ def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) ->
         )
     with_axes(figure, dark, height or 84 + 36 * len(names), "description length, bits")
     room = 1.45 if (table["above_best_bits"] > 1e-9).any() else 1.2  # for the totals next to the bars
-    figure.update_xaxes(showgrid=True, gridcolor=faint(dark), range=[0, room * table["mdl_bits"].max()])
+    figure.update_xaxes(showgrid=True, gridcolor=grid(dark), range=[0, room * table["mdl_bits"].max()])
     figure.update_yaxes(autorange="reversed", ticksuffix="  ", showgrid=False)
     return figure.update_layout(barmode="stack", bargap=0.3, legend_traceorder="normal")
 

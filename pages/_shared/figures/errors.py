@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from pages._shared.figures.axes import add_reference, with_axes
-from pages._shared.figures.palette import DELETE_D, JACKKNIFE, NAIVE, faint, ink
+from pages._shared.figures.palette import DELETE_D, JACKKNIFE, NAIVE, grid, ink
 from pages._shared.format import short
 
 
@@ -44,5 +44,5 @@ def errors_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
         )
     with_axes(figure, dark, 330, f"± {unit}")
     add_reference(figure, float(errors[0]), dark)
-    figure.update_xaxes(showgrid=True, gridcolor=faint(dark), rangemode="tozero")
+    figure.update_xaxes(showgrid=True, gridcolor=grid(dark), rangemode="tozero")
     return figure.update_yaxes(categoryorder="array", categoryarray=methods[::-1], showgrid=False)

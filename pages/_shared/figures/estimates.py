@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 
 from bnengine.teaching import EntropyEstimates
 from pages._shared.figures.axes import add_reference, with_axes
-from pages._shared.figures.palette import NAIVE, corrected_color, faint, ink
+from pages._shared.figures.palette import NAIVE, corrected_color, grid, ink
 
 
 def estimates_figure(estimates: EntropyEstimates, dark: bool) -> go.Figure:
@@ -34,5 +34,5 @@ def estimates_figure(estimates: EntropyEstimates, dark: bool) -> go.Figure:
         )
     with_axes(figure, dark, 90 + 52 * len(estimates.names), "estimate − true entropy, nats", legend=False)
     add_reference(figure, 0, dark)
-    figure.update_xaxes(showgrid=True, gridcolor=faint(dark))
+    figure.update_xaxes(showgrid=True, gridcolor=grid(dark))
     return figure.update_yaxes(autorange="reversed", showgrid=False)

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from bnengine.teaching import Jensen
 from pages._shared.figures.axes import with_axes
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import NAIVE, faint, ink
+from pages._shared.figures.palette import NAIVE, ink
 from pages._shared.format import short
 
 
@@ -49,7 +49,7 @@ def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
         )
     with_axes(figure, dark, 330, "proportion p", name)
     half, pad = 0.6 / result.n_rows, 0.12 * float(np.ptp(seen)) or 0.1
-    figure.update_xaxes(range=[near.min() - half, near.max() + half], showgrid=True, gridcolor=faint(dark))
+    figure.update_xaxes(range=[near.min() - half, near.max() + half], showgrid=True, gridcolor=grid(dark))
     figure.update_yaxes(range=[float(seen.min()) - pad, float(seen.max()) + pad])
     top = float(np.max(result.chances)) * 3.2
     return figure.update_layout(yaxis2={"overlaying": "y", "range": [0, top], "visible": False, "fixedrange": True})

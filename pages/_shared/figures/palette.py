@@ -28,8 +28,13 @@ def ink(dark: bool) -> str:
 
 
 def faint(dark: bool) -> str:
-    """The colour of grid lines and of what is less important."""
+    """The colour of borders and of what is less important."""
     return "#4A5461" if dark else "#C9D0D8"
+
+
+def grid(dark: bool) -> str:
+    """The colour of grid lines, which stay behind everything else."""
+    return "#2B323B" if dark else "#DDE2E7"
 
 
 def paper(dark: bool) -> str:
@@ -72,7 +77,7 @@ def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
         dragmode=False,
         modebar={"bgcolor": _CLEAR, "color": faint(dark), "activecolor": ink(dark)},
     )
-    axis = {"automargin": True, "gridcolor": faint(dark), "gridwidth": 0.5, "zeroline": False, "title_standoff": 6}
+    axis = {"automargin": True, "gridcolor": grid(dark), "gridwidth": 0.5, "zeroline": False, "title_standoff": 6}
     figure.update_xaxes(**axis)
     figure.update_yaxes(**axis)
     return figure

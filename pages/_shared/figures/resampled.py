@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from pages._shared.figures.axes import add_histogram, with_axes
-from pages._shared.figures.palette import JACKKNIFE, NAIVE, corrected_color, faint, ink
+from pages._shared.figures.palette import JACKKNIFE, NAIVE, corrected_color, faint, grid, ink
 from pages._shared.format import short
 
 
@@ -40,7 +40,7 @@ def resampled_figure(
     with_axes(figure, dark, 330, unit, "replicates")
     low, high = (pick([on_resamples.min(), on_resamples.max(), *marks.values()]) for pick in (min, max))
     pad = max(0.04 * (high - low), 1.0 if whole else 0.0) or 0.5
-    figure.update_xaxes(range=[low - pad, high + pad], showgrid=True, gridcolor=faint(dark))
+    figure.update_xaxes(range=[low - pad, high + pad], showgrid=True, gridcolor=grid(dark))
     if whole and high - low < 12:
         figure.update_xaxes(dtick=1)
     figure.update_yaxes(side="left")

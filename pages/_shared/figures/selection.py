@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from bnengine.teaching import SelectionBias
 from pages._shared.figures.axes import add_histogram, add_reference, with_axes
-from pages._shared.figures.palette import NAIVE, faint, ink
+from pages._shared.figures.palette import NAIVE, grid, ink
 from pages._shared.format import short
 
 
@@ -23,4 +23,4 @@ def selection_figure(made: SelectionBias, dark: bool) -> go.Figure:
         add_histogram(figure, values, shown, color, "%{x} nats: %{y} replicates", xbins=bins)
     with_axes(figure, dark, 330, "chosen graph − learned graph, nats", "replicates")
     add_reference(figure, 0, dark)
-    return figure.update_xaxes(showgrid=True, gridcolor=faint(dark))
+    return figure.update_xaxes(showgrid=True, gridcolor=grid(dark))

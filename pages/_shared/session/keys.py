@@ -15,6 +15,9 @@ class Key:
     PARENTS, CHILDREN, CONSTRAIN = "picked_parents", "picked_children", "constrain"
     CONSTRAINTS_FILE, SAVED = "constraints_file", "saved_settings"
 
+    # every page
+    GLOSSARY, GLOSSARY_TERMS, GLOSSARY_FIND = "glossary", "glossary_terms", "glossary_find"
+
     # Home
     PAPER, OPEN_DATA, OPEN_MDL = "paper", "own", "teach"
 

@@ -49,7 +49,8 @@ def section(data: bn.Dataset) -> None:
     show.formula(r"P(x\mid D) = \sum_G P(x\mid G, D)\,P(G\mid D) \quad\text{versus}\quad P(x\mid \hat G, D)")
     st.caption(
         "Gain: mean log₂ probability of test rows minus that of the best graph, the most probable one, in bits per "
-        f"row; mean ± standard error over {_REPEATS} splits. Posterior average: all graphs, weighted by exp(BDeu). "
+        f"row; mean ± standard error over {_REPEATS} splits (seed {seed}). "
+        "Posterior average: all graphs, weighted by exp(BDeu). "
         f"Bootstrap average: the graphs of {_REPLICATES} replicates, weighted equally. All predict with the mean of "
         "the Dirichlet posterior."
     )

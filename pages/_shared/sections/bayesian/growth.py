@@ -49,7 +49,7 @@ def section(_: bn.Dataset) -> None:
     )
     zeros = bn.teaching.n_impossible(bn.load_network(name))
     show.note(
-        f"Means over {_REPEATS} samples from {name.upper()}; the seed is in the sidebar. "
+        f"Means over {_REPEATS} samples from {name.upper()}; seed {seed}. "
         + (
             f"In this network {counted(zeros, 'probability')} {'is' if zeros == 1 else 'are'} 0. BIC penalizes these "
             "parameters and BDeu does not, so the difference keeps growing with ln N."

@@ -45,7 +45,7 @@ def network_and_edges(
     """The averaged or the consensus network, its edges, and where it and the graph learned from the data disagree."""
     if not method_titles(study):
         return
-    st.markdown("##### One network from all replicates")
+    st.markdown("### One network from all replicates")
     asked = Asked(study, experiment, data, shown_method(study), real)
     if tabs("Network", _NETWORKS, Key.NETWORK_RULE) == "consensus":
         consensus(asked)

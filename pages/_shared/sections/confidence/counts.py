@@ -78,7 +78,7 @@ def count(study: bn.Study, key: str) -> None:
 
 def table1(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers: TwoAnswers) -> None:
     """Downloads, the code that repeats the run, and the numbers of edges as in the paper's Table 1."""
-    st.markdown("##### Downloads")
+    st.markdown("### Downloads")
     table = study.table1().reset_index()
     take_away(
         ("All edges with both answers", all_answers(study, answers), "edge_confidence.csv"),

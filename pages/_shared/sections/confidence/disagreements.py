@@ -20,7 +20,7 @@ def disagreement_list(asked: Asked, network: AveragedNetwork, rule: str) -> None
     learned = asked.study.reference.adjacency
     table = disagreements(learned, network, asked.pairs)
     other_way = turned(learned, network)
-    st.markdown(f"##### Where {where['averaged']} and the graph learned from the data disagree")
+    st.markdown(f"### Where {where['averaged']} and the graph learned from the data disagree")
     only = {key: int((table["only_in"] == key).sum()) for key in where}
     text = (
         f"**{counted(only['data'], 'edge')}** only in {where['data']}, **{counted(only['averaged'], 'edge')}** only "

@@ -33,7 +33,7 @@ def features(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real:
     """The chosen question, its answers in a sentence, and the same for all other variables in a table."""
     if real is None or not study.ensembles or len(real.names) < 2:
         return
-    st.markdown("##### Beyond single edges")
+    st.markdown("### Beyond single edges")
     left, middle, right = st.columns([6, 3, 3], gap="medium", vertical_alignment="bottom")
     relation = tabs("Question", _RELATIONS, Key.RELATION, left)
     names = list(real.names)

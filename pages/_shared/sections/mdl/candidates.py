@@ -60,7 +60,7 @@ def section(data: bn.Dataset) -> None:
         show.chart(length_figure(table, session.dark(), 96 + 38 * len(table)), "candidate bars", alt)
         st.caption(
             "Grey: misfit, the bits for the rows given the network. Orange: size, the bits for its parameters. The "
-            "score is always MDL, whatever the sidebar says, and the searches use no constraints."
+            "score is always MDL, and the searches use no constraints."
         )
     with right:
         shown = choice("Network shown", list(table["network"]), Key.of(Key.CANDIDATE, session.data.key()))

@@ -1,0 +1,48 @@
+"""What surrounds every page: its name, the glossary, room for the first screen, settings only where used."""
+
+import streamlit as st
+
+from pages._shared import session
+from pages._shared.glossary import glossary
+
+_ROOM = """
+.stMainBlockContainer {padding-top: 2.8rem}
+h1.page {
+  position: fixed; top: 1.05rem; right: 8.6rem; padding: 0; font-size: .95rem; line-height: 1.5; z-index: 1000000
+}
+.katex-display {padding: .5rem}
+"""
+#: Text has a contrast of at least 4.5:1, which the theme's own captions and its white on light blue do not reach.
+_LIGHT = """
+[data-testid=stCaptionContainer], [data-testid=stCaptionContainer] * {color: #5A626B !important; opacity: 1 !important}
+"""
+_DARK = """
+[data-testid=stCaptionContainer], [data-testid=stCaptionContainer] * {color: #A4AEB9 !important; opacity: 1 !important}
+[data-testid=stBaseButton-primary] *, [data-testid=stBaseButton-primaryFormSubmit] * {color: #12161B !important}
+[data-testid=stMultiSelect] span[title], [data-testid=stMultiSelect] span:has(> span[title]) * {
+  color: #12161B !important
+}
+"""
+_NO_SETTINGS = """
+[data-testid=stSidebarUserContent]:not(:has([data-testid=stAlert])) {display: none}
+@media (min-width: 768px) {
+  [data-testid=stSidebar]:not(:has([data-testid=stAlert])) {display: none}
+  body:not(:has([data-testid=stSidebar] [data-testid=stAlert])) [data-testid=stExpandSidebarButton] {display: none}
+}
+"""
+
+
+def draw(title: str) -> None:
+    """Draw what a page with this title has around it."""
+    heading = "" if title == "Home" else f'<h1 class="page">{title}</h1>'  # Home shows its own
+    st.html(f"<style>{_ROOM}{_DARK if session.dark() else _LIGHT}</style>{heading}")
+    glossary()
+
+
+def without_settings() -> None:
+    """Hide the settings on a page that they do not change.
+
+    They are drawn all the same, since what they hold is the experiment; a message among them, such as that a link could
+    not be opened, shows them.
+    """
+    st.html(f"<style>{_NO_SETTINGS}</style>")
