@@ -31,12 +31,14 @@ PAGES = tuple(page for pages in GROUPS.values() for page in pages)
 
 def main() -> None:
     """Draw the navigation, the settings in the sidebar and the page."""
+    # before the navigation, which would fetch the page's own icon from another host
+    st.set_page_config(page_icon=icon.page_icon(), layout="wide")
     groups = {
-        group: [st.Page(path, title=title, icon=icon, default=title == "Home") for path, title, icon in pages]
+        group: [st.Page(path, title=title, icon=sign, default=title == "Home") for path, title, sign in pages]
         for group, pages in GROUPS.items()
     }
     page = st.navigation(groups, position="top")
-    st.set_page_config(page_title=f"{page.title} · bnengine", page_icon=icon.page_icon(), layout="wide")
+    st.set_page_config(page_title=f"{page.title} · bnengine")
     warming.warm_up()
     frame.draw(page.title)
     sharing.from_address()

@@ -14,7 +14,7 @@ from pages._shared.sections.calibrate.shipped import shipped
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
 
-_SECTIONS = {"own": "On a network of your choice", "evidence": "The evidence"}
+_SECTIONS = {"evidence": "The evidence", "own": "On a network of your choice"}
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from pages._shared.require_data import own_data
 from pages._shared.sections.confidence.answers import both_answers
 from pages._shared.sections.confidence.averaged_network import network_and_edges
 from pages._shared.sections.confidence.controls import controls
-from pages._shared.sections.confidence.counts import both, counts, sentence, table1
+from pages._shared.sections.confidence.counts import both, counts, moved_away, sentence, table1
 from pages._shared.sections.confidence.features import features
 from pages._shared.sections.confidence.posterior import exact_posterior
 from pages._shared.sections.confidence.real import when_known
@@ -28,6 +28,8 @@ def main() -> None:
     answers = both_answers(study, experiment, real)
     show.finding(sentence(study, experiment, data))
     both(answers)
+    if away := moved_away(study):
+        show.note(away, "moved away")
     counts(study)
     place = view(study, answers)
     controls(experiment, study)

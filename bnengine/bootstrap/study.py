@@ -130,11 +130,17 @@ class Study:
         -------
         DataFrame
             One row per edge: parent, child, in_data_graph, difference (confidence by ``naive`` minus that by
-            ``corrected``); in decreasing order of difference, ties in column order.
+            ``corrected``), standard_error of the difference as of independent replicates, and both confidences; in
+            decreasing order of difference, ties in column order.
         """
         one, other = self.confidence(naive, kind), self.confidence(corrected, kind)
-        frame = self._edges((one > 0) | (other > 0), kind, difference=one - other)
+        variance = sum(_share_variance(self.confidence(key, kind), self._replicates(key)) for key in (naive, corrected))
+        parts = {"standard_error": np.sqrt(variance), f"confidence_{naive}": one, f"confidence_{corrected}": other}
+        frame = self._edges((one > 0) | (other > 0), kind, difference=one - other, **parts)
         return frame.sort_values("difference", ascending=False, kind="stable", ignore_index=True)
+
+    def _replicates(self, key: str) -> int:
+        return int(self.ensembles[key].multiplicities.sum()) if key in self.ensembles else 1
 
     def _edges(self, shown: Adjacency, kind: str, **matrices: npt.NDArray[np.float64]) -> pd.DataFrame:
         present = self.presence(kind)
@@ -153,3 +159,9 @@ class Study:
     def strength_threshold(self, key: str, kind: str = "directed") -> float:
         """Strength that keeps as many pairs as the method's graphs have edges on average."""
         return threshold_for(self.strength(key, kind), round(self.mean_edges(key, kind)))
+
+
+def _share_variance(share: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.float64]:
+    """Variance of a share of n replicates; one success and one failure are added, so that 0 and 1 have one too."""
+    rounded = (n * share + 1) / (n + 2)
+    return rounded * (1 - rounded) / n

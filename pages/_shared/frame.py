@@ -8,7 +8,7 @@ from pages._shared.glossary import glossary
 _ROOM = """
 .stMainBlockContainer {padding-top: 2.8rem}
 h1.page {
-  position: fixed; top: 1.05rem; right: 8.6rem; padding: 0; font-size: .95rem; line-height: 1.5; z-index: 1000000
+  position: fixed; top: .72rem; right: 8.6rem; padding: 0; font-size: .95rem; line-height: 1.5; z-index: 1000000
 }
 .katex-display {padding: .5rem}
 """

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.bootstrap.methods import TABLE1_KEYS
+from bnengine.bootstrap.study import _share_variance
 from bnengine.bootstrap.thresholds import threshold_for
 from bnengine.graphs.cpdag import cpdag
 from bnengine.scores.scores import SCORES
@@ -268,6 +269,13 @@ def test_the_error_names_an_unknown_method():
         bn.methods(keys=("boot", "jack_2"))
 
 
+def test_the_standard_error_of_a_share_against_drawing():
+    rng, n, p = np.random.default_rng(3), 200, 0.3
+    shares = rng.binomial(n, p, 20_000) / n
+    assert np.sqrt(_share_variance(np.array(p), n)) == pytest.approx(shares.std(), rel=0.03)  # 6 standard errors
+    assert _share_variance(np.array([0.0, 1.0]), n) == pytest.approx([1 / n**2] * 2, rel=0.03)
+
+
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 def test_overstated_edges_against_the_confidences(small, kind):
     _, study = small
@@ -279,6 +287,8 @@ def test_overstated_edges_against_the_confidences(small, kind):
         expected = study.confidence("boot", kind)[i, j] - study.confidence("jack_d", kind)[i, j]
         assert line.difference == pytest.approx(expected)
         assert line.in_data_graph == study.presence(kind)[i, j]
+    assert (table["confidence_boot"] - table["confidence_jack_d"]).tolist() == table["difference"].tolist()
+    assert (table["standard_error"] > 0).all()
     shown = (study.confidence("boot", kind) > 0) | (study.confidence("jack_d", kind) > 0)
     assert len(table) == (np.triu(shown) if kind == "adjacency" else shown).sum()
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from pages._shared.figures.overstated import overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
 from pages._shared.figures.threshold import above_threshold_figure
 from pages._shared.format import plus_minus, short
+from pages._shared.sections.confidence.counts import moved_away
 from pages._shared.session import Key
 from tests.pages.reading import shows
 
@@ -184,8 +186,10 @@ def test_settings_go_with_the_averaged_network(few):
 @pytest.mark.parametrize("dark", [False, True])
 def test_pictures_hold_the_engine_s_numbers(study, dark):
     table = study.overstated()
-    marks = overstated_figure(table, "boot", "directed", dark).data[0]
-    assert list(marks.x) == list(table["difference"].head(40))[::-1]
+    naive, corrected = overstated_figure(table, "boot", "boot_bc", "directed", dark).data
+    assert list(naive.x) == list(table["confidence_boot"].head(15))[::-1]
+    assert list(corrected.x) == list(table["confidence_boot_bc"].head(15))[::-1]
+    assert list(corrected.error_x.array) == list(2 * table["standard_error"].head(15))[::-1]
     bars = all_edge_counts_figure(study, dark).data
     assert len(bars) == len(study.ensembles)
     for bar in bars:
@@ -210,3 +214,14 @@ def test_panels_of_two_methods(study):
     assert figure1_panels(study, "para", "boot") == [("data", "boot")]
     assert figure1_panels(study, "boot", "boot") == [("data", "boot"), ("boot", "boot")]  # none twice
     assert math.isfinite(study.threshold("jack_1"))
+
+
+@pytest.mark.parametrize(
+    ("given", "naive", "corrected", "said"),
+    [(5, 4.7, 4.2, True), (5, 7.0, 5.2, False), (5, 7.0, 4.9, False), (5, 4.7, 4.65, False), (5, 4.0, 4.5, False)],
+)
+def test_a_correction_that_leads_away_from_the_data_is_explained(given, naive, corrected, said):
+    ensemble = SimpleNamespace(sd_edges=1.0, multiplicities=np.ones(400, dtype=int))
+    means = {"data": given, "boot": naive, "boot_bc": corrected}
+    study = SimpleNamespace(ensembles={"boot": ensemble, "boot_bc": ensemble}, mean_edges=means.__getitem__)
+    assert bool(moved_away(study)) == said

@@ -10,8 +10,10 @@ import pytest
 
 import bnengine as bn
 from bnengine.discretization.discretize import cut_points
+from bnengine.teaching.equivalent_scores import small_graphs
 from pages._shared.figures.confidence import figure1_panel, figure1_panels
 from pages._shared.figures.edge_counts import edge_count_figure
+from pages._shared.figures.small_graphs import small_graphs_figure
 from pages._shared.figures.trace import trace_figure
 from pages._shared.figures.variables import cut_figure, states_figure, value_bars
 
@@ -166,3 +168,12 @@ def test_states_are_counted():
     assert list(bars.y) == [3, 5]
     assert [html.unescape(text) for text in bars.x] == ["<i>yes</i>", "no"]
     assert not any("<" in text for text in bars.x)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_small_graphs_have_an_arrow_for_each_edge_from_parent_to_child(dark):
+    figure = small_graphs_figure(["X", "Z", "Y"], small_graphs(["X", "Z", "Y"]), dark)
+    arrows = [note for note in figure.layout.annotations if note.showarrow]
+    place = {(note.x, note.y): note.text for note in figure.layout.annotations if note.bgcolor}
+    drawn = [(place[arrow.ax, arrow.ay], place[arrow.x, arrow.y]) for arrow in arrows]
+    assert drawn == [edge for edges in small_graphs(["X", "Z", "Y"]).values() for edge in edges]

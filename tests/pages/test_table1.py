@@ -33,8 +33,8 @@ def section(visitor, word):
 
 
 def table_of(visitor):
-    (frame,) = [frame.value for frame in visitor.at.main.dataframe if "Given data" in frame.value.index]
-    return frame
+    (frame,) = [frame.value for frame in visitor.at.main.dataframe if "Given data" in frame.value]
+    return frame.T
 
 
 def means(texts):

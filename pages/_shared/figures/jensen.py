@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from bnengine.teaching import Jensen
 from pages._shared.figures.axes import with_axes
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import NAIVE, ink
+from pages._shared.figures.palette import NAIVE, grid, ink
 from pages._shared.format import short
 
 
@@ -26,9 +26,9 @@ def jensen_figure(result: Jensen, dark: bool) -> go.Figure:
         width=0.8 / result.n_rows,
         hovertemplate="p = %{x:.3f}: probability %{y:.3g}<extra></extra>",
     )
-    grid, curve = result.curve()
+    steps, curve = result.curve()
     figure.add_scatter(
-        x=grid,
+        x=steps,
         y=curve,
         name=name,
         mode="lines",

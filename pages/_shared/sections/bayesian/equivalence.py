@@ -4,9 +4,11 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.teaching.equivalent_scores import small_graphs
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.figures.bars import behind_figure
+from pages._shared.figures.small_graphs import small_graphs_figure
 from pages._shared.format import escaped, short
 from pages._shared.section import computed
 from pages._shared.widgets.variables import picked_variables
@@ -32,6 +34,12 @@ def section(data: bn.Dataset) -> None:
         "How far each graph's score lies below the best",
         picture,
     )
+    titles = [f"Graph {n}, class {number}" for n, number in enumerate(table["equivalence_class"], 1)]
+    graphs = list(zip(titles, small_graphs(names).items(), strict=True))
+    for half, column in enumerate(st.columns(2)):  # below one another on a phone
+        shown = graphs[half::2]
+        drawn = small_graphs_figure(names, {title: edges for title, (_, edges) in shown}, session.dark(), 1)
+        show.chart(drawn, f"equivalent graphs {half}", f"Graphs {', '.join(graph for _, (graph, _) in shown)}", column)
     if len(names) == 3:
         show.formula(
             r"X\to Z\to Y \;\equiv\; X\gets Z\gets Y \;\equiv\; X\gets Z\to Y: \quad X\perp Y\mid Z",

@@ -14,6 +14,7 @@ from pages._shared.format import at_most, counted, plus_minus, short
 
 _IN_A_ROW = 6
 _ALIKE = 0.05  # edges
+_SURE = 2.0  # standard errors
 
 
 def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> str:
@@ -41,6 +42,21 @@ def both(answers: TwoAnswers) -> None:
     text = f"Of **{counted(again, KIND[answers.kind])}** that would be found again in more than half of fresh tables "
     text += f"({TITLES[answers.method]}), **{real:,}** are more likely real than not (posterior)."
     show.note(text, "both", small=False)
+
+
+def moved_away(study: bn.Study) -> str:
+    """Why correcting leads further from the data's own number, if it does by more than two standard errors."""
+    if not {"boot", "boot_bc"} <= set(study.ensembles):
+        return ""
+    given, naive, corrected = (study.mean_edges(key) for key in ("data", "boot", "boot_bc"))
+    one = study.ensembles["boot_bc"]
+    error = one.sd_edges / max(int(one.multiplicities.sum()), 1) ** 0.5
+    if not (corrected < naive and abs(corrected - given) > abs(naive - given) + _SURE * error):
+        return ""
+    return (
+        f"The correction moves away from the {short(given)} of the given data: in replicates weak edges drop out at "
+        "random, and the correction only takes edges away. Compare corrected with naive, not with the given data."
+    )
 
 
 def more_or_fewer(difference: float) -> str:

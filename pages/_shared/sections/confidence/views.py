@@ -13,12 +13,12 @@ from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.confidence import figure1_panel, figure1_panels
 from pages._shared.figures.edge_counts import all_edge_counts_figure
 from pages._shared.figures.methods import JOINS, LABELS, TITLES
-from pages._shared.figures.overstated import MOST, overstated_figure
+from pages._shared.figures.overstated import FIRST, MOST, SURE, overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
 from pages._shared.format import counted, escaped, percent, short
 from pages._shared.sections.confidence.answers import picture_and_table
 from pages._shared.sections.confidence.words import real_sentence
-from pages._shared.session import Key
+from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, tabs
 
 VIEWS = {
@@ -104,13 +104,16 @@ def overstated(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers)
     if table is None or not len(table):
         st.info("Run two methods to compare them." if table is None else "Neither method found an edge.")
         return
-    higher, lower = (int((sign * table["difference"] > 0).sum()) for sign in (1, -1))
-    alt = f"Confidence of each edge by {TITLES[naive]} minus that by {TITLES[corrected]}, sorted"
-    show.chart(overstated_figure(table, naive, kind, session.dark()), "overstated", alt)
+    higher, lower = (int((sign * table["difference"] > SURE * table["standard_error"]).sum()) for sign in (1, -1))
+    alt = f"Confidence of each edge by {TITLES[naive]} and by {TITLES[corrected]}, by the difference"
+    place = st.container()
+    more = len(table) > FIRST and st.toggle(f"Show {min(MOST, len(table))} edges", **kept(Key.OVERSTATED_MORE))
+    most = MOST if more else FIRST
+    show.chart(overstated_figure(table, naive, corrected, kind, session.dark(), most), "overstated", alt, place)
     show.note(
-        f"Confidence by the {TITLES[naive]} minus that by the {TITLES[corrected]}: higher for {higher} of "
-        f"{counted(len(table), 'edge')}, lower for {lower}. The {min(MOST, len(table))} largest differences are drawn. "
-        "Marks in the colour of the text: edges of the graph learned from the data.",
+        f"By more than two standard errors of the replicates (bars), the {TITLES[naive]} is more confident than the "
+        f"{TITLES[corrected]} of {higher} of {counted(len(table), 'edge')}, less confident of {lower}. The "
+        f"{min(most, len(table))} most overstated edges are drawn.",
         "overstated",
     )
     csv_button("All differences", answers.beside(table), "overstated.csv")

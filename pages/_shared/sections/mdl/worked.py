@@ -7,6 +7,7 @@ import bnengine as bn
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.bars import length_figure
+from pages._shared.figures.small_graphs import small_graphs_figure
 from pages._shared.format import short, tex
 from pages._shared.section import computed
 from pages._shared.sections.mdl.candidates import LENGTHS, Networks, lengths
@@ -32,6 +33,8 @@ def section(_: bn.Dataset) -> None:
         f"The **{first['network']}** network needs {short(first['mdl_bits'], 4)} bits for {SIZES[n_rows].lower()}, "
         f"the {second['network']} one {short(second['mdl_bits'], 4)}: {short(second['above_best_bits'])} bits more."
     )
+    drawn = small_graphs_figure(["X", "Y"], NETWORKS, session.dark())
+    show.chart(drawn, "worked networks", "The connected network X → Y, and the independent network without an edge")
     left, right = st.columns(2, gap="medium")
     with left:
         tabs("Rows", SIZES, Key.WORKED_ROWS, first=4)

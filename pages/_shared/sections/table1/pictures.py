@@ -41,7 +41,7 @@ def pictures(table: pd.DataFrame) -> None:
         "Mean and standard deviation of the number of edges over the replicates. Dotted line: given data."
         + (" Open marks: values reported in the paper." if table["paper_mean"].notna().any() else "")
     )
-    shown = side_by_side(table)
+    shown = side_by_side(table).T.rename_axis("Experiment")  # five methods fit where eight experiments do not
     st.dataframe(shown, width="stretch", column_config=show.columns(shown, {}))
 
 
