@@ -1,0 +1,38 @@
+"""One replicate of large tables, up to 1,000 variables and 100,000 rows: the figures behind SCALING.md.
+
+python benchmarks/scaling.py
+"""
+
+import resource
+import time
+
+from random_networks import random_network
+
+import bnengine as bn
+from bnengine.posterior.running import Inline
+
+TABLES = ((1_000, 1_000), (1_000, 3_000), (1_000, 10_000), (500, 100_000), (1_000, 100_000))
+
+
+def main() -> None:
+    """Print processor seconds of a learning and of a replicate, edges, and the peak memory so far."""
+    bn.learn(bn.load_network("cancer").sample(50, rng=1), bn.BIC(), bn.HillClimbing())
+    for n_variables, n_rows in TABLES:
+        data = random_network(n_variables).sample(n_rows, rng=1)
+        data.multiplicities.sum()
+        start = time.process_time()
+        graph = bn.learn(data, bn.BIC(), bn.HillClimbing())
+        learned = time.process_time()
+        settings = (data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(1))
+        ensemble = bn.resample(*settings, reference=graph, executor=Inline())
+        done = time.process_time()
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        print(
+            f"{n_variables:,} variables, {n_rows:,} rows: learning {learned - start:.2f} s, replicate "
+            f"{done - learned:.2f} s, {len(graph.edges)} and {ensemble.mean_edges:.0f} edges, peak {peak:.2f} GB",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
