@@ -195,3 +195,8 @@ def test_what_does_not_fit_the_data_is_said(arrive):
     visitor = arrive(run=bn.Experiment(search=bn.ChowLiu("nobody")).to_link())
     assert len(visitor.at.sidebar.warning) == 1
     assert visitor.experiment.search == bn.ChowLiu()
+
+
+def test_the_report_is_offered_beside_the_other_downloads(arrive):
+    visitor = arrive(run=SHARED[1].to_link()).go("confidence")
+    assert visitor.has(Key.download("report.html"))
