@@ -14,12 +14,12 @@ from typing import Any
 
 import click
 
-from bnengine.cli import calibrate, confidence, learn, predict, sample, score, table1, warm_up
+from bnengine.cli import calibrate, confidence, learn, predict, report, sample, score, table1, warm_up
 from bnengine.cli.command import Command, Job
 from bnengine.cli.output import versions, write_out
 from bnengine.cli.running import Terminal
 
-_MODULES = (table1, learn, confidence, calibrate, predict, sample, score, warm_up)
+_MODULES = (table1, learn, confidence, report, calibrate, predict, sample, score, warm_up)
 COMMANDS = {module.COMMAND.name: module.COMMAND for module in _MODULES}
 _LONGEST_SENTENCE = 600  # characters: a table of thousands of columns is not listed
 _ABOUT = """Learn Bayesian-network structure from a table of discrete data, and measure how far to trust each edge.

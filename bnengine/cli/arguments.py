@@ -94,7 +94,7 @@ def settings_options(group: str) -> list[click.Parameter]:
 
 def output_options(formats: Sequence[str]) -> list[click.Parameter]:
     """Where the result goes, in which format, and the progress."""
-    by_ending = "default: by the ending of the file; csv on standard output"
+    by_ending = f"default: by the ending of the file; {formats[0] if formats else ''} on standard output"
     about = f"a file ending in {' or '.join(f'.{name}' for name in formats)}"
     progress = "report on standard error even if it is not a terminal"
     options = [

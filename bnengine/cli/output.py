@@ -7,22 +7,18 @@ import io
 import json
 import math
 import os
-import platform
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from click import UsageError
 
+from bnengine._core.versions import versions as versions
 from bnengine.networks.bif import write_bif
 from bnengine.networks.network import BayesianNetwork
-
-#: The packages whose versions a result may depend on.
-PACKAGES = ("bnengine", "numpy", "numba", "pandas", "scipy")
 
 
 def format_of(given: Mapping[str, Any], formats: Sequence[str]) -> str:
@@ -38,7 +34,7 @@ def format_of(given: Mapping[str, Any], formats: Sequence[str]) -> str:
     if given["format"] is not None:
         return str(given["format"])
     if given["out"] == "-":
-        return "csv"
+        return formats[0]
     suffix = Path(given["out"]).suffix.lower().removeprefix(".")
     if suffix not in formats:
         endings = " or ".join(f".{name}" for name in formats)
@@ -91,19 +87,6 @@ def document(command: str, **parts: Any) -> str:
     """A result as JSON, with versions; a table is a list of lines, and NaN, which JSON does not have, is null."""
     plain = _plain({"command": command, "versions": versions(), **parts})
     return json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
-
-
-def versions() -> dict[str, str]:
-    """Versions of Python and of the packages that a result may depend on."""
-    found = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:  # run from a folder, never installed
-            from bnengine import __version__
-
-            found[package] = __version__
-    return found
 
 
 def _plain(value: Any) -> Any:

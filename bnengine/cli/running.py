@@ -24,10 +24,16 @@ class Terminal:
     ----------
     talks : bool
         Whether to report how far the work is.
+
+    Attributes
+    ----------
+    counted : str
+        What the progress counts.
     """
 
     def __init__(self, talks: bool) -> None:
         self.talks = talks
+        self.counted = "resamples"
         self.stopped_by: int | None = None
         self._rewrites = sys.stderr.isatty()
         self._started = time.monotonic()
@@ -50,7 +56,7 @@ class Terminal:
                 self._shown = step
                 passed = time.monotonic() - self._started
                 left = f", {passed * (total - done) / done:.0f} s left" if 0 < done < total and passed > 1 else ""
-                self._write(f"{done} of {total} resamples{left}", stays=not self._rewrites or done >= total)
+                self._write(f"{done} of {total} {self.counted}{left}", stays=not self._rewrites or done >= total)
         return not self.stopped
 
     def note(self, text: str) -> None:

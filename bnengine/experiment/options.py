@@ -48,6 +48,7 @@ REPEATABLE: dict[str, tuple[str, ...]] = {
     "learn": _LEARNING,
     "table1": (*_LEARNING, "resampling"),
     "confidence": (*_LEARNING, "resampling", "edges"),
+    "report": (*_LEARNING, "resampling", "edges"),
     "calibrate": (*_LEARNING, "calibration"),
     "predict": (*_LEARNING, "prediction"),
 }

@@ -27,11 +27,24 @@ def json_button(label: str, content: str, file: str) -> None:
     _button(f"{label} (JSON)", content, file, "application/json")
 
 
-def take_away(*tables: tuple[str, pd.DataFrame, str], code: str = "", commands: Iterable[str] = ()) -> None:
-    """A row of downloads, each with label, table and file name, and the code that repeats the result, if given."""
+def report_button(write: Callable[[], str]) -> None:
+    """A button that downloads the report, which is written when it is pressed."""
+    about = "Findings, figures, the network, every edge, settings and script in one file to read, print and send."
+    _button("Report (HTML)", write, "report.html", "text/html", about)
+
+
+def take_away(
+    *tables: tuple[str, pd.DataFrame, str],
+    code: str = "",
+    commands: Iterable[str] = (),
+    report: Callable[[], str] | None = None,
+) -> None:
+    """A row of downloads, each with label, table and file name; the report, and the code that repeats it, if given."""
     with st.container(horizontal=True):
         for table in tables:
             csv_button(*table)
+        if report is not None:
+            report_button(report)
         if code:
             repeat_popover(code, commands)
 

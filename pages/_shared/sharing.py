@@ -76,8 +76,24 @@ def from_address() -> None:
         )
 
 
+def to_address(experiment: bn.Experiment) -> None:
+    """Keep the settings in the address, so that they survive loading the page again; this draws nothing anew.
+
+    The first settings need no address, and those too long for a link have none. While opened settings wait for their
+    file, the address still names it.
+    """
+    if session.files.awaited() is not None:
+        return
+    text = "" if experiment == bn.Experiment() else experiment.to_link()
+    if not text or len(text) > _LONGEST:
+        st.query_params.pop(PARAMETER, None)
+    elif st.query_params.get(PARAMETER) != text:
+        st.query_params[PARAMETER] = text
+
+
 def share_control(experiment: bn.Experiment) -> None:
     """The last part of the sidebar: a link, a file to save, a file to open."""
+    to_address(experiment)
     remark = session.settings.remark(experiment)
     if remark:
         st.warning(remark)

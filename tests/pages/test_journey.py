@@ -23,6 +23,7 @@ import bnengine as bn
 from app import GROUPS
 from bnengine.bootstrap.methods import first_shown
 from bnengine.experiment.real import real_posterior
+from bnengine.experiment.report.document import html_report
 from bnengine.experiment.two_answers import all_answers, two_answers
 from pages._shared.format import short
 from tests.pages.reading import shows
@@ -380,3 +381,28 @@ def test_both_themes_have_text_on_their_own_ground(browser, server, scheme):
 
 def brightness(color):
     return float(np.mean([int(part) for part in re.findall(r"\d+", color)[:3]]))
+
+
+def test_loading_a_page_again_keeps_the_settings_of_this_visitor_only(browser, server):
+    with tab(browser) as page, tab(browser) as other:
+        page.goto(f"{server[0]}/learn")
+        seed = page.get_by_label("Seed", exact=True).first
+        seed.fill("7")
+        seed.press("Enter")
+        page.wait_for_url("**run=*")
+        page.reload()
+        page.locator("input[aria-label=Seed][value='7']").wait_for()
+        other.goto(f"{server[0]}/learn")
+        other.locator("input[aria-label=Seed][value='0']").wait_for()
+
+
+def test_the_report_prints_without_asking_for_anything(browser, tmp_path):
+    experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=100, seed=1), n=5, methods=("boot", "boot_bc"))
+    data = experiment.load()
+    file = tmp_path / "report.html"
+    file.write_text(html_report(experiment, data, experiment.run(data)), encoding="utf-8")
+    with tab(browser) as page:
+        page.goto(file.as_uri())
+        assert page.locator("svg").count() == 7  # three panels, three histograms, the network
+        assert page.pdf().startswith(b"%PDF")
+        assert page.asked == [file.as_uri()]

@@ -195,3 +195,27 @@ def test_what_does_not_fit_the_data_is_said(arrive):
     visitor = arrive(run=bn.Experiment(search=bn.ChowLiu("nobody")).to_link())
     assert len(visitor.at.sidebar.warning) == 1
     assert visitor.experiment.search == bn.ChowLiu()
+
+
+def test_the_report_is_offered_beside_the_other_downloads(arrive):
+    visitor = arrive(run=SHARED[1].to_link()).go("confidence")
+    assert visitor.has(Key.download("report.html"))
+
+
+def test_the_address_keeps_the_settings(arrive):
+    visitor = arrive()
+    assert sharing.PARAMETER not in visitor.at.query_params  # the first settings need none
+    visitor.go("learn").choose(Key.SCORE, "aic")
+    assert arrive(run=address(visitor)).experiment == visitor.experiment  # as after loading the page again
+    assert arrive().experiment == bn.Experiment()  # another visitor
+
+
+def test_the_address_still_names_the_file_that_is_waited_for(arrive):
+    wanted = bn.Experiment(bn.Recipe("file", "mine.csv", fingerprint="0" * 64)).to_link()
+    assert address(arrive(run=wanted)) == wanted
+
+
+def address(visitor):
+    """The settings in the address; AppTest holds a parameter as a text or as a list of one."""
+    held = visitor.at.query_params[sharing.PARAMETER]
+    return held if isinstance(held, str) else held[0]

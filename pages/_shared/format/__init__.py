@@ -1,7 +1,7 @@
 """Numbers, units and names as text, for all pages."""
 
+from bnengine._core.number_text import both_units, percent, plus_minus, short, signed, whole
 from pages._shared.format.formulas import gathered, tex, tex_name
-from pages._shared.format.numbers import both_units, percent, plus_minus, short, signed, whole
 from pages._shared.format.text import at_most, counted, duration, escaped, listed, sentence, wordy
 
 __all__ = [

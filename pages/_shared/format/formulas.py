@@ -1,6 +1,6 @@
 """Numbers and names in formulas."""
 
-from pages._shared.format.numbers import short
+from bnengine._core.number_text import short
 
 _LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _LONGEST = 24

@@ -1,16 +1,20 @@
 """Numbers of edges by method: the finding, a histogram for each method, and Table 1."""
 
+from functools import partial
+
 import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.edge_kinds import each_once
 from bnengine.experiment.real import python_real
+from bnengine.experiment.report.document import html_report
 from bnengine.experiment.two_answers import TwoAnswers, all_answers
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.edge_counts import edge_count_figure
 from pages._shared.figures.methods import KIND, LABELS, TITLES
 from pages._shared.format import at_most, counted, plus_minus, short
+from pages._shared.jobs import posteriors
 
 _IN_A_ROW = 6
 _ALIKE = 0.05  # edges
@@ -100,7 +104,8 @@ def table1(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers
         ("All edges with both answers", all_answers(study, answers), "edge_confidence.csv"),
         ("Table 1", table, "table1.csv"),
         code=experiment.python() + python_real(experiment, data),
-        commands=[bn.command_line(experiment, command) for command in ("confidence", "table1")],
+        commands=[bn.command_line(experiment, command) for command in ("confidence", "table1", "report")],
+        report=partial(html_report, experiment, data, study, posteriors.known_real(experiment)),
     )
     st.markdown("**Table 1**: number of edges, mean ± sd over the replicates")
     edges = map(plus_minus, table["mean"], table["sd"])

@@ -1,5 +1,7 @@
 """Numbers as text: at most three significant digits, commas for thousands, ± for standard deviations."""
 
+from __future__ import annotations
+
 import math
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -1,0 +1,165 @@
+"""The report's pictures as SVG: confidence against confidence, numbers of edges, the network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree import ElementTree
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.number_text import short
+from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine.bootstrap.method_names import JOINS, LABELS, TITLES
+from bnengine.bootstrap.study import Study
+from bnengine.experiment.report.markup import Markup, readable, tag
+from bnengine.graphs.printing import printed
+
+INK, GRID = "#1B1F24", "#C9D0D8"
+#: One colour per method (Okabe & Ito), as on the pages.
+COLORS = {
+    "boot": "#D55E00",
+    "boot_bc": "#0072B2",
+    "boot_exact": "#56B4E9",
+    "boot_matched": "#6A4FB3",
+    "para": "#E69F00",
+    "para_bc": "#9A7B00",
+    "jack_1": "#009E73",
+    "jack_d": "#CC79A7",
+    "predictive": "#A05A2C",
+}
+_SIDE, _LEFT, _TOP, _BELOW = 230.0, 46.0, 10.0, 40.0  # of a panel of Figure 1
+_SPREAD = 0.022
+_WIDE, _HIGH = 220.0, 74.0  # of a histogram
+_TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+def color(key: str) -> str:
+    """The colour of a method; ink for the given data."""
+    return COLORS.get(key, INK)
+
+
+def panels(study: Study, shown: str) -> list[tuple[str, str]]:
+    """The panels of Figure 1 that there are: (across, up). Without the two bootstraps, the data against ``shown``."""
+    pairs = [("data", "boot_bc"), ("data", "boot"), ("boot_bc", "boot")]
+    found = [pair for pair in pairs if all(key in study.keys for key in pair)]
+    return found or [("data", shown)]
+
+
+def panel(study: Study, across: str, up: str, kind: str) -> Markup:
+    """Confidence of each edge by one method against another's, with the thresholds of both."""
+    edges = study.edge_table(kind)
+    place = {name: v for v, name in enumerate(study.reference.names)}
+    i, j = (np.array([place[name] for name in edges[end]], dtype=int) for end in ("parent", "child"))
+    x, y = (study.confidence(key, kind)[i, j] for key in (across, up))
+    right, high = study.threshold(across, kind), study.threshold(up, kind)
+    marks = [
+        tag(
+            "circle",
+            tag("title", f"{a} {JOINS[kind]} {b}: {TITLES[across]} {short(p)}, {TITLES[up]} {short(q)}"),
+            cx=_x(p + shift),
+            cy=_y(q),
+            r=3.2,
+            fill=color(up),
+            fill_opacity=0.55,
+            stroke=INK,
+            stroke_width=0.4,
+        )
+        for a, b, p, q, shift in zip(edges["parent"], edges["child"], x, y, _shifts(study, across, len(x)), strict=True)
+    ]
+    return _picture(
+        *_axes(LABELS[across], LABELS[up]),
+        _line(_x(0), _y(0), _x(1), _y(1), GRID, "2 3"),
+        _line(_x(right), _y(-0.04), _x(right), _y(1.04), color(across), "5 4"),
+        _line(_x(-0.04), _y(high), _x(1.04), _y(high), color(up), "5 4"),
+        *marks,
+        width=_LEFT + _SIDE + 14,
+        height=_TOP + _SIDE + _BELOW,
+        label=f"Confidence of {len(marks)} edges: {TITLES[up]} against {TITLES[across]}",
+    )
+
+
+def _shifts(study: Study, across: str, n: int) -> npt.NDArray[np.float64]:
+    """The confidences of a single graph are all 0 or 1: their marks are spread in a fixed pattern (golden angle)."""
+    one_graph = across == "data" and "data" not in study.ensembles
+    return _SPREAD * np.sin(np.arange(n) * 2.399) if one_graph else np.zeros(n)
+
+
+def _axes(across: str, up: str) -> list[Markup]:
+    drawn = [tag("rect", x=_x(0), y=_y(1), width=_SIDE, height=_SIDE, fill="none", stroke=GRID)]
+    for tick in _TICKS:
+        drawn.append(_words(short(tick), _x(tick), _y(0) + 15, "middle"))
+        drawn.append(_words(short(tick), _x(0) - 6, _y(tick) + 4, "end"))
+    middle = _y(0.5)
+    drawn.append(_words(across, _x(0.5), _y(0) + 33, "middle"))
+    drawn.append(_words(up, 11, middle, "middle", transform=f"rotate(-90 11 {middle})"))
+    return drawn
+
+
+def histogram(study: Study, key: str) -> Markup:
+    """How many replicates of a method have each number of edges, with the given data's number as a line."""
+    given = study.mean_edges("data")
+    all_counts = np.concatenate([[given], *(e.edge_counts for e in study.ensembles.values())])
+    low, high = float(all_counts.min()) - 1, float(all_counts.max()) + 1
+    ensemble = study.ensembles[key]
+    values, first = np.unique(ensemble.edge_counts, return_inverse=True)
+    times = np.bincount(first, weights=ensemble.multiplicities)
+    step = (_WIDE - 20) / (high - low)
+    bars = []
+    for value, n in zip(values, times, strict=True):
+        tall = (_HIGH - 22) * float(n / times.max())
+        x = 10 + step * (float(value) - low) - 0.45 * step
+        about = tag("title", f"{value:g} edges: {short(float(n))} replicates")
+        bars.append(
+            tag("rect", about, x=_n(x), y=_n(_HIGH - 18 - tall), width=_n(0.9 * step), height=_n(tall), fill=color(key))
+        )
+    at = 10 + step * (given - low)
+    return _picture(
+        *bars,
+        _line(at, 2, at, _HIGH - 18, INK, ""),
+        _line(10, _HIGH - 18, _WIDE - 10, _HIGH - 18, GRID, ""),
+        _words(short(low + 1), 10 + step, _HIGH - 4, "middle"),
+        _words(short(high - 1), _WIDE - 10 - step, _HIGH - 4, "middle"),
+        width=_WIDE,
+        height=_HIGH,
+        label=f"Number of edges by the {TITLES[key]}",
+    )
+
+
+def network_picture(network: AveragedNetwork, names: Sequence[str]) -> Markup:
+    """The network with stronger edges thicker and darker, read and written anew so that nothing else is in it."""
+    strengths = {(int(i), int(j)): float(network.strength[i, j]) for i, j in np.argwhere(network.adjacency)}
+    root = ElementTree.fromstring(printed([readable(name) for name in names], strengths, "svg"))
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]  # HTML knows SVG's elements without their namespace
+        for name in [name for name in element.attrib if name == "id" or name.startswith("{")]:
+            del element.attrib[name]
+    root.set("role", "img")
+    root.set("aria-label", f"Network of {len(network.edges)} edges")
+    return Markup(ElementTree.tostring(root, encoding="unicode"))
+
+
+def _picture(*parts: Markup, width: float, height: float, label: str) -> Markup:
+    size = {"viewBox": f"0 0 {width:g} {height:g}", "width": f"{width:g}", "height": f"{height:g}"}
+    return tag("svg", *parts, role="img", aria_label=label, **size)
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, stroke: str, dashes: str) -> Markup:
+    look = {"stroke": stroke, "stroke_width": 1.2} | ({"stroke_dasharray": dashes} if dashes else {})
+    return tag("line", x1=_n(x1), y1=_n(y1), x2=_n(x2), y2=_n(y2), **look)
+
+
+def _words(plain: str, x: float, y: float, anchor: str, **more: object) -> Markup:
+    return tag("text", plain, x=_n(x), y=_n(y), text_anchor=anchor, font_size=11, fill=INK, **more)
+
+
+def _x(share: float) -> float:
+    return round(_LEFT + _SIDE * share, 2)
+
+
+def _y(share: float) -> float:
+    return round(_TOP + _SIDE * (1 - share), 2)
+
+
+def _n(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,119 @@
+"""The HTML report stands alone, shows names as they are, and gives the engine's numbers."""
+
+import datetime
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from bnengine.cli import main
+from bnengine.experiment.real import real_posterior
+from bnengine.experiment.report.document import html_report
+from bnengine.experiment.report.pictures import COLORS
+from bnengine.experiment.two_answers import all_answers, two_answers
+from pages._shared.figures.palette import method_color
+
+EMPTY = ("meta", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")
+HOSTILE = "<script>alert(1)</script>"
+
+
+class Read(HTMLParser):
+    """What a reader of HTML sees: elements with their attributes, texts, and whether every element is closed."""
+
+    def __init__(self, content):
+        super().__init__()
+        self.tags, self.texts, self.values, self.open, self.table = [], [], {}, [], ""
+        self.feed(content)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        self.tags.append((tag, given))
+        self.table = given.get("id", "") if tag == "table" else self.table
+        if tag == "data":
+            self.values.setdefault(self.table, []).append(float(given["value"]))
+        if tag not in EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        if tag not in EMPTY:
+            assert self.open.pop() == tag
+
+    def handle_data(self, text):
+        self.texts.append(text)
+
+
+@pytest.fixture(scope="module")
+def run():
+    experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=200, seed=1), n=10, seed=3)
+    data = experiment.load()
+    return experiment, data, experiment.run(data), real_posterior(experiment, data)
+
+
+def test_its_numbers_are_the_engines(run):
+    experiment, data, study, posterior = run
+    content = html_report(*run, made=datetime.date(2026, 1, 2))
+    read = Read(content)
+    answers = two_answers(study, "predictive", "directed", posterior)
+    table = all_answers(study, answers)
+    place = {name: v for v, name in enumerate(data.names)}
+    shown = answers.shown(0.01)
+    table = table[[bool(shown[place[a], place[b]]) for a, b in zip(table["parent"], table["child"], strict=True)]]
+    columns = ["found_again", "real", "real_error", "confidence_boot", "confidence_boot_bc"]
+    np.testing.assert_array_equal(read.values["edges"], table[columns].to_numpy().ravel())
+    np.testing.assert_array_equal(read.values["table1"], study.table1()[["mean", "sd"]].to_numpy().ravel())
+    text = "".join(read.texts)
+    assert all(line in text for line in experiment.python().splitlines())
+    assert bn.command_line(experiment, "report") in text
+    assert "02 January 2026" in text
+    assert bn.__version__ in text
+    assert sum(tag == "svg" for tag, _ in read.tags) == 3 + len(study.ensembles) + 1
+
+
+def test_it_asks_for_nothing_outside_and_runs_nothing(run):
+    content = html_report(*run)
+    assert "http" not in content.replace("http-equiv", "")
+    assert "url(" not in content
+    for tag, attributes in Read(content).tags:
+        assert tag not in ("script", "link", "img", "iframe", "object", "base", "form", "a")
+        assert not {"src", "href", "xlink:href"} & set(attributes)
+        assert not [name for name in attributes if name.startswith("on")]
+
+
+def test_names_are_shown_as_they_are():
+    rng = np.random.default_rng(1)
+    names = [HOSTILE, '" onload="x', "a & b\x00"]
+    data = bn.Dataset.from_frame(pd.DataFrame({name: rng.choice(["<b>", "&amp;"], 60) for name in names}))
+    experiment = bn.Experiment(bn.Recipe("file", f"{HOSTILE}.csv"), n=5, methods=("boot", "boot_bc"))
+    read = Read(html_report(experiment, data, experiment.run(data)))
+    assert "script" not in {tag for tag, _ in read.tags}
+    assert not [name for _, attributes in read.tags for name in attributes if name.startswith("on")]
+    text = "".join(read.texts)
+    assert HOSTILE in text
+    assert "<b>, &amp;" in text or "&amp;, <b>" in text
+
+
+def test_a_run_without_posterior_or_replicates_is_said(run):
+    experiment, data, study, _ = run
+    assert "posterior was not computed" in html_report(experiment, data, study)
+    with pytest.raises(ValueError, match="no replicates"):
+        html_report(experiment, data, bn.Study(study.reference, {}))
+
+
+def test_the_command_writes_it(tmp_path, capsys):
+    out = tmp_path / "report.html"
+    assert main(["report", "network:cancer", "--rows", "60", "--n", "4", "--out", str(out)]) == 0
+    Read(out.read_text(encoding="utf-8"))
+    assert main(["report", "network:cancer", "--out", str(tmp_path / "report.csv")]) == 2
+    assert re.search(r"\.html", capsys.readouterr().err)
+
+
+def test_colours_are_those_of_the_pages():
+    assert {key: method_color(key, False) for key in COLORS} == COLORS
