@@ -17,6 +17,8 @@ def run(job: Job) -> None:
     experiment = experiment_of(job.given)
     method = method_of(experiment)
     found = table1.run_study(job, experiment)
+    if found is None:  # only its plan was asked for
+        return
     if method not in found.ensembles:
         raise ValueError(f"stopped before the first replicate of {method}; there is nothing to report")
     threshold = _permuted_threshold(job, method, found)
