@@ -92,7 +92,7 @@ def html_report(
     >>> experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=100, seed=1), n=5, methods=("boot", "boot_bc"))
     >>> data = experiment.load()
     >>> report = html_report(experiment, data, experiment.run(data))
-    >>> report.startswith("<!DOCTYPE html>"), "http" in report
+    >>> report.startswith("<!DOCTYPE html>"), "://" in report
     (True, False)
     """
     keys = [key for key in study.ensembles if key != "data"]
