@@ -15,7 +15,7 @@ def files_of(row):
     """Paths named in a row; one without a folder is in the folder of the one before it."""
     folder = ROOT / "bnengine"
     for name in re.findall(r"`([\w/]+\.py)`", row):
-        base = ROOT if name.startswith(("pages/", "tests/")) else ROOT / "bnengine"
+        base = ROOT if name.startswith(("benchmarks/", "pages/", "tests/")) else ROOT / "bnengine"
         path = base / name if "/" in name else folder / name
         folder = path.parent
         yield path

@@ -1,16 +1,37 @@
-"""The session's data set, or a link to the Data page."""
+"""The session's data set, or what is needed to have one: the file of a link, or a look at the Data page."""
 
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import session
+from pages._shared import session, show
 from pages._shared.format import escaped
+from pages._shared.sections.data.source import choose_file
+from pages._shared.session import Key
 
 
 def own_data() -> bn.Dataset | None:
-    """The session's data; None, with the reason and a link to the Data page, if they cannot be learned from."""
+    """The session's data; None, with the reason and what to do, if they cannot be learned from or are still missing."""
+    wanted = session.files.awaited()
+    if wanted is not None:
+        _ask_for(wanted)
+        return None
     data, problem = session.data.dataset()
     if data is None:
         st.error(f"{escaped(problem)}.", icon=":material/error:")
         st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
     return data
+
+
+def _ask_for(wanted: bn.Recipe) -> None:
+    """Ask for the file that a link or saved settings need: they do not hold the data."""
+    show.finding(f"These settings need your file {escaped(wanted.name)}.")
+    st.markdown("A link holds settings, not data. Choose the file here, and everything is as it was.")
+    choose_file()
+    here = session.data.recipe()
+    if here.source == "file":
+        st.warning(
+            f"{escaped(here.name)} is another file, or has changed since: its contents are not those that the settings "
+            "were made for."
+        )
+    label = f"Use {escaped(here.name)} with these settings" if here.source == "file" else "Look at a sample instead"
+    st.button(label, key=Key.WITHOUT_FILE, on_click=session.files.wait_no_longer)

@@ -219,3 +219,27 @@ def address(visitor):
     """The settings in the address; AppTest holds a parameter as a text or as a list of one."""
     held = visitor.at.query_params[sharing.PARAMETER]
     return held if isinstance(held, str) else held[0]
+
+
+@pytest.mark.parametrize("page", ["learn", "confidence", "predict"])
+def test_a_page_asks_for_the_file_of_a_link_instead_of_showing_a_sample(arrive, page):
+    content = "a;b;c\n" + "x;1;p\ny;2;q\n" * 30
+    wanted = dataclasses.replace(bn.Experiment(), data=arrive().upload("mine.csv", content).recipe, n=20)
+    visitor = arrive(run=wanted.to_link()).go(page)
+    assert "mine.csv" in unescaped(visitor.finding)
+    assert not visitor.at.main.dataframe
+    visitor.at.file_uploader(key="upload").set_value(("mine.csv", (content + "x;1;p\n").encode(), "text/csv")).run()
+    assert "mine.csv" in unescaped(visitor.at.main.warning[0].value)  # the contents differ
+    visitor.at.file_uploader(key="upload").set_value(("mine.csv", content.encode(), "text/csv")).run()
+    visitor.settle()
+    assert visitor.experiment == wanted
+    assert not [box for box in visitor.at.file_uploader if box.key == "upload"]
+
+
+def test_who_has_not_the_file_may_look_at_a_sample(arrive):
+    wanted = bn.Experiment(bn.Recipe("file", "mine.csv", fingerprint="0" * 64))
+    visitor = arrive(run=wanted.to_link()).go("learn")
+    visitor.at.button(key=Key.WITHOUT_FILE).click().run()
+    visitor.settle()
+    assert visitor.experiment.data.source == "sample"
+    assert visitor.at.main.dataframe

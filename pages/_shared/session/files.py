@@ -53,6 +53,11 @@ def awaited() -> bn.Recipe | None:
     return st.session_state.get(_AWAITED)
 
 
+def wait_no_longer() -> None:
+    """Go on with the data in use."""
+    st.session_state[_AWAITED] = None
+
+
 def claim(arrived: bn.Recipe) -> bn.Recipe | None:
     """The recipe of the opened settings for a file just uploaded; None if they do not wait for this file."""
     wanted = awaited()

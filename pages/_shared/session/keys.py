@@ -23,6 +23,7 @@ class Key:
 
     # Data
     SOURCE, SAMPLE, UPLOAD = "data_kind", "sample_name", "upload"
+    WITHOUT_FILE = "without_file"
     NETWORK, NETWORK_ROWS, NETWORK_SEED = "network_name", "network_rows", "network_seed"
     COLUMNS, MISSING, CUT, BINS, LOOK = "columns", "missing", "cut", "bins", "look"
     LEAVE_OUT, UNDO, NEXT = "leave_out", "undo_treatment", "next"
