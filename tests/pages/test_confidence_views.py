@@ -225,3 +225,12 @@ def test_a_correction_that_leads_away_from_the_data_is_explained(given, naive, c
     means = {"data": given, "boot": naive, "boot_bc": corrected}
     study = SimpleNamespace(ensembles={"boot": ensemble, "boot_bc": ensemble}, mean_edges=means.__getitem__)
     assert bool(moved_away(study)) == said
+
+
+def test_the_report_keeps_the_edges_above_the_slider_s_threshold(few, monkeypatch):
+    given = []
+    monkeypatch.setattr("pages._shared.sections.confidence.counts.partial", lambda *args: given.append(args) or str)
+    few.go("confidence")
+    slider(few).set_value(0.8).run()
+    few.settle()
+    assert given[-1][-1] == 0.8

@@ -41,24 +41,27 @@ Pairs = list[tuple[int, int]]
 
 def network_and_edges(
     study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: SampledPosterior | None
-) -> None:
-    """The averaged or the consensus network, its edges, and where it and the graph learned from the data disagree."""
+) -> float | None:
+    """The averaged or the consensus network, its edges, and where it and the graph learned from the data disagree.
+
+    Returns the threshold of the averaged network, None without one.
+    """
     if not method_titles(study):
-        return
+        return None
     st.markdown("### One network from all replicates")
     asked = Asked(study, experiment, data, shown_method(study), real)
     if tabs("Network", _NETWORKS, Key.NETWORK_RULE) == "consensus":
         consensus(asked)
-    else:
-        above_threshold(asked)
+        return None
+    return above_threshold(asked)
 
 
-def above_threshold(asked: Asked) -> None:
+def above_threshold(asked: Asked) -> float | None:
     """The pairs whose strength reaches the threshold, and what is known of the false ones among them."""
     left, right = st.columns([6, 2], gap="medium")
     threshold = chosen_threshold(asked, left, right)
     if threshold is None:
-        return
+        return None
     network = asked.study.averaged(asked.key, threshold.value, asked.kind)
     text = (
         f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
@@ -69,6 +72,7 @@ def above_threshold(asked: Asked) -> None:
     left_out_edges(network)
     take_away(asked, network, "averaged")
     disagreement_list(asked, network, "averaged")
+    return threshold.value
 
 
 def consensus(asked: Asked) -> None:

@@ -96,7 +96,9 @@ def count(study: bn.Study, key: str) -> None:
     show.chart(edge_count_figure(study, key, session.dark()), f"counts {key}", alt)
 
 
-def table1(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers: TwoAnswers) -> None:
+def table1(
+    study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers: TwoAnswers, threshold: float | None
+) -> None:
     """Downloads, the code that repeats the run, and the numbers of edges as in the paper's Table 1."""
     st.markdown("### Downloads")
     table = study.table1().reset_index()
@@ -105,7 +107,7 @@ def table1(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers
         ("Table 1", table, "table1.csv"),
         code=experiment.python() + python_real(experiment, data),
         commands=[bn.command_line(experiment, command) for command in ("confidence", "table1", "report")],
-        report=partial(html_report, experiment, data, study, posteriors.known_real(experiment)),
+        report=partial(html_report, experiment, data, study, posteriors.known_real(experiment), threshold),
     )
     st.markdown("**Table 1**: number of edges, mean ± sd over the replicates")
     edges = map(plus_minus, table["mean"], table["sd"])
