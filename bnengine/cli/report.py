@@ -55,6 +55,7 @@ COMMAND = Command(
 edge how often it would be found again and how probably it is real, and how to repeat the run. Ctrl-C keeps the
 replicates that are done.""",
     examples="""  bnengine report survey.csv --missing own_state --out report.html
+  bnengine report survey.csv --tiers age,sex --threshold l1 --seed 7 --out report.html
   bnengine report sample:alarm_300 --score bdeu --search k2 --order network:alarm --n 100 --out report.html
 """,
     formats=("html",),
