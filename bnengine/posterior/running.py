@@ -88,11 +88,12 @@ def _run(
     calls: _Calls = _OnCluster(executor, step) if is_cluster(executor) else _Calls(executor, step)
     waiting = list(range(len(states) if n_steps else 0))
     futures: dict[Future[Any], int] = {}
+    begun = False  # the first step of each is taken, and told to be short, even if work is to stop
     try:
-        while futures or (waiting and not stop[0]):
+        while futures or (waiting and not (begun and stop[0])):
             if waiting and calls.ready():
                 futures |= {calls.submit(states[number]): number for number in waiting}
-                waiting = []
+                waiting, begun = [], True
             finished, _ = wait(futures, timeout=_POLL, return_when=FIRST_COMPLETED)
             for future in finished:
                 number = futures.pop(future)
