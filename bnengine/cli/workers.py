@@ -28,11 +28,12 @@ def workers(given: Mapping[str, Any]) -> contextlib.AbstractContextManager[Execu
 @contextlib.contextmanager
 def _cluster(address: str) -> Iterator[Executor]:
     try:
-        from distributed import Client
+        import distributed
     except ImportError:
         raise UsageError("--scheduler needs Dask: python -m pip install 'bnengine[cluster]'") from None
     try:
-        client: Any = Client(address, timeout=_PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+        made: Any = distributed.Client  # its types are there only where Dask is installed
+        client = made(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError, TimeoutError) as error:
         raise ClusterError(
             f"no scheduler answers at {address}; start one with 'dask scheduler', which says its address "

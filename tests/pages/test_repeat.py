@@ -44,9 +44,9 @@ def check_repeats(visitor):
     pd.testing.assert_frame_equal(learned, shown, check_dtype=False, check_exact=True)
 
     visitor.go("confidence")
-    confidence, table1 = shown_commands(visitor)
-    assert (confidence.split()[1], table1.split()[1]) == ("confidence", "table1")
-    for command in (confidence, table1):
+    confidence, table1, report = shown_commands(visitor)
+    assert [command.split()[1] for command in (confidence, table1, report)] == ["confidence", "table1", "report"]
+    for command in (confidence, table1, report):
         assert experiment_of(shlex.split(command)[1:]) == visitor.experiment
     table = next(frame.value for frame in visitor.at.main.dataframe if "edges" in frame.value)
     numbers = printed(table1)

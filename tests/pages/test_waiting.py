@@ -101,7 +101,7 @@ def test_a_second_long_run_of_a_session_stops_the_first(arrive, hasty):
     visitor.at.button(key=Key.start(GRAPH)).click()
     visitor.run()
     job = graph_job(visitor)
-    visitor.open("calibrate")
+    visitor.open("calibrate").at.segmented_control(key=Key.CALIBRATE_SECTION).set_value("own").run()
     visitor.at.button(key=Key.start("calibrate")).click()
     visitor.run()
     assert job.wait(HANG)
