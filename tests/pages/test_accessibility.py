@@ -51,6 +51,14 @@ def test_axe_finds_nothing_serious(shown, axe, name):
     assert serious(page.evaluate("axe.run(document, {resultTypes: ['violations']})")) == []
     assert page.title() == f"{TITLES[PAGE_FILES[name]]} · bnengine"
     assert page.locator("h1").count() == 1
+    assert page.get_by_role("button", name="Glossary").is_visible()
+
+
+def test_axe_finds_nothing_serious_in_the_glossary(shown, axe):
+    """It is the same on every page."""
+    page, address = shown
+    finished(page, address, "mdl")
+    page.evaluate(axe)
     page.get_by_role("button", name="Glossary").click()
     page.get_by_label("Find a term").wait_for()
     page.get_by_text("Unit of information: what one toss of a fair coin tells").wait_for()
