@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.compiled import Pointer, compiled
+from bnengine._core.compiled import Pointer, compiled, inlined
 from bnengine.scores.nml import log_regret
 from bnengine.scores.score_context import (
     CORRECTED,
@@ -118,9 +118,17 @@ def expected_bias(form: int, ess: float, key: float, n: int, n_drawn: int) -> fl
     return total
 
 
+@inlined
+def is_keyed(function: CountFunction) -> bool:
+    """Whether the function depends on the key."""
+    return function.form != ENTROPY and function.form < CORRECTED
+
+
 @compiled
-def _row_start(function: CountFunction, key: float) -> int:
+def row_start(function: CountFunction, key: float) -> int:
     """Where the values for ``key`` begin; a row that holds another key's values is emptied."""
+    if not is_keyed(function):
+        key = 1.0
     row: Any = 0
     if function.rows > 1:
         row = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) % function.rows
@@ -132,36 +140,32 @@ def _row_start(function: CountFunction, key: float) -> int:
     return int(start)
 
 
+@inlined
+def tabulated(context: ScoreContext, function: CountFunction, start: int, key: float, n: int) -> float:
+    """The function at ``n``, from the row that begins at ``start`` or into it."""
+    if n >= function.width:
+        return value_of_count(context, function.form, function.ess, key, n)  # type: ignore[no-any-return]
+    value = function.values[start + n]
+    if value != value:
+        value = value_of_count(context, function.form, function.ess, key, n)
+        function.values[start + n] = value
+    return value  # type: ignore[no-any-return]
+
+
 @compiled
 def total_over(context: ScoreContext, function: CountFunction, key: float, counts: Pointer, n_counts: int) -> float:
     """Sum of the function over ``counts[:n_counts]``."""
-    if function.form == ENTROPY or function.form >= CORRECTED:
-        key = 1.0
-    values = function.values
-    start = _row_start(function, key)
+    start = row_start(function, key)
     total = 0.0
     for i in range(n_counts):
-        n = counts[i]
-        if n >= function.width:
-            total += value_of_count(context, function.form, function.ess, key, n)
-            continue
-        value = values[start + n]
-        if value != value:
-            value = value_of_count(context, function.form, function.ess, key, n)
-            values[start + n] = value
-        total += value
+        total += tabulated(context, function, start, key, counts[i])
     return total
 
 
 @compiled
 def total_bias_over(function: CountFunction, key: float, counts: Pointer, n_counts: int) -> float:
-    """Sum of the bootstrap's bias of the function over ``counts[:n_counts]``; the table holds biases, too.
-
-    Apart from ``total_over``, whose loop is the hottest there is and must stay small.
-    """
-    if function.form == ENTROPY or function.form >= CORRECTED:
-        key = 1.0
-    start = _row_start(function, key)
+    """Sum of the bootstrap's bias of the function over ``counts[:n_counts]``; the table holds biases, too."""
+    start = row_start(function, key)
     total = 0.0
     for i in range(n_counts):
         n: Any = np.int64(counts[i])
