@@ -154,7 +154,7 @@ def _scores_with_one_more(
     if n_wanted == 0:
         return 0
     n_split = -1
-    if not has_prior:
+    if not has_prior and sample.n_words > 0:
         n_split = split(sample, context.work, context.split, child, parents, k, cells_worth_splitting(sample, k))
     if n_split >= 0:
         count_extended(context, n_split, wanted)
