@@ -45,6 +45,7 @@ __all__ = ["CORRECTED", "DEVIANCE", "ENTROPY", "OBSERVED", "OFFSET", "REGRET", "
 #: Counts above this are computed each time: they are few, and the tables stay small for any number of rows.
 LARGEST_TABULATED = 8191
 _ROWS = 256
+_PROBED = 16  # rows that may hold a key's values: emptying one that is in use costs more than looking further
 
 
 def count_function(form: int, ess: float, n_rows: int, n_drawn: int = 0) -> CountFunction:
@@ -129,14 +130,21 @@ def row_start(function: CountFunction, key: float) -> int:
     """Where the values for ``key`` begin; a row that holds another key's values is emptied."""
     if not is_keyed(function):
         key = 1.0
-    row: Any = 0
+    hashed: Any = 0
     if function.rows > 1:
-        row = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) % function.rows
+        hashed = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40))
+    row = hashed % function.rows
+    for step in range(min(_PROBED, function.rows)):
+        probed = (hashed + step) % function.rows
+        if function.keys[probed] == key:
+            return int(probed * function.width)
+        if function.keys[probed] != function.keys[probed]:  # NaN: free
+            row = probed
+            break
     start = row * function.width
-    if function.keys[row] != key:
-        function.keys[row] = key
-        for n in range(function.width):
-            function.values[start + n] = np.nan
+    function.keys[row] = key
+    for n in range(function.width):
+        function.values[start + n] = np.nan
     return int(start)
 
 

@@ -17,6 +17,8 @@ def _sum_between(
     context: ScoreContext, n_split: int, first: int, last: int, cell_key: float, configuration_key: float
 ) -> None:
     """Sum the columns from ``first`` to ``last``, to which the same keys apply."""
+    if first == last:
+        return
     of_cell = row_start(context.cell, cell_key)
     of_configuration = row_start(context.configuration, configuration_key)
     cell_values, configuration_values = context.cell.values, context.configuration.values
@@ -52,22 +54,17 @@ def sum_columns(context: ScoreContext, n_split: int, wanted: Pointer, q: float, 
         for column in range(sample.n_columns):
             sums[column] = np.nan
         return
-    candidate = 0
-    while candidate < sample.n_variables:
+    first, last, states = 0, 0, 0
+    for place in range(sample.n_variables):
+        candidate = sample.by_states[place]
         if wanted[candidate] == 0:
-            candidate += 1
             continue
-        states = sample.arities[candidate]
-        first = last = sample.first_mask[candidate]
-        while (
-            candidate < sample.n_variables
-            and wanted[candidate] != 0
-            and (not keyed or sample.arities[candidate] == states)
-        ):
-            last += sample.arities[candidate]
-            candidate += 1
-        cell_key, configuration_key = keys_of_counts(context, q * states, arity, 0)
-        _sum_between(context, n_split, first, last, cell_key, configuration_key)
+        start, arity_here = sample.first_mask[candidate], sample.arities[candidate]
+        if start > last or (keyed and arity_here != states):
+            _sum_between(context, n_split, first, last, *keys_of_counts(context, q * states, arity, 0))
+            first, states = start, arity_here
+        last = start + arity_here
+    _sum_between(context, n_split, first, last, *keys_of_counts(context, q * states, arity, 0))
 
 
 @compiled

@@ -160,7 +160,8 @@ def count_extended(context: ScoreContext, n_split: int, wanted: Pointer) -> None
     """
     sample = context.sample
     first, last = -1, -1
-    for candidate in range(sample.n_variables):
+    for place in range(sample.n_variables):
+        candidate = sample.by_states[place]
         if wanted[candidate] == 0:
             continue
         start = sample.first_mask[candidate]

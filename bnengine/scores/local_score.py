@@ -49,9 +49,8 @@ class LocalScores:
         form = score.form(data.n_rows)
         codes, arities = data.distinct_codes, data.arities
         multiplicities = data.multiplicities.astype(np.int32)
-        first_mask = np.concatenate([[0], np.cumsum(arities)[:-1]]).astype(np.int64)
         shape = _shape_of_masks(arities, data.n_rows, codes.shape[1], form.network is not None)
-        sample = sample_of(codes.copy(), multiplicities.copy(), arities.copy(), *empty_masks(*shape), first_mask)
+        sample = sample_of(codes.copy(), multiplicities.copy(), arities.copy(), *empty_masks(*shape))
         self._given = codes, arities
         self._most_rows = data.n_rows
         n_resampled = data.n_rows if form.unbias else 0
@@ -127,7 +126,7 @@ class LocalScores:
             codes, arities = self._given
             np.take(codes, order, axis=0, out=sample.codes, mode="clip")  # another mode makes a copy first
             sample.arities[:] = arities[order]
-            np.cumsum(sample.arities[:-1], out=sample.first_mask[1:])
+            _place_masks(sample)
             self.context.order[:] = order
         if sample.masks.size:
             fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, sample.masks, sample.columns)
@@ -163,7 +162,7 @@ class LocalScores:
             return LocalScores(data, self._score, self.context.stop)
         self._given = codes, arities
         sample.arities[:] = arities
-        sample.first_mask[1:] = np.cumsum(arities)[:-1]
+        _place_masks(sample)
         self.context.order[:] = np.arange(data.n_variables)
         weights = np.zeros(n_distinct, dtype=np.int32)
         sample = sample._replace(codes=codes.copy(), weights=weights, n_distinct=n_distinct)
@@ -268,13 +267,23 @@ def sample_of(
     arities: npt.NDArray[np.int64],
     masks: npt.NDArray[np.uint64],
     columns: npt.NDArray[np.uint64],
-    first_mask: npt.NDArray[np.int64],
 ) -> Sample:
     """The sample of these arrays, with their sizes."""
     n_rows = int(weights.sum(dtype=np.int64))
     n_variables, n_distinct = codes.shape
     sizes = n_rows, n_variables, n_distinct, masks.shape[1], columns.shape[1]
-    return Sample(codes, weights, arities, masks, columns, first_mask, *sizes)
+    first_mask, by_states = np.zeros((2, n_variables), dtype=np.int64)
+    sample = Sample(codes, weights, arities, masks, columns, first_mask, by_states, *sizes)
+    _place_masks(sample)
+    return sample
+
+
+def _place_masks(sample: Sample) -> None:
+    """Write where each variable's masks begin: those with as many states stand side by side (``_extended_scores``)."""
+    sample.by_states[:] = sample.arities.argsort(kind="stable")
+    ends = sample.arities[sample.by_states].cumsum()
+    sample.first_mask[sample.by_states[1:]] = ends[:-1]
+    sample.first_mask[sample.by_states[0]] = 0
 
 
 def _workspace(n_variables: int, n_distinct: int, n_words: int) -> Workspace:

@@ -52,6 +52,7 @@ class Sample(NamedTuple):
     masks: npt.NDArray[np.uint64]  # (sum of arities, W) one bit per row; (0, 0) where masks can never win
     columns: npt.NDArray[np.uint64]  # (W, C) the masks as columns; C is the sum of arities, rounded up to whole vectors
     first_mask: npt.NDArray[np.int64]  # (V,) where a variable's masks begin
+    by_states: npt.NDArray[np.int64]  # (V,) the variables in the order of their masks: by their numbers of states
     n_rows: int  # sum of the weights
     n_variables: int  # V
     n_distinct: int  # D
