@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.names import checked_names, repeated
+from bnengine._core.number_text import counted
 from bnengine.data._distinct_rows import distinct_rows
 from bnengine.data.errors import DataError as DataError
 from bnengine.data.frames import checked_columns as checked_columns
@@ -237,7 +238,7 @@ def _code_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tu
     n_missing = int(column.isna().sum())
     if n_missing:
         raise DataError(
-            f"column '{name}' has {n_missing} missing cell{'s' if n_missing > 1 else ''}; drop those rows, give "
+            f"column '{name}' has {counted(n_missing, 'missing cell')}; drop those rows, give "
             "missing cells a state of their own (see bnengine.fill_missing), or leave the column out"
         )
     if isinstance(column.dtype, pd.CategoricalDtype):

@@ -378,7 +378,7 @@ def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, headin
     visitor.go("confidence").button("Compute exactly").settle()
     sentence, caption = posterior_section(visitor)
     assert says in caption
-    assert ("edges are expected" in sentence) == (score == "bdeu")
+    assert ("expected number of edges" in sentence) == (score == "bdeu")
     assert [box.label for box in visitor.at.expander if box.label.startswith("Comparison")] == [heading]
 
 

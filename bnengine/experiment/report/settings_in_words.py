@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bnengine._core.number_text import counted
 from bnengine._core.settings import Setting, label_of, settings_of
 from bnengine.bootstrap.method_names import LABELS
 from bnengine.data.dataset import Dataset
@@ -47,6 +48,13 @@ def settings_in_words(experiment: Experiment) -> Lines:
     lines.append(("Methods", ", ".join(LABELS[key] for key in experiment.methods_run)))
     declared = {one.name: one for one in settings_of(Experiment)}
     return lines + [(declared[name].label, in_words(getattr(experiment, name), declared[name])) for name in _OF_A_RUN]
+
+
+def at_most(experiment: Experiment) -> str:
+    """The limit on parents set by search and constraints, as an item of a list; empty if there is none."""
+    both = (experiment.search.max_parents, experiment.constraints.max_parents)
+    limits = [limit for limit in both if limit is not None]
+    return f", at most {counted(min(limits), 'parent')} per variable" if limits else ""
 
 
 def variables_in_words(data: Dataset) -> list[tuple[str, str, str]]:
