@@ -96,7 +96,7 @@ def test_a_failure_is_one_sentence_and_a_code(folder, capsys, code, command, sen
     got, out, err = answer(capsys, *shlex.split(command))
     assert (got, out) == (code, "")
     assert sentence in err
-    said = [line for line in err.splitlines() if "were left out" not in line]
+    said = [line for line in err.splitlines() if ": left out " not in line]
     assert len(said) == 1
     assert said[0].startswith("bnengine")
     assert len(said[0]) < 900
