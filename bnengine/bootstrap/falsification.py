@@ -111,7 +111,7 @@ class GraphFalsification(ReadOnlyArrays):
 
     @property
     def falsified(self) -> bool:
-        """Whether an informative graph is not violated significantly less than shuffled ones (level 5 %)."""
+        """Whether an informative graph is not violated significantly less than shuffled ones (level 5%)."""
         return self.informative and self.p_value > LEVEL
 
     @property

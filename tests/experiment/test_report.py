@@ -1,5 +1,6 @@
 """The HTML report stands alone, shows names as they are, and gives the engine's numbers."""
 
+import dataclasses
 import datetime
 import re
 from html.parser import HTMLParser
@@ -15,6 +16,7 @@ from bnengine.experiment.report.colors import COLORS, INK
 from bnengine.experiment.report.document import html_report
 from bnengine.experiment.report.pictures import histogram, network_picture
 from bnengine.experiment.report.sentences import found_again, numbers_of_edges
+from bnengine.experiment.report.settings_in_words import settings_in_words
 from bnengine.experiment.two_answers import TwoAnswers, all_answers, two_answers
 from pages._shared.figures.palette import method_color
 
@@ -156,4 +158,6 @@ def test_one_edge_and_one_replicate_are_singular():
     assert len(study.reference.edges) == 1
     assert "have 1 edge on average;" in numbers_of_edges(experiment, data, study, "two columns")
     assert re.search(r": 1 replicate<", histogram(study, "boot"))
+    once = dict(settings_in_words(dataclasses.replace(experiment, strength=1.0)))
+    assert (once["Replicates"], once["Strength of the correction"]) == ("1 replicate", "1 nat per parameter")
     assert "Network of 1 edge<" in network_picture(study.averaged("boot", 0.5), data.names).replace('"', "<")

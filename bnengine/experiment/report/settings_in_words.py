@@ -75,12 +75,18 @@ def in_words(value: Any, one: Setting) -> str:
     if one.kind == "choice":
         return one.choices.get(value, str(value))
     if isinstance(value, int):
-        return str(value) if one.name == "seed" else f"{value:,} {one.unit}".strip()
+        return str(value) if one.name == "seed" else f"{value:,} {_unit(value, one)}".strip()
     if isinstance(value, float):
-        return f"{value:g} {one.unit}".strip()
+        return f"{value:g} {_unit(value, one)}".strip()
     if isinstance(value, tuple):
         return _listed(value, " → " if one.kind == "edges" else ", ") or "none"
     return str(value)
+
+
+def _unit(value: float, one: Setting) -> str:
+    """The setting's unit, which is a plural, as it reads after the value: 1 nat per parameter."""
+    counted_in, per, what = one.unit.partition(" per ")
+    return f"{counted_in.removesuffix('s') if value == 1 else counted_in}{per}{what}"
 
 
 def _listed(value: tuple[Any, ...], join: str) -> str:
