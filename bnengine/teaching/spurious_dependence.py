@@ -36,7 +36,7 @@ class SpuriousDependence(ReadOnlyArrays):
 
     @property
     def critical_value(self) -> float:
-        """The 95 % quantile of the chi-square distribution."""
+        """The 95% quantile of the chi-square distribution."""
         from scipy.stats import chi2
 
         return float(chi2.ppf(0.95, self.freedom))
