@@ -42,8 +42,8 @@ CASES: list[tuple[str, int, bn.TableScore, bool, int]] = [
 HEAD = """    python benchmarks/bootstrap.py
 
 A bootstrap replicate on one core: drawing rows, learning, keeping the graph; for pyAgrum {version} learning alone, on
-the same rows. Processor time, {rounds} rounds in turn; the median and, of the ratio, the range. K2 in the network's ordering.
-pyAgrum's BDeu is another score, and the same work.
+the same rows. Processor time, {rounds} rounds in turn; the median and, of the ratio, the range. K2 in the network's
+ordering. pyAgrum's BDeu is another score, and the same work.
 
 | network | rows | search, score | bnengine, ms | pyAgrum, ms | ratio | mean edges |
 |---|---:|---|---:|---:|---:|---:|"""
@@ -120,10 +120,9 @@ def compared(network: str, n_rows: int, score: bn.TableScore, by_ordering: bool,
             edges[1] = float(np.mean(counts))
     each = [1000 * statistics.median(seconds) / n for seconds in (ours, theirs)]
     ratios = [b / a for a, b in zip(ours, theirs, strict=True)]
-    return (
-        f"| {network} | {n_rows:,} | {search.name}, {score.name} | {each[0]:.3g} | {each[1]:.3g} | "
-        f"{statistics.median(ratios):.1f} ({min(ratios):.1f} to {max(ratios):.1f}) | {edges[0]:.1f} and {edges[1]:.1f} |"
-    )
+    ratio = f"{statistics.median(ratios):.1f} ({min(ratios):.1f} to {max(ratios):.1f})"
+    what, found = f"{search.name}, {score.name}", f"{edges[0]:.1f} and {edges[1]:.1f}"
+    return f"| {network} | {n_rows:,} | {what} | {each[0]:.3g} | {each[1]:.3g} | {ratio} | {found} |"
 
 
 def main() -> None:
