@@ -90,7 +90,7 @@ def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Cal
         kind, restarts = type(search), bool(getattr(search, "restarts", 0))
         yield kind.__name__, lambda: resample(data, BIC(), kind(), Bootstrap(1))
         if restarts:
-            yield "restarts", lambda: resample(data, BIC(), HillClimbing(restarts=1), Bootstrap(1))
+            yield "restarts", lambda: resample(data, BIC(), kind(restarts=1), Bootstrap(1))
         if kind is Exact:
             yield "branch and bound", _branch_and_bound
 
