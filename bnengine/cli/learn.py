@@ -7,6 +7,7 @@ from typing import Any
 
 from click import UsageError
 
+from bnengine._core.number_text import counted
 from bnengine.cli.arguments import GroupedOption, plan_option
 from bnengine.cli.command import Command, Job
 from bnengine.cli.planning import write_plan
@@ -29,7 +30,7 @@ def run(job: Job) -> None:
         write_plan(plan_learning(experiment, data))
         return
     graph = experiment.learn(data)
-    job.terminal.note(f"{len(graph.edges)} edges, score {graph.score:,.1f} nats, {graph.status}")
+    job.terminal.note(f"{counted(len(graph.edges), 'edge')}, score {graph.score:,.1f} nats, {graph.status}")
     job.tell(graph.status, "the graph is the best found until then")
     if not graph.edges:
         job.terminal.note(explain_empty(data, experiment.full_score, experiment.constraints))

@@ -52,6 +52,8 @@ class Plan:
         Bytes that are free beside what the process holds already.
     remark : str
         What is not counted.
+    posterior_seconds : float or None
+        Roughly, processor time of the posterior that is worked out besides; not counted in the other times.
     unit : str
         What is counted as a graph: ``"graph"``, or ``"split"`` for a test of predictions.
     """
@@ -63,6 +65,7 @@ class Plan:
     n_bytes: int
     free: int | None
     remark: str = ""
+    posterior_seconds: float | None = None
     unit: str = "graph"
 
     @property
