@@ -87,9 +87,14 @@ def settings_options(group: str) -> list[click.Parameter]:
         found.append(GroupedOption(heading, "--workers", help=about, type=click.IntRange(1), metavar="N"))
         about = "a Dask cluster in place of threads, by its scheduler's address, such as tcp://host:8786"
         found.append(GroupedOption(heading, "--scheduler", help=about, metavar="ADDRESS"))
-        about = "say what the run would take, by a short probe, and end"
-        found.append(GroupedOption(heading, "--plan", help=about, is_flag=True))
+        found.append(plan_option(heading))
     return found
+
+
+def plan_option(heading: str) -> GroupedOption:
+    """Whether the run is only planned."""
+    about = "say what the run would take, by a short probe, and end"
+    return GroupedOption(heading, "--plan", help=about, is_flag=True)
 
 
 def output_options(formats: Sequence[str]) -> list[click.Parameter]:
