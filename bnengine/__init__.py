@@ -67,6 +67,7 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.experiment import paper
     from bnengine.experiment.command_line import command_line
     from bnengine.experiment.experiment import Experiment
+    from bnengine.experiment.r_script import r_script
     from bnengine.experiment.recipe import Recipe
     from bnengine.experiment.warm_up import warm_up
     from bnengine.networks.sample_tables import load_sample
@@ -146,6 +147,7 @@ __all__ = [
     "posterior",
     "predict",
     "prediction",
+    "r_script",
     "read_bif",
     "read_network",
     "read_table",
@@ -184,6 +186,7 @@ _IMPORTED_WHEN_USED = {
     "posterior": "bnengine.posterior",
     "predict": "bnengine.prediction",
     "prediction": "bnengine.prediction",
+    "r_script": "bnengine.experiment.r_script",
     "read_table": "bnengine.data.reading",
     "sample_posterior": "bnengine.posterior",
     "stability_selection": "bnengine.bootstrap.stability_selection",
