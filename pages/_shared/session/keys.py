@@ -14,6 +14,7 @@ class Key:
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
     PARENTS, CHILDREN, CONSTRAIN = "picked_parents", "picked_children", "constrain"
     CONSTRAINTS_FILE, SAVED = "constraints_file", "saved_settings"
+    ADDRESS = "run"  # also the name of the address's parameter
 
     # every page
     GLOSSARY, GLOSSARY_TERMS, GLOSSARY_FIND = "glossary", "glossary_terms", "glossary_find"
