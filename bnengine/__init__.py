@@ -69,6 +69,7 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.experiment.experiment import Experiment
     from bnengine.experiment.r_script import r_script
     from bnengine.experiment.recipe import Recipe
+    from bnengine.experiment.session_file import SessionFile
     from bnengine.experiment.warm_up import warm_up
     from bnengine.networks.sample_tables import load_sample
     from bnengine.posterior import EdgePosterior, bagged_posterior, edge_posterior, sample_posterior
@@ -112,6 +113,7 @@ __all__ = [
     "PredictiveBootstrap",
     "Recipe",
     "RepeatedSearch",
+    "SessionFile",
     "SimulatedAnnealing",
     "Study",
     "Tabu",
@@ -173,6 +175,7 @@ _IMPORTED_WHEN_USED = {
     "EdgePosterior": "bnengine.posterior",
     "Experiment": "bnengine.experiment.experiment",
     "Recipe": "bnengine.experiment.recipe",
+    "SessionFile": "bnengine.experiment.session_file",
     "bagged_posterior": "bnengine.posterior",
     "command_line": "bnengine.experiment.command_line",
     "consensus_network": "bnengine.bootstrap.consensus",

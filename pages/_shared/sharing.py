@@ -6,9 +6,10 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine._core.settings import settings_of, tag_of
-from pages._shared import frame, session
+from bnengine.experiment.session_file import is_session
+from pages._shared import frame, session, session_file
 from pages._shared.downloads import json_button
-from pages._shared.format import escaped, sentence
+from pages._shared.format import sentence
 from pages._shared.session import Key
 from pages._shared.widgets import constraints_control, search_controls
 from pages._shared.widgets.score_controls import FROM_FILE
@@ -122,15 +123,21 @@ def share_control(experiment: bn.Experiment) -> None:
             st.code(f"{st.context.url or ''}?{PARAMETER}={text}", language=None, wrap_lines=False)
         else:
             st.caption("These settings are too long for a link. Save them as a file.")
+        session_file.save_control(experiment)
         json_button("Save the settings", experiment.to_json(), "experiment.json")
-        st.file_uploader("Open saved settings (JSON)", type="json", key=Key.SAVED, on_change=_open)
+        st.file_uploader(
+            "Open a session (ZIP) or settings (JSON)", type=["zip", "json"], key=Key.SAVED, on_change=_open
+        )
 
 
 def _open() -> None:
     upload = session.values.get(Key.SAVED)
-    if upload is None:
-        return
-    try:
-        apply(bn.Experiment.from_json(upload.getvalue()))
-    except ValueError as error:
-        session.settings.set_remark(f"{escaped(upload.name)}: {sentence(error)} Your settings are unchanged.")
+    if upload is not None:
+        session_file.open_file(upload.name, upload.getvalue(), apply)
+
+
+def open_uploaded() -> None:
+    """Open what was uploaded as data if it is a session; call it from the callback of that widget."""
+    upload = session.values.get(Key.UPLOAD)
+    if upload is not None and is_session(upload.getvalue()):
+        session_file.open_file(upload.name, upload.getvalue(), apply)

@@ -183,10 +183,15 @@ class Visitor:
         assert self.recipe == bn.Recipe("network", network, n_rows=n_rows, seed=seed)
         return self
 
+    def choose_source(self, source: str) -> "Visitor":
+        """Choose where the data come from, on the Data page."""
+        self.at.segmented_control(key="data_kind").set_value(source).run()
+        return self
+
     def upload(self, name: str, content: bytes | str) -> "Visitor":
         """Upload a file on the Data page."""
         if not any(uploader.key == "upload" for uploader in self.at.file_uploader):
-            self.go("data").at.segmented_control(key="data_kind").set_value("Upload").run()
+            self.go("data").choose_source("Upload")
         raw = content.encode() if isinstance(content, str) else content
         self.at.file_uploader(key="upload").set_value((name, raw, "application/octet-stream")).run()
         return self.settle()

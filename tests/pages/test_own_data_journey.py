@@ -1,6 +1,8 @@
 """A survey that nobody prepared, from Home to Figure 1 and back, in a real browser; a known truth; the back button."""
 
+import io
 import re
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -43,7 +45,7 @@ def choose(page, content, name="survey.csv"):  # noqa: F811
     """Choose a file, where the page asks for one."""
     page.locator(".st-key-upload input[type=file]").wait_for(state="attached")
     page.locator(".st-key-upload input[type=file]").set_input_files(
-        {"name": name, "mimeType": "text/csv", "buffer": content.encode()}
+        {"name": name, "mimeType": "application/octet-stream", "buffer": content}
     )
 
 
@@ -70,7 +72,7 @@ def idle(page):  # noqa: F811
 
 
 def test_an_unprepared_survey_from_home_to_figure_1_in_six_clicks(page):  # noqa: F811
-    content, clicks = survey(), Clicks(page)
+    content, clicks = survey().encode(), Clicks(page)
     main = page.get_by_test_id("stMain")
     clicks(page.get_by_role("button", name="Open a table"))
     clicks.choose(content)
@@ -90,9 +92,18 @@ def test_an_unprepared_survey_from_home_to_figure_1_in_six_clicks(page):  # noqa
     assert report.count("<svg") >= 4
     edges = click_for(page, "All edges with both answers")
 
-    page.reload()  # the settings stand in the address, the data do not: the file is asked for
+    page.get_by_text("Share or save").click()
+    page.get_by_text("Include my data").click()
+    idle(page)
+    saved = click_for(page, "Save the session (ZIP)")
+    with zipfile.ZipFile(io.BytesIO(saved)) as session:
+        table = pd.read_csv(session.open("learned_from.csv"))
+        assert table.shape == (300, 7)
+        assert {"table1.csv", "edge_confidence.csv", "learned_edges.csv", "repeat.R"} <= set(session.namelist())
+
+    page.reload()  # the settings stand in the address, the data do not: they are asked for, and a session has them
     finding(page, "need your file survey.csv")
-    choose(page, content)
+    choose(page, saved, "session.zip")
     assert finding(page, "learned from survey.csv") == found
     panels(page)
     assert click_for(page, "All edges with both answers") == edges

@@ -221,6 +221,57 @@ def address(visitor):
     return held if isinstance(held, str) else held[0]
 
 
+def saved_session(arrive, with_data):
+    """A session about a file, as another person saved it."""
+    other = arrive().upload("mine.csv", "a;b;c\n" + "x;1;p\ny;2;q\n" * 30)
+    experiment = dataclasses.replace(bn.Experiment(), data=other.recipe, score=bn.AIC(), n=20)
+    frame = next(iter(other.at.session_state["uploads"].values())) if with_data else None
+    return experiment, bn.SessionFile(experiment, frame).to_bytes()
+
+
+@pytest.mark.parametrize("key", [Key.SAVED, Key.UPLOAD])
+def test_a_session_brings_its_data_and_settings(arrive, key):
+    experiment, content = saved_session(arrive, with_data=True)
+    visitor = arrive().go("data").choose_source("Upload")
+    visitor.at.file_uploader(key=key).set_value(("session.zip", content, "application/zip")).run()
+    visitor.settle()
+    assert visitor.experiment == experiment
+    assert not visitor.at.sidebar.warning
+    assert not visitor.at.error
+    assert "mine.csv" in unescaped(visitor.finding)
+    visitor.choose(Key.SCORE, "bic")  # what was opened does not come back by itself
+    assert visitor.experiment.score == bn.BIC()
+
+
+def test_a_session_without_data_asks_for_the_file(arrive):
+    experiment, content = saved_session(arrive, with_data=False)
+    visitor = arrive().go("learn")
+    visitor.at.file_uploader(key=Key.SAVED).set_value(("session.zip", content, "application/zip")).run()
+    visitor.settle()
+    assert "mine.csv" in unescaped(visitor.finding)
+    assert visitor.experiment.score == experiment.score
+
+
+def test_a_damaged_session_leaves_everything_as_it_is(arrive):
+    _, content = saved_session(arrive, with_data=True)
+    visitor = arrive().go("data").choose_source("Upload")
+    before = visitor.experiment
+    for key in (Key.SAVED, Key.UPLOAD):
+        broken = content[:300] + bytes(200) + content[500:]
+        visitor.at.file_uploader(key=key).set_value(("session.zip", broken, "application/zip")).run()
+        (warning,) = visitor.at.sidebar.warning
+        assert shows(warning.value, "session.zip")
+        assert visitor.experiment == before
+
+
+def test_the_data_are_saved_only_when_ticked(arrive):
+    visitor = arrive()
+    assert not visitor.has(Key.WITH_DATA)  # bundled data come with the program
+    visitor.upload("mine.csv", "a;b;c\n" + "x;1;p\ny;2;q\n" * 30)
+    assert visitor.at.checkbox(key=Key.WITH_DATA).value is False
+    assert visitor.has(Key.download("session.zip"))
+
+
 @pytest.mark.parametrize("page", ["learn", "confidence", "predict"])
 def test_a_page_asks_for_the_file_of_a_link_instead_of_showing_a_sample(arrive, page):
     content = "a;b;c\n" + "x;1;p\ny;2;q\n" * 30
