@@ -1,5 +1,6 @@
 """A survey that nobody prepared, from Home to Figure 1 and back, in a real browser; a known truth; the back button."""
 
+import dataclasses
 import io
 import re
 import zipfile
@@ -9,6 +10,8 @@ import pandas as pd
 import pytest
 from playwright.sync_api import expect
 
+import bnengine as bn
+from bnengine.graphs.known_truth import compare_with_truth
 from tests.pages.test_journey import (  # noqa: F401 - fixtures
     browser,
     click_for,
@@ -19,6 +22,7 @@ from tests.pages.test_journey import (  # noqa: F401 - fixtures
     server,
     tab,
 )
+from tests.pages.test_network_in_browser import MIDDLE
 from tests.patience import HANG
 
 pytestmark = pytest.mark.browser
@@ -139,3 +143,33 @@ def test_going_back_restores_the_settings_step_by_step(page):  # noqa: F811
     holds("0", "/learn$")
     page.go_back()
     page.get_by_role("button", name="Run the paper's experiment").wait_for()
+
+
+def test_against_a_known_truth_an_edge_is_forbidden_on_the_graph_and_stays_so(page):  # noqa: F811
+    """Loading the page again in the middle keeps the constraint; going back lifts it."""
+    experiment = bn.Experiment(bn.Recipe("network", "cancer", n_rows=2000, seed=1), bn.BDeu(10), ties="columns")
+    data, truth = experiment.load(), bn.load_network("cancer").edges
+    edge = min(experiment.learn(data).edges)
+    without = dataclasses.replace(experiment, constraints=bn.Constraints(forbidden=(edge,)))
+
+    def check(settings):
+        edges = settings.learn(data).edges
+        found = compare_with_truth(data.names, edges, truth)
+        counts = f"{len(found.true)} true, {len(found.reversed)} reversed, {len(found.extra)} extra"
+        page.locator(".st-key-note-known-network").filter(has_text=counts).wait_for()
+        expect(page.locator(".network .edge")).to_have_count(len(edges), timeout=1000 * HANG)
+        idle(page)
+        return found
+
+    page.goto(f"{page.url.rstrip('/')}/learn?run={experiment.to_link()}")
+    before = check(experiment)
+    number = experiment.learn(data).edges.index(edge)
+    page.mouse.click(*page.locator(f".network .edge[data-edge='{number}'] .near").evaluate(MIDDLE))
+    page.get_by_text(f"{edge[0]} → {edge[1]} adds").wait_for()
+    page.get_by_role("button", name="Forbid this edge").click()
+    after = check(without)
+    assert (before.true, before.reversed, before.extra) != (after.true, after.reversed, after.extra)
+    page.reload()
+    check(without)
+    page.go_back()
+    check(experiment)
