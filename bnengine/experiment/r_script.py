@@ -87,7 +87,7 @@ def _data(file: str, experiment: Experiment) -> list[str]:
         *r_remark("The nearest calls of the R package bnlearn; comments say what differs."),
         "library(bnlearn)",
         "",
-        *r_remark("The table after its treatment. In Python:"),
+        *r_remark("The table after its treatment; a session saved with its data holds it. In Python:"),
         *r_remark(f"    data.to_frame().to_csv({r_text(file)}, index=False)"),
         *r_remark("A state that no row has is no level here, so a score may count fewer parameters than ours."),
         r_call(
