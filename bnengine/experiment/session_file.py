@@ -123,6 +123,11 @@ def is_session(content: bytes) -> bool:
     return content[:2] == b"PK" and SETTINGS.encode() in content[:100] + content[-_TAIL:]
 
 
+def opened(content: bytes) -> SessionFile:
+    """A session, or a file of settings as a session without data; a ValueError if it is neither."""
+    return SessionFile.from_bytes(content) if is_session(content) else SessionFile(Experiment.from_json(content))
+
+
 def _member(packed: zipfile.ZipFile, name: str, most: int) -> bytes:
     """One member's content; it may say anything about its size, so no more is unpacked than is allowed."""
     with packed.open(name) as member:

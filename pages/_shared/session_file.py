@@ -8,7 +8,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.experiment.r_script import TREATED
-from bnengine.experiment.session_file import is_session
+from bnengine.experiment.session_file import opened
 from pages._shared import session
 from pages._shared.format import escaped, sentence
 from pages._shared.session import Key
@@ -52,10 +52,10 @@ def open_file(name: str, raw: bytes, apply: Callable[[bn.Experiment], None]) -> 
     Call it before the widgets are drawn, or from a callback.
     """
     try:
-        opened = bn.SessionFile.from_bytes(raw) if is_session(raw) else bn.SessionFile(bn.Experiment.from_json(raw))
+        found = opened(raw)
     except ValueError as error:
         session.settings.set_remark(f"{escaped(name)}: {sentence(str(error))} Your settings are unchanged.")
         return
-    if opened.frame is not None and not session.data.available(opened.experiment.data):
-        session.data.set_recipe(opened.experiment.data, opened.frame)
-    apply(opened.experiment)
+    if found.frame is not None and not session.data.available(found.experiment.data):
+        session.data.set_recipe(found.experiment.data, found.frame)
+    apply(found.experiment)

@@ -13,6 +13,7 @@ import pytest
 import bnengine as bn
 from bnengine.experiment import session_file
 from bnengine.experiment.session_file import DATA, SETTINGS, is_session
+from tests.commands import answer, parsed
 
 TABLE = (
     "person;rating;income;town;=x\n"
@@ -137,3 +138,15 @@ def test_other_files_are_no_sessions():
     for raw in (b"", b"PK", b"no zip", packed({"other.txt": b"x"}), packed({SETTINGS: b"{}"}, zipfile.ZIP_LZMA)):
         with pytest.raises(ValueError, match="session"):
             bn.SessionFile.from_bytes(raw)
+
+
+def test_the_command_line_takes_the_settings_of_a_session(tmp_path, capsys):
+    experiment = bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDeu(3), n=12, methods=("boot",))
+    saved, broken = tmp_path / "session.zip", tmp_path / "broken.zip"
+    content = bn.SessionFile(experiment).to_bytes()
+    saved.write_bytes(content)
+    assert parsed(f"bnengine confidence --experiment {saved}") == experiment
+    broken.write_bytes(content[:100] + content[160:])
+    code, out, err = answer(capsys, "learn", "--experiment", broken)
+    assert (code, out) == (2, "")
+    assert "broken.zip is not a saved experiment" in err
