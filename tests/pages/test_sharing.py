@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -270,6 +271,20 @@ def test_the_data_are_saved_only_when_ticked(arrive):
     visitor.upload("mine.csv", "a;b;c\n" + "x;1;p\ny;2;q\n" * 30)
     assert visitor.at.checkbox(key=Key.WITH_DATA).value is False
     assert visitor.has(Key.download("session.zip"))
+
+
+def test_pages_are_opened_in_one_way_only():
+    """Streamlit's own way is refused once the address holds settings; see ``session.history.open_page``."""
+    root = Path(sharing.__file__).parents[1]
+    found = [path.name for path in root.rglob("*.py") if "st.switch_page(" in path.read_text(encoding="utf-8")]
+    assert found == ["history.py"]
+
+
+@pytest.mark.parametrize("label", ["Run the paper's experiment", "Open a table", "Open the worked example"])
+def test_the_doors_of_home_open_with_settings_in_the_address(arrive, label):
+    visitor = arrive(run=SHARED[1].to_link()).button(label)
+    assert visitor.finding or visitor.at.info or visitor.at.progress
+    assert not visitor.at.title  # that of Home
 
 
 @pytest.mark.parametrize("page", ["learn", "confidence", "predict"])
