@@ -15,6 +15,7 @@ from bnengine.search import SEARCHES
 from pages._shared.jobs import running
 from pages._shared.session import Key
 from tests.pages.reading import shows, unescaped
+from tests.pages.serving import served
 from tests.patience import HANG
 
 ROOT = Path(__file__).parents[2]
@@ -36,6 +37,14 @@ def compiled() -> None:
     bn.edge_posterior(data, bn.BDeu())
     bn.teaching.single_changes(data, [])
     bn.local_score(data, "Cancer", ["Smoker"], bn.BIC())
+
+
+@pytest.fixture(scope="package")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """One running app for all browser tests, each of which is another visitor: its address and its log."""
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    with served(log) as address:
+        yield address, log
 
 
 class Visitor:

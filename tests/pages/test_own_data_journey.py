@@ -19,7 +19,6 @@ from tests.pages.test_journey import (  # noqa: F401 - fixtures
     go,
     page,
     panels,
-    server,
     tab,
 )
 from tests.pages.test_network_in_browser import MIDDLE
