@@ -21,7 +21,7 @@ def edge_count_figure(study: Study, key: str, dark: bool) -> go.Figure:
             y=times,
             width=0.9,
             marker={"color": method_color(key, dark), "line": {"width": 0}},
-            hovertemplate="%{x} edges: %{y:.0f} replicates<extra></extra>",
+            hovertemplate="edges: %{x}<br>replicates: %{y:.0f}<extra></extra>",
         )
     figure.add_vline(x=given, line={"color": ink(dark), "width": 1.5})
     framed(figure, dark, 74)
@@ -52,7 +52,8 @@ def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:
             width=0.95,
             customdata=share,
             marker={"color": method_color(key, dark), "line": {"width": 0}},
-            hovertemplate=f"<b>{LABELS[key]}</b><br>%{{x}} edges: %{{customdata:.1%}} of replicates<extra></extra>",
+            hovertemplate=f"<b>{LABELS[key]}</b><br>edges: %{{x}}<br>"
+            "share of replicates: %{customdata:.1%}<extra></extra>",
         )
     given = study.mean_edges("data")
     note = {"text": f"given data: {short(given)}", "font": {"size": 12}, "yanchor": "bottom"}

@@ -12,8 +12,8 @@ from bnengine.experiment.calibration_settings import FROM_FILE
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.calibration import distance_figure, precision_recall_figure, reliability_figure
-from pages._shared.figures.methods import KINDS, LABELS
-from pages._shared.format import plus_minus, short
+from pages._shared.figures.methods import KIND, LABELS
+from pages._shared.format import counted, plus_minus, short
 from pages._shared.sections.calibrate.settings import Run
 
 #: The two targets: heading, measure, what it says, and what the reliability diagram compares with.
@@ -21,7 +21,7 @@ TARGETS = (
     (
         "Found again: is π predicted?",
         "total_absolute_error",
-        "Σ |p − π| over all possible edges, mean over {n} tables with standard error; further left is better. The "
+        "Σ |p − π| over all possible edges, mean over {tables} with standard error; further left is better. The "
         "dashed line is the error from sampling noise alone, since π and p are estimated from finitely many samples.",
         "inclusion_probability",
     ),
@@ -53,9 +53,9 @@ def pictures(found: Calibration) -> None:
     with right:
         show.table(shown_table(found))
         st.caption(
-            f"The network has {int(found.truth.sum())} {KINDS[found.kind]}; graphs learned from new samples have "
-            f"{short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All methods "
-            "use the same tables, so differences between them are more certain than the error bars suggest."
+            f"The network has {counted(int(found.truth.sum()), KIND[found.kind])}; graphs learned from new samples "
+            f"have {short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All "
+            "methods use the same tables, so differences between them are more certain than the error bars suggest."
         )
 
 
@@ -64,7 +64,7 @@ def _target(found: Calibration, heading: str, measure: str, about: str, against:
     dark = session.dark()
     st.markdown(f"**{heading}**")
     alt = f"{heading} Error by method"
-    caption = about.format(n=found.n_tables)
+    caption = about.format(tables=counted(found.n_tables, "table"))
     show.chart(distance_figure(found, measure, dark), f"calibrate_{measure}", alt, caption=caption)
     show.chart(
         reliability_figure(found, [key for key in found.confidence if key != "data"], against, dark),
