@@ -112,7 +112,8 @@ def output_options(formats: Sequence[str]) -> list[click.Parameter]:
 
 def description_options() -> list[click.Parameter]:
     """A whole experiment in a file."""
-    heading, about = "the experiment as a file", "JSON with the settings; options on the line replace them"
+    heading = "the experiment as a file"
+    about = "JSON with the settings, or a session (ZIP); options on the line replace them"
     return [
         GroupedOption(heading, "--experiment", help=about, metavar="FILE"),
         GroupedOption(heading, "--save-experiment", help="write all settings as JSON", metavar="FILE"),

@@ -5,12 +5,15 @@ import streamlit as st
 from pages._shared import session
 from pages._shared.glossary import glossary
 
+#: Key of what is drawn but not shown.
+UNSEEN = "unseen"
 _ROOM = """
 .stMainBlockContainer {padding-top: 2.8rem}
 h1.page {
   position: fixed; top: .72rem; right: 8.6rem; padding: 0; font-size: .95rem; line-height: 1.5; z-index: 1000000
 }
 .katex-display {padding: .5rem}
+.st-key-unseen {display: none}
 """
 #: Text has a contrast of at least 4.5:1, which the theme's own captions and its white on light blue do not reach.
 _LIGHT = """

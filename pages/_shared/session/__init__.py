@@ -2,11 +2,24 @@
 
 ``data``: the table and its treatment · ``files``: uploads · ``settings``: the experiment · ``results``: computed
 results · ``jobs``: background jobs · ``own_network``: the user's network · ``truth``: the known network ·
-``values``: values of widgets.
+``values``: values of widgets · ``history``: the browser's.
 """
 
-from pages._shared.session import data, files, jobs, own_network, results, settings, truth, values
+from pages._shared.session import data, files, history, jobs, own_network, results, settings, truth, values
 from pages._shared.session.keys import Key, kept
 from pages._shared.session.values import dark
 
-__all__ = ["Key", "dark", "data", "files", "jobs", "kept", "own_network", "results", "settings", "truth", "values"]
+__all__ = [
+    "Key",
+    "dark",
+    "data",
+    "files",
+    "history",
+    "jobs",
+    "kept",
+    "own_network",
+    "results",
+    "settings",
+    "truth",
+    "values",
+]

@@ -85,6 +85,7 @@ def table1(
         code=experiment.python() + python_real(experiment, data),
         commands=[bn.command_line(experiment, command) for command in ("confidence", "table1", "report")],
         report=partial(html_report, experiment, data, study, posteriors.known_real(experiment), threshold),
+        r_code=bn.r_script(experiment),
     )
     st.markdown("**Table 1**: number of edges, mean ± sd over the replicates")
     edges = map(plus_minus, table["mean"], table["sd"])
