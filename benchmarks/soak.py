@@ -218,9 +218,9 @@ def visit(address: str, number: int, end: float, figures: Figures, hostile: dict
             time.sleep(1)
 
 
-def act(visitor: Visitor, rng: np.random.Generator, hostile: dict[str, bytes]) -> None:
-    """One thing that a visitor does."""
-    what = rng.choice(["page", "page", "page", "upload", "hostile", "run"])
+def act(visitor: Visitor, rng: np.random.Generator, hostile: dict[str, bytes], what: str = "") -> None:
+    """One thing that a visitor does, drawn unless it is given."""
+    what = what or str(rng.choice(["page", "page", "page", "upload", "hostile", "run"]))
     if what == "page":
         visitor.open(str(rng.choice(PAGE_NAMES)))
         visitor.settle(5)
@@ -291,6 +291,9 @@ def soak(minutes: float, n_visitors: int, pause: float) -> list[str]:
             for name, content in hostile.items():
                 visitor.upload(name, content, "hostile file")
             visitor.close()
+        for number, what in enumerate(("upload", "run", "run")):  # and what these load stays, too
+            with contextlib.closing(Visitor(address, warm)) as visitor:
+                act(visitor, np.random.default_rng(number), hostile, what)
         before, figures = megabytes(pid), Figures()
         end = time.monotonic() + 60 * minutes
         threads = [

@@ -6,6 +6,14 @@ import gc
 
 import pyarrow as pa
 
+_MOST_POOLS = -8  # glibc's M_ARENA_MAX
+
+
+def share_pools() -> None:
+    """Let threads share the C library's pools of memory: what is free in one pool is lost to the others."""
+    with contextlib.suppress(OSError, AttributeError):  # another C library than glibc
+        ctypes.CDLL(None).mallopt(_MOST_POOLS, 2)
+
 
 def settle() -> None:
     """Take everything that is in memory now as there for good.

@@ -1,11 +1,13 @@
 """The process's memory: what stays is not searched for garbage; memory is returned when a visitor's work ends."""
 
 import gc
+import threading
 
 import pytest
 
 from pages._shared import memory
 from pages._shared.jobs import presence, warming
+from tests.patience import HANG
 
 
 @pytest.fixture(autouse=True)
@@ -28,6 +30,22 @@ def test_memory_is_returned_when_something_of_a_visitor_ended(monkeypatch):
     assert not returned
     presence.look(lease.seen + 6)
     assert returned == [True]
+
+
+def test_memory_is_returned_some_time_after_somebody_arrived(monkeypatch):
+    returned = threading.Event()
+    monkeypatch.setattr(memory, "give_back", returned.set)
+    monkeypatch.setattr(presence, "AFTER_ARRIVAL", 0.0)
+    monkeypatch.setattr(presence, "AT_MOST_EVERY", 0.0)
+    monkeypatch.setattr(presence, "_INTERVAL", 0.01)
+    monkeypatch.setattr(presence, "_watching", [])  # a watch of this test's own
+    lease = presence.Lease(1000.0, lambda: None, lambda: True)
+    assert returned.wait(HANG)
+    lease.cancel()
+
+
+def test_pools_are_shared():
+    memory.share_pools()  # on any system
 
 
 def test_memory_can_be_returned_more_than_once():

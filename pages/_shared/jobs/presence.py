@@ -17,6 +17,10 @@ from pages._shared import memory
 UNWATCHED = 30.0
 #: Results are kept for so long; Streamlit takes a visitor back to the same session for two minutes.
 FORGOTTEN = 150.0
+#: Streamlit drops who is gone when somebody new arrives; what they held is given back so many seconds later, and no
+#: more often than that.
+AFTER_ARRIVAL = 3.0
+AT_MOST_EVERY = 60.0
 _INTERVAL = 1.0
 
 
@@ -30,6 +34,7 @@ class Lease:
         self.seen = time.monotonic()
         with _lock:
             _leases.append(self)
+        _arrival.set()
         _watch()
 
     def cancel(self) -> None:
@@ -42,6 +47,7 @@ class Lease:
 _lock = threading.Lock()
 _leases: list[Lease] = []
 _watching: list[threading.Thread] = []
+_arrival = threading.Event()
 
 
 def look(now: float | None = None) -> None:
@@ -72,9 +78,14 @@ def _watch() -> None:
 
 
 def _keep_looking() -> None:
+    next_time = time.monotonic() + AFTER_ARRIVAL
     while True:
         time.sleep(_INTERVAL)
         look()
+        if _arrival.is_set() and time.monotonic() > next_time:
+            _arrival.clear()
+            memory.give_back()
+            next_time = time.monotonic() + AT_MOST_EVERY
         with _lock:
             if not _leases:
                 _watching.clear()

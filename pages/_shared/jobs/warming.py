@@ -21,6 +21,7 @@ COMPILING = "Compiling the engine. This takes 10 to 30 seconds, only at the firs
 @st.cache_resource(show_spinner=False)
 def warm_up() -> threading.Thread:
     """Start to compile the code that most pages need, once per process."""
+    memory.share_pools()
     return _started(lambda: [bn.warm_up(search=search) for search in (bn.HillClimbing(), bn.K2(), bn.ChowLiu())])
 
 
