@@ -11,7 +11,8 @@ from pages._shared.require_data import own_data
 from pages._shared.sections.learn.finding import numbers, sentence
 from pages._shared.sections.learn.known_truth import against_truth
 from pages._shared.sections.learn.network import draw, ties
-from pages._shared.sections.learn.tables import comparison, decomposition, tables
+from pages._shared.sections.learn.other_graph import other_graph
+from pages._shared.sections.learn.tables import comparison, decomposition, steps, tables
 
 
 def main() -> None:
@@ -37,7 +38,9 @@ def main() -> None:
     numbers(data, graph, empty)
     against_truth(data, graph.edges)
     tables(data, graph, gains, experiment)
+    steps(data, graph, experiment)
     decomposition(data, graph, experiment)
+    other_graph(data, graph, experiment)
     comparison(data, experiment)
 
 

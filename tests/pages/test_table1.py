@@ -54,7 +54,7 @@ def test_the_paper_s_experiment_runs_at_once_with_its_values_beside(visitor, few
 
 def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
     """The page's numbers are the engine's, and what lies outside them is called unexplained."""
-    visitor.go("table1")
+    visitor.go("table1").unfold("why")
     fresh = bn.paper.fresh_samples(bn.paper.alarm_experiments(10, 0))
     text = visitor.note("why ours differ")
     outside = [line for line in fresh.itertuples() if not line.least <= line.paper <= line.most]

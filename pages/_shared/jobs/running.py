@@ -4,6 +4,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import streamlit as st
 
 from pages._shared import session
@@ -33,6 +35,7 @@ def worked_out(
     what: str,
     counted: bool = True,
     at_once: bool = False,
+    stop: npt.NDArray[np.uint8] | None = None,
 ) -> T | None:
     """The result of work started by a button, from the session or from a job; None until it is available.
 
@@ -48,6 +51,8 @@ def worked_out(
         What the progress counts; if it is not ``counted``, a description of the work.
     at_once : bool
         Start without the button, for work of a second or two.
+    stop : ndarray of uint8, shape (1,), optional
+        Set to 1 to stop work that listens to it, such as a single search.
     """
     key = f"{kind} {key}"
     known: T | None = session.results.known(key)
@@ -60,7 +65,7 @@ def worked_out(
         if not (by_itself or again or pressed(kind, button, remark)):
             return None
         warm = warming.warm_up()
-        job = session.jobs.start(kind, key, lambda tell: _after(warm, lambda: work(tell)), clicked=not at_once)
+        job = session.jobs.start(kind, key, lambda tell: _after(warm, lambda: work(tell)), stop, clicked=not at_once)
     result: T | None = finished(kind, job, what, counted)
     if result is not None:
         session.results.keep(key, result)
@@ -159,8 +164,10 @@ def _waiting(kind: str, what: str) -> None:
         return
     if _in_line(kind, job):
         return
+    if warming.progress():
+        return
     if warming.compiles():
-        st.info(warming.COMPILING, icon=WAITING)
+        st.info("Compiling this search, only once on this machine …", icon=WAITING)
         return
     st.info(f"{what} for {duration(job.seconds)} …", icon=WAITING)
     if st.button("Stop and keep the best so far", icon=":material/stop:", key=Key.stop(kind)):
@@ -174,6 +181,8 @@ def _progress(kind: str, what: str) -> None:
         st.rerun()
         return
     if _in_line(kind, job):
+        return
+    if not job.done and warming.progress():
         return
     share = job.done / job.total if job.total else 0.0
     left = f", about {duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""

@@ -1,7 +1,5 @@
 """Numbers of edges by method: the finding, a histogram for each method, and Table 1."""
 
-from functools import partial
-
 import streamlit as st
 
 import bnengine as bn
@@ -15,6 +13,8 @@ from pages._shared.figures.edge_counts import edge_count_figure
 from pages._shared.figures.methods import KIND, LABELS, TITLES
 from pages._shared.format import at_most, counted, plus_minus, short
 from pages._shared.jobs import posteriors
+from pages._shared.session import Key
+from pages._shared.widgets.later import later
 
 _IN_A_ROW = 6
 _ALIKE = 0.05  # edges
@@ -74,7 +74,8 @@ def counts(study: bn.Study) -> None:
     """One number and one small histogram per method."""
     keys = study.keys
     for first in range(0, len(keys), _IN_A_ROW):
-        columns = st.columns(min(len(keys), _IN_A_ROW), gap="small")
+        place = st.container(key=Key.small(f"counts {first}"))
+        columns = place.columns(min(len(keys), _IN_A_ROW), gap="small", vertical_alignment="bottom")
         for column, key in zip(columns, keys[first : first + _IN_A_ROW], strict=False):
             with column:
                 count(study, key)
@@ -96,20 +97,34 @@ def count(study: bn.Study, key: str) -> None:
     show.chart(edge_count_figure(study, key, session.dark()), f"counts {key}", alt)
 
 
-def table1(
-    study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers: TwoAnswers, threshold: float | None
+def downloads(
+    study: bn.Study,
+    experiment: bn.Experiment,
+    data: bn.Dataset,
+    answers: TwoAnswers,
+    threshold: dict[str, float | None],
 ) -> None:
-    """Downloads, the code that repeats the run, and the numbers of edges as in the paper's Table 1."""
-    st.markdown("### Downloads")
+    """Downloads, and the code that repeats the run; ``threshold["shown"]`` is that of the network."""
     table = study.table1().reset_index()
+    real = posteriors.known_real(experiment)
     take_away(
         ("All edges with both answers", all_answers(study, answers), "edge_confidence.csv"),
         ("Table 1", table, "table1.csv"),
         code=experiment.python() + python_real(experiment, data),
         commands=[bn.command_line(experiment, command) for command in ("confidence", "table1", "report")],
-        report=partial(html_report, experiment, data, study, posteriors.known_real(experiment), threshold),
+        report=lambda: html_report(experiment, data, study, real, threshold.get("shown")),
     )
-    st.markdown("**Table 1**: number of edges, mean ± sd over the replicates")
+
+
+def table1(study: bn.Study) -> None:
+    """The numbers of edges as in the paper's Table 1, once they are asked for."""
+    title = "Table 1: number of edges, mean ± sd over the replicates"
+    later(title, "table 1", ":material/table_chart:", lambda: numbers_of_edges(study))
+
+
+def numbers_of_edges(study: bn.Study) -> None:
+    """The rows of Table 1."""
+    table = study.table1()
     edges = map(plus_minus, table["mean"], table["sd"])
     shown = {"method": [LABELS[key] for key in study.keys], "edges": list(edges), "replicates": table["replicates"]}
     show.table(shown, width=420)

@@ -83,7 +83,7 @@ def chosen_threshold(asked: Asked, rule_place: Any, place: Any) -> Threshold | N
     shown = min(round(suggested.value, 2), 1.0)
     label = f"Threshold of the strength (suggested: {short(suggested.value)})"
     parts = (asked.key, asked.kind, rule, f"{suggested.value:.4f}")
-    chosen = st.slider(label, 0.0, 1.0, value=shown, step=0.01, **kept(Key.THRESHOLD, *parts))
+    chosen = place.slider(label, 0.0, 1.0, value=shown, step=0.01, **kept(Key.THRESHOLD, *parts))
     value = suggested.value if chosen == shown else chosen  # the slider's steps may skip a level of confidence
     permuted, dark = suggested.permuted, session.dark()
     false = (permuted.thresholds, permuted.expected_false) if permuted else None

@@ -1,5 +1,6 @@
-"""Views of the confidences: both answers, Figure 1, overstated edges, numbers of edges, spurious edges."""
+"""Views of the confidences: both answers, the network, Figure 1, overstated edges, numbers of edges, spurious edges."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -20,9 +21,11 @@ from pages._shared.sections.confidence.answers import picture_and_table
 from pages._shared.sections.confidence.words import real_sentence
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, tabs
+from pages._shared.widgets.later import by_itself
 
 VIEWS = {
     "answers": "Two answers",
+    "network": "Network",
     "figure1": "Figure 1",
     "overstated": "Overstated edges",
     "counts": "Numbers of edges",
@@ -30,13 +33,32 @@ VIEWS = {
 }
 
 
-def view(study: bn.Study, answers: TwoAnswers) -> Any:
+def views(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> Any:
+    """The views of the confidences; returns the place for the posterior's progress.
+
+    While there is no posterior, its progress may be inside a view, which then cannot be drawn by itself. ``network``
+    draws the view of the network.
+    """
+    if not answers.known:
+        return view(study, answers, network)
+    _view(study, answers, network)
+    return st.container()
+
+
+@by_itself
+def _view(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> None:
+    view(study, answers, network)
+
+
+def view(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> Any:
     """The chosen picture, and the two methods that it compares; returns the place for the posterior's progress."""
     left, right = st.columns([3, 1], gap="small", vertical_alignment="center")
     chosen = tabs("View", VIEWS, Key.CONFIDENCE_VIEW, left)
     if chosen == "answers":
         return picture_and_table(study, answers) or st.container()
-    if chosen == "counts":
+    if chosen == "network":
+        network()
+    elif chosen == "counts":
         counts(study)
     elif chosen == "spurious":
         spurious(study)
