@@ -17,20 +17,27 @@ h1.page {
 .katex-display {padding: .5rem}
 """
 #: Columns go below one another where they would be narrower than this, whatever the width of the window.
-_WRAPPED = """
-[class*="st-key-wide-"] > div > [data-testid=stHorizontalBlock],
-[class*="st-key-wide-"] > [data-testid=stHorizontalBlock],
-[class*="st-key-small-"] > div > [data-testid=stHorizontalBlock],
-[class*="st-key-small-"] > [data-testid=stHorizontalBlock] {flex-wrap: wrap}
-[class*="st-key-wide-"] > div > [data-testid=stHorizontalBlock] > [data-testid=stColumn],
-[class*="st-key-wide-"] > [data-testid=stHorizontalBlock] > [data-testid=stColumn] {
-  min-width: min(100%, 22rem) !important
+_WRAPPED = (
+    "".join(
+        f"""
+[class*="st-key-{name}-"] > div > [data-testid=stHorizontalBlock],
+[class*="st-key-{name}-"] > [data-testid=stHorizontalBlock] {{flex-wrap: wrap}}
+[class*="st-key-{name}-"] > div > [data-testid=stHorizontalBlock] > [data-testid=stColumn],
+[class*="st-key-{name}-"] > [data-testid=stHorizontalBlock] > [data-testid=stColumn] {{
+  min-width: {least} !important
+}}
+"""
+        for name, least in (("wide", "min(100%, 22rem)"), ("middle", "8.6rem"), ("small", "5.8rem"))
+    )
+    + """
+@media (max-width: 640px) {
+  [class*="st-key-small-"] [data-testid=stColumn] {max-width: calc(33.4% - .7rem)}
 }
-[class*="st-key-small-"] > div > [data-testid=stHorizontalBlock] > [data-testid=stColumn],
-[class*="st-key-small-"] > [data-testid=stHorizontalBlock] > [data-testid=stColumn] {min-width: 6.6rem !important}
 [data-testid=stColumn]:has(> [data-testid=stVerticalBlock] > [data-testid=stElementContainer] > [data-testid=stMetric])
 {min-width: 9rem !important}
+[class*="st-key-square-"] {aspect-ratio: 1; max-height: 27rem; min-height: 11rem}
 """
+)
 #: Text has a contrast of at least 4.5:1, which the theme's own captions and its white on light blue do not reach.
 _LIGHT = """
 [data-testid=stCaptionContainer], [data-testid=stCaptionContainer] * {color: #5A626B !important; opacity: 1 !important}

@@ -1,7 +1,9 @@
 """The Confidence page's further methods, pictures, thresholds and averaged network."""
 
+import base64
 import json
 import math
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,8 +11,10 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.spurious_edges import pooled_above
+from bnengine.experiment.real import real_posterior
+from bnengine.graphs.known_truth import compare_with_truth
 from pages._shared.figures.confidence import figure1_panels
-from pages._shared.figures.edge_counts import all_edge_counts_figure
+from pages._shared.figures.edge_counts import all_edge_counts_figure, edge_count_picture, numbers_of_edges
 from pages._shared.figures.methods import LABELS, TITLES
 from pages._shared.figures.overstated import overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
@@ -233,3 +237,39 @@ def test_the_report_keeps_the_edges_above_the_slider_s_threshold(few, monkeypatc
     slider(few).set_value(0.8).run()
     few.settle()
     assert given[-1] == 0.8
+
+
+@pytest.mark.parametrize(("pair", "one", "other"), [("methods", "boot", "boot_bc"), ("data", None, None)])
+def test_two_networks_are_compared_on_one_layout(few, pair, one, other):
+    few.go("confidence").view("network")
+    few.at.segmented_control(key=Key.NETWORK_RULE).set_value("compared").run()
+    few.at.segmented_control(key=Key.NETWORK_PAIR).set_value(pair).run()
+    few.settle()
+    study, at = few.experiment.run(), slider(few).value
+    first = study.averaged(one, at).edges if one else study.reference.edges
+    second = study.averaged(other or few.method, at).edges
+    found = compare_with_truth(study.reference.names, first, second)
+    assert shows(few.note("two_networks"), len(found.true), len(found.extra), len(found.missing), found.shd)
+
+
+def test_found_again_is_compared_with_real(few):
+    few.go("confidence").view("network")
+    few.at.segmented_control(key=Key.NETWORK_RULE).set_value("compared").run()
+    few.at.segmented_control(key=Key.NETWORK_PAIR).set_value("answers").run()
+    few.settle()
+    study, at = few.experiment.run(), slider(few).value
+    posterior = real_posterior(few.experiment, few.experiment.load())
+    real = bn.averaged_network(posterior.probability, at, study.reference.names).edges
+    found = compare_with_truth(study.reference.names, study.averaged(few.method, at).edges, real)
+    assert shows(few.note("two_networks"), len(found.true), len(found.extra), len(found.missing), found.shd)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_small_histograms_have_a_bar_for_each_number_of_edges(study, dark):
+    source = re.search(r'base64,([^"]+)"', edge_count_picture(study, "boot", dark, "<edges>")).group(1)
+    drawn = base64.b64decode(source).decode()
+    values, times = numbers_of_edges(study, "boot")
+    heights = [float(height) for height in re.findall(r'<rect[^>]* height="([\d.]+)"', drawn)]
+    assert len(heights) == len(values)
+    np.testing.assert_allclose(np.array(heights) / max(heights), times / times.max(), atol=0.01)
+    assert 'alt="&lt;edges&gt;"' in edge_count_picture(study, "boot", dark, "<edges>")

@@ -18,6 +18,7 @@ from app import PAGES
 from bnengine._core.settings import label_of
 from bnengine.bootstrap.methods import first_shown
 from bnengine.bootstrap.predictive_bootstrap import n_graphs_learned
+from bnengine.graphs.known_truth import compare_with_truth
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
@@ -332,6 +333,25 @@ def test_searches_are_compared(visitor):
     np.testing.assert_allclose(table["below_best"], table["score"].max() - table["score"], atol=1e-9)
     again = visitor.go("data").go("learn").unfold("searches")
     assert len([frame for frame in again.at.main.dataframe if "below_best" in frame.value]) == 1
+
+
+def test_the_graph_is_compared_with_another_one(visitor):
+    """One of another score, learned at once; the averaged network after a run; the known network."""
+    visitor.few().simulate("cancer", 300, 2).go("learn").unfold("other graph")
+    visitor.choose(Key.OTHER_SCORE, "aic")
+    data = prepared(visitor.experiment)
+    graph, other = visitor.experiment.learn(data), bn.learn(data, bn.AIC(), rng=visitor.experiment.seed)
+    found = compare_with_truth(data.names, graph.edges, other.edges)
+    assert shows(visitor.note("other_graph"), len(found.true), len(found.extra), len(found.missing), found.shd)
+    visitor.go("confidence").go("learn").unfold("other graph").choose(Key.OTHER_GRAPH, "averaged")
+    study = visitor.experiment.run(data)
+    key = first_shown(visitor.experiment.methods)
+    averaged = study.averaged(key, study.strength_threshold(key)).edges
+    found = compare_with_truth(data.names, graph.edges, averaged)
+    assert shows(visitor.note("other_graph"), len(found.true), len(found.extra), len(found.missing), found.shd)
+    visitor.choose(Key.OTHER_GRAPH, "known")
+    found = compare_with_truth(data.names, graph.edges, bn.load_network("cancer").edges)
+    assert shows(visitor.note("other_graph"), len(found.true), len(found.extra), len(found.missing), found.shd)
 
 
 def test_the_exact_posterior_is_offered_where_it_is_quick(visitor):

@@ -124,8 +124,18 @@ class Key:
         return f"wide {name}"
 
     @staticmethod
+    def middle(name: str) -> str:
+        """Columns of controls, of which two stand side by side on a phone."""
+        return f"middle {name}"
+
+    @staticmethod
+    def square(name: str) -> str:
+        """The place of a square picture, as large as its column."""
+        return f"square {name}"
+
+    @staticmethod
     def small(name: str) -> str:
-        """Columns of small things, of which several stand side by side on a phone."""
+        """Columns of small things, of which three stand side by side on a phone."""
         return f"small {name}"
 
     @staticmethod

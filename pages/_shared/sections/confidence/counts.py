@@ -9,7 +9,7 @@ from bnengine.experiment.report.document import html_report
 from bnengine.experiment.two_answers import TwoAnswers, all_answers
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.edge_counts import edge_count_figure
+from pages._shared.figures.edge_counts import edge_count_picture
 from pages._shared.figures.methods import KIND, LABELS, TITLES
 from pages._shared.format import at_most, counted, plus_minus, short
 from pages._shared.jobs import posteriors
@@ -94,7 +94,7 @@ def count(study: bn.Study, key: str) -> None:
         help=f"Number of edges, mean ± sd over {int(ensemble.multiplicities.sum()):,} replicates.",
     )
     alt = f"Histogram of the number of edges, {LABELS[key]}"
-    show.chart(edge_count_figure(study, key, session.dark()), f"counts {key}", alt)
+    st.html(edge_count_picture(study, key, session.dark(), alt))
 
 
 def downloads(

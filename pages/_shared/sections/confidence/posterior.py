@@ -47,7 +47,9 @@ def compared(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, weigh
     keys = [key for key in ("boot_bc", "boot") if key in study.ensembles]
     for column, key in zip(st.columns(max(len(keys), 1)), keys, strict=False):
         alt = f"Confidence by {LABELS[key]} against the {weight.title} of each edge"
-        show.chart(posterior_figure(study, posterior, key, session.dark()), f"posterior {key}", alt, column)
+        show.chart(
+            posterior_figure(study, posterior, key, session.dark()), f"posterior {key}", alt, column, square=True
+        )
     show.note(
         f"Horizontal axis: the {weight.title} of each edge, from all orderings and all graphs with at most "
         f"{counted(posterior.max_parents, 'parent')} per variable, weighted by exp(score) (Koivisto & Sood 2004). "

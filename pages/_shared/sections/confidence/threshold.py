@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class Asked:
     key: str
     real: SampledPosterior | None = None
 
-    @property
+    @cached_property
     def pairs(self) -> TwoAnswers:
         """Both answers about each edge of an averaged network."""
         return pair_answers(self.study, self.key, self.kind, self.real)

@@ -90,6 +90,7 @@ def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) ->
             f"Confidence of each edge by {TITLES[y_key]} against {TITLES[x_key]}",
             column,
             clickable=True,
+            square=True,
         )
     table = study.edge_table(kind)
     line = table[(table["parent"] == chosen[0]) & (table["child"] == chosen[1])] if chosen else table.head(0)
