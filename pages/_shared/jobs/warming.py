@@ -57,13 +57,17 @@ class Compilation(threading.Thread):
 
     def text(self) -> str:
         """What the page says while it waits."""
-        start = "Compiling the engine, only at the first start on a machine"
         if self.expected <= 0:
             return "Loading the engine …"
         finished = 1 - missing(self.searches) / self.expected
-        slower = self.seconds / (finished * self.expected) if finished > 0 else 1.0
-        left = max(slower, 1.0) * self.expected - self.seconds
-        return f"{start}: {f'about {duration(left)} left' if left > 1 else 'nearly done'} …"
+        left = self.seconds * (1 - finished) / finished if finished > 0 else self.expected - self.seconds
+        if finished >= 1:
+            how = "nearly done"
+        elif left > 0:
+            how = f"about {duration(left)} left"
+        else:
+            how = f"{duration(self.seconds)} so far, on an idle machine about {duration(self.expected)} in all"
+        return f"Compiling the engine, only at the first start on a machine: {how} …"
 
 
 def missing(searches: tuple[Search, ...]) -> float:
