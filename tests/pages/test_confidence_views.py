@@ -239,29 +239,22 @@ def test_the_report_keeps_the_edges_above_the_slider_s_threshold(few, monkeypatc
     assert given[-1] == 0.8
 
 
-@pytest.mark.parametrize(("pair", "one", "other"), [("methods", "boot", "boot_bc"), ("data", None, None)])
-def test_two_networks_are_compared_on_one_layout(few, pair, one, other):
+def test_two_networks_are_compared_on_one_layout(few):
+    """Naive and corrected, learned and averaged, found again and real: the sentences have the engine's numbers."""
     few.go("confidence").view("network")
     few.at.segmented_control(key=Key.NETWORK_RULE).set_value("compared").run()
-    few.at.segmented_control(key=Key.NETWORK_PAIR).set_value(pair).run()
-    few.settle()
     study, at = few.experiment.run(), slider(few).value
-    first = study.averaged(one, at).edges if one else study.reference.edges
-    second = study.averaged(other or few.method, at).edges
-    found = compare_with_truth(study.reference.names, first, second)
-    assert shows(few.note("two_networks"), len(found.true), len(found.extra), len(found.missing), found.shd)
-
-
-def test_found_again_is_compared_with_real(few):
-    few.go("confidence").view("network")
-    few.at.segmented_control(key=Key.NETWORK_RULE).set_value("compared").run()
-    few.at.segmented_control(key=Key.NETWORK_PAIR).set_value("answers").run()
-    few.settle()
-    study, at = few.experiment.run(), slider(few).value
+    names, averaged = study.reference.names, study.averaged(few.method, at).edges
     posterior = real_posterior(few.experiment, few.experiment.load())
-    real = bn.averaged_network(posterior.probability, at, study.reference.names).edges
-    found = compare_with_truth(study.reference.names, study.averaged(few.method, at).edges, real)
-    assert shows(few.note("two_networks"), len(found.true), len(found.extra), len(found.missing), found.shd)
+    pairs = {
+        "methods": (study.averaged("boot", at).edges, study.averaged("boot_bc", at).edges),
+        "data": (study.reference.edges, averaged),
+        "answers": (averaged, bn.averaged_network(posterior.probability, at, names).edges),
+    }
+    for pair, graphs in pairs.items():
+        few.at.segmented_control(key=Key.NETWORK_PAIR).set_value(pair).run()
+        found = compare_with_truth(names, *graphs)
+        assert shows(few.note("two_networks"), len(found.true), len(found.extra), len(found.missing), found.shd)
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -11,7 +11,7 @@ import streamlit as st
 from pages._shared import session
 from pages._shared.format import counted as counted_as
 from pages._shared.format import duration
-from pages._shared.jobs import warming
+from pages._shared.jobs import shared, warming
 from pages._shared.jobs.background import Job, Progress
 from pages._shared.session import Key
 
@@ -36,6 +36,7 @@ def worked_out(
     counted: bool = True,
     at_once: bool = False,
     stop: npt.NDArray[np.uint8] | None = None,
+    for_all: Callable[[T], bool] | None = None,
 ) -> T | None:
     """The result of work started by a button, from the session or from a job; None until it is available.
 
@@ -53,9 +54,13 @@ def worked_out(
         Start without the button, for work of a second or two.
     stop : ndarray of uint8, shape (1,), optional
         Set to 1 to stop work that listens to it, such as a single search.
+    for_all : callable, optional
+        Whether a result is kept for other visitors, too; only for work that depends on nobody's data.
     """
     key = f"{kind} {key}"
     known: T | None = session.results.known(key)
+    if known is None and for_all is not None:
+        known = shared.known(key)
     if known is not None:
         return known
     job = session.jobs.current(kind)
@@ -69,6 +74,8 @@ def worked_out(
     result: T | None = finished(kind, job, what, counted)
     if result is not None:
         session.results.keep(key, result)
+        if for_all is not None and for_all(result):
+            shared.keep(key, result)
     return result
 
 

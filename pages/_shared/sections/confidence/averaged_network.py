@@ -65,19 +65,23 @@ def network_and_edges(
 
 def above_threshold(asked: Asked, compared: bool) -> float | None:
     """The pairs whose strength reaches the threshold, and what is known of the false ones; or two networks there."""
+    picture = st.container()
     left, right = st.container(key=Key.wide("threshold")).columns(2, gap="medium")
     threshold = chosen_threshold(asked, left, right)
     if threshold is None:
         return None
     if compared:
-        two_networks(asked, threshold.value, arranging(asked))
+        with picture:
+            two_networks(asked, threshold.value, arranging(asked))
         return threshold.value
     network = asked.study.averaged(asked.key, threshold.value, asked.kind)
     text = (
         f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
         f"{threshold.expected_false}. Stronger edges are thicker."
     )
-    shown(asked, network, text)
+    with picture:
+        shown(asked, network, text)
+    edge_table(asked, network)
     left_out_edges(network)
     take_away(asked, network, "averaged")
     guarantees(asked, threshold.value)
@@ -95,6 +99,7 @@ def consensus(asked: Asked) -> None:
         f"distances to all graphs of the {TITLES[asked.key]}, {short(found.mean_shd)} on average{proved}."
     )
     shown(asked, network, text)
+    edge_table(asked, network)
     take_away(asked, network, "consensus")
     disagreements(asked, network, "consensus")
 
@@ -106,11 +111,10 @@ def disagreements(asked: Asked, network: AveragedNetwork, rule: str) -> None:
 
 
 def shown(asked: Asked, network: AveragedNetwork, text: str) -> None:
-    """The network, what to expect of its edges, and their table."""
+    """The network, and what to expect of its edges."""
     show.note(text, "threshold")
     expectations(asked, network)
     draw(asked, network)
-    edge_table(asked, network)
 
 
 def draw(asked: Asked, network: AveragedNetwork) -> None:
