@@ -16,7 +16,7 @@ from pages._shared.figures.edge_counts import all_edge_counts_figure
 from pages._shared.figures.methods import JOINS, LABELS, TITLES
 from pages._shared.figures.overstated import FIRST, MOST, SURE, overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
-from pages._shared.format import counted, escaped, percent, short
+from pages._shared.format import counted, escaped, percent
 from pages._shared.sections.confidence.answers import picture_and_table
 from pages._shared.sections.confidence.words import real_sentence
 from pages._shared.session import Key, kept
@@ -113,9 +113,13 @@ def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) ->
 
 
 def edge_sentence(line: "pd.Series[object]", study: bn.Study, kind: str) -> str:
-    """One edge's confidences."""
+    """One edge's confidences with their Monte Carlo errors."""
     found = "in" if line["in_data_graph"] else "not in"
-    shares = ", ".join(f"{TITLES[key]} {short(float(line[f'confidence_{key}']))}" for key in study.ensembles)  # type: ignore[arg-type]
+    i, j = (study.reference.names.index(str(line[end])) for end in ("parent", "child"))
+    shares = ", ".join(
+        f"{TITLES[key]} {study.confidence(key, kind)[i, j]:.2f} ± {study.standard_error(key, kind)[i, j]:.2f}"
+        for key in study.ensembles
+    )
     edge = f"**{escaped(str(line['parent']))} {JOINS[kind]} {escaped(str(line['child']))}**"
     return f"{edge}, {found} the graph learned from the data. Confidence: {shares}."
 
