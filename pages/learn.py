@@ -28,6 +28,7 @@ def main() -> None:
     gains = bn.teaching.edge_gains(data, graph.edges, score)
     empty = bn.score(data, [], score)
     show.finding(sentence(data, graph, experiment, empty))
+    numbers(data, graph, empty)
     if graph.status == "max_iterations":
         st.warning("The search reached its limit of steps before it converged. This is the best graph found.")
     if not graph.edges:
@@ -35,7 +36,6 @@ def main() -> None:
     else:
         draw(data, graph, gains, experiment)
         ties(data, graph, experiment)
-    numbers(data, graph, empty)
     against_truth(data, graph.edges)
     tables(data, graph, gains, experiment)
     steps(data, graph, experiment)
