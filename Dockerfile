@@ -1,4 +1,4 @@
-# The dashboard for a class room: docker build -t bnengine . && docker run --read-only --tmpfs /tmp -p 8501:8501 bnengine
+# The dashboard for a classroom: docker build -t bnengine . && docker run --read-only --tmpfs /tmp -p 8501:8501 bnengine
 FROM python:3.11-slim-bookworm
 
 # graphviz draws the networks; pygraphviz is compiled against it

@@ -58,8 +58,11 @@ bench:  ## the speed benchmarks, side by side with the peers that are installed
 	$(PYTHON) benchmarks/bootstrap.py
 	$(PYTHON) benchmarks/searches.py
 
+outputs:  ## write what the manual's examples print below them, after a change that is meant to change it
+	$(PYTHON) -m tests.docs.examples
+
 docs:  ## build the manual into site/
 	$(PYTHON) -m pip install -q -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict
 
-.PHONY: help setup warm-up app check test fast slow pinned peers fuzz kernel-checks soak audit bench docs
+.PHONY: help setup warm-up app check test fast slow pinned peers fuzz kernel-checks soak audit bench outputs docs

@@ -1,4 +1,7 @@
-"""200 bootstrap replicates on ALARM: this engine against a loop of pyAgrum over resampled frames, one core, one run."""
+"""Bootstrap replicates: this engine against a loop of pyAgrum over the same resampled frames, one core, one run.
+
+python benchmarks/bootstrap.py
+"""
 
 import argparse
 import os
@@ -8,14 +11,42 @@ import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyagrum
+from results_page import write_section
 
 import bnengine as bn
 from bnengine.bootstrap.resamplers import replicate_generators
+
+#: Network, rows, score, whether by K2 in the network's ordering (else hill climbing), replicates.
+CASES: list[tuple[str, int, bn.TableScore, bool, int]] = [
+    ("alarm", 300, bn.BIC(), False, 100),
+    ("alarm", 1000, bn.BIC(), False, 100),
+    ("alarm", 5000, bn.BIC(), False, 40),
+    ("alarm", 1000, bn.BDeu(1), False, 50),
+    ("alarm", 300, bn.BIC(), True, 100),
+    ("alarm", 1000, bn.BIC(), True, 100),
+    ("alarm", 5000, bn.BIC(), True, 40),
+    ("insurance", 1000, bn.BIC(), False, 50),
+    ("child", 1000, bn.BIC(), False, 50),
+    ("hailfinder", 1000, bn.BIC(), False, 20),
+    ("win95pts", 1000, bn.BIC(), False, 20),
+    ("andes", 1000, bn.BIC(), False, 4),
+]
+
+HEAD = """    python benchmarks/bootstrap.py
+
+A bootstrap replicate on one core: drawing rows, learning, keeping the graph; for pyAgrum {version} learning alone, on
+the same rows. Processor time, {rounds} rounds in turn; the median and, of the ratio, the range. K2 in the network's
+ordering. pyAgrum's BDeu is another score, and the same work.
+
+| network | rows | search, score | bnengine, ms | pyAgrum, ms | ratio | mean edges |
+|---|---:|---|---:|---:|---:|---:|"""
 
 
 def resampled_frames(data: bn.Dataset, n: int, seed: int) -> list[pd.DataFrame]:
@@ -33,12 +64,18 @@ def template(data: bn.Dataset) -> pyagrum.BayesNet:
     return net
 
 
-def peer_learn(file: str, states: pyagrum.BayesNet, order: list[int] | None) -> pyagrum.BNLearner:
-    """A learner set up for BIC and greedy hill climbing, or K2 where an order is given."""
+def peer_learner(file: str, states: pyagrum.BayesNet, score: bn.TableScore, order: list[int] | None) -> Any:
+    """A learner set up for greedy hill climbing, or for K2 where an order is given.
+
+    Its BDeu is another score than ours, and the same work.
+    """
     learner = pyagrum.BNLearner(file, states)
     learner.setNumberOfThreads(1)
     learner.useNoPrior()
-    learner.useScoreBIC()
+    if isinstance(score, bn.BIC):
+        learner.useScoreBIC()
+    else:
+        learner.useScoreBDeu()
     if order is None:
         learner.useGreedyHillClimbing()
     else:
@@ -46,66 +83,63 @@ def peer_learn(file: str, states: pyagrum.BayesNet, order: list[int] | None) -> 
     return learner
 
 
+def learn_all(learners: list[Any], counts: list[int]) -> None:
+    """Let the peer learn, and note how many edges each graph has."""
+    counts.extend(learner.learnDAG().sizeArcs() for learner in learners)
+
+
 def timed(work: Callable[[], object]) -> float:
-    """Seconds that a piece of work takes."""
-    start = time.perf_counter()
+    """Seconds of processor time that a piece of work takes."""
+    start = time.process_time()
     work()
-    return time.perf_counter() - start
+    return time.process_time() - start
+
+
+def compared(network: str, n_rows: int, score: bn.TableScore, by_ordering: bool, n: int, rounds: int) -> str:
+    """A line of the table: both on the same resamples, in turn; reading of files is not counted."""
+    source = bn.load_network(network)
+    data = source.sample(n_rows, rng=1)
+    search = bn.K2(source.ordering) if by_ordering else bn.HillClimbing()
+    order = [data.names.index(name) for name in source.ordering] if by_ordering else None
+    states, ours, theirs, edges = template(data), [], [], [0.0, 0.0]
+    one = ThreadPoolExecutor(1)
+
+    def run_ours() -> None:
+        edges[0] = bn.resample(data, score, search, bn.Bootstrap(n), executor=one).mean_edges
+
+    with tempfile.TemporaryDirectory() as folder:
+        files = [str(Path(folder) / f"{number}.csv") for number in range(n)]
+        for file, frame in zip(files, resampled_frames(data, n, 0), strict=True):
+            frame.to_csv(file, index=False)
+        run_ours()
+        for _ in range(rounds):
+            ours.append(timed(run_ours))
+            learners = [peer_learner(file, states, score, order) for file in files]
+            counts: list[int] = []
+            theirs.append(timed(partial(learn_all, learners, counts)))
+            edges[1] = float(np.mean(counts))
+    each = [1000 * statistics.median(seconds) / n for seconds in (ours, theirs)]
+    ratios = [b / a for a, b in zip(ours, theirs, strict=True)]
+    ratio = f"{statistics.median(ratios):.1f} ({min(ratios):.1f} to {max(ratios):.1f})"
+    what, found = f"{search.name}, {score.name}", f"{edges[0]:.1f} and {edges[1]:.1f}"
+    return f"| {network} | {n_rows:,} | {what} | {each[0]:.3g} | {each[1]:.3g} | {ratio} | {found} |"
 
 
 def main() -> None:
-    """Print milliseconds a replicate and the ratio, the two in turn."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--rows", type=int, nargs="+", default=[300, 1000])
-    parser.add_argument("--replicates", type=int, default=200)
-    parser.add_argument("--rounds", type=int, default=3)
+    """Write the table to RESULTS.md, a line as soon as it is measured to the screen."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--dry", action="store_true", help="print the table only")
     arguments = parser.parse_args()
     os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
     bn.warm_up()
-    network = bn.load_network("alarm")
-    one = ThreadPoolExecutor(1)
-    for n_rows in arguments.rows:
-        data = network.sample(n_rows, rng=1)
-        states = template(data)
-        with tempfile.TemporaryDirectory() as folder:
-            files = []
-            for number, frame in enumerate(resampled_frames(data, arguments.replicates, 0)):
-                files.append(str(Path(folder) / f"{number}.csv"))
-                frame.to_csv(files[-1], index=False)
-            order = [data.names.index(name) for name in network.ordering]
-            for search, peer_order in ((bn.HillClimbing(), None), (bn.K2(network.ordering), order)):
-                compare(data, search, files, states, peer_order, one, arguments.rounds)
-    print(f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
-
-
-def compare(
-    data: bn.Dataset,
-    search: bn.HillClimbing | bn.K2,
-    files: list[str],
-    states: pyagrum.BayesNet,
-    order: list[int] | None,
-    one: ThreadPoolExecutor,
-    rounds: int,
-) -> None:
-    """Time both on the same resamples; the peer's reading of its files is not counted, only its learning."""
-    ours, theirs, edges = [], [], []
-
-    def run_ours() -> None:
-        ensemble = bn.resample(data, bn.BIC(), search, bn.Bootstrap(len(files)), executor=one)
-        edges.append(ensemble.mean_edges)
-
-    for _ in range(rounds):
-        ours.append(timed(run_ours))
-        learners = [peer_learn(file, states, order) for file in files]
-        counts = []
-        theirs.append(timed(lambda: counts.extend(learner.learnDAG().sizeArcs() for learner in learners)))  # noqa: B023
-    each = [1000 * seconds / len(files) for seconds in (statistics.median(ours), statistics.median(theirs))]
-    ratios = [b / a for a, b in zip(ours, theirs, strict=True)]
-    print(
-        f"ALARM N={data.n_rows:>5} {search.name:<14} BIC  bnengine {each[0]:7.3f} ms  pyAgrum {each[1]:7.2f} ms  "
-        f"ratio {statistics.median(ratios):5.1f} ({min(ratios):.1f} to {max(ratios):.1f})  "
-        f"mean edges {edges[-1]:.2f} and {np.mean(counts):.2f}"
-    )
+    lines = [HEAD.format(version=pyagrum.__version__, rounds=arguments.rounds)]
+    for case in CASES:
+        lines.append(compared(*case, arguments.rounds))
+        print(lines[-1], flush=True)
+    lines += ["", f"Peak memory of both: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB."]
+    if not arguments.dry:
+        write_section("Bootstrap replicates", "\n".join(lines))
 
 
 if __name__ == "__main__":

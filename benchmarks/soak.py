@@ -1,10 +1,12 @@
 """Eight visitors at once: pages, uploads, runs, stops, closed tabs and hostile files.
 
     python benchmarks/soak.py --minutes 10
+    python benchmarks/soak.py --minutes 10 --pause 0.5
 
 Starts the app on this machine, lets visitors speak its protocol as browsers do, and writes what was measured to
 RELIABILITY.md between its marks: errors, how long a page takes to answer, and memory before and after. A warm compile
-cache is made first.
+cache is made first. Visitors look at what they see for some seconds before they go on; with less than a second they
+are a crowd in haste, which is reported by itself.
 """
 
 from __future__ import annotations
@@ -199,7 +201,7 @@ class Figures:
             self.errors[f"{type(error).__name__}: {error}"[:200]] += 1
 
 
-def visit(address: str, number: int, end: float, figures: Figures, hostile: dict[str, bytes]) -> None:
+def visit(address: str, number: int, end: float, figures: Figures, hostile: dict[str, bytes], pause: float) -> None:
     """What one visitor does until the end: tab after tab."""
     rng = np.random.default_rng(number)
     while time.monotonic() < end:
@@ -210,7 +212,7 @@ def visit(address: str, number: int, end: float, figures: Figures, hostile: dict
                     if time.monotonic() > end:
                         break
                     act(visitor, rng, hostile)
-                    time.sleep(float(rng.exponential(0.5)))
+                    time.sleep(float(rng.exponential(pause)))
         except Exception as error:
             figures.failed(error)
             time.sleep(1)
@@ -274,7 +276,7 @@ def processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def soak(minutes: float, n_visitors: int) -> list[str]:
+def soak(minutes: float, n_visitors: int, pause: float) -> list[str]:
     """Run, and return the lines of the report."""
     bn.warm_up()
     hostile = {name: FILES[name][0]() for name in HOSTILE}
@@ -291,7 +293,9 @@ def soak(minutes: float, n_visitors: int) -> list[str]:
             visitor.close()
         before, figures = megabytes(pid), Figures()
         end = time.monotonic() + 60 * minutes
-        threads = [threading.Thread(target=visit, args=(address, k, end, figures, hostile)) for k in range(n_visitors)]
+        threads = [
+            threading.Thread(target=visit, args=(address, k, end, figures, hostile, pause)) for k in range(n_visitors)
+        ]
         peak = 0.0
         for thread in threads:
             thread.start()
@@ -308,13 +312,14 @@ def soak(minutes: float, n_visitors: int) -> list[str]:
         after = megabytes(pid)
         text = log.read_text()
     tracebacks = len(re.findall(r"^Traceback|job failed", text, re.MULTILINE))
-    return lines_of(figures, minutes, n_visitors, before, peak, after, idle, tracebacks)
+    return lines_of(figures, minutes, n_visitors, pause, before, peak, after, idle, tracebacks)
 
 
 def lines_of(
     figures: Figures,
     minutes: float,
     n_visitors: int,
+    pause: float,
     before: float,
     peak: float,
     after: float,
@@ -329,6 +334,7 @@ def lines_of(
     lines = [
         f"{datetime.date.today():%Y-%m-%d}, {platform.machine()}, {os.cpu_count()} cores, Python "
         f"{platform.python_version()}: {n_visitors} visitors for {minutes:g} minutes, "
+        f"{pause:g} s on average between two things that one does, "
         f"{sum(figures.done.values()):,} draws of a page.",
         "",
         "| | Measured | Aim |",
@@ -357,12 +363,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--visitors", type=int, default=8)
+    parser.add_argument("--pause", type=float, default=5, help="seconds between two things a visitor does, on average")
     parser.add_argument("--dry", action="store_true", help="print the report instead of writing it")
     chosen = parser.parse_args()
-    lines = soak(chosen.minutes, chosen.visitors)
+    lines = soak(chosen.minutes, chosen.visitors, chosen.pause)
     print("\n".join(lines))
     if not chosen.dry:
-        write_between(REPORT, "soak", lines)
+        write_between(REPORT, "soak" if chosen.pause >= 1 else "haste", lines)
 
 
 if __name__ == "__main__":

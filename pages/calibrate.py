@@ -5,7 +5,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.experiment.calibrating import run_calibration
 from pages._shared import app_guard, session, show
-from pages._shared.format import escaped
+from pages._shared.format import counted, escaped
 from pages._shared.jobs import running
 from pages._shared.sections.calibrate.finding import caution, explanation, sentences
 from pages._shared.sections.calibrate.pictures import downloads, pictures
@@ -44,7 +44,7 @@ def calibration(data: bn.Dataset | None) -> None:
     if found is None:
         return
     if found.status == "stopped":
-        done = f"Stopped early: {found.n_tables} of {run.experiment.calibration.n_tables} tables are complete."
+        done = f"Stopped early, after {found.n_tables} of {counted(run.experiment.calibration.n_tables, 'table')}."
         running.stopped("calibrate", run.key, done)
         if not found.n_tables:
             return

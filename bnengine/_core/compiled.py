@@ -45,8 +45,13 @@ def _kernels() -> dict[str, bytes]:
 
 @cache
 def source_digest(module: str) -> str:
-    """What the machine code of a module's functions depends on: its own source and that of the kernels it imports."""
+    """What the machine code of a module's functions depends on: its own source and that of the kernels it imports.
+
+    A module from elsewhere, such as a test, depends on all.
+    """
     kernels, seen = _kernels(), {module, __name__}
+    if module not in kernels:
+        return digest_of_all()
     waiting = [module]
     while waiting:
         named = {name.decode() for name in _IMPORT.findall(kernels.get(waiting.pop(), b""))}

@@ -1,4 +1,4 @@
-"""Numbers as text: at most three significant digits, commas for thousands, ± for standard deviations."""
+"""Numbers as text: at most three significant digits, commas for thousands, ± for standard deviations, nouns."""
 
 from __future__ import annotations
 
@@ -30,6 +30,17 @@ def plus_minus(mean: float, error: float, digits: int = 3) -> str:
         return whole(int(mean))
     decimals = max(digits - _places(mean), 1 - _places(error), 0)
     return f"{_minus(f'{mean:,.{decimals}f}')} ± {error:,.{decimals}f}"
+
+
+def counted(number: float, what: str) -> str:
+    """A number with its noun: 1 edge, 2 edges, 0.5 edges, 2 adjacencies, 2 classes."""
+    return f"{short(number)} {noun(number, what)}"
+
+
+def noun(number: float, what: str) -> str:
+    """The singular or plural of a noun, as it reads after the number: edge, edges."""
+    plural = what[:-1] + "ies" if what.endswith("y") else what + ("es" if what.endswith("s") else "s")
+    return what if short(number) == "1" else plural
 
 
 def signed(value: float) -> str:

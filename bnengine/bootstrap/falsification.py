@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.number_text import counted
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
@@ -103,7 +104,7 @@ class GraphFalsification(ReadOnlyArrays):
 
     @property
     def informative(self) -> bool:
-        """Whether shuffling changes what the graph states: at most 5 % of the shuffled graphs are equivalent to it.
+        """Whether shuffling changes what the graph states: at most 5% of the shuffled graphs are equivalent to it.
 
         A complete or an empty graph states the same whatever its nodes are called, and cannot be falsified this way.
         """
@@ -111,7 +112,7 @@ class GraphFalsification(ReadOnlyArrays):
 
     @property
     def falsified(self) -> bool:
-        """Whether an informative graph is not violated significantly less than shuffled ones (level 5 %)."""
+        """Whether an informative graph is not violated significantly less than shuffled ones (level 5%)."""
         return self.informative and self.p_value > LEVEL
 
     @property
@@ -119,14 +120,14 @@ class GraphFalsification(ReadOnlyArrays):
         """The finding in words."""
         if not self.shuffled_tested.size:
             return "Stopped before the first shuffled graph: nothing can be said yet."
-        shuffled = f"{self.shuffled_tested.size:,} graphs with the same edges between shuffled nodes"
+        shuffled = f"{counted(self.shuffled_tested.size, 'graph')} with the same edges between shuffled nodes"
         found = (
-            f"The data violate {self.n_violated:,} of the {self.n_tested:,} conditional independences tested "
-            f"({100 * self.share_violated:.3g} %), against {100 * self.shuffled_shares.mean():.3g} % on average in "
+            f"The data violate {self.n_violated:,} of {counted(self.n_tested, 'conditional independence')} tested "
+            f"({100 * self.share_violated:.3g}%), against {100 * self.shuffled_shares.mean():.3g}% on average in "
             f"{shuffled} (p = {self.p_value:.2g})"
         )
         if not self.informative:
-            reason = f"{100 * self.share_equivalent:.3g} % of these state the same independences"
+            reason = f"{100 * self.share_equivalent:.3g}% of these state the same independences"
             return f"{found}. This says nothing about the graph: {reason if self.n_tested else 'none can be tested'}."
         if self.falsified:
             return f"{found}: the graph explains the independences in the data not significantly better than chance."

@@ -83,7 +83,7 @@ class StabilitySelection(ReadOnlyArrays):
         An edge is *false* here if it would be learned from a random half of the rows with a probability of at most
         q / p, no more than by choosing q of the p edges at random. Edges that are absent from the true graph are false
         in this sense if the search finds each of them no more often than that; a search that often finds an edge that
-        is not there, such as one direction of a reversible edge, or a short cut past a confounder, finds it in both
+        is not there, such as one direction of a reversible edge, or a shortcut past a confounder, finds it in both
         halves, and no resampling of the rows can tell. With q known the bound is a theorem; here q is the observed
         mean.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from click import UsageError
 
+from bnengine._core.number_text import counted
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.methods import ALL_KEYS, first_shown
@@ -46,7 +47,7 @@ def average(job: Job, method: str, found: Study) -> tuple[AveragedNetwork, dict[
     else:
         threshold = found.strength_threshold(method, experiment.kind)
     network = found.averaged(method, threshold, experiment.kind)
-    terminal.note(f"{len(network.edges)} edges with a strength of at least {network.threshold:.3g}")
+    terminal.note(f"{counted(len(network.edges), 'edge')} with a strength of at least {network.threshold:.3g}")
     if network.left_out:
         edges = ", ".join(f"{parent} → {child}" for parent, child in network.left_out)
         terminal.warn(f"left out of the averaged network, since they would close a cycle: {edges}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
+from bnengine._core.number_text import counted
 from bnengine.cli.command import Command, Job
 from bnengine.cli.networks import network_of
 from bnengine.cli.planning import write_plan
@@ -30,7 +31,7 @@ def run(job: Job) -> None:
             write_plan(plan_calibration(shown, truth, data.n_rows, n_threads(executor)))
             return
         found = run_calibration(experiment, truth, data.n_rows, executor, job.terminal.progress)
-    job.tell(found.status, f"the figures rest on {found.n_tables} tables")
+    job.tell(found.status, f"the figures rest on {counted(found.n_tables, 'table')}")
 
     def described() -> dict[str, Any]:
         repeat = command_line(experiment, "calibrate")

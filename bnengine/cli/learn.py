@@ -7,6 +7,7 @@ from typing import Any
 
 from click import UsageError
 
+from bnengine._core.number_text import counted
 from bnengine.cli.arguments import GroupedOption
 from bnengine.cli.command import Command, Job
 from bnengine.networks.network import fit
@@ -24,7 +25,7 @@ def run(job: Job) -> None:
         raise UsageError(f"--fit-ess must be 0 or more prior counts; got {ess}")
     experiment, data = job.load()
     graph = experiment.learn(data)
-    job.terminal.note(f"{len(graph.edges)} edges, score {graph.score:,.1f} nats, {graph.status}")
+    job.terminal.note(f"{counted(len(graph.edges), 'edge')}, score {graph.score:,.1f} nats, {graph.status}")
     job.tell(graph.status, "the graph is the best found until then")
     if not graph.edges:
         job.terminal.note(explain_empty(data, experiment.full_score, experiment.constraints))

@@ -13,7 +13,7 @@ def write_plan(plan: Plan) -> None:
 
 
 def plan_lines(plan: Plan) -> list[tuple[str, str]]:
-    """What the run would take: graphs, processor time, time, memory."""
+    """What the run would take: graphs, processor time, time, memory, and what comes besides."""
     more = "more than " if plan.cut_short else "about "
     threads = "1 thread" if plan.n_workers == 1 else f"{plan.n_workers} threads"
     free = "" if plan.free is None else f", of which it holds a part; {gigabytes(plan.free)} are free besides"
@@ -23,6 +23,8 @@ def plan_lines(plan: Plan) -> list[tuple[str, str]]:
         ("time", f"{more}{_seconds(plan.seconds)} on {threads}"),
         ("memory", f"about {gigabytes(plan.n_bytes)}{free}"),
     ]
+    if plan.posterior_seconds is not None:
+        lines.append(("posterior", f"roughly {_seconds(plan.posterior_seconds)} of processor time besides"))
     return [*lines, *([("note", plan.remark)] if plan.remark else [])]
 
 

@@ -16,7 +16,7 @@ def run(job: Job) -> None:
     """Run the methods, average over graphs, and write the report."""
     experiment = experiment_of(job.given)
     method = method_of(experiment)
-    found = table1.run_study(job, experiment)
+    found = table1.run_study(job, experiment, with_posterior=True)
     if found is None:  # only its plan was asked for
         return
     if method not in found.ensembles:

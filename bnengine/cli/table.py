@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bnengine._core.number_text import counted
 from bnengine.cli.running import Terminal
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.reading import MAX_BYTES, read_table
@@ -38,7 +39,7 @@ def load(experiment: Experiment, terminal: Terminal) -> tuple[Experiment, Datase
     dropped = len(frame) - data.n_rows
     if dropped:
         terminal.warn(
-            f"{dropped} of {len(frame)} rows have missing cells and were left out (--missing own_state keeps them)"
+            f"left out {dropped:,} of {counted(len(frame), 'row')}, with missing cells (--missing own_state keeps them)"
         )
     return dataclasses.replace(experiment, data=dataclasses.replace(experiment.data, fingerprint=fingerprint)), data
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from bnengine.bootstrap.ensemble import Ensemble
@@ -11,6 +12,7 @@ from bnengine.cli.planning import write_plan
 from bnengine.cli.workers import n_threads
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.plan import plan_study
+from bnengine.experiment.real import real_seconds
 
 
 def run(job: Job) -> None:
@@ -21,12 +23,16 @@ def run(job: Job) -> None:
     job.write(found.table1().reset_index(), lambda: described(found))
 
 
-def run_study(job: Job, experiment: Experiment | None = None) -> Study | None:
-    """Load the data and run the experiment's methods; None if only the plan was asked for, which is written."""
+def run_study(job: Job, experiment: Experiment | None = None, with_posterior: bool = False) -> Study | None:
+    """Load the data and run the experiment's methods; None if only the plan was asked for, which is written.
+
+    ``with_posterior``: the caller works out the posterior as well, which the plan then mentions.
+    """
     experiment, data = job.load(experiment)
     with job.workers() as executor:
         if job.given["plan"]:
-            write_plan(plan_study(experiment, data, n_threads(executor)))
+            plan = plan_study(experiment, data, n_threads(executor))
+            write_plan(replace(plan, posterior_seconds=real_seconds(data)) if with_posterior else plan)
             return None
         found = experiment.run(data, executor, job.terminal.progress)
     done = ", ".join(f"{key} {e.n_graphs} of {e.n_planned}" for key, e in found.ensembles.items()) or "no resample"

@@ -24,7 +24,7 @@ COMMAND = Command(
     "warm-up",
     run,
     title="compile the searches ahead of their first use",
-    about="""Compiled code is kept on the disk, so that this is needed once on a machine: for an image, a class room or
+    about="""Compiled code is kept on the disk, so that this is needed once on a machine: for an image, a classroom or
 a cluster whose workers share the folder.""",
     examples="""  bnengine warm-up --search hill_climbing
   bnengine warm-up --search k2 --search chow_liu

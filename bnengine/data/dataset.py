@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.names import checked_names, repeated
+from bnengine._core.number_text import counted
 from bnengine.data._distinct_rows import distinct_rows
 from bnengine.data.errors import DataError as DataError
 from bnengine.data.frames import checked_columns as checked_columns
@@ -23,7 +24,6 @@ if TYPE_CHECKING:  # pandas takes most of a second to import; import it only whe
 #: A column with more states than this is probably an identifier or a measurement that should be discretized.
 MAX_STATES = 100
 _LARGEST_ARITY = 65_535
-_EMPTY = "the table has {} rows and {} columns; at least one row and one column are required"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Dataset:
                 f"got shape {codes.shape} and {len(self.states)} state lists"
             )
         if not codes.size:
-            raise DataError(_EMPTY.format(*codes.shape))
+            raise _empty(*codes.shape)
         for name, states, column in zip(self.names, self.states, codes.T, strict=True):
             if int(column.max()) >= len(states):
                 raise DataError(f"column '{name}' has code {int(column.max())} but only {len(states)} states")
@@ -89,7 +89,7 @@ class Dataset:
         frame = checked_frame(frame)
         names = list(frame.columns)
         if not names or not len(frame):
-            raise DataError(_EMPTY.format(len(frame), len(names)))
+            raise _empty(len(frame), len(names))
         columns = [_code_column(names[v], frame.iloc[:, v], max_states) for v in range(len(names))]
         return cls(
             tuple(names), tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
@@ -237,7 +237,7 @@ def _code_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tu
     n_missing = int(column.isna().sum())
     if n_missing:
         raise DataError(
-            f"column '{name}' has {n_missing} missing cell{'s' if n_missing > 1 else ''}; drop those rows, give "
+            f"column '{name}' has {counted(n_missing, 'missing cell')}; drop those rows, give "
             "missing cells a state of their own (see bnengine.fill_missing), or leave the column out"
         )
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -274,3 +274,8 @@ def state_label(value: Any) -> str:
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
     return str(value)
+
+
+def _empty(n_rows: int, n_columns: int) -> DataError:
+    size = f"{counted(n_rows, 'row')} and {counted(n_columns, 'column')}"
+    return DataError(f"the table has {size}; at least one row and one column are required")

@@ -31,7 +31,7 @@ def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> npt.NDArray[np.i
             f"weights must be whole numbers, the count of each distinct row; got an array of {given.dtype} (count "
             "rows, for example with numpy.bincount)"
         )
-    if (given < 0).any():
+    if given.min() < 0:
         raise ValueError(f"weights must be 0 or more; got {int(given.min())} for distinct row {int(given.argmin())}")
     n_rows = float(given.sum(dtype=np.float64))  # an integer sum could overflow
     if not 1 <= n_rows <= MOST_ROWS:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bnengine._core.number_text import counted
 from bnengine.data import limits
 from bnengine.data.column_encoding import check_table_size, in_chunks
 from bnengine.data.dataset import DataError
@@ -71,7 +72,7 @@ def read_text(
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
     layout = layout_of(head, BY_NAME.get(options.separator, ""), COMMENTS[options.comment], options.decimal)
     if layout.skipped:
-        remarks.append(f"skipped {_lines(layout.skipped, 'comment')} ({layout.comment}) before the table")
+        remarks.append(f"skipped {counted(layout.skipped, 'comment line')} ({layout.comment}) before the table")
     try:
         table: Iterator[str] = itertools.islice(lines(), layout.skipped, None)
         if layout.hash_mark:
@@ -229,13 +230,9 @@ def _rows(
         skipped.n_rows += len(chunk)
         yield chunk
     if skipped.n_comments:
-        remarks.append(f"skipped {_lines(skipped.n_comments, 'comment')} ({layout.comment}) among the rows")
+        remarks.append(f"skipped {counted(skipped.n_comments, 'comment line')} ({layout.comment}) among the rows")
     if skipped.n_blank:
-        remarks.append(f"read {_lines(skipped.n_blank, 'blank')} among the rows as empty cells")
-
-
-def _lines(n: int, kind: str) -> str:
-    return f"{n:,} {kind} line{'s' if n > 1 else ''}"
+        remarks.append(f"read {counted(skipped.n_blank, 'blank line')} among the rows as empty cells")
 
 
 @dataclass
@@ -270,7 +267,7 @@ def _full_rows(
                 skipped.n_comments += 1
                 continue
             raise DataError(
-                f"{called}: row {n_rows + 1} has {len(row)} cells but the first line names {width} columns "
+                f"{called}: row {n_rows + 1} has {counted(len(row), 'cell')} but the first line names {width} columns "
                 f"(read as {SEPARATORS[layout.separator]}-separated); check that row for a stray separator or quote"
             )
         n_rows += 1

@@ -52,6 +52,8 @@ class Plan:
         Bytes that are free beside what the process holds already.
     remark : str
         What is not counted.
+    posterior_seconds : float or None
+        Roughly, processor time of the posterior that is worked out besides; not counted in the other times.
     """
 
     n_graphs: int
@@ -61,6 +63,7 @@ class Plan:
     n_bytes: int
     free: int | None
     remark: str = ""
+    posterior_seconds: float | None = None
 
     @property
     def processor_seconds(self) -> float:

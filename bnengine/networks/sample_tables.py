@@ -49,7 +49,7 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
     "sachs_discrete": SampleTable(
         "sachs_discrete.csv.gz",
         "Sachs proteins, discretized",
-        "Eleven signaling proteins in 5,400 cells, three states each. In 3,600 of the cells one protein was "
+        "Eleven signalling proteins in 5,400 cells, three states each. In 3,600 of the cells one protein was "
         "inhibited or activated; the scores do not account for interventions.",
     ),
     "sachs_raw": SampleTable(

@@ -1,4 +1,4 @@
-"""Probabilities, Monte-Carlo errors and diagnostics from the batches of several chains."""
+"""Probabilities, Monte Carlo errors and diagnostics from the batches of several chains."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def settled(batches: Sequence[Batch]) -> list[Batch]:
 def summary_of(chains: Sequence[Sequence[Batch]]) -> Summary:
     """Means over the chains' batches, burn-in already left out.
 
-    The Monte-Carlo standard error is that of batch means (Flegal, Haran & Jones 2008) or, where it is larger, that of
+    The Monte Carlo standard error is that of batch means (Flegal, Haran & Jones 2008) or, where it is larger, that of
     the chains' means. R-hat compares the halves of the chains (Gelman et al. 2013, Eq. 11.4) for the conditional
     probabilities of the edge given the states recorded.
     """

@@ -88,7 +88,9 @@ def _run(
     calls: _Calls = _OnCluster(executor, step) if is_cluster(executor) else _Calls(executor, step)
     waiting = list(range(len(states) if n_steps else 0))
     futures: dict[Future[Any], int] = {}
-    begun = False  # the first step of each is taken, and told to be short, even if work is to stop
+    # every state takes one step, even if work is to stop already: that step looks at the flag and gives a short, valid
+    # result
+    begun = False
     try:
         while futures or (waiting and not (begun and stop[0])):
             if waiting and calls.ready():

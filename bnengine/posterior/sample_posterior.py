@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.cluster import nearby
+from bnengine._core.number_text import counted
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine.data.dataset import Dataset
@@ -258,6 +259,7 @@ def _warning(names: Sequence[str], chain_means: npt.NDArray[np.float64]) -> str 
     parent, child = divmod(int(spread.argmax()), len(names))
     low, high = chain_means[:, parent, child].min(), chain_means[:, parent, child].max()
     return (
-        f"the chains disagree on {int((spread > DISAGREEMENT).sum())} edges: {names[parent]} → {names[child]} has "
+        f"the chains disagree on {counted(int((spread > DISAGREEMENT).sum()), 'edge')}: "
+        f"{names[parent]} → {names[child]} has "
         f"probability {low:.2f} in one and {high:.2f} in another; take more steps, or read these numbers as uncertain"
     )

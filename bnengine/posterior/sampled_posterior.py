@@ -24,7 +24,7 @@ DISAGREEMENT = 0.1
 
 
 class Estimate(NamedTuple):
-    """A posterior probability and its Monte-Carlo standard error."""
+    """A posterior probability and its Monte Carlo standard error."""
 
     probability: float
     error: float
@@ -40,7 +40,7 @@ class SampledPosterior(ReadOnlyArrays):
     probability : ndarray of float, shape (V, V), read-only
         ``[parent, child]``. Posterior probabilities if ``weight.is_posterior``; otherwise see ``weight``.
     error : ndarray of float, shape (V, V)
-        Monte-Carlo standard error, from batch means and from the differences between chains, the larger of the two.
+        Monte Carlo standard error, from batch means and from the differences between chains, the larger of the two.
     r_hat : ndarray of float, shape (V, V)
         Split R-hat: near 1 where the chains agree. NaN if a chain was stopped too early.
     effective_sample_size : ndarray of float, shape (V, V)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.number_text import counted
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine.data.dataset import Dataset
@@ -69,8 +70,8 @@ def predict(network: BayesianNetwork, data: Dataset, target: str) -> Vector:
     impossible = int((highest == -np.inf).sum())
     if impossible:
         raise ValueError(
-            f"in this network the other variables leave '{target}' no possible state in {impossible} "
-            f"row{'s' if impossible > 1 else ''}; fit the network with ess=1, which gives every state some probability"
+            f"in this network the other variables leave '{target}' no possible state in "
+            f"{counted(impossible, 'row')}; fit the network with ess=1, which gives every state some probability"
         )
     weights: Vector = np.exp(logs - highest)
     weights /= weights.sum(axis=1, keepdims=True)

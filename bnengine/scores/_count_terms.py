@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.compiled import Pointer, compiled
+from bnengine._core.compiled import Pointer, compiled, inlined
 from bnengine.scores.nml import log_regret
 from bnengine.scores.score_context import (
     CORRECTED,
@@ -45,6 +45,7 @@ __all__ = ["CORRECTED", "DEVIANCE", "ENTROPY", "OBSERVED", "OFFSET", "REGRET", "
 #: Counts above this are computed each time: they are few, and the tables stay small for any number of rows.
 LARGEST_TABULATED = 8191
 _ROWS = 256
+_PROBED = 16  # rows that may hold a key's values: emptying one that is in use costs more than looking further
 
 
 def count_function(form: int, ess: float, n_rows: int, n_drawn: int = 0) -> CountFunction:
@@ -118,50 +119,61 @@ def expected_bias(form: int, ess: float, key: float, n: int, n_drawn: int) -> fl
     return total
 
 
+@inlined
+def is_keyed(function: CountFunction) -> bool:
+    """Whether the function depends on the key."""
+    return function.form != ENTROPY and function.form < CORRECTED
+
+
 @compiled
-def _row_start(function: CountFunction, key: float) -> int:
+def row_start(function: CountFunction, key: float) -> int:
     """Where the values for ``key`` begin; a row that holds another key's values is emptied."""
-    row: Any = 0
+    if not is_keyed(function):
+        key = 1.0
+    hashed: Any = 0
     if function.rows > 1:
-        row = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40)) % function.rows
+        hashed = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(40))
+    row = hashed % function.rows
+    for step in range(min(_PROBED, function.rows)):
+        probed = (hashed + step) % function.rows
+        if function.keys[probed] == key:
+            return int(probed * function.width)
+        if function.keys[probed] != function.keys[probed]:  # NaN: free
+            row = probed
+            break
     start = row * function.width
-    if function.keys[row] != key:
-        function.keys[row] = key
-        for n in range(function.width):
-            function.values[start + n] = np.nan
+    function.keys[row] = key
+    for n in range(function.width):
+        function.values[start + n] = np.nan
     return int(start)
+
+
+@inlined
+def tabulated(context: ScoreContext, function: CountFunction, start: int, key: float, n: int) -> float:
+    """The function at ``n``, from the row that begins at ``start`` or into it."""
+    if n >= function.width:
+        return value_of_count(context, function.form, function.ess, key, n)  # type: ignore[no-any-return]
+    value = function.values[start + n]
+    if value != value:
+        value = value_of_count(context, function.form, function.ess, key, n)
+        function.values[start + n] = value
+    return value  # type: ignore[no-any-return]
 
 
 @compiled
 def total_over(context: ScoreContext, function: CountFunction, key: float, counts: Pointer, n_counts: int) -> float:
     """Sum of the function over ``counts[:n_counts]``."""
-    if function.form == ENTROPY or function.form >= CORRECTED:
-        key = 1.0
-    values = function.values
-    start = _row_start(function, key)
+    start = row_start(function, key)
     total = 0.0
     for i in range(n_counts):
-        n = counts[i]
-        if n >= function.width:
-            total += value_of_count(context, function.form, function.ess, key, n)
-            continue
-        value = values[start + n]
-        if value != value:
-            value = value_of_count(context, function.form, function.ess, key, n)
-            values[start + n] = value
-        total += value
+        total += tabulated(context, function, start, key, counts[i])
     return total
 
 
 @compiled
 def total_bias_over(function: CountFunction, key: float, counts: Pointer, n_counts: int) -> float:
-    """Sum of the bootstrap's bias of the function over ``counts[:n_counts]``; the table holds biases, too.
-
-    Apart from ``total_over``, whose loop is the hottest there is and must stay small.
-    """
-    if function.form == ENTROPY or function.form >= CORRECTED:
-        key = 1.0
-    start = _row_start(function, key)
+    """Sum of the bootstrap's bias of the function over ``counts[:n_counts]``; the table holds biases, too."""
+    start = row_start(function, key)
     total = 0.0
     for i in range(n_counts):
         n: Any = np.int64(counts[i])

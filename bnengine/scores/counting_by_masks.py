@@ -3,40 +3,12 @@
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.compiled import Pointer, compiled
+from bnengine._core.compiled import Pointer, compiled, pointer_to
+from bnengine._core.vectors import popcount, where_equal
 from bnengine.scores.score_context import Sample, Workspace
 
-_MANY_STATES = 8  # where one pass over 64 rows for each state costs more than one store for each row
-
-
-@compiled
-def popcount(word: np.uint64) -> np.uint64:
-    """Number of one bits; the compiler recognises the pattern and uses the processor's instruction."""
-    word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return (word * np.uint64(0x0101010101010101)) >> np.uint64(56)
-
-
-@compiled
-def arrange(
-    given: npt.NDArray[np.uint16],
-    given_arities: npt.NDArray[np.int64],
-    order: npt.NDArray[np.int64],
-    codes: npt.NDArray[np.uint16],
-    arities: npt.NDArray[np.int64],
-    first_mask: npt.NDArray[np.int64],
-    places: npt.NDArray[np.int64],
-) -> None:
-    """Write the columns of a sample in another order, and the order to ``places``."""
-    n_masks = 0
-    for v in range(order.shape[0]):
-        places[v] = order[v]
-        for d in range(given.shape[1]):
-            codes[v, d] = given[order[v], d]
-        arities[v] = given_arities[order[v]]
-        first_mask[v] = n_masks
-        n_masks += arities[v]
+_MANY_STATES = 64  # where one comparison of 64 rows for each state costs more than one store for each row
+_NO_STATE = 255
 
 
 @compiled
@@ -46,39 +18,53 @@ def fill_masks(
     arities: npt.NDArray[np.int64],
     first_mask: npt.NDArray[np.int64],
     masks: npt.NDArray[np.uint64],
+    columns: npt.NDArray[np.uint64],
 ) -> None:
-    """Write the masks of a sample: distinct row ``d`` takes ``weights[d]`` consecutive bits.
-
-    Where states are few, each word is put together in a register by comparisons that run side by side: setting one
-    bit after the other in memory takes twice as long.
-    """
-    n_variables, n_distinct = codes.shape
-    n_words = masks.shape[1]
+    """Write the masks of a sample, by rows and by columns: distinct row ``d`` takes ``weights[d]`` consecutive bits."""
+    n_distinct, n_words = codes.shape[1], masks.shape[1]
     rows = np.empty(n_words * 64, dtype=np.int64)
     n_rows = 0
     for d in range(n_distinct):
         for _ in range(weights[d]):
             rows[n_rows] = d
             n_rows += 1
-    states = np.empty(64, dtype=np.int64)
-    for v in range(n_variables):
-        first = first_mask[v]
-        arity = arities[v]
+    states = np.empty(64, dtype=np.uint8)
+    _fill(codes, rows, n_rows, states, arities, first_mask, masks, columns)
+
+
+@compiled
+def _fill(
+    codes: npt.NDArray[np.uint16],
+    rows: npt.NDArray[np.int64],
+    n_rows: int,
+    states: npt.NDArray[np.uint8],
+    arities: npt.NDArray[np.int64],
+    first_mask: npt.NDArray[np.int64],
+    masks: npt.NDArray[np.uint64],
+    columns: npt.NDArray[np.uint64],
+) -> None:
+    """Write the masks from the distinct row at each bit; ``states`` is a buffer of 64 bytes."""
+    n_words = masks.shape[1]
+    for v in range(codes.shape[0]):
+        first, arity = first_mask[v], arities[v]
         for w in range(n_words):
-            here = min(64, n_rows - 64 * w)
-            for b in range(64):
-                states[b] = codes[v, rows[64 * w + b]] if b < here else -1
+            here = max(0, min(64, n_rows - 64 * w))
             if arity > _MANY_STATES:
                 for state in range(arity):
                     masks[first + state, w] = 0
                 for b in range(here):
-                    masks[first + states[b], w] |= np.uint64(1) << np.uint64(b)
+                    masks[first + codes[v, rows[64 * w + b]], w] |= np.uint64(1) << np.uint64(b)
+                for state in range(arity):
+                    columns[w, first + state] = masks[first + state, w]
                 continue
+            for b in range(here):
+                states[b] = codes[v, rows[64 * w + b]]
+            for b in range(here, 64):
+                states[b] = _NO_STATE
             for state in range(arity):
-                word = np.uint64(0)
-                for b in range(64):
-                    word |= np.uint64(states[b] == state) << np.uint64(b)
+                word = where_equal(pointer_to(states), 0, state)
                 masks[first + state, w] = word
+                columns[w, first + state] = word
 
 
 @compiled

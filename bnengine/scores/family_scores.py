@@ -9,7 +9,8 @@ from bnengine._core.compiled import Pointer, compiled, inlined, pointer_to
 from bnengine._core.kernels import kernel
 from bnengine._core.record_types import Address
 from bnengine._core.records import Handle
-from bnengine.scores._count_terms import OBSERVED, SHARED, evaluate, total_bias_over, total_over
+from bnengine.scores._count_terms import evaluate, total_bias_over, total_over
+from bnengine.scores._extended_scores import extended_score, sum_columns
 from bnengine.scores._incremental_counts import cells_worth_splitting, count_extended, split
 from bnengine.scores.counting import count
 from bnengine.scores.counting_by_rows import count_by_rows
@@ -25,6 +26,7 @@ from bnengine.scores.score_context import (
     configurations,
     counted_score,
     family_key,
+    keys_of_counts,
     local_score,
     penalty_of,
     resampling_bias,
@@ -36,20 +38,10 @@ from bnengine.scores.score_context import (
 
 
 @inlined
-def _keys(context: ScoreContext, q: float, arity: float, n_configurations: int) -> tuple[float, float]:
-    """The keys of the two count functions for a family (see ``_count_terms``)."""
-    if context.configuration.form == SHARED:
-        return q * arity, q
-    if context.configuration.form == OBSERVED:
-        return n_configurations * arity, float(n_configurations)
-    return 1.0, arity
-
-
-@inlined
 def _score_of_counts(context: ScoreContext, q: float, arity: float, n_configurations: int, n_cells: int) -> float:
     """The score of the counts now in the buffers, before penalty and bias."""
     context.scored[0] += 1
-    cell_key, configuration_key = _keys(context, q, arity, n_configurations)
+    cell_key, configuration_key = keys_of_counts(context, q, arity, n_configurations)
     total = total_over(context, context.cell, cell_key, context.work.cells, n_cells)
     return total - total_over(
         context, context.configuration, configuration_key, context.work.configurations, n_configurations
@@ -130,7 +122,7 @@ def _resampling_bias(context: ScoreContext, child: int, parents: Pointer, k: int
         return context.bias_values[place]  # type: ignore[no-any-return]
     n_configurations, n_cells = count_by_rows(context.given, context.work, given_child, given_parents, k)
     q, arity = configurations(context, parents, k), float(context.sample.arities[child])
-    cell_key, configuration_key = _keys(context, q, arity, n_configurations)
+    cell_key, configuration_key = keys_of_counts(context, q, arity, n_configurations)
     value = total_bias_over(context.cell_bias, cell_key, context.work.cells, n_cells)
     value -= total_bias_over(
         context.configuration_bias, configuration_key, context.work.configurations, n_configurations
@@ -147,37 +139,39 @@ def _scores_with_one_more(
     """Local score of ``child`` with ``parents[:k]`` and each wanted variable in turn, nats, into ``out``.
 
     Minus infinity for a candidate that is not wanted, or whose penalty alone shows that it cannot exceed ``at_least``,
-    and for all that are left when the search is to stop.
+    and for all that are left when the search is to stop. ``wanted`` keeps those that are scored;
     ``parents`` has room for one more. Returns how many were scored.
     """
-    sample, has_prior = context.sample, context.prior.tree.n_cliques > 0
-    arity = float(sample.arities[child])
-    q = configurations(context, parents, k)
-    n_scored = 0
-    n_split = -2  # not yet split: perhaps no candidate needs counting
+    sample, arity = context.sample, float(context.sample.arities[child])
+    q, has_prior = configurations(context, parents, k), context.prior.tree.n_cliques > 0
+    n_wanted = 0
     for candidate in range(sample.n_variables):
         out[candidate] = -np.inf
+        if wanted[candidate] != 0:
+            penalty = penalty_of(context, q * sample.arities[candidate], arity, k + 1)
+            wanted[candidate] = context.n_biases > 0 or -penalty > at_least
+            n_wanted += wanted[candidate]
+    if n_wanted == 0:
+        return 0
+    n_split = -1
+    if not has_prior and sample.n_words > 0:
+        n_split = split(sample, context.work, context.split, child, parents, k, cells_worth_splitting(sample, k))
+    if n_split >= 0:
+        count_extended(context, n_split, wanted)
+        sum_columns(context, n_split, wanted, q, arity)
+    n_scored = 0
+    for candidate in range(sample.n_variables):
         if wanted[candidate] == 0 or stopped(context):
             continue
-        extended_q = q * sample.arities[candidate]
-        penalty = penalty_of(context, extended_q, arity, k + 1)
-        if -penalty <= at_least and context.n_biases == 0:
-            continue
-        parents[k] = candidate  # the order of parents does not matter to counts
         n_scored += 1
-        if has_prior:
+        extended_q = q * sample.arities[candidate]
+        parents[k] = candidate  # the order of parents does not matter to counts
+        if n_split < 0:
             out[candidate] = local_score(context, child, parents, k + 1)
             continue
-        less = resampling_bias(context, child, parents, k + 1)
-        if n_split == -2:
-            worth = cells_worth_splitting(sample, k)
-            n_split = split(sample, context.work, context.split, child, parents, k, worth)
-        if n_split >= 0:
-            n_configurations, n_cells = count_extended(sample, context.work, context.split, n_split, candidate)
-            score = _score_of_counts(context, extended_q, arity, n_configurations, n_cells)
-        else:
-            score = counted_score(context, child, parents, k + 1)
-        out[candidate] = score - less - penalty
+        score = extended_score(context, n_split, candidate, extended_q, arity)
+        penalty = penalty_of(context, extended_q, arity, k + 1)
+        out[candidate] = score - penalty - resampling_bias(context, child, parents, k + 1)
     return n_scored
 
 

@@ -9,18 +9,19 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.records import Handle, changed_handle, handle_of
+from bnengine._core.vectors import LANES
 from bnengine.data.dataset import Dataset
 from bnengine.data.row_weights import checked_weights
 from bnengine.scores._count_terms import count_function
 from bnengine.scores._incremental_counts import split_buffer
-from bnengine.scores.counting_by_masks import arrange, fill_masks
+from bnengine.scores.counting_by_masks import fill_masks
 from bnengine.scores.family_scores import kernels_for, local_score_of, scores_with_one_more_of
 from bnengine.scores.nml import log_regrets
 from bnengine.scores.prior_network import prior_of
 from bnengine.scores.score_context import Sample, ScoreContext, Workspace
 from bnengine.scores.scores import ScoreForm, TableScore
 
-_LARGEST_MASKS = 512 * 2**20  # bytes
+_LARGEST_MASKS = 256 * 2**20  # bytes, once by rows and once by columns
 _SMALLEST_TABLE = 1 << 16  # cells: what fits a core's second cache
 _MEMORY = 1 << 16  # remembered families
 
@@ -48,9 +49,8 @@ class LocalScores:
         form = score.form(data.n_rows)
         codes, arities = data.distinct_codes, data.arities
         multiplicities = data.multiplicities.astype(np.int32)
-        first_mask = np.concatenate([[0], np.cumsum(arities)[:-1]]).astype(np.int64)
-        masks = _empty_masks(arities, data.n_rows, codes.shape[1], form.network is not None)
-        sample = sample_of(codes.copy(), multiplicities.copy(), arities.copy(), masks, first_mask)
+        shape = _shape_of_masks(arities, data.n_rows, codes.shape[1], form.network is not None)
+        sample = sample_of(codes.copy(), multiplicities.copy(), arities.copy(), *empty_masks(*shape))
         self._given = codes, arities
         self._most_rows = data.n_rows
         n_resampled = data.n_rows if form.unbias else 0
@@ -60,7 +60,7 @@ class LocalScores:
             kernels=kernels_for(form.network is not None, form.quotient, form.unbias),
             sample=sample,
             given=sample,
-            work=_workspace(codes.shape[0], codes.shape[1], masks.shape[1]),
+            work=_workspace(codes.shape[0], codes.shape[1], shape[1]),
             split=split_buffer(sample),
             cell=count_function(form.cell, form.ess, data.n_rows),
             configuration=count_function(form.configuration, form.ess, data.n_rows),
@@ -123,9 +123,13 @@ class LocalScores:
         sample = self.context.sample
         sample.weights[:] = weights
         if order is not None:
-            arrange(*self._given, order, sample.codes, sample.arities, sample.first_mask, self.context.order)
+            codes, arities = self._given
+            np.take(codes, order, axis=0, out=sample.codes, mode="clip")  # another mode makes a copy first
+            sample.arities[:] = arities[order]
+            _place_masks(sample)
+            self.context.order[:] = order
         if sample.masks.size:
-            fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, sample.masks)
+            fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, sample.masks, sample.columns)
         regrets, cell, configuration = self.context.regrets, self.context.cell, self.context.configuration
         if form.quotient and n_rows != sample.n_rows:
             regrets = log_regrets(n_rows)
@@ -158,7 +162,7 @@ class LocalScores:
             return LocalScores(data, self._score, self.context.stop)
         self._given = codes, arities
         sample.arities[:] = arities
-        sample.first_mask[1:] = np.cumsum(arities)[:-1]
+        _place_masks(sample)
         self.context.order[:] = np.arange(data.n_variables)
         weights = np.zeros(n_distinct, dtype=np.int32)
         sample = sample._replace(codes=codes.copy(), weights=weights, n_distinct=n_distinct)
@@ -172,11 +176,12 @@ class LocalScores:
         self._most_rows = n_rows
         sample, form = self.context.sample, self._score.form(n_rows)
         n_variables, n_distinct = sample.codes.shape
-        masks = _empty_masks(sample.arities, n_rows, n_distinct, form.network is not None)
-        sample = sample._replace(masks=masks, n_words=masks.shape[1])
+        shape = _shape_of_masks(sample.arities, n_rows, n_distinct, form.network is not None)
+        masks, columns = empty_masks(*shape)
+        sample = sample._replace(masks=masks, columns=columns, n_words=shape[1], n_columns=columns.shape[1])
         self.context = self.context._replace(
             sample=sample,
-            work=_workspace(n_variables, n_distinct, masks.shape[1]),
+            work=_workspace(n_variables, n_distinct, shape[1]),
             split=split_buffer(sample),
             cell=count_function(form.cell, form.ess, n_rows),
             configuration=count_function(form.configuration, form.ess, n_rows),
@@ -236,11 +241,10 @@ def _refuse_another_size(form: ScoreForm, n_drawn: int, n_rows: int) -> None:
         )
 
 
-def _empty_masks(
-    arities: npt.NDArray[np.int64], n_rows: int, n_distinct: int, has_prior: bool
-) -> npt.NDArray[np.uint64]:
-    """Room for the masks of a sample."""
-    return np.zeros(_shape_of_masks(arities, n_rows, n_distinct, has_prior), dtype=np.uint64)
+def empty_masks(n_masks: int, n_words: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+    """Room for the masks of a sample, one a row and one a column."""
+    n_columns = (n_masks + LANES - 1) // LANES * LANES
+    return np.zeros((n_masks, n_words), dtype=np.uint64), np.zeros((n_words, n_columns), dtype=np.uint64)
 
 
 def _shape_of_masks(arities: npt.NDArray[np.int64], n_rows: int, n_distinct: int, has_prior: bool) -> tuple[int, int]:
@@ -262,12 +266,24 @@ def sample_of(
     weights: npt.NDArray[np.int32],
     arities: npt.NDArray[np.int64],
     masks: npt.NDArray[np.uint64],
-    first_mask: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.uint64],
 ) -> Sample:
     """The sample of these arrays, with their sizes."""
     n_rows = int(weights.sum(dtype=np.int64))
     n_variables, n_distinct = codes.shape
-    return Sample(codes, weights, arities, masks, first_mask, n_rows, n_variables, n_distinct, masks.shape[1])
+    sizes = n_rows, n_variables, n_distinct, masks.shape[1], columns.shape[1]
+    first_mask, by_states = np.zeros((2, n_variables), dtype=np.int64)
+    sample = Sample(codes, weights, arities, masks, columns, first_mask, by_states, *sizes)
+    _place_masks(sample)
+    return sample
+
+
+def _place_masks(sample: Sample) -> None:
+    """Write where each variable's masks begin: those with as many states stand side by side (``_extended_scores``)."""
+    sample.by_states[:] = sample.arities.argsort(kind="stable")
+    ends = sample.arities[sample.by_states].cumsum()
+    sample.first_mask[sample.by_states[1:]] = ends[:-1]
+    sample.first_mask[sample.by_states[0]] = 0
 
 
 def _workspace(n_variables: int, n_distinct: int, n_words: int) -> Workspace:

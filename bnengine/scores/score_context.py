@@ -50,11 +50,14 @@ class Sample(NamedTuple):
     weights: npt.NDArray[np.int32]  # (D,) how often each distinct row occurs in this sample
     arities: npt.NDArray[np.int64]  # (V,)
     masks: npt.NDArray[np.uint64]  # (sum of arities, W) one bit per row; (0, 0) where masks can never win
+    columns: npt.NDArray[np.uint64]  # (W, C) the masks as columns; C is the sum of arities, rounded up to whole vectors
     first_mask: npt.NDArray[np.int64]  # (V,) where a variable's masks begin
+    by_states: npt.NDArray[np.int64]  # (V,) the variables in the order of their masks: by their numbers of states
     n_rows: int  # sum of the weights
     n_variables: int  # V
     n_distinct: int  # D
     n_words: int  # W
+    n_columns: int  # C
 
 
 @record
@@ -83,10 +86,13 @@ class Workspace(NamedTuple):
 class SplitBuffer(NamedTuple):
     """The cells of the family to be extended; one per thread."""
 
-    masks: npt.NDArray[np.uint64]  # (cells, W) rows of each observed cell
-    counts: npt.NDArray[np.int32]  # (cells,) how many rows that is
+    words: npt.NDArray[np.uint64]  # (cells * W + 1,) rows of each observed cell: its mask's words but zeros
+    places: npt.NDArray[np.int32]  # (cells * W + 1,) which word of the mask each is
+    starts: npt.NDArray[np.int64]  # (cells + 1,) where a cell's words begin
+    next: npt.NDArray[np.int64]  # (cells,) the first word that is not yet counted
     configurations: npt.NDArray[np.int32]  # (cells,) number of the cell's parent configuration
-    totals: npt.NDArray[np.int32]  # (largest arity,) rows of the present configuration by the candidate's state
+    counts: npt.NDArray[np.int32]  # (cells, C) how many of its rows are in each mask
+    sums: npt.NDArray[np.float64]  # (C,) scores of the columns' counts
     most: int  # largest number of cells
 
 
@@ -176,6 +182,16 @@ def configurations(context: ScoreContext, parents: Pointer, k: int) -> float:
     for i in range(k):
         q *= context.sample.arities[parents[i]]
     return q
+
+
+@inlined
+def keys_of_counts(context: ScoreContext, q: float, arity: float, n_configurations: int) -> tuple[float, float]:
+    """The keys of the two count functions for a family (see ``_count_terms``)."""
+    if context.configuration.form == SHARED:
+        return q * arity, q
+    if context.configuration.form == OBSERVED:
+        return n_configurations * arity, float(n_configurations)
+    return 1.0, arity
 
 
 @inlined

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from bnengine._core.compiled import Pointer, compiled, inlined
 from bnengine._core.hashing import mix
 from bnengine._core.records import handle_of, record, record_from
 from bnengine.graphs.constraints import SearchSpace
+from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, local_score, scores_with_one_more
 from bnengine.search._parents import FloatArray, IntArray
 from bnengine.search.result import SearchResult
@@ -86,6 +88,11 @@ class GraphSearch:
         self.state = graph_state_for(space, most_steps)
         self.handle = handle_of(self.state)
 
+    def start_again(self) -> None:
+        """Return to the required edges alone."""
+        for graph in (self.state.adjacency, self.state.best, self.state.other):
+            graph[:] = self.state.required
+
     def result(
         self,
         score: float,
@@ -95,7 +102,21 @@ class GraphSearch:
         diagnostics: Mapping[str, FloatArray] = MappingProxyType({}),
     ) -> SearchResult:
         """The best graph so far as the search's result."""
-        return SearchResult(self.state.best.view(np.bool_), float(score), n_scored, status, trace, diagnostics)
+        return SearchResult(self.state.best.copy().view(np.bool_), float(score), n_scored, status, trace, diagnostics)
+
+
+_LATEST: WeakKeyDictionary[LocalScores, tuple[SearchSpace, GraphSearch]] = WeakKeyDictionary()
+
+
+def graph_search(scores: LocalScores, space: SearchSpace, most_steps: int) -> GraphSearch:
+    """A graph search at its start; the last one with these scores if it fits, since replicates are many and short."""
+    latest_space, latest = _LATEST.get(scores, (None, None))
+    if latest is None or latest_space is not space or latest.state.most_steps != most_steps:
+        latest = GraphSearch(space, most_steps)
+        _LATEST[scores] = space, latest
+    else:
+        latest.start_again()
+    return latest
 
 
 @compiled
@@ -122,6 +143,12 @@ def edge_key(i: int, j: int) -> np.uint64:
     return mix((np.uint64(i) << np.uint64(20)) + np.uint64(j) + np.uint64(1))
 
 
+@inlined
+def reaches(state: GraphState, i: int, j: int) -> bool:
+    """Whether there is a directed path from i to j."""
+    return (state.reach[i * state.n_words + (j >> 6)] >> np.uint64(j & 63)) & np.uint64(1) != 0  # type: ignore[no-any-return]
+
+
 @compiled
 def find_reach(state: GraphState) -> None:
     """Write which variables each variable has a directed path to."""
@@ -139,10 +166,15 @@ def find_reach(state: GraphState) -> None:
                     reach[i * n_words + w] |= reach[middle * n_words + w]
 
 
-@inlined
-def reaches(state: GraphState, i: int, j: int) -> bool:
-    """Whether there is a directed path from i to j."""
-    return (state.reach[i * state.n_words + (j >> 6)] >> np.uint64(j & 63)) & np.uint64(1) != 0  # type: ignore[no-any-return]
+@compiled
+def _extend_reach(state: GraphState, i: int, j: int) -> None:
+    """The same after the edge i → j was added: what reaches i now reaches j, and what j reaches."""
+    reach, n_words = state.reach, state.n_words
+    for a in range(state.n_variables):
+        if a == i or reaches(state, a, i):
+            for w in range(n_words):
+                reach[a * n_words + w] |= reach[j * n_words + w]
+            reach[a * n_words + (j >> 6)] |= np.uint64(1) << np.uint64(j & 63)
 
 
 @compiled
@@ -211,4 +243,7 @@ def make_move(context: ScoreContext, state: GraphState, kind: int, i: int, j: in
         state.adjacency[j * n + i] = True
         refresh(context, state, i)
     refresh(context, state, j)
-    find_reach(state)
+    if kind == ADD:
+        _extend_reach(state, i, j)
+    else:
+        find_reach(state)

@@ -56,7 +56,7 @@ class Columns:
         """Search, with scores that show the columns in that order; the graph is over the columns as given."""
         if order is None:
             return search.find(self._names, scores, self._space, rng)
-        names = tuple(self._names[v] for v in order.tolist())
+        names = tuple(map(self._names.__getitem__, order.tolist()))
         found = search.find(names, scores, self._shown(order), rng)
         adjacency: Adjacency = np.empty_like(found.adjacency)
         adjacency[order[:, None], order] = found.adjacency

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from bnengine._core.compiled import compiled
+from bnengine._core.compiled import compiled, inlined
 from bnengine._core.records import Handle
 from bnengine._core.settings import Whole, setting
+from bnengine._core.vectors import LANES, popcount, where_above, where_set
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped
@@ -20,6 +22,7 @@ from bnengine.search._neighbourhood import (
     REVERSE,
     GraphSearch,
     GraphState,
+    graph_search,
     graph_state,
     make_move,
     reaches,
@@ -32,23 +35,40 @@ from bnengine.search._perturbation import draws_for, perturb
 from bnengine.search.result import SearchResult
 
 
+@inlined
+def _all_of(n: int) -> np.uint64:
+    """A word with the first n bits set, n < 64."""
+    return (np.uint64(1) << np.uint64(n)) - np.uint64(1)
+
+
 @compiled
 def best_move(state: GraphState, least_gain: float) -> tuple[int, int, int]:
-    """The legal move of largest gain above ``least_gain``; ties go to the first in column order."""
+    """The legal move of largest gain above ``least_gain``; ties go to the first in column order.
+
+    Of LANES entries at a time only edges, and what gains more than the best move so far, are looked at.
+    """
     n, adjacency, gains = state.n_variables, state.adjacency, state.gains
     kind, parent, child, best = NOTHING, -1, -1, least_gain
     for i in range(n):
-        for j in range(n):
-            gain = gains[i * n + j]
-            margin = least_gain if kind != NOTHING else 0.0
-            if adjacency[i * n + j]:
-                if gain > best + margin:
-                    kind, parent, child, best = DELETE, i, j, gain
-                turned = gain + gains[j * n + i]
-                if turned > best + margin and not reversal_makes_cycle(state, i, j):
-                    kind, parent, child, best = REVERSE, i, j, turned
-            elif gain > best + margin and not adjacency[j * n + i] and not reaches(state, j, i):
-                kind, parent, child, best = ADD, i, j, gain
+        for start in range(0, n, LANES):
+            first = max(0, min(start, n - LANES))  # the last entries twice: what was passed over is so again
+            if n < LANES:
+                marked = _all_of(n)
+            else:
+                marked = where_above(gains, i * n + first, best) | where_set(adjacency, i * n + first, 0)
+            while marked != np.uint64(0):
+                j: Any = first + np.int64(popcount((marked & (~marked + np.uint64(1))) - np.uint64(1)))
+                marked &= marked - np.uint64(1)
+                gain = gains[i * n + j]
+                margin = least_gain if kind != NOTHING else 0.0
+                if adjacency[i * n + j]:
+                    if gain > best + margin:
+                        kind, parent, child, best = DELETE, i, j, gain
+                    turned = gain + gains[j * n + i]
+                    if turned > best + margin and not reversal_makes_cycle(state, i, j):
+                        kind, parent, child, best = REVERSE, i, j, turned
+                elif gain > best + margin and not adjacency[j * n + i] and not reaches(state, j, i):
+                    kind, parent, child, best = ADD, i, j, gain
     return kind, parent, child
 
 
@@ -98,7 +118,7 @@ class HillClimbing:
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
-        search = GraphSearch(space, self.max_iterations + 1)
+        search = graph_search(scores, space, self.max_iterations + 1)
         state, draws = search.state, draws_for(rng, self.restarts, self.perturbation)
         best_score, step, converged = climb(scores, search)
         state.best[:] = state.adjacency

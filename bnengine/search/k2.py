@@ -87,7 +87,8 @@ def checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> In
             f"lacks {', '.join(missing)}" if missing else f"has {', '.join(unknown)}" if unknown else "repeats a name"
         )
         raise ValueError(f"ordering must name each of the {len(names)} variables once; it {what}")
-    return np.array([list(names).index(name) for name in ordering], dtype=np.int64)
+    place = {name: v for v, name in enumerate(names)}
+    return np.array([place[name] for name in ordering], dtype=np.int64)
 
 
 def refuse_backward(names: Sequence[str], ordering: IntArray, space: SearchSpace) -> Adjacency:

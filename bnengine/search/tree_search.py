@@ -69,7 +69,8 @@ class TreeSearch:
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
         visited, finished = self._visit(scores, space)
-        best = max(range(len(visited)), key=lambda v: (visited[v][1], -v))
+        highest = max(score for _, score in visited) - tolerance(scores.context.sample.n_rows)
+        best = next(v for v, (_, score) in enumerate(visited) if score >= highest)
         trace = np.maximum.accumulate([score for _, score in visited])
         status = scores.status(finished)
         return SearchResult(visited[best][0].copy(), visited[best][1], scores.n_scored, status, trace)

@@ -56,7 +56,7 @@ class BootstrapBias(ReadOnlyArrays):
 
     @property
     def standard_error(self) -> float:
-        """Monte-Carlo standard error of the mean over the drawn resamples; NaN for a single one."""
+        """Monte Carlo standard error of the mean over the drawn resamples; NaN for a single one."""
         return float(standard_error(self.on_resamples))
 
 

@@ -152,7 +152,7 @@ def entropy_bias(counts: npt.ArrayLike, n_resamples: int = 500, rng: Seed = 0) -
     counts : array of int, shape (|X|,)
         Number of rows in each declared state.
     n_resamples : int
-        For the Monte-Carlo value; at least 2.
+        For the Monte Carlo value; at least 2.
     rng : int, Generator or None
 
     Examples

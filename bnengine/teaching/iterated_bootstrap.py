@@ -65,7 +65,7 @@ class IteratedBootstrap(ReadOnlyArrays):
         return float(self._weights(order) @ self.means)
 
     def standard_error(self, order: int) -> float:
-        """Return the Monte-Carlo standard error of ``corrected(order)``; NaN with fewer than two chains."""
+        """Return the Monte Carlo standard error of ``corrected(order)``; NaN with fewer than two chains."""
         return float(standard_error(self.on_resamples @ self._weights(order)[1:]))
 
     def table(self) -> pd.DataFrame:

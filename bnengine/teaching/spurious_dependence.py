@@ -36,13 +36,13 @@ class SpuriousDependence(ReadOnlyArrays):
 
     @property
     def critical_value(self) -> float:
-        """The 95 % quantile of the chi-square distribution."""
+        """The 95% quantile of the chi-square distribution."""
         from scipy.stats import chi2
 
         return float(chi2.ppf(0.95, self.freedom))
 
     def found_dependent(self) -> tuple[float, float]:
-        """Return the fraction of data sets and of resamples in which a test at the 5 % level finds dependence."""
+        """Return the fraction of data sets and of resamples in which a test at the 5% level finds dependence."""
         return (
             float((self.in_data > self.critical_value).mean()),
             float((self.in_resamples > self.critical_value).mean()),

@@ -15,7 +15,7 @@ TERMS = {
     "Bit": "Unit of information: what one toss of a fair coin tells. 1 bit = 0.693 nats.",
     "Bootstrap": "Draw N rows from the N rows of the data with replacement, again and again, and learn a graph from "
     "each: what varies between the graphs is uncertain.",
-    "Calibrated": "Of the edges given a confidence near 0.7, about 70 % are what the confidence says they are.",
+    "Calibrated": "Of the edges given a confidence near 0.7, about 70% are what the confidence says they are.",
     "Compelled edge": "An edge directed alike in all graphs of an equivalence class.",
     "Confidence": "Share of replicates whose graph has the edge. An estimate of π, not the probability that the edge "
     "is real.",

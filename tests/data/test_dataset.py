@@ -73,7 +73,7 @@ def test_nothing_given_is_modified_and_codes_are_read_only():
     ("frame", "says"),
     [
         (pd.DataFrame(), "0 rows and 0 columns; at least one row and one column"),
-        (pd.DataFrame({"x": []}), "0 rows and 1 columns"),
+        (pd.DataFrame({"x": []}), "0 rows and 1 column"),
         (pd.DataFrame([[1, 2]], columns=["x", "x"]), "'x' occurs 2 times; give each column its own name"),
         (pd.DataFrame({"x": ["a", None, None]}), r"column 'x' has 2 missing cells; drop those rows, give missing"),
         (pd.DataFrame({"x": pd.array([1, None], dtype="Int64")}), "column 'x' has 1 missing cell;"),

@@ -173,7 +173,7 @@ BAD = {
     "only a header, xlsx": (xlsx([["x", "y"]]), r"has column names but no rows"),
     "an empty sheet": (xlsx([]), r"the first sheet of t.csv is empty"),
     "a ragged row": (b"x,y\n1,2\n1,2,3\n4,5\n", r"row 2 has 3 cells but the first line names 2 columns .*comma.*stray"),
-    "a short row": (b"x,y\n1,2\n1\n4,5\n", r"row 2 has 1 cells but the first line names 2"),
+    "a short row": (b"x,y\n1,2\n1\n4,5\n", r"row 2 has 1 cell but the first line names 2"),
     "names twice": (b"x,x\n1,2\n", r"the column name 'x' occurs 2 times; give each column its own name"),
     "names twice, xlsx": (xlsx([["x", "x"], [1, 2]]), r"the column name 'x' occurs 2 times"),
     "a formula": (b"x,y\n1,2\n3,=A1+B1\n", r"column 'y', line 3 holds a formula \(=A1\+B1\).*paste special"),

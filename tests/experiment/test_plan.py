@@ -1,6 +1,7 @@
 """The plan of a run counts what the run learns, and refuses what would not fit."""
 
 import dataclasses
+import re
 
 import pytest
 
@@ -73,6 +74,16 @@ def test_the_command_writes_the_plan_and_runs_nothing(command, capsys, tmp_path)
     # 50 of the bootstrap, 50 runs on the data, whose ties are drawn, and the graph learned from the data
     assert said.startswith("graphs          101\nprocessor time  about ")
     assert " on 1 thread\n" in said
+    assert not out.exists()
+
+
+def test_the_plan_of_a_report_mentions_its_posterior(capsys, tmp_path):
+    out = tmp_path / "report.html"
+    code, said, _ = answer(
+        capsys, "report", "sample:asia_1000", "--methods", "boot", "--n", 5, "--plan", "--workers", 1, "--out", out
+    )
+    assert code == 0
+    assert re.search(r"^posterior +roughly \d.* of processor time besides$", said, re.MULTILINE)
     assert not out.exists()
 
 

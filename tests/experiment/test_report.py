@@ -1,5 +1,6 @@
 """The HTML report stands alone, shows names as they are, and gives the engine's numbers."""
 
+import dataclasses
 import datetime
 import re
 from html.parser import HTMLParser
@@ -11,9 +12,12 @@ import pytest
 import bnengine as bn
 from bnengine.cli import main
 from bnengine.experiment.real import real_posterior
+from bnengine.experiment.report.colors import COLORS, INK
 from bnengine.experiment.report.document import html_report
-from bnengine.experiment.report.pictures import COLORS
-from bnengine.experiment.two_answers import all_answers, two_answers
+from bnengine.experiment.report.pictures import histogram, network_picture
+from bnengine.experiment.report.sentences import found_again, numbers_of_edges
+from bnengine.experiment.report.settings_in_words import settings_in_words
+from bnengine.experiment.two_answers import TwoAnswers, all_answers, two_answers
 from pages._shared.figures.palette import method_color
 
 EMPTY = ("meta", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")
@@ -116,4 +120,44 @@ def test_the_command_writes_it(tmp_path, capsys):
 
 
 def test_colours_are_those_of_the_pages():
-    assert {key: method_color(key, False) for key in COLORS} == COLORS
+    assert {key: method_color(key, False) for key in (*COLORS, "data")} == COLORS | {"data": INK}
+    on_dark = [method_color(key, True) for key in (*COLORS, "data")]
+    assert len(set(on_dark)) == len(on_dark)
+
+
+_AGAIN = "would be found again in more than half of fresh tables (naive bootstrap)"
+
+
+@pytest.mark.parametrize(
+    ("again", "real", "says"),
+    [
+        (0, None, f"<No directed edge> {_AGAIN}."),
+        (0, 1, f"<No directed edge> {_AGAIN}."),
+        (1, None, f"<1 directed edge> {_AGAIN}."),
+        (1, 1, f"<1 directed edge> {_AGAIN}; it is <more> likely real than not (posterior)."),
+        (1, 0, f"<1 directed edge> {_AGAIN}; it is <no more> likely real than not (posterior)."),
+        (2, 0, f"<2 directed edges> {_AGAIN}; <none> of them is more likely real than not (posterior)."),
+        (2, 1, f"<2 directed edges> {_AGAIN}; <1> of them is more likely real than not (posterior)."),
+        (3, 2, f"<3 directed edges> {_AGAIN}; <2> of them are more likely real than not (posterior)."),
+    ],
+)
+def test_the_number_found_again_agrees_with_its_noun_and_verb(again, real, says):
+    def likely(n):
+        return np.array([[0.0, *(0.9 if k < n else 0.1 for k in range(3))], *np.zeros((3, 4))])
+
+    posterior = () if real is None else (likely(real), np.zeros((4, 4)))
+    answers = TwoAnswers(tuple("abcd"), "directed", "boot", likely(again), np.zeros((4, 4), dtype=bool), *posterior)
+    assert found_again(answers, "<{}>".format) == says
+    assert found_again(answers) == says.replace("<", "").replace(">", "")
+
+
+def test_one_edge_and_one_replicate_are_singular():
+    experiment = bn.Experiment(bn.Recipe("sample", "lecture_8"), n=1, methods=("boot",))
+    data = experiment.load()
+    study = experiment.run(data)
+    assert len(study.reference.edges) == 1
+    assert "have 1 edge on average;" in numbers_of_edges(experiment, data, study, "two columns")
+    assert re.search(r": 1 replicate<", histogram(study, "boot"))
+    once = dict(settings_in_words(dataclasses.replace(experiment, strength=1.0)))
+    assert (once["Replicates"], once["Strength of the correction"]) == ("1 replicate", "1 nat per parameter")
+    assert "Network of 1 edge<" in network_picture(study.averaged("boot", 0.5), data.names).replace('"', "<")

@@ -64,6 +64,13 @@ def test_differences_shares_times_and_lists():
         "2 adjacencies",
         "1,200 classes",
     ]
+    assert [counted(n, "edge") for n in (0, 0.5, 1.0001, 1.01, 12.5)] == [
+        "0 edges",
+        "0.5 edges",
+        "1 edge",
+        "1.01 edges",
+        "12.5 edges",
+    ]
 
 
 def test_whole_numbers_of_any_size():

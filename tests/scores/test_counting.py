@@ -12,7 +12,7 @@ from bnengine.scores.counting import count
 from bnengine.scores.counting_by_masks import count_by_masks, fill_masks
 from bnengine.scores.counting_by_rows import count_by_rows
 from bnengine.scores.family_scores import local_score_of
-from bnengine.scores.local_score import LocalScores
+from bnengine.scores.local_score import LocalScores, empty_masks
 from bnengine.scores.score_context import score_context
 from bnengine.scores.scores import SCORES
 from tests.naive import count_multisets, rows_of, weighted_rows
@@ -38,12 +38,12 @@ def by_cost(handle, child, parents):
 
 
 @compiled
-def by_extension(handle, child, parents, candidate):
-    """Counts with ``candidate`` added to ``parents``, whatever it costs; (0, 0) where the split was refused."""
-    context = score_context(handle)
-    n_parents = parents.shape[0]
+def extended_to(handle, child, parents, wanted):
+    """Count the families with a wanted variable as one more parent, whatever it costs; how many cells were split."""
+    context, n_parents = score_context(handle), parents.shape[0]
     n_split = split(context.sample, context.work, context.split, child, pointer_to(parents), n_parents, np.inf)
-    return count_extended(context.sample, context.work, context.split, n_split, candidate)
+    count_extended(context, n_split, pointer_to(wanted))
+    return n_split
 
 
 @compiled
@@ -65,10 +65,10 @@ def with_masks(data, score=None):
     if sample.masks.size:
         return scores
     n_words = (data.n_rows + 63) // 64
-    masks = np.zeros((int(data.arities.sum()), n_words), dtype=np.uint64)
-    fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, masks)
+    masks, columns = empty_masks(int(data.arities.sum()), n_words)
+    fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, masks, columns)
     work = scores.context.work._replace(stack=np.zeros((data.n_variables + 1, n_words), dtype=np.uint64))
-    sample = sample._replace(masks=masks, n_words=n_words)
+    sample = sample._replace(masks=masks, columns=columns, n_words=n_words, n_columns=columns.shape[1])
     scores.context = scores.context._replace(sample=sample, work=work, split=split_buffer(sample))
     return scores
 
@@ -80,10 +80,23 @@ def without_masks(data, score):
     return scores
 
 
-def counted(way, scores, child, parents, *more):
-    n_configurations, n_cells = way(scores.handle, child, np.array(parents, dtype=np.int64), *more)
+def counted(way, scores, child, parents):
+    n_configurations, n_cells = way(scores.handle, child, np.array(parents, dtype=np.int64))
     work = scores.context.work
     return sorted(work.configurations[:n_configurations].tolist()), sorted(work.cells[:n_cells].tolist())
+
+
+def extended(scores, child, parents, candidate):
+    """The same counts with ``candidate`` added, from the columns of all its states."""
+    context = scores.context
+    wanted = np.zeros(context.sample.n_variables, dtype=np.uint8)
+    wanted[candidate] = 1
+    n_split = extended_to(scores.handle, child, np.array(parents, dtype=np.int64), wanted)
+    first = context.sample.first_mask[candidate]
+    cells = context.split.counts[:n_split, first : first + context.sample.arities[candidate]]
+    starts = np.flatnonzero(np.diff(context.split.configurations[:n_split], prepend=-1))
+    of_configurations = np.add.reduceat(cells, starts, axis=0)
+    return sorted(of_configurations[of_configurations > 0].tolist()), sorted(cells[cells > 0].tolist())
 
 
 @given(datasets(max_variables=6, max_rows=200), st.data())
@@ -95,7 +108,7 @@ def test_all_ways_against_naive(data, draws):
         assert counted(way, scores, child, parents) == expected, way
     for added in parents:
         others = [p for p in parents if p != added]
-        assert counted(by_extension, scores, child, others, added) == expected
+        assert extended(scores, child, others, added) == expected
 
 
 @given(datasets(min_variables=2, max_variables=5, max_rows=130), st.integers(0, 2**32 - 1), st.data())
@@ -113,7 +126,7 @@ def test_resamples_against_naive(data, seed, draws):
         assert counted(way, scores, child, parents) == expected, way
     for added in parents:
         others = [p for p in parents if p != added]
-        assert counted(by_extension, scores, child, others, added) == expected
+        assert extended(scores, child, others, added) == expected
 
 
 @pytest.mark.parametrize("n_rows", [1, 63, 64, 65, 127, 128, 1000])
@@ -135,7 +148,7 @@ def test_many_states_against_naive(arities):
         for way in (by_masks, by_rows):
             assert counted(way, scores, child, parents) == expected
         if parents:
-            assert counted(by_extension, scores, child, parents[:-1], parents[-1]) == expected
+            assert extended(scores, child, parents[:-1], parents[-1]) == expected
 
 
 @pytest.mark.parametrize("n_rows", [50, 700])
@@ -167,7 +180,9 @@ def test_memory_is_bounded_by_the_rows_invariant():
     buffers = [part for part in scores.context.work if isinstance(part, np.ndarray)]
     n_bytes = sum(buffer.nbytes for buffer in buffers)
     assert n_bytes < 2**20 + 100 * n_distinct + 8 * 14 * (n_words + 1)
-    assert scores.context.split.masks.nbytes <= 8 * n_words * (n_distinct + 6)
+    kept, n_columns = scores.context.split, scores.context.sample.n_columns
+    assert kept.words.nbytes + kept.places.nbytes <= 12 * (n_words * (n_distinct + 6) + 1)
+    assert kept.counts.nbytes <= 4 * n_columns * (n_distinct + 6)
     before = [buffer.__array_interface__["data"][0] for buffer in buffers]
     score_of(scores, 0, np.arange(1, 13))
     assert [buffer.__array_interface__["data"][0] for buffer in buffers] == before
@@ -182,7 +197,7 @@ def test_limits_on_memory_do_not_change_the_graph_invariant(asia, module, limit,
     unlimited = bn.learn(asia, bn.BDeu(1), search)
     monkeypatch.setattr(f"bnengine.scores.{module}.{limit}", 1)
     context = LocalScores(asia, bn.BDeu(1)).context
-    assert (context.sample.masks.size if module == "local_score" else context.split.masks.size) == 0
+    assert (context.sample.masks.size if module == "local_score" else context.split.counts.size) == 0
     limited = bn.learn(asia, bn.BDeu(1), search)
     assert (limited.adjacency == unlimited.adjacency).all()
     assert limited.trace == pytest.approx(unlimited.trace, abs=1e-9)

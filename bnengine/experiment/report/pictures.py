@@ -8,35 +8,18 @@ from xml.etree import ElementTree
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.number_text import short
+from bnengine._core.number_text import counted, short
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.method_names import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
+from bnengine.experiment.report.colors import FAINT, INK, color
 from bnengine.experiment.report.markup import Markup, readable, tag
 from bnengine.graphs.printing import printed
 
-INK, GRID = "#1B1F24", "#C9D0D8"
-#: One colour per method (Okabe & Ito), as on the pages.
-COLORS = {
-    "boot": "#D55E00",
-    "boot_bc": "#0072B2",
-    "boot_exact": "#56B4E9",
-    "boot_matched": "#6A4FB3",
-    "para": "#E69F00",
-    "para_bc": "#9A7B00",
-    "jack_1": "#009E73",
-    "jack_d": "#CC79A7",
-    "predictive": "#A05A2C",
-}
 _SIDE, _LEFT, _TOP, _BELOW = 230.0, 46.0, 10.0, 40.0  # of a panel of Figure 1
 _SPREAD = 0.022
 _WIDE, _HIGH = 220.0, 74.0  # of a histogram
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
-
-
-def color(key: str) -> str:
-    """The colour of a method; ink for the given data."""
-    return COLORS.get(key, INK)
 
 
 def panels(study: Study, shown: str) -> list[tuple[str, str]]:
@@ -69,13 +52,13 @@ def panel(study: Study, across: str, up: str, kind: str) -> Markup:
     ]
     return _picture(
         *_axes(LABELS[across], LABELS[up]),
-        _line(_x(0), _y(0), _x(1), _y(1), GRID, "2 3"),
+        _line(_x(0), _y(0), _x(1), _y(1), FAINT, "2 3"),
         _line(_x(right), _y(-0.04), _x(right), _y(1.04), color(across), "5 4"),
         _line(_x(-0.04), _y(high), _x(1.04), _y(high), color(up), "5 4"),
         *marks,
         width=_LEFT + _SIDE + 14,
         height=_TOP + _SIDE + _BELOW,
-        label=f"Confidence of {len(marks)} edges: {TITLES[up]} against {TITLES[across]}",
+        label=f"Confidence of {counted(len(marks), 'edge')}: {TITLES[up]} against {TITLES[across]}",
     )
 
 
@@ -86,7 +69,7 @@ def _shifts(study: Study, across: str, n: int) -> npt.NDArray[np.float64]:
 
 
 def _axes(across: str, up: str) -> list[Markup]:
-    drawn = [tag("rect", x=_x(0), y=_y(1), width=_SIDE, height=_SIDE, fill="none", stroke=GRID)]
+    drawn = [tag("rect", x=_x(0), y=_y(1), width=_SIDE, height=_SIDE, fill="none", stroke=FAINT)]
     for tick in _TICKS:
         drawn.append(_words(short(tick), _x(tick), _y(0) + 15, "middle"))
         drawn.append(_words(short(tick), _x(0) - 6, _y(tick) + 4, "end"))
@@ -109,7 +92,7 @@ def histogram(study: Study, key: str) -> Markup:
     for value, n in zip(values, times, strict=True):
         tall = (_HIGH - 22) * float(n / times.max())
         x = 10 + step * (float(value) - low) - 0.45 * step
-        about = tag("title", f"{value:g} edges: {short(float(n))} replicates")
+        about = tag("title", f"{counted(float(value), 'edge')}: {counted(float(n), 'replicate')}")
         bars.append(
             tag("rect", about, x=_n(x), y=_n(_HIGH - 18 - tall), width=_n(0.9 * step), height=_n(tall), fill=color(key))
         )
@@ -117,7 +100,7 @@ def histogram(study: Study, key: str) -> Markup:
     return _picture(
         *bars,
         _line(at, 2, at, _HIGH - 18, INK, ""),
-        _line(10, _HIGH - 18, _WIDE - 10, _HIGH - 18, GRID, ""),
+        _line(10, _HIGH - 18, _WIDE - 10, _HIGH - 18, FAINT, ""),
         _words(short(low + 1), 10 + step, _HIGH - 4, "middle"),
         _words(short(high - 1), _WIDE - 10 - step, _HIGH - 4, "middle"),
         width=_WIDE,
@@ -135,7 +118,7 @@ def network_picture(network: AveragedNetwork, names: Sequence[str]) -> Markup:
         for name in [name for name in element.attrib if name == "id" or name.startswith("{")]:
             del element.attrib[name]
     root.set("role", "img")
-    root.set("aria-label", f"Network of {len(network.edges)} edges")
+    root.set("aria-label", f"Network of {counted(len(network.edges), 'edge')}")
     return Markup(ElementTree.tostring(root, encoding="unicode"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bnengine._core.number_text import percent, plus_minus, short
+from bnengine._core.number_text import counted, percent, plus_minus, short
 from bnengine._core.versions import versions
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.edge_kinds import each_once
@@ -14,8 +14,9 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.command_line import command_line
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.real import python_real
+from bnengine.experiment.report.colors import color
 from bnengine.experiment.report.markup import Markup, joined, number, table, tag
-from bnengine.experiment.report.pictures import color, histogram, network_picture, panel, panels
+from bnengine.experiment.report.pictures import histogram, network_picture, panel, panels
 from bnengine.experiment.report.sentences import MEANINGS
 from bnengine.experiment.report.settings_in_words import settings_in_words, treatment_in_words, variables_in_words
 from bnengine.experiment.two_answers import TwoAnswers, all_answers
@@ -87,8 +88,8 @@ def figure1(study: Study, answers: TwoAnswers) -> Markup:
 
 def the_network(network: AveragedNetwork, study: Study, answers: TwoAnswers) -> Markup:
     """The averaged network of the method that answers *found again*."""
-    n, title = len(network.edges), TITLES[answers.method]
-    text = f"{n:,} {'edge' if n == 1 else 'edges'} whose pair is joined in {percent(network.threshold)} or more of the "
+    edges, title = counted(len(network.edges), "edge"), TITLES[answers.method]
+    text = f"{edges} whose pair is joined in {percent(network.threshold)} or more of the "
     text += f"graphs of the {title}, each in its more frequent direction. Stronger edges are thicker and darker. This "
     text += "says which edges would be found again, not which are real."
     if network.left_out:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from bnengine._core.number_text import short
+from collections.abc import Callable
+
+from bnengine._core.number_text import counted, short
 from bnengine.bootstrap.edge_kinds import each_once
-from bnengine.bootstrap.method_names import KINDS, TITLES
+from bnengine.bootstrap.method_names import KIND, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.report.settings_in_words import at_most
 from bnengine.experiment.two_answers import QUADRANTS, TwoAnswers
 from bnengine.posterior import SampledPosterior
 
@@ -43,7 +46,7 @@ def findings(
     experiment: Experiment, data: Dataset, study: Study, answers: TwoAnswers, posterior: SampledPosterior | None
 ) -> list[str]:
     """The sentences on top of the report."""
-    told = [numbers_of_edges(experiment, data, study), found_again(answers)]
+    told = [numbers_of_edges(experiment, data, study, experiment.data.title), found_again(answers)]
     if answers.known:
         counts = answers.counts()
         parts = [f"{counts[key]:,} {QUADRANTS[key]}" for key in list(QUADRANTS)[:3]]
@@ -58,27 +61,34 @@ def findings(
     return told
 
 
-def numbers_of_edges(experiment: Experiment, data: Dataset, study: Study) -> str:
-    """The number of edges learned from the data, and the differences of the bootstraps."""
+def numbers_of_edges(experiment: Experiment, data: Dataset, study: Study, title: str) -> str:
+    """The number of edges learned from the data of that title, and the differences of the bootstraps."""
     given, many = study.mean_edges("data"), "data" in study.ensembles
-    edges = f"{short(given)} edges on average" if many else f"{round(given):,} {'edge' if given == 1 else 'edges'}"
-    text = f"The {'graphs' if many else 'graph'} learned from {experiment.data.title} ({data.n_rows:,} rows, "
-    text += f"{data.n_variables:,} variables, {experiment.score.name}) {'have' if many else 'has'} {edges}"
+    edges = f"{counted(given, 'edge')}{' on average' if many else ''}"
+    text = f"The {'graphs' if many else 'graph'} learned from {title} ({counted(data.n_rows, 'row')}, "
+    text += f"{experiment.score.name}{at_most(experiment)}) {'have' if many else 'has'} {edges}"
     for key, start in (("boot", "; the naive bootstrap finds"), ("boot_bc", ", the corrected bootstrap")):
         if key in study.ensembles:
             text += f"{start} {_more_or_fewer(study.mean_edges(key) - given)}"
     return f"{text}."
 
 
-def found_again(answers: TwoAnswers) -> str:
-    """The number of edges that would be found again, and how many of them are more likely real than not."""
-    kinds = KINDS[answers.kind]
-    again = int(each_once(answers.found_again > 0.5, answers.kind).sum())
-    text = f"{again:,} {kinds} would be found again in more than half of fresh tables ({TITLES[answers.method]})"
+def found_again(answers: TwoAnswers, strong: Callable[[str], str] = str) -> str:
+    """The number of edges that would be found again, and how many of them are more likely real than not.
+
+    ``strong`` writes a number that is to stand out.
+    """
+    n = int(each_once(answers.found_again > 0.5, answers.kind).sum())
+    edges = counted(n, KIND[answers.kind]) if n else f"No {KIND[answers.kind]}"
+    text = f"{strong(edges)} would be found again in more than half of fresh tables ({TITLES[answers.method]})"
     counts = answers.counts()
-    return (
-        f"{text}; {counts[True, True]:,} of them are more likely real than not (posterior)." if counts else f"{text}."
-    )
+    if not counts or not n:
+        return f"{text}."
+    real = counts[True, True]
+    if n == 1:
+        return f"{text}; it is {strong('more' if real else 'no more')} likely real than not (posterior)."
+    of_them = f"{real:,}" if real else "none"
+    return f"{text}; {strong(of_them)} of them {'is' if real <= 1 else 'are'} more likely real than not (posterior)."
 
 
 def _more_or_fewer(difference: float) -> str:

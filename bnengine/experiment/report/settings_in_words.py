@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bnengine._core.number_text import counted
 from bnengine._core.settings import Setting, label_of, settings_of
 from bnengine.bootstrap.method_names import LABELS
 from bnengine.data.dataset import Dataset
@@ -49,6 +50,13 @@ def settings_in_words(experiment: Experiment) -> Lines:
     return lines + [(declared[name].label, in_words(getattr(experiment, name), declared[name])) for name in _OF_A_RUN]
 
 
+def at_most(experiment: Experiment) -> str:
+    """The limit on parents set by search and constraints, as an item of a list; empty if there is none."""
+    both = (experiment.search.max_parents, experiment.constraints.max_parents)
+    limits = [limit for limit in both if limit is not None]
+    return f", at most {counted(min(limits), 'parent')} per variable" if limits else ""
+
+
 def variables_in_words(data: Dataset) -> list[tuple[str, str, str]]:
     """Each variable with the number of its states and the states themselves."""
     lines = []
@@ -67,12 +75,18 @@ def in_words(value: Any, one: Setting) -> str:
     if one.kind == "choice":
         return one.choices.get(value, str(value))
     if isinstance(value, int):
-        return str(value) if one.name == "seed" else f"{value:,} {one.unit}".strip()
+        return str(value) if one.name == "seed" else f"{value:,} {_unit(value, one)}".strip()
     if isinstance(value, float):
-        return f"{value:g} {one.unit}".strip()
+        return f"{value:g} {_unit(value, one)}".strip()
     if isinstance(value, tuple):
         return _listed(value, " → " if one.kind == "edges" else ", ") or "none"
     return str(value)
+
+
+def _unit(value: float, one: Setting) -> str:
+    """The setting's unit, which is a plural, as it reads after the value: 1 nat per parameter."""
+    counted_in, per, what = one.unit.partition(" per ")
+    return f"{counted_in.removesuffix('s') if value == 1 else counted_in}{per}{what}"
 
 
 def _listed(value: tuple[Any, ...], join: str) -> str:

@@ -70,7 +70,7 @@ def reliability_figure(found: Calibration, keys: list[str], against: str, dark: 
             line={"color": color, "width": 1.5},
             customdata=diagram["edges"],
             hovertemplate=f"<b>{LABELS[key]}</b><br>confidence %{{x:.2f}}<br>share %{{y:.2f}}<br>"
-            "%{customdata:,} edges<extra></extra>",
+            "edges: %{customdata:,}<extra></extra>",
             **place,
         )
     axis = {"range": [-0.06, 1.06], "tickvals": [0, 0.5, 1], "showline": True, "mirror": True, "linecolor": faint(dark)}
@@ -104,7 +104,7 @@ def precision_recall_figure(found: Calibration, keys: list[str], dark: bool) -> 
             marker={"size": 10},
             line={"color": method_color(key, dark), "width": 2},
             customdata=table[["threshold", "edges"]],
-            hovertemplate=f"<b>{LABELS[key]}</b><br>threshold %{{customdata[0]:.2f}}: %{{customdata[1]:.1f}} edges<br>"
+            hovertemplate=f"<b>{LABELS[key]}</b><br>threshold %{{customdata[0]:.2f}}, edges: %{{customdata[1]:.1f}}<br>"
             "precision %{y:.2f}, recall %{x:.2f}<extra></extra>",
         )
     return legend_on_top(unit_square(figure, dark, "Recall", "Precision", 380))

@@ -36,4 +36,4 @@ def _curve(table: pd.DataFrame, column: str, shown: str, dark: bool) -> Curve:
         "dic": (corrected_color(dark), "dash"),
     }
     name = CRITERIA.get(column, "log-likelihood")
-    return Curve(name, table["edges"], table[column], *looks[column], "lines", f"%{{x}} edges: {shown}")
+    return Curve(name, table["edges"], table[column], *looks[column], "lines", f"edges: %{{x}}<br>{shown}")

@@ -72,7 +72,8 @@ def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:
             width=0.95,
             customdata=share,
             marker={"color": method_color(key, dark), "line": {"width": 0}},
-            hovertemplate=f"<b>{LABELS[key]}</b><br>%{{x}} edges: %{{customdata:.1%}} of replicates<extra></extra>",
+            hovertemplate=f"<b>{LABELS[key]}</b><br>edges: %{{x}}<br>"
+            "share of replicates: %{customdata:.1%}<extra></extra>",
         )
     given = study.mean_edges("data")
     note = {"text": f"given data: {short(given)}", "font": {"size": 12}, "yanchor": "bottom"}

@@ -32,7 +32,7 @@ def edge_curve_figure(curve: EdgeCurve, measure: str, title: str, stop: int | No
         line={"color": ink(dark), "width": 2},
         marker={"size": 5},
         customdata=np.column_stack([np.array(added, dtype=object), errors]),
-        hovertemplate="%{x} edges: %{y:.4f} ± %{customdata[1]:.4f}<br>last: %{customdata[0]}<extra></extra>",
+        hovertemplate="edges: %{x}<br>%{y:.4f} ± %{customdata[1]:.4f}<br>last edge: %{customdata[0]}<extra></extra>",
     )
     if stop is not None:
         figure.add_vline(x=stop, line={"color": ink(dark), "width": 1.5, "dash": "dash"})

@@ -19,7 +19,7 @@ def distribution_figure(probabilities: np.ndarray, counts: tuple[int, ...], dark
         name="sample",
         marker={"color": faint(dark)},
         customdata=counts,
-        hovertemplate="state %{x}: %{customdata} rows, %{y:.3f}<extra></extra>",
+        hovertemplate="state %{x}: share %{y:.3f}<br>rows: %{customdata}<extra></extra>",
     )
     figure.add_scatter(
         x=states,

@@ -49,7 +49,7 @@ def ties_figure(result: Ties, dark: bool) -> go.Figure:
         width=float(np.ptp(values)) / max(len(values), 1) / 4 if len(values) > 1 else 0.1,
         marker={"color": NAIVE},
         name="times in the replicate",
-        hovertemplate="value %{x:.3f}: %{y} times<extra></extra>",
+        hovertemplate="value: %{x:.3f}<br>times drawn: %{y}<extra></extra>",
     )
     figure.add_scatter(
         x=values[~kept],
@@ -72,7 +72,7 @@ def distinct_figure(result: Ties, dark: bool) -> go.Figure:
         name="replicates",
         marker={"color": NAIVE},
         opacity=0.5,
-        hovertemplate="%{x} distinct values: %{y} replicates<extra></extra>",
+        hovertemplate="distinct values: %{x}<br>replicates: %{y}<extra></extra>",
     )
     figure.add_scatter(
         x=[result.limit, result.limit],

@@ -2,20 +2,29 @@
 
 import plotly.graph_objects as go
 
-NAIVE = "#D55E00"
-CORRECTED = "#0072B2"
+from bnengine.experiment.report.colors import (
+    COLORS,
+    CORRECTED,
+    DELETE_D,
+    FAINT,
+    INK,
+    JACKKNIFE,
+    NAIVE,
+    PARAMETRIC,
+    POSTERIOR,
+)
+
+__all__ = ["CORRECTED", "DELETE_D", "JACKKNIFE", "NAIVE", "PARAMETRIC"]
+
 CORRECTED_ON_DARK = "#56B4E9"
-JACKKNIFE = "#009E73"
-DELETE_D = "#CC79A7"
-EXACT = "#56B4E9"
-EXACT_ON_DARK = "#A6DBF7"
-MATCHED = "#6A4FB3"
-MATCHED_ON_DARK = "#B39DEB"
-PARAMETRIC = "#E69F00"
-PARAMETRIC_CORRECTED = "#9A7B00"
-POSTERIOR = "#882E72"
 POSTERIOR_ON_DARK = "#C98BB9"
-PREDICTIVE = "#A05A2C"
+#: By the method's key, where the light theme's colour would be too dark.
+ON_DARK = {
+    "boot_bc": CORRECTED_ON_DARK,
+    "boot_exact": "#A6DBF7",
+    "boot_matched": "#B39DEB",
+    "posterior": POSTERIOR_ON_DARK,
+}
 SIZE = "#E69F00"
 MISFIT = "#8A97A6"
 FRESH = "#E69F00"  # rows that were not learned from
@@ -24,12 +33,12 @@ _CLEAR = "rgba(0,0,0,0)"
 
 def ink(dark: bool) -> str:
     """The colour of the given data, of text and of axes."""
-    return "#E8ECF0" if dark else "#1B1F24"
+    return "#E8ECF0" if dark else INK
 
 
 def faint(dark: bool) -> str:
     """The colour of borders and of what is less important."""
-    return "#4A5461" if dark else "#C9D0D8"
+    return "#4A5461" if dark else FAINT
 
 
 def grid(dark: bool) -> str:
@@ -44,24 +53,14 @@ def paper(dark: bool) -> str:
 
 def method_color(key: str, dark: bool) -> str:
     """The colour of a resampling method, or of the data for ``"data"``."""
-    colors = {
-        "boot": NAIVE,
-        "boot_bc": corrected_color(dark),
-        "boot_exact": EXACT_ON_DARK if dark else EXACT,
-        "boot_matched": MATCHED_ON_DARK if dark else MATCHED,
-        "para": PARAMETRIC,
-        "para_bc": PARAMETRIC_CORRECTED,
-        "jack_1": JACKKNIFE,
-        "jack_d": DELETE_D,
-        "posterior": posterior_color(dark),
-        "predictive": PREDICTIVE,
-    }
+    colors = COLORS | ON_DARK if dark else COLORS
     return colors.get(key, ink(dark))
 
 
 def series(dark: bool) -> list[str]:
     """Colours of curves that do not represent a resampling method: neither of the two bootstraps' is among them."""
-    return [ink(dark), SIZE, JACKKNIFE, DELETE_D, MATCHED_ON_DARK if dark else MATCHED, MISFIT, PREDICTIVE]
+    others = (method_color(key, dark) for key in ("jack_1", "jack_d", "boot_matched", "predictive"))
+    return [ink(dark), SIZE, *others, MISFIT]
 
 
 def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:

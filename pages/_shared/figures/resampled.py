@@ -25,7 +25,7 @@ def resampled_figure(
     if whole:
         size = max(1, round(np.ptp(on_resamples) / 40))
         bins = {"xbins": {"size": size, "start": float(np.min(on_resamples)) - 0.5}}
-    add_histogram(figure, on_resamples, "replicates", NAIVE, "%{x}: %{y} replicates", **bins)
+    add_histogram(figure, on_resamples, "replicates", NAIVE, f"{unit}: %{{x}}<br>replicates: %{{y}}", **bins)
     for name, value in marks.items():
         color, dash = looks.get(name, (faint(dark), "solid"))
         figure.add_scatter(

@@ -20,7 +20,7 @@ def selection_figure(made: SelectionBias, dark: bool) -> go.Figure:
         ("on the data", made.chosen_on_data, ink(dark)),
     ):
         shown = f"{name}, mean {short(values.mean())}"
-        add_histogram(figure, values, shown, color, "%{x} nats: %{y} replicates", xbins=bins)
+        add_histogram(figure, values, shown, color, "nats: %{x}<br>replicates: %{y}", xbins=bins)
     with_axes(figure, dark, 330, "chosen graph − learned graph, nats", "replicates")
     add_reference(figure, 0, dark)
     return figure.update_xaxes(showgrid=True, gridcolor=grid(dark))

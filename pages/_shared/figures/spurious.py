@@ -45,7 +45,7 @@ def in_degree_figure(table: pd.DataFrame, keys: list[str], dark: bool) -> go.Fig
             marker={"size": 8, "color": method_color(key, dark), "opacity": 0.75},
             text=[plain(name) for name in table["variable"]],
             customdata=table["data"],
-            hovertemplate=f"<b>%{{text}}</b><br>{LABELS[key]}: %{{y:.2f}} parents<br>"
+            hovertemplate=f"<b>%{{text}}</b><br>{LABELS[key]}, parents: %{{y:.2f}}<br>"
             "Given data: %{customdata:.3g}<extra></extra>",
         )
     framed(figure, dark, 360)

@@ -36,7 +36,7 @@ def edges_figure(table: pd.DataFrame, dark: bool, most: float, least: float) -> 
                     "color": color if who == "here" else paper(dark),
                     "line": {"width": 1.6, "color": color},
                 },
-                hovertemplate=f"<b>{LABELS[key]}, {who}</b><br>{plus_minus(mean, spread)} edges<extra></extra>",
+                hovertemplate=f"<b>{LABELS[key]}, {who}</b><br>edges: {plus_minus(mean, spread)}<extra></extra>",
             )
     framed(figure, dark, 60 + 40 * len(lines))
     labels = [LABELS[key] for key in lines.index]

@@ -26,7 +26,7 @@ def above_threshold_figure(
         mode="lines",
         line={"shape": "vh", "color": color, "width": 2},
         fill="tozeroy",
-        hovertemplate="at least %{x:.2f}: %{y} edges<extra></extra>",
+        hovertemplate="strength: %{x:.2f} or more<br>edges: %{y}<extra></extra>",
     )
     if expected_false is not None:
         figure.add_scatter(
@@ -34,7 +34,7 @@ def above_threshold_figure(
             y=expected_false[1],
             mode="lines",
             line={"color": ink(dark), "width": 1.5, "dash": "dot"},
-            hovertemplate="at least %{x:.2f}: %{y:.2f} false edges expected<extra></extra>",
+            hovertemplate="strength: %{x:.2f} or more<br>expected false edges: %{y:.2f}<extra></extra>",
         )
     figure.add_vline(x=threshold, line={"color": ink(dark), "width": 1.5})
     framed(figure, dark, 120)

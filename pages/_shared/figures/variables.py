@@ -33,7 +33,7 @@ def cut_figure(column: pd.Series, points: Sequence[float], dark: bool) -> go.Fig
         width=(1 - _GAP) * (ends - starts),
         marker={"color": ink(dark)},
         opacity=0.4,
-        hovertemplate="about %{x:,.4~g}<br>%{y:,.3~g} rows<extra></extra>",
+        hovertemplate="about %{x:,.4~g}<br>rows: %{y:,.3~g}<extra></extra>",
         row=1,
         col=1,
     )

@@ -1,8 +1,9 @@
 """Numbers, units and names as text, for all pages."""
 
-from bnengine._core.number_text import both_units, percent, plus_minus, short, signed, whole
+from bnengine._core.number_text import both_units, counted, noun, percent, plus_minus, short, signed, whole
+from bnengine.experiment.report.settings_in_words import at_most
 from pages._shared.format.formulas import gathered, tex, tex_name
-from pages._shared.format.text import at_most, counted, duration, escaped, listed, sentence, wordy
+from pages._shared.format.text import duration, escaped, listed, sentence
 
 __all__ = [
     "at_most",
@@ -12,6 +13,7 @@ __all__ = [
     "escaped",
     "gathered",
     "listed",
+    "noun",
     "percent",
     "plus_minus",
     "sentence",
@@ -20,5 +22,4 @@ __all__ = [
     "tex",
     "tex_name",
     "whole",
-    "wordy",
 ]

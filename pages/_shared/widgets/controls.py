@@ -12,6 +12,7 @@ from bnengine.experiment.calibration_settings import FITTED
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from pages._shared import session, sharing
+from pages._shared.format import counted
 from pages._shared.jobs import warming
 from pages._shared.session import Key
 from pages._shared.widgets.constraints_control import constraints_control
@@ -28,7 +29,9 @@ def sidebar() -> None:
     data, _ = session.data.dataset()
     recipe = session.data.recipe()
     with st.sidebar:
-        shape = f"{data.n_rows:,} rows × {data.n_variables} variables" if data else "cannot be learned from yet"
+        shape = "cannot be learned from yet"
+        if data:
+            shape = f"{counted(data.n_rows, 'row')} × {counted(data.n_variables, 'variable')}"
         st.markdown(f"**{session.data.title()}**  \n{shape}")
         score = score_control(data)
         prior = prior_control()

@@ -64,7 +64,7 @@ def section(data: bn.Dataset) -> None:
 
 def fit_figure(table: pd.DataFrame, best: int, by_bic: int) -> go.Figure:
     """Draw the training, test and BIC curves; BIC may leave the frame at the bottom."""
-    dark, hover = session.dark(), "%{x} edges: %{y:.4~g} nats per row"
+    dark, hover = session.dark(), "edges: %{x}<br>%{y:.4~g} nats per row"
     columns = (
         ("training rows, log-likelihood", "train", "solid"),
         ("test rows, log-probability", "held_out", "solid"),

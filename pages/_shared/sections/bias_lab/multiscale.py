@@ -111,8 +111,8 @@ def explanation(found: Measured, truth: TrueNetwork, i: int, j: int) -> None:
     show.note(
         f"Resamples of half to one and a half times N rows, {_N} of each, are scored as if they had N rows: then the "
         "same shares give the same graph at each size, and only their variance about the data changes. The share of "
-        "graphs with the adjacency, as a normal quantile, lies on a line. At variance 1 it is the naive bootstrap, "
-        "at 0, without the variance that resampling adds, it is what the corrected bootstrap is after; at −1 it is the "
+        "graphs with the adjacency, as a normal quantile, lies on a line. At variance 1 it is the naive bootstrap; "
+        "at 0, without the variance that resampling adds, what the corrected bootstrap is after; at −1, the "
         "p-value of the hypothesis that the adjacency is found from the true distribution. The last answers another "
         f"question than π. Rows from {truth.title}; BIC, hill climbing. With standard errors: {errors}.",
         "multiscale",

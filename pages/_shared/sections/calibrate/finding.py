@@ -6,7 +6,7 @@ from bnengine.bootstrap.calibration import Calibration
 from bnengine.experiment.calibrating import on_network
 from bnengine.experiment.calibration_settings import FITTED
 from pages._shared.figures.methods import TITLES
-from pages._shared.format import at_most, escaped, plus_minus, short
+from pages._shared.format import at_most, counted, escaped, plus_minus
 from pages._shared.sections.calibrate.settings import Run
 
 #: The two questions, by the measure of how well each is answered.
@@ -29,7 +29,7 @@ def sentences(found: Calibration, run: Run) -> tuple[str, str]:
     """The method closest to each target, if there is one, and how certain that is."""
     start = f"On {escaped(run.title)} ({found.n_rows:,} rows, {escaped(found.score)}), "
     parts = [f"{question} {_winner(found, measure)}" for measure, question in _QUESTIONS.items()]
-    noise = f"Sampling noise alone gives an error of {short(found.floor)} edges against π."
+    noise = f"Sampling noise alone gives an error of {counted(found.floor, 'edge')} against π."
     if found.n_tables < 2:
         return f"{start}one table cannot tell which method is best.", f"Calibrate with more tables. {noise}"
     leads = " ".join(filter(None, (_lead(found, measure) for measure in _QUESTIONS)))

@@ -12,8 +12,8 @@ from bnengine.experiment.calibration_settings import FROM_FILE
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.calibration import distance_figure, precision_recall_figure, reliability_figure
-from pages._shared.figures.methods import KINDS, LABELS
-from pages._shared.format import plus_minus, short
+from pages._shared.figures.methods import KIND, LABELS
+from pages._shared.format import counted, plus_minus, short
 from pages._shared.sections.calibrate.settings import Run
 from pages._shared.session import Key
 from pages._shared.widgets.later import later
@@ -23,7 +23,7 @@ TARGETS = (
     (
         "Found again: is π predicted?",
         "total_absolute_error",
-        "Σ |p − π| over all possible edges, mean over {n} tables with standard error; further left is better. The "
+        "Σ |p − π| over all possible edges, mean over {tables} with standard error; further left is better. The "
         "dashed line is the error from sampling noise alone, since π and p are estimated from finitely many samples.",
         "inclusion_probability",
     ),
@@ -42,11 +42,12 @@ def pictures(found: Calibration) -> None:
     columns = st.container(key=Key.wide("targets")).columns(2, gap="large")
     for column, (heading, measure, about, _) in zip(columns, TARGETS, strict=True):
         column.markdown(f"**{heading}**")
-        figure, caption = distance_figure(found, measure, session.dark()), about.format(n=found.n_tables)
+        figure = distance_figure(found, measure, session.dark())
+        caption = about.format(tables=counted(found.n_tables, "table"))
         show.chart(figure, f"calibrate_{measure}", f"{heading} Error by method", column, caption=caption)
     show.table(shown_table(found))
     st.caption(
-        f"The network has {int(found.truth.sum())} {KINDS[found.kind]}; graphs learned from new samples have "
+        f"The network has {counted(int(found.truth.sum()), KIND[found.kind])}; graphs learned from new samples have "
         f"{short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All methods "
         "use the same tables, so differences between them are more certain than the error bars suggest."
     )

@@ -84,7 +84,7 @@ def _band(found: dict[str, Any], data: bn.Dataset | None) -> int | None:
     chosen = tabs("Rows per free parameter", options, Key.EVIDENCE_BAND, label_visibility="visible")
     if own is not None:
         st.caption(
-            f"Your data have {short(own)} rows per free parameter of the graph learned from them: "
+            f"Your data have {counted(own, 'row')} per free parameter of the graph learned from them: "
             f"*{options[evidence.band_of(found, own)]}*."
         )
     return None if chosen == -1 else int(chosen)
@@ -128,7 +128,7 @@ def about(found: dict[str, Any], part: str) -> str:
     """What was run."""
     ran, how = found["parts"][part], found["about"]
     tables = ran["tables"]
-    number = f"{tables[0]}" if tables[0] == tables[-1] else f"{tables[0]} to {tables[-1]}"
+    least = "" if tables[0] == tables[-1] else f"{tables[0]} to "
     settings = evidence.choice_of(found, part, "found again").settings
     shares = "; ".join(
         f"{question}: {percent(evidence.choice_of(found, part, question).share)}" for question in evidence.QUESTIONS
@@ -136,7 +136,7 @@ def about(found: dict[str, Any], part: str) -> str:
     return (
         f"Networks: {', '.join(ran['networks'])}. Rows: {', '.join(f'{n:,}' for n in ran['rows'])}. Scores: "
         f"{', '.join(ran['scores'])}; {how['search']}; {how['replicates']} replicates; π from {how['fresh']} fresh "
-        f"tables; {number} tables per setting. Differences: mean over networks ± standard error. "
+        f"tables; {least}{counted(tables[-1], 'table')} per setting. Differences: mean over networks ± standard error. "
         "Regret: excess over the best method of a setting. Named above: the smallest worst regret, of the methods that "
         f"were run in all {settings} settings. Share of resampled sets of networks that lead to the same choice: "
         f"{shares}."

@@ -3,49 +3,31 @@
 import streamlit as st
 
 import bnengine as bn
-from bnengine.bootstrap.edge_kinds import each_once
 from bnengine.experiment.real import python_real
 from bnengine.experiment.report.document import html_report
+from bnengine.experiment.report.sentences import found_again, numbers_of_edges
 from bnengine.experiment.two_answers import TwoAnswers, all_answers
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.edge_counts import edge_count_picture
-from pages._shared.figures.methods import KIND, LABELS, TITLES
-from pages._shared.format import at_most, counted, plus_minus, short
+from pages._shared.figures.methods import LABELS
+from pages._shared.format import counted, noun, plus_minus, short
 from pages._shared.jobs import posteriors
 from pages._shared.session import Key
 from pages._shared.widgets.later import later
 
 _IN_A_ROW = 6
-_ALIKE = 0.05  # edges
 _SURE = 2.0  # standard errors
 
 
 def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> str:
     """The finding: the number of edges learned from the data, and the differences of the bootstraps."""
-    given = study.mean_edges("data")
-    many = "data" in study.ensembles
-    edges = f"{short(given)} edges on average" if many else counted(round(given), "edge")
-    text = f"The {'graphs' if many else 'graph'} learned from {session.data.title()} ({data.n_rows:,} rows, "
-    text += f"{experiment.score.name}{at_most(experiment)}) {'have' if many else 'has'} {edges}"
-    for key, start in (("boot", "; the naive bootstrap finds"), ("boot_bc", ", the corrected bootstrap")):
-        if key in study.ensembles:
-            text += f"{start} {more_or_fewer(study.mean_edges(key) - given)}"
-    return f"{text}."
+    return numbers_of_edges(experiment, data, study, session.data.title())
 
 
 def both(answers: TwoAnswers) -> None:
-    """Of the edges that would be found again, the number that are real; without a posterior, only the former."""
-    found = answers.counts()
-    if not found:
-        n = int(each_once(answers.found_again > 0.5, answers.kind).sum())
-        text = f"**{counted(n, KIND[answers.kind])}** would be found again in more than half of fresh tables "
-        show.note(f"{text}({TITLES[answers.method]}).", "both", small=False)
-        return
-    again, real = found[True, True] + found[True, False], found[True, True]
-    text = f"Of **{counted(again, KIND[answers.kind])}** that would be found again in more than half of fresh tables "
-    text += f"({TITLES[answers.method]}), **{real:,}** are more likely real than not (posterior)."
-    show.note(text, "both", small=False)
+    """How many edges would be found again, and how many of these are real; without a posterior, only the former."""
+    show.note(found_again(answers, "**{}**".format), "both", small=False)
 
 
 def moved_away(study: bn.Study) -> str:
@@ -63,13 +45,6 @@ def moved_away(study: bn.Study) -> str:
     )
 
 
-def more_or_fewer(difference: float) -> str:
-    """A difference in numbers of edges."""
-    if abs(difference) < _ALIKE:
-        return "as many"
-    return f"{short(abs(difference))} {'more' if difference > 0 else 'fewer'}"
-
-
 def counts(study: bn.Study) -> None:
     """One number and one small histogram per method."""
     keys = study.keys
@@ -84,14 +59,16 @@ def counts(study: bn.Study) -> None:
 def count(study: bn.Study, key: str) -> None:
     """One method's number of edges and its histogram."""
     if key not in study.ensembles:
-        st.markdown(f"{LABELS[key]}  \n**{short(study.mean_edges('data'))}** edges")
+        given = study.mean_edges("data")
+        st.markdown(f"{LABELS[key]}  \n**{short(given)}** {noun(given, 'edge')}")
         st.caption("Line in the histograms")
         return
     ensemble = study.ensembles[key]
+    n = int(ensemble.multiplicities.sum())
     found = f" · strength {short(ensemble.strength)}" if ensemble.correction == "matched" else ""
     st.markdown(
         f"{LABELS[key]}  \n**{plus_minus(ensemble.mean_edges, ensemble.sd_edges)}**{found}",
-        help=f"Number of edges, mean ± sd over {int(ensemble.multiplicities.sum()):,} replicates.",
+        help=f"Number of edges, mean ± sd over {counted(n, 'replicate')}.",
     )
     alt = f"Histogram of the number of edges, {LABELS[key]}"
     st.html(edge_count_picture(study, key, session.dark(), alt))
@@ -119,10 +96,10 @@ def downloads(
 def table1(study: bn.Study) -> None:
     """The numbers of edges as in the paper's Table 1, once they are asked for."""
     title = "Table 1: number of edges, mean ± sd over the replicates"
-    later(title, "table 1", ":material/table_chart:", lambda: numbers_of_edges(study))
+    later(title, "table 1", ":material/table_chart:", lambda: rows_of_table1(study))
 
 
-def numbers_of_edges(study: bn.Study) -> None:
+def rows_of_table1(study: bn.Study) -> None:
     """The rows of Table 1."""
     table = study.table1()
     edges = map(plus_minus, table["mean"], table["sd"])

@@ -4,7 +4,7 @@ from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.experiment.two_answers import expected_false
 from pages._shared import show
 from pages._shared.figures.methods import TITLES
-from pages._shared.format import plus_minus, short
+from pages._shared.format import counted, plus_minus, short
 from pages._shared.sections.confidence.threshold import Asked
 from pages._shared.sections.confidence.words import probability
 
@@ -19,6 +19,6 @@ def expectations(asked: Asked, network: AveragedNetwork) -> None:
     if asked.real is not None:
         false, error = expected_false(asked.real, network.adjacency, asked.pair_kind)
         precision = probability(1 - false / n, error / n)
-        false_edges = plus_minus(false, error, 2) if error else short(false)
-        text += f" Real? **{false_edges} false edges** expected, precision **{precision}** (posterior)."
+        false_edges = f"{plus_minus(false, error, 2)} false edges" if error else counted(false, "false edge")
+        text += f" Real? **{false_edges}** expected, precision **{precision}** (posterior)."
     show.note(text, "expected", small=False)

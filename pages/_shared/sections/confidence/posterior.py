@@ -65,9 +65,9 @@ def finding(study: bn.Study, posterior: bn.EdgePosterior) -> str:
     """The expected number of edges, or the sum of their weights, next to the bootstrap's mean number of edges."""
     total, score = short(float(posterior.probability.sum())), escaped(posterior.score)
     if posterior.weight.kind in _HEADINGS:
-        expected = f"{total} edges are expected under {score}"
+        expected = f"Under {score}, the expected number of edges is {total}"
     else:
-        expected = f"The weights of the edges sum to {total} under {score}"
+        expected = f"Under {score}, the weights of the edges sum to {total}"
     if "boot" not in study.ensembles:
         return f"{expected}."
     return f"{expected}; the naive bootstrap's graphs have {short(study.mean_edges('boot'))} on average."

@@ -137,10 +137,10 @@ def overstated(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers)
     more = len(table) > FIRST and st.toggle(f"Show {min(MOST, len(table))} edges", **kept(Key.OVERSTATED_MORE))
     most = MOST if more else FIRST
     show.chart(overstated_figure(table, naive, corrected, kind, session.dark(), most), "overstated", alt, place)
+    drawn = f" The {most} most overstated edges are drawn." if most < len(table) else ""
     show.note(
         f"By more than two standard errors of the replicates (bars), the {TITLES[naive]} is more confident than the "
-        f"{TITLES[corrected]} of {higher} of {counted(len(table), 'edge')}, less confident of {lower}. The "
-        f"{min(most, len(table))} most overstated edges are drawn.",
+        f"{TITLES[corrected]} of {higher} of {counted(len(table), 'edge')}, less confident of {lower}.{drawn}",
         "overstated",
     )
     csv_button("All differences", answers.beside(table), "overstated.csv")

@@ -8,7 +8,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.describe import UNUSABLE
 from pages._shared import session, show
-from pages._shared.format import escaped, listed
+from pages._shared.format import counted, escaped, listed
 from pages._shared.sections.data import rows, treatment
 from pages._shared.sections.data.known_network import known_network
 from pages._shared.sections.data.one_variable import one_variable
@@ -25,14 +25,15 @@ def finding() -> None:
         offer_without()
         return
     low, high = int(data.arities.min()), int(data.arities.max())
-    states = f"{low} to {high} states" if low < high else f"{low} states"
+    states = f"{low} to {high} states" if low < high else counted(low, "state")
     given = session.data.frame()
     chosen = len(rows.kept(given, session.data.recipe()))
     dropped = chosen - data.n_rows
     show.finding(
-        f"**{title}** is ready: {data.n_rows:,} rows, {data.n_variables} variables with {states} each"
-        + (f"; {len(given) - chosen:,} rows are not selected" if chosen < len(given) else "")
-        + (f"; {dropped:,} rows with missing cells are left out." if dropped else ".")
+        f"**{title}** is ready: {counted(data.n_rows, 'row')}, {counted(data.n_variables, 'variable')} with {states} "
+        "each"
+        + (f"; {counted(len(given) - chosen, 'row')} not selected" if chosen < len(given) else "")
+        + (f"; {counted(dropped, 'row')} with missing cells left out." if dropped else ".")
     )
     if data.n_variables == 1:
         st.warning(

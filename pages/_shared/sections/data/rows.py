@@ -8,7 +8,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.data.row_filter import TESTS, rows_where
 from pages._shared import session
-from pages._shared.format import sentence
+from pages._shared.format import counted, sentence
 from pages._shared.session import Key
 
 _MOST_SHOWN = 200
@@ -26,7 +26,7 @@ def filter_control(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
     """A table of conditions in a popover, and the button that takes the last change back; the recipe with them."""
     new = now
     with st.container(horizontal=True):
-        named = f"Rows: {len(now.where)} conditions" if len(now.where) > 1 else "Rows: 1 condition"
+        named = f"Rows: {counted(len(now.where), 'condition')}"
         with st.popover(named if now.where else "Select rows", icon=":material/filter_alt:"):
             new = dataclasses.replace(now, where=_conditions(frame, now))
         if session.data.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO):
@@ -77,7 +77,9 @@ def preview(frame: pd.DataFrame, now: bn.Recipe) -> None:
         head = shown.head(_MOST_SHOWN).copy()
         head.attrs = {}  # how the file was read is no part of the rows
         st.dataframe(head, height=300)
-        st.caption(f"{min(len(shown), _MOST_SHOWN):,} of {len(shown):,} rows, {frame.shape[1]:,} columns.")
+        st.caption(
+            f"{min(len(shown), _MOST_SHOWN):,} of {counted(len(shown), 'row')}, {counted(frame.shape[1], 'column')}."
+        )
 
 
 def next_step() -> None:

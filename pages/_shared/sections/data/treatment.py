@@ -11,7 +11,7 @@ from bnengine.data.cuts import numeric_columns
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
 from bnengine.experiment.recipe_lists import NO_DISCRETIZATION
 from pages._shared import session, show
-from pages._shared.format import escaped, percent
+from pages._shared.format import counted, escaped, percent
 from pages._shared.jobs import running
 from pages._shared.jobs.background import Progress
 from pages._shared.sections.data.variable_table import METHODS
@@ -78,7 +78,7 @@ def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
     if not lost:
         return now.missing
     return st.radio(
-        f"{lost:,} of {len(frame):,} rows ({percent(lost / len(frame))}) have missing cells",
+        f"Missing cells in {lost:,} of {counted(len(frame), 'row')} ({percent(lost / len(frame))})",
         list(MISSING),
         index=list(MISSING).index(now.missing),
         format_func=MISSING.__getitem__,

@@ -13,10 +13,15 @@ def sentence(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment
     """The finding; ``empty`` is the score of the graph without edges."""
     gain = graph.score - empty
     proved = f" (optimal{at_most(experiment)})" if graph.status == "optimal" else ""
+    start = (
+        f"On {session.data.title()} ({counted(data.n_rows, 'row')}), {experiment.search.name} with "
+        f"{escaped(experiment.full_score.name)} finds"
+    )
+    if not graph.edges:
+        return f"{start} **no edge**{proved}."
     return (
-        f"On {session.data.title()} ({data.n_rows:,} rows), {experiment.search.name} with "
-        f"{escaped(experiment.full_score.name)} finds **{counted(len(graph.edges), 'edge')}**{proved}: "
-        f"{short(gain)} nats ({short(gain / math.log(2))} bits) better than no edges."
+        f"{start} **{counted(len(graph.edges), 'edge')}**{proved}: {short(gain)} nats "
+        f"({short(gain / math.log(2))} bits) better than no edges."
     )
 
 

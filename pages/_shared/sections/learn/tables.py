@@ -10,7 +10,7 @@ import bnengine as bn
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, repeat_popover
 from pages._shared.figures.trace import trace_figure
-from pages._shared.format import tex, whole
+from pages._shared.format import counted, tex, whole
 from pages._shared.jobs import experiments
 from pages._shared.sections.learn.known_truth import with_truth
 from pages._shared.sections.learn.network import Gains
@@ -55,9 +55,9 @@ def trace(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -
 def tree_sentence(visited: int, n_variables: int) -> str:
     """The number of networks visited by the tree search, and the number of all networks."""
     return (
-        f"{visited:,} networks visited, out of {whole(bn.teaching.n_dags(n_variables))} directed acyclic graphs over "
-        f"{n_variables} variables. There are 2^(n(n−1)/2) = {whole(bn.teaching.n_undirected_graphs(n_variables))} "
-        "undirected graphs."
+        f"{counted(visited, 'network')} visited, out of {whole(bn.teaching.n_dags(n_variables))} directed acyclic "
+        f"graphs over {counted(n_variables, 'variable')}. There are 2^(n(n−1)/2) = "
+        f"{whole(bn.teaching.n_undirected_graphs(n_variables))} undirected graphs."
     )
 
 

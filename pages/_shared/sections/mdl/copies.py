@@ -9,7 +9,7 @@ from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.figures.palette import series
-from pages._shared.format import counted, escaped, short, wordy
+from pages._shared.format import counted, escaped, noun, short
 from pages._shared.section import computed, side_by_side
 from pages._shared.sections.mdl.candidates import LENGTHS, all_candidates
 from pages._shared.session import Key, kept
@@ -39,7 +39,7 @@ def section(data: bn.Dataset) -> None:
     best = comparison.networks.index(comparison.preferred_at(k))
     doubling = float(comparison.size_bits(2 * k)[best] - comparison.size_bits(k)[best])
     show.note(
-        f"With **{k}** {wordy(k, 'copy')} ({k * data.n_rows:,} rows) the shortest description is "
+        f"With **{k}** {noun(k, 'copy')} ({k * data.n_rows:,} rows) the shortest description is "
         f"**{escaped(comparison.preferred_at(k))}**, {short(float(at['mdl_bits'].min()), 4)} bits. "
         "The misfit grows with k, the size only with log k.",
         "copies",
@@ -72,7 +72,7 @@ def preference_figure(comparison: bn.teaching.CopiesComparison, k: int) -> go.Fi
     table = comparison.table()
     above = pd.DataFrame(comparison.above_best.T, columns=list(comparison.networks))
     shown = [position for position, copies in enumerate(table["copies"]) if copies in _COPIES or copies <= 40]
-    hover = "%{x:,} copies: %{y:.4~g} bits per row above the shortest"
+    hover = "copies: %{x:,}<br>%{y:.4~g} bits per row above the shortest"
     return _by_copies(
         [
             Curve(name, table["copies"].iloc[shown], above[name].iloc[shown], color, hover=hover)
@@ -87,7 +87,7 @@ def edges_figure(edges: pd.DataFrame, k: int) -> go.Figure:
     """Draw the number of edges against the number of copies."""
     color = series(session.dark())[0]
     return _by_copies(
-        [Curve("edges", edges["copies"], edges["edges"], color, hover="%{x:,} copies: %{y} edges")], "edges", k
+        [Curve("edges", edges["copies"], edges["edges"], color, hover="copies: %{x:,}<br>edges: %{y}")], "edges", k
     )
 
 

@@ -86,7 +86,7 @@ def precision_figure(table: pd.DataFrame, n_rows: int) -> go.Figure:
     """Draw both costs and their sum; the frame ends at twice the minimum."""
     dark = session.dark()
     curves = [
-        Curve(name, table["values"], table[column], color, hover="%{x:,} values: %{y:.3~g} bits")
+        Curve(name, table["values"], table[column], color, hover="values: %{x:,}<br>%{y:.3~g} bits")
         for name, column, color in (
             ("total", "total_bits", ink(dark)),
             ("the value", "cost_bits", SIZE),

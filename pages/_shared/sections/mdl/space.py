@@ -6,7 +6,7 @@ import bnengine as bn
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.figures.search_tree import tree_figure
-from pages._shared.format import short, whole
+from pages._shared.format import counted, short, whole
 from pages._shared.section import computed
 from pages._shared.session import Key, kept
 from pages._shared.widgets.variables import picked_variables
@@ -36,7 +36,11 @@ def section(data: bn.Dataset) -> None:
         head,
     )
     with left:
-        show.chart(tree_figure(walk, session.dark(), 330), "search tree", f"Tree of {walk.n_visited} visited networks")
+        show.chart(
+            tree_figure(walk, session.dark(), 330),
+            "search tree",
+            f"Tree of {counted(walk.n_visited, 'visited network')}",
+        )
     with right:
         show.table([{"Rules": name, "Visited": count} for name, count in by_rule.items()])
     st.caption(
