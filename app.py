@@ -45,6 +45,8 @@ def main() -> None:
     if cuts_decided():  # otherwise their progress is shown: every page needs the data
         controls.sidebar()
         page.run()
+    else:
+        sharing.hold_address()
 
 
 if __name__ == "__main__":

@@ -8,14 +8,19 @@
 learned? *Real*: how well does p predict whether the true network has it? ``run`` keeps each cell (network, rows, score,
 method, table) as a small file under ``--work`` and continues where it was interrupted; first all settings get their
 first tables, then their next ones, so that a report can be made at any time. ``--held-out`` does the same with networks
-that no method was chosen by, among them any BIF files given with ``--network``.
+that no method was chosen by, among them any BIF files given with ``--network``. ``--scheduler tcp://head:8786``
+computes on the workers of a Dask cluster instead of processes of this machine; the cells are kept here, and are the
+same. BIF files have to be at the same path on all machines, and workers are started anew after an edit of
+``confidence_study``.
 """
 
 import argparse
 import multiprocessing
 import signal
 import time
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
@@ -25,6 +30,7 @@ from confidence_study.figures import drawn
 from confidence_study.gathered import gathered, refusals
 from confidence_study.methods import METHODS
 from confidence_study.networks import CHOSEN_BY, HELD_OUT
+from confidence_study.on_cluster import cluster_at
 from confidence_study.report import report
 from confidence_study.work import Plan, Task, be_nice, run
 
@@ -49,6 +55,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--fresh", type=int, default=500, help="fresh tables that π is estimated from")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--scheduler", help="a Dask cluster, such as tcp://head:8786, in place of --workers")
     parser.add_argument("--nice", type=int, default=10)
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after so many, keeping what is done")
     return parser.parse_args()
@@ -68,7 +75,7 @@ def plan_of(asked: argparse.Namespace, held_out: bool) -> Plan:
 
 
 def compute(asked: argparse.Namespace) -> None:
-    """Compute on the processes of this machine until done, out of time, or interrupted (Ctrl-C or a plain kill)."""
+    """Compute until done, out of time, or interrupted (Ctrl-C or a plain kill)."""
     start = time.time()
     stop = {"at": start + 60 * asked.minutes}
 
@@ -78,16 +85,20 @@ def compute(asked: argparse.Namespace) -> None:
 
     signal.signal(signal.SIGTERM, lambda *_: stop.update(at=0.0))
     signal.signal(signal.SIGINT, lambda *_: stop.update(at=0.0))
+    with workers_of(asked) as (workers, number):
+        run(plan_of(asked, asked.held_out), Store(asked.work), workers, number, lambda: time.time() >= stop["at"], tell)
+
+
+@contextmanager
+def workers_of(asked: argparse.Namespace) -> Iterator[tuple[Executor, int | Callable[[], int]]]:
+    """The processes of this machine, or a cluster's workers, and how many tasks they do at a time."""
+    if asked.scheduler:
+        with cluster_at(asked.scheduler) as found:
+            yield found
+        return
     spawning = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(asked.workers, spawning, initializer=be_nice, initargs=(asked.nice,)) as processes:
-        run(
-            plan_of(asked, asked.held_out),
-            Store(asked.work),
-            processes,
-            asked.workers,
-            lambda: time.time() >= stop["at"],
-            tell,
-        )
+        yield processes, asked.workers
 
 
 def gather(asked: argparse.Namespace) -> None:

@@ -67,7 +67,9 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.experiment import paper
     from bnengine.experiment.command_line import command_line
     from bnengine.experiment.experiment import Experiment
+    from bnengine.experiment.r_script import r_script
     from bnengine.experiment.recipe import Recipe
+    from bnengine.experiment.session_file import SessionFile
     from bnengine.experiment.warm_up import warm_up
     from bnengine.networks.sample_tables import load_sample
     from bnengine.posterior import EdgePosterior, bagged_posterior, edge_posterior, sample_posterior
@@ -111,6 +113,7 @@ __all__ = [
     "PredictiveBootstrap",
     "Recipe",
     "RepeatedSearch",
+    "SessionFile",
     "SimulatedAnnealing",
     "Study",
     "Tabu",
@@ -146,6 +149,7 @@ __all__ = [
     "posterior",
     "predict",
     "prediction",
+    "r_script",
     "read_bif",
     "read_network",
     "read_table",
@@ -171,6 +175,7 @@ _IMPORTED_WHEN_USED = {
     "EdgePosterior": "bnengine.posterior",
     "Experiment": "bnengine.experiment.experiment",
     "Recipe": "bnengine.experiment.recipe",
+    "SessionFile": "bnengine.experiment.session_file",
     "bagged_posterior": "bnengine.posterior",
     "command_line": "bnengine.experiment.command_line",
     "consensus_network": "bnengine.bootstrap.consensus",
@@ -184,6 +189,7 @@ _IMPORTED_WHEN_USED = {
     "posterior": "bnengine.posterior",
     "predict": "bnengine.prediction",
     "prediction": "bnengine.prediction",
+    "r_script": "bnengine.experiment.r_script",
     "read_table": "bnengine.data.reading",
     "sample_posterior": "bnengine.posterior",
     "stability_selection": "bnengine.bootstrap.stability_selection",

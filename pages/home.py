@@ -51,16 +51,16 @@ with bias:
         on_click=_paper_settings,
         key=Key.PAPER,
     ):
-        st.switch_page("pages/confidence.py")
+        session.history.open_page("pages/confidence.py")
 with own:
     _door("Explore my data", "Upload a table (CSV, Excel, Parquet) and learn a network.")
     if st.button("Open a table", icon=":material/upload_file:", key=Key.OPEN_DATA):
         session.values.put(Key.SOURCE, UPLOAD)
-        st.switch_page("pages/data.py")
+        session.history.open_page("pages/data.py")
 with teach:
     _door("Teach MDL", "Four rows, two networks, the description length of each in bits.")
     if st.button("Open the worked example", icon=":material/compress:", key=Key.OPEN_MDL):
-        st.switch_page("pages/mdl.py")
+        session.history.open_page("pages/mdl.py")
 
 paths()
 st.caption(

@@ -111,18 +111,20 @@ def run(
     plan: Plan,
     store: Store,
     executor: Executor,
-    workers: int,
+    workers: int | Callable[[], int],
     late: Callable[[], bool] = lambda: False,
     tell: Callable[[int, Task], None] | None = None,
 ) -> int:
     """Compute what is missing until it is ``late``; return the number of cells written.
 
-    Each worker is handed one task at a time. When it is late, these are waited for and kept.
+    Each worker is handed one task at a time; of a cluster's workers the number may change. When it is late, the tasks
+    handed out are waited for and kept.
     """
     todo, running, written = tasks(plan, store), {}, 0
     open_end = True
     while running or open_end:
-        while open_end and len(running) < workers:
+        most = workers() if callable(workers) else workers
+        while open_end and len(running) < most:
             task = next(todo, None) if not late() else None
             open_end = task is not None
             if task is not None:

@@ -87,9 +87,14 @@ def settings_options(group: str) -> list[click.Parameter]:
         found.append(GroupedOption(heading, "--workers", help=about, type=click.IntRange(1), metavar="N"))
         about = "a Dask cluster in place of threads, by its scheduler's address, such as tcp://host:8786"
         found.append(GroupedOption(heading, "--scheduler", help=about, metavar="ADDRESS"))
-        about = "say what the run would take, by a short probe, and end"
-        found.append(GroupedOption(heading, "--plan", help=about, is_flag=True))
+        found.append(plan_option(heading))
     return found
+
+
+def plan_option(heading: str) -> GroupedOption:
+    """Whether the run is only planned."""
+    about = "say what the run would take, by a short probe, and end"
+    return GroupedOption(heading, "--plan", help=about, is_flag=True)
 
 
 def output_options(formats: Sequence[str]) -> list[click.Parameter]:
@@ -107,7 +112,8 @@ def output_options(formats: Sequence[str]) -> list[click.Parameter]:
 
 def description_options() -> list[click.Parameter]:
     """A whole experiment in a file."""
-    heading, about = "the experiment as a file", "JSON with the settings; options on the line replace them"
+    heading = "the experiment as a file"
+    about = "JSON with the settings, or a session (ZIP); options on the line replace them"
     return [
         GroupedOption(heading, "--experiment", help=about, metavar="FILE"),
         GroupedOption(heading, "--save-experiment", help="write all settings as JSON", metavar="FILE"),

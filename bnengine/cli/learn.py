@@ -8,8 +8,10 @@ from typing import Any
 from click import UsageError
 
 from bnengine._core.number_text import counted
-from bnengine.cli.arguments import GroupedOption
+from bnengine.cli.arguments import GroupedOption, plan_option
 from bnengine.cli.command import Command, Job
+from bnengine.cli.planning import write_plan
+from bnengine.experiment.plan_learning import plan_learning
 from bnengine.networks.network import fit
 from bnengine.scores.evaluation import edge_gains, explain_empty, n_parameters
 
@@ -24,6 +26,9 @@ def run(job: Job) -> None:
     if not (math.isfinite(ess) and ess >= 0):
         raise UsageError(f"--fit-ess must be 0 or more prior counts; got {ess}")
     experiment, data = job.load()
+    if job.given["plan"]:
+        write_plan(plan_learning(experiment, data))
+        return
     graph = experiment.learn(data)
     job.terminal.note(f"{counted(len(graph.edges), 'edge')}, score {graph.score:,.1f} nats, {graph.status}")
     job.tell(graph.status, "the graph is the best found until then")
@@ -53,5 +58,8 @@ settings, versions and the seed. BIF: the graph with probabilities fitted to the
   bnengine learn "survey 2024.xlsx" --missing own_state --out edges.csv --save-experiment survey.json
 """,
     formats=("csv", "json", "bif"),
-    own=[GroupedOption("output", "--fit-ess", help=_FIT_ESS, type=float, metavar="X", default=1.0)],
+    own=[
+        plan_option("search"),
+        GroupedOption("output", "--fit-ess", help=_FIT_ESS, type=float, metavar="X", default=1.0),
+    ],
 )

@@ -17,9 +17,13 @@ def plan_lines(plan: Plan) -> list[tuple[str, str]]:
     more = "more than " if plan.cut_short else "about "
     threads = "1 thread" if plan.n_workers == 1 else f"{plan.n_workers} threads"
     free = "" if plan.free is None else f", of which it holds a part; {gigabytes(plan.free)} are free besides"
+    each = f"{_seconds(plan.seconds_per_graph)} per {plan.unit}"
     lines = [
-        ("graphs", f"{plan.n_graphs:,}"),
-        ("processor time", f"{more}{_seconds(plan.processor_seconds)}, {_seconds(plan.seconds_per_graph)} per graph"),
+        (f"{plan.unit}s", f"{plan.n_graphs:,}"),
+        (
+            "processor time",
+            f"{more}{_seconds(plan.processor_seconds)}, {each}",
+        ),
         ("time", f"{more}{_seconds(plan.seconds)} on {threads}"),
         ("memory", f"about {gigabytes(plan.n_bytes)}{free}"),
     ]

@@ -15,6 +15,7 @@ from bnengine.experiment.command_line import SOURCE_PREFIXES
 from bnengine.experiment.experiment import RULES, Experiment
 from bnengine.experiment.options import PARTS, REGISTRIES, Option, all_options, option, read_names, read_value
 from bnengine.experiment.recipe import Recipe
+from bnengine.experiment.session_file import opened
 from bnengine.networks.bundled import load_network
 
 _FROM_NETWORK = SOURCE_PREFIXES["network"]
@@ -137,6 +138,6 @@ def _read(path: Path) -> bytes:
 def _read_experiment(path: Path) -> Experiment:
     content = _read(path)
     try:
-        return Experiment.from_json(content)
+        return opened(content).experiment
     except ValueError as error:
         raise UsageError(f"{path} is not a saved experiment: {error}") from None

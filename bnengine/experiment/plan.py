@@ -54,6 +54,8 @@ class Plan:
         What is not counted.
     posterior_seconds : float or None
         Roughly, processor time of the posterior that is worked out besides; not counted in the other times.
+    unit : str
+        What is counted as a graph: ``"graph"``, or ``"split"`` for a test of predictions.
     """
 
     n_graphs: int
@@ -64,6 +66,7 @@ class Plan:
     free: int | None
     remark: str = ""
     posterior_seconds: float | None = None
+    unit: str = "graph"
 
     @property
     def processor_seconds(self) -> float:
@@ -110,11 +113,11 @@ def _plan(experiment: Experiment, data: Dataset, n_graphs: int, kept: int, n_wor
     """Probe: learn from the data, then from a few resamples."""
     warm_up(experiment.full_score, experiment.search)  # the time to compile is no part of the run's
     data.multiplicities.sum()  # rows are compared once, whatever the number of replicates
-    graph, seconds, traced = _traced(lambda stop: experiment.learn(data, stop))
+    graph, seconds, held = traced(lambda stop: experiment.learn(data, stop))
     cut_short = graph.status == "stopped"
     if seconds < _LONG and not cut_short:
         seconds = max(_seconds_of_resamples(experiment, data, graph), 1e-9)
-    total = used_bytes() + n_workers * traced + kept
+    total = used_bytes() + n_workers * held + kept
     return Plan(n_graphs, seconds, cut_short, n_workers, total, free_bytes(), remark)
 
 
@@ -125,7 +128,7 @@ def _seconds_of_resamples(experiment: Experiment, data: Dataset, graph: LearnedG
     return (time.thread_time() - start) / _REPLICATES
 
 
-def _traced(work: Callable[[npt.NDArray[np.uint8]], LearnedGraph]) -> tuple[LearnedGraph, float, int]:
+def traced(work: Callable[[npt.NDArray[np.uint8]], LearnedGraph]) -> tuple[LearnedGraph, float, int]:
     """What the work gives, its processor time, and the most memory that it held; ended after ``PROBE`` seconds."""
     stop = np.zeros(1, dtype=np.uint8)
     timer = threading.Timer(PROBE, lambda: stop.fill(1))

@@ -90,10 +90,11 @@ def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Cal
     if form.unbias:
         yield "bias of resampling", lambda: LocalScores(data, corrected(BIC(), "exact", 0.5))(0, [1])
     if search is not None:
-        kind, restarts = type(search), bool(getattr(search, "restarts", 0))
+        kind = type(search)
         yield kind.__name__, lambda: resample(data, BIC(), kind(), Bootstrap(1))
-        if restarts:
-            yield "restarts", lambda: resample(data, BIC(), HillClimbing(restarts=1), Bootstrap(1))
+        if isinstance(search, HillClimbing | Tabu) and search.restarts:
+            few = replace(search, restarts=1)
+            yield "restarts", lambda: resample(data, BIC(), few, Bootstrap(1))
         if kind is Exact:
             yield "branch and bound", _branch_and_bound
 

@@ -79,9 +79,11 @@ def family_predictions(
     """
     arities = train.arities.tolist()
     r, q = arities[child], math.prod(arities[parent] for parent in parents)
-    codes = np.concatenate([train.codes, test.codes])
-    observed, ranks = np.unique(configuration_numbers(codes, parents, arities), return_inverse=True)
-    cells = ranks * r + codes[:, child]
+    family = [*parents, child]
+    codes = np.concatenate([train.codes[:, family], test.codes[:, family]])
+    numbers = configuration_numbers(codes, range(len(parents)), [arities[parent] for parent in parents])
+    observed, ranks = np.unique(numbers, return_inverse=True)
+    cells = ranks * r + codes[:, -1]
     n_jk = np.bincount(cells[: train.n_rows], minlength=observed.size * r)
     n_j = n_jk.reshape(-1, r).sum(axis=1)
     here, total = n_jk[cells[train.n_rows :]], n_j[ranks[train.n_rows :]]

@@ -86,6 +86,15 @@ def _slot_of(key: int, keys: IntArray) -> int:
 
 
 @compiled
+def _table(n_slots: int) -> tuple[IntArray, FloatArray, npt.NDArray[np.int8]]:
+    """Room for so many sets."""
+    keys = np.empty(n_slots, dtype=np.int64)
+    for slot in range(n_slots):
+        keys[slot] = -1
+    return keys, np.empty(n_slots), np.empty(n_slots, dtype=np.int8)
+
+
+@compiled
 def _next_layer(
     piece: Piece,
     nodes: IntArray,
@@ -95,9 +104,9 @@ def _next_layer(
     most: int,
     stop: npt.NDArray[np.uint8],
 ) -> tuple[IntArray, FloatArray, npt.NDArray[np.int8]]:
-    """All sets of one more variable whose bound is not below ``floor``: mask, best score, last variable.
+    """A table of all sets of one more variable whose bound is not below ``floor``: mask, best score, last variable.
 
-    If there are more than ``most`` of them, or ``stop`` is set, none is returned.
+    A mask of -1 marks a free place. If there are more than ``most`` sets, or ``stop`` is set, the table is empty.
     """
     stop_at = pointer_to(stop)
     masks, scores, first = pointer_to(piece.masks), pointer_to(piece.scores), pointer_to(piece.first)
@@ -107,8 +116,7 @@ def _next_layer(
     n_slots = 64
     while n_slots < 2 * nodes.shape[0]:
         n_slots *= 2
-    keys, values = np.full(n_slots, -1, dtype=np.int64), np.empty(n_slots)
-    sinks = np.empty(n_slots, dtype=np.int8)
+    keys, values, sinks = _table(n_slots)
     count = 0
     for node in range(nodes.shape[0]):
         if stop_at[0] != 0:
@@ -139,15 +147,13 @@ def _next_layer(
                 if count > most:
                     return keys[:0], values[:0], sinks[:0]
                 old_keys, old_values, old_sinks = keys, values, sinks
-                keys = np.full(2 * old_keys.shape[0], -1, dtype=np.int64)
-                values, sinks = np.empty(keys.shape[0]), np.empty(keys.shape[0], dtype=np.int8)
+                keys, values, sinks = _table(2 * old_keys.shape[0])
                 for old_slot in range(old_keys.shape[0]):
                     if old_keys[old_slot] >= 0:
                         slot = _slot_of(old_keys[old_slot], keys)
                         keys[slot], values[slot] = old_keys[old_slot], old_values[old_slot]
                         sinks[slot] = old_sinks[old_slot]
-    used = np.flatnonzero(keys >= 0)
-    return keys[used], values[used], sinks[used]
+    return keys, values, sinks
 
 
 def _grouped(candidates: Sequence[ParentSets]) -> list[list[int]]:
@@ -231,7 +237,9 @@ def _through_the_layers(
     nodes, reached, complete = np.zeros(1, dtype=np.int64), np.zeros(1), True
     layers: list[tuple[IntArray, npt.NDArray[np.int8]]] = []
     for _ in range(n):
-        nodes, reached, sinks = _next_layer(piece, nodes, reached, floor, margin, widest, stop)
+        table = _next_layer(piece, nodes, reached, floor, margin, widest, stop)
+        used = np.flatnonzero(table[0] >= 0)
+        nodes, reached, sinks = table[0][used], table[1][used], table[2][used]
         if not len(nodes):
             return -np.inf, None, False
         if len(nodes) > width:

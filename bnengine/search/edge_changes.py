@@ -7,12 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from bnengine.data.dataset import Dataset
-from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, ancestors, edges_of, find_cycle
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
+from bnengine.search._larger_families import scores_of_larger
 from bnengine.search._parents import tolerance
 
 EDGE_CHANGES = ("add", "delete", "reverse")
@@ -86,7 +88,6 @@ def single_changes(
         raise ValueError(f"the edges form a cycle: {_walk(names, cycle)}")
     space = (constraints or Constraints()).resolve(names)
     scores = LocalScores(data, score or BIC())
-    reach = ancestors(adjacency)
     parents = [np.flatnonzero(adjacency[:, v]).tolist() for v in range(len(names))]
     family = [scores(v, parents[v]) for v in range(len(names))]
     if -math.inf in family:
@@ -95,26 +96,52 @@ def single_changes(
             f"'{names[family.index(-math.inf)]}' and its parents together that are impossible under the prior network; "
             "take a prior network that allows them"
         )
-    changes = []
-    for i in range(len(names)):
-        for j in range(len(names)):
-            if adjacency[i, j] and not space.required[i, j]:
-                dropped = scores(j, [p for p in parents[j] if p != i]) - family[j]
-                changes.append(EdgeChange("delete", names[i], names[j], dropped))
-                detour = (adjacency[i] & reach[:, j]).any()
-                if not detour and space.allowed[j, i] and len(parents[i]) < space.max_parents:
-                    turned = dropped + scores(i, [*parents[i], j]) - family[i]
-                    changes.append(EdgeChange("reverse", names[i], names[j], turned))
-            elif (
-                space.allowed[i, j]
-                and not adjacency[i, j]
-                and not adjacency[j, i]
-                and not reach[j, i]
-                and len(parents[j]) < space.max_parents
-            ):
-                changes.append(EdgeChange("add", names[i], names[j], scores(j, [*parents[j], i]) - family[j]))
-    margin = tolerance(data.n_rows)
-    return sorted(changes, key=lambda change: -np.round(change.gain / margin))  # stable: ties keep column order
+    reach = ancestors(adjacency)
+    added, legal = _additions(scores, adjacency, reach, space)
+    i, j = np.nonzero(legal)
+    others = _other_changes(scores, adjacency, reach, space, family)
+    found = (
+        np.concatenate([np.zeros(len(i), dtype=np.int64), [kind for kind, *_ in others]]).astype(np.int64),
+        np.concatenate([i, [parent for _, parent, *_ in others]]).astype(np.int64),
+        np.concatenate([j, [child for _, _, child, _ in others]]).astype(np.int64),
+        np.concatenate([(added - family)[i, j], [gain for *_, gain in others]]),
+    )
+    kinds, i, j, gains = found
+    order = np.lexsort((kinds, j, i, -np.round(gains / tolerance(data.n_rows))))  # ties stand in column order
+    return [
+        EdgeChange(EDGE_CHANGES[kind], names[parent], names[child], gain)
+        for kind, parent, child, gain in zip(*(part[order].tolist() for part in found), strict=True)
+    ]
+
+
+def _additions(
+    scores: LocalScores, adjacency: Adjacency, reach: Adjacency, space: SearchSpace
+) -> tuple[npt.NDArray[np.float64], Adjacency]:
+    """The local scores of the children with each edge that may be added, and which these are, both [parent, child].
+
+    They are nearly all changes, so their families are scored in compiled code.
+    """
+    room = adjacency.sum(axis=0) < space.max_parents
+    legal = space.allowed & ~adjacency & ~adjacency.T & ~reach.T & room
+    larger = np.full(legal.shape, -np.inf)
+    for j in np.flatnonzero(legal.any(axis=0)).tolist():
+        larger[:, j] = scores_of_larger(scores, j, np.flatnonzero(adjacency[:, j]), legal[:, j])
+    return larger, legal
+
+
+def _other_changes(
+    scores: LocalScores, adjacency: Adjacency, reach: Adjacency, space: SearchSpace, family: Sequence[float]
+) -> list[tuple[int, int, int, float]]:
+    """The edges that may go or be turned round: kind (place in ``EDGE_CHANGES``), parent, child, gain."""
+    found = []
+    for i, j in np.argwhere(adjacency & ~space.required).tolist():
+        dropped = scores(j, [p for p in np.flatnonzero(adjacency[:, j]).tolist() if p != i]) - family[j]
+        found.append((1, i, j, dropped))
+        detour = (adjacency[i] & reach[:, j]).any()
+        others = np.flatnonzero(adjacency[:, i]).tolist()
+        if not detour and space.allowed[j, i] and len(others) < space.max_parents:
+            found.append((2, i, j, dropped + scores(i, [*others, j]) - family[i]))
+    return found
 
 
 def change_edge(names: Sequence[str], edges: Iterable[Edge], kind: str, parent: str, child: str) -> list[Edge]:

@@ -41,6 +41,7 @@ from bnengine.teaching.entropy_bias import (
     skewed_distribution,
 )
 from bnengine.teaching.equivalent_scores import equivalence_table, spread_within_classes
+from bnengine.teaching.graph_series import GraphSeries
 from bnengine.teaching.iterated_bootstrap import IteratedBootstrap, iterated_bootstrap
 from bnengine.teaching.iterated_correction import (
     EntropyEstimates,
@@ -61,10 +62,16 @@ from bnengine.teaching.model_averaging import (
     predicted_against_observed,
 )
 from bnengine.teaching.multiscale import MultiscaleBootstrap, multiscale_bootstrap
-from bnengine.teaching.overfitting import fit_by_edges, split_rows
+from bnengine.teaching.overfitting import FitPath, fit_by_edges, fit_path, split_rows
 from bnengine.teaching.parameter_precision import parameter_precision
-from bnengine.teaching.prior_sensitivity import ESS_GRID, edges_by_ess
-from bnengine.teaching.replicated_data import CopiesComparison, compare_copies, learn_from_copies, replicate_rows
+from bnengine.teaching.prior_sensitivity import ESS_GRID, edges_by_ess, graphs_by_ess
+from bnengine.teaching.replicated_data import (
+    CopiesComparison,
+    compare_copies,
+    graphs_from_copies,
+    learn_from_copies,
+    replicate_rows,
+)
 from bnengine.teaching.resampled_ties import Ties, ties_in_resamples
 from bnengine.teaching.score_consistency import (
     addable_edges,
@@ -79,7 +86,8 @@ from bnengine.teaching.tree_walk import SearchWalk, visits_by_rule, walk_tree
 
 __all__ = [
     "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison", "CriteriaPath",
-    "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates", "ExactProblem", "GreedyComparison",
+    "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates", "ExactProblem", "FitPath",
+    "GraphSeries", "GreedyComparison",
     "IteratedBootstrap", "Jensen", "LikelihoodGap", "MultiscaleBootstrap",
     "ResamplingErrors", "SearchWalk", "SelectionBias",
     "SpuriousDependence", "Ties", "VarianceBias", "addable_edges", "all_dags", "averaging_by_rows", "bias_by_count",
@@ -88,7 +96,8 @@ __all__ = [
     "contingency_table", "corrected_entropy", "corrected_information", "corrected_variance", "criteria_path",
     "description_lengths", "dirichlet_density", "dirichlet_evidence", "dirichlet_log_evidence", "edge_gains",
     "edges_by_ess", "entropy_bias", "entropy_bias_by_size", "equivalence_table", "exact_problems", "expected_entropy",
-    "find_trap", "fit_by_edges", "g_squared", "graph_posterior", "graphs_around", "in_degrees", "iterated_bootstrap",
+    "find_trap", "fit_by_edges", "fit_path", "g_squared", "graph_posterior", "graphs_around", "graphs_by_ess",
+    "graphs_from_copies", "in_degrees", "iterated_bootstrap",
     "jackknife_error", "jensen", "leading_entropy_bias", "leading_information_bias", "learn_from_copies",
     "leave_one_out", "likelihood_gap", "log10_n_dags", "most_dependent", "multiscale_bootstrap", "mutual_information",
     "mutual_informations", "n_dags",

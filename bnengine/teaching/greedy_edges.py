@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from bnengine.data.dataset import Dataset
-from bnengine.graphs.dag import ancestors
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search._parents import tolerance
@@ -28,6 +27,7 @@ def greedy_edges(data: Dataset, score: TableScore, max_parents: int) -> Iterator
     """
     scores, n = LocalScores(data, score), data.n_variables
     adjacency, gains = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
+    reach = np.eye(n, dtype=np.bool_)  # [i, j]: a path leads from i to j, or they are the same
 
     def refresh(child: int) -> None:
         parents = np.flatnonzero(adjacency[:, child]).tolist()
@@ -40,12 +40,12 @@ def greedy_edges(data: Dataset, score: TableScore, max_parents: int) -> Iterator
     for child in range(n):
         refresh(child)
     while True:
-        closes_cycle = ancestors(adjacency).T | adjacency.T
-        legal = np.where(closes_cycle, -np.inf, gains)
+        legal = np.where(reach.T, -np.inf, gains)  # i → j closes a cycle if a path leads from j to i
         best = legal.max()
         if best == -np.inf:
             return
-        parent, child = map(int, np.argwhere(legal >= best - tolerance(data.n_rows))[0])
+        parent, child = divmod(int(np.argmax(legal >= best - tolerance(data.n_rows))), n)
         yield parent, child
         adjacency[parent, child] = True
+        reach |= reach[:, parent, None] & reach[child]
         refresh(child)

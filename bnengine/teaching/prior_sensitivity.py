@@ -7,17 +7,58 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnengine._core.parallel import Progress
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.scores.evaluation import n_parameters
 from bnengine.scores.scores import BDeu
 from bnengine.search import HillClimbing, Search, learn
+from bnengine.teaching.graph_series import GraphSeries, learn_each
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: Equivalent sample sizes from 0.1 to 100, four per decade.
 ESS_GRID = tuple(float(f"{ess:.2g}") for ess in np.geomspace(0.1, 100, 13))
+
+
+def graphs_by_ess(
+    data: Dataset,
+    ess: Sequence[float] = ESS_GRID,
+    search: Search | None = None,
+    constraints: Constraints | None = None,
+    rng: int = 0,
+    progress: Progress | None = None,
+) -> GraphSeries:
+    """Learn a graph under BDeu with each equivalent sample size, several at a time.
+
+    Parameters
+    ----------
+    data, ess, search, constraints, rng
+        See ``edges_by_ess``.
+    progress : callable, optional
+        Called with (graphs learned, all graphs); returning False stops and keeps what is done.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> found = bn.teaching.graphs_by_ess(bn.load_network("asia").sample(300, rng=1), [0.1, 100])
+    >>> [len(graph.edges) for graph in found.graphs.values()] == found.table["edges"].tolist()
+    True
+    """
+    import pandas as pd
+
+    climbing = search or HillClimbing()
+    possible = data.n_variables * (data.n_variables - 1) // 2
+    data.multiplicities.sum()  # rows are compared once, not by each thread
+    found, status = learn_each(
+        lambda value, stop: learn(data, BDeu(value), climbing, constraints, rng, stop=stop), ess, progress
+    )
+    lines = [
+        (value, len(graph.edges), possible, n_parameters(data, graph.edges), graph.score) for value, graph in found
+    ]
+    table = pd.DataFrame(lines, columns=["ess", "edges", "possible", "parameters", "log_evidence"])
+    return GraphSeries(dict(found), table, status)
 
 
 def edges_by_ess(
@@ -50,12 +91,4 @@ def edges_by_ess(
     >>> bool(found["edges"][0] < found["edges"][1])
     True
     """
-    import pandas as pd
-
-    climbing = search or HillClimbing()
-    possible = data.n_variables * (data.n_variables - 1) // 2
-    lines = []
-    for value in ess:
-        graph = learn(data, BDeu(value), climbing, constraints, rng)
-        lines.append((value, len(graph.edges), possible, n_parameters(data, graph.edges), graph.score))
-    return pd.DataFrame(lines, columns=["ess", "edges", "possible", "parameters", "log_evidence"])
+    return graphs_by_ess(data, ess, search, constraints, rng).table

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.parallel import Progress
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import Edge
 from bnengine.scores.evaluation import mdl, n_parameters
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import HillClimbing, Search, learn
+from bnengine.teaching.graph_series import GraphSeries, learn_each
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -186,12 +188,39 @@ def learn_from_copies(
     DataFrame
         One line per number of copies: copies, rows, edges, parameters, score (nats).
     """
+    return graphs_from_copies(data, times, score, search).table
+
+
+def graphs_from_copies(
+    data: Dataset,
+    times: Sequence[int],
+    score: TableScore | None = None,
+    search: Search | None = None,
+    progress: Progress | None = None,
+) -> GraphSeries:
+    """Do the work of ``learn_from_copies``, several graphs at a time; keeps the graphs, by number of copies.
+
+    Parameters
+    ----------
+    data, times, score, search
+        See ``learn_from_copies``.
+    progress : callable, optional
+        Called with (graphs learned, all graphs); returning False stops and keeps what is done.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("asia").sample(100, rng=1)
+    >>> found = bn.teaching.graphs_from_copies(data, [1, 8])
+    >>> len(found.graphs[1].edges) < len(found.graphs[8].edges)
+    True
+    """
     import pandas as pd
 
     used, climbing = score or BIC(), search or HillClimbing()
-    lines = []
-    for k in times:
-        more = replicate_rows(data, k)
-        graph = learn(more, used, climbing)
-        lines.append((k, more.n_rows, len(graph.edges), n_parameters(data, graph.edges), graph.score))
-    return pd.DataFrame(lines, columns=["copies", "rows", "edges", "parameters", "score"])
+    found, status = learn_each(
+        lambda k, stop: learn(replicate_rows(data, int(k)), used, climbing, stop=stop), times, progress
+    )
+    lines = [(k, k * data.n_rows, len(graph.edges), n_parameters(data, graph.edges), graph.score) for k, graph in found]
+    table = pd.DataFrame(lines, columns=["copies", "rows", "edges", "parameters", "score"])
+    return GraphSeries(dict(found), table, status)

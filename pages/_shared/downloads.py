@@ -38,6 +38,7 @@ def take_away(
     code: str = "",
     commands: Iterable[str] = (),
     report: Callable[[], str] | None = None,
+    r_code: str = "",
 ) -> None:
     """A row of downloads, each with label, table and file name; the report, and the code that repeats it, if given."""
     with st.container(horizontal=True):
@@ -46,11 +47,11 @@ def take_away(
         if report is not None:
             report_button(report)
         if code:
-            repeat_popover(code, commands)
+            repeat_popover(code, commands, r_code)
 
 
-def repeat_popover(code: str, commands: Iterable[str] = ()) -> None:
-    """The code that gives the same result without the pages: commands, if given, and Python."""
+def repeat_popover(code: str, commands: Iterable[str] = (), r_code: str = "") -> None:
+    """The code that gives the same result without the pages: commands, if given, and Python; the nearest in R."""
     commands = list(commands)
     with st.popover("Repeat this"):
         if commands:
@@ -59,3 +60,6 @@ def repeat_popover(code: str, commands: Iterable[str] = ()) -> None:
                 st.code(command, language="bash", wrap_lines=True)
             st.caption("In Python:")
         st.code(code if code.startswith("import") else f"import bnengine as bn\n\n{code}", language="python")
+        if r_code:
+            st.caption("The nearest in R (bnlearn), with what differs in its comments:")
+            st.code(r_code, language="r")

@@ -5,6 +5,8 @@ import streamlit as st
 from pages._shared import session
 from pages._shared.glossary import glossary
 
+#: Key of what is drawn but not shown.
+UNSEEN = "unseen"
 _ROOM = """
 .stMainBlockContainer {padding-top: 2.8rem; padding-bottom: 3rem}
 @media (min-width: 641px) {
@@ -15,6 +17,7 @@ h1.page {
   font-size: .95rem; line-height: 1.5; z-index: 1000000
 }
 .katex-display {padding: .5rem}
+.st-key-unseen {display: none}
 """
 #: Columns go below one another where they would be narrower than this, whatever the width of the window.
 _WRAPPED = (

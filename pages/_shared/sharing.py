@@ -6,15 +6,16 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine._core.settings import settings_of, tag_of
-from pages._shared import session
+from bnengine.experiment.session_file import is_session
+from pages._shared import frame, session, session_file
 from pages._shared.downloads import json_button
-from pages._shared.format import escaped, sentence
+from pages._shared.format import sentence
 from pages._shared.session import Key
 from pages._shared.widgets import constraints_control, search_controls
 from pages._shared.widgets.score_controls import FROM_FILE
 
 #: The parameter of the address that holds the settings.
-PARAMETER = "run"
+PARAMETER = Key.ADDRESS
 _LONGEST = 6_000  # characters that browsers and mail programs accept in a link
 _PLAIN = ("int", "float", "bool", "choice")  # settings that a widget holds unchanged
 
@@ -64,12 +65,16 @@ def _ordering_values(ordering: tuple[str, ...] | None, recipe: bn.Recipe) -> dic
 
 
 def from_address() -> None:
-    """Take the settings in the address, on the first run of a session."""
-    text = st.query_params.get(PARAMETER)
-    if not text or session.settings.drawn():
+    """Take the settings in the address, on the first run of a session and when the visitor went back or forward."""
+    text = st.query_params.get(PARAMETER, "")
+    if session.settings.drawn():
+        changed = text != session.values.get(PARAMETER, "")
+        if not (changed and session.history.went_back()) or (not text and session.settings.was_too_long()):
+            return
+    elif not text:
         return
     try:
-        apply(bn.Experiment.from_link(text))
+        apply(bn.Experiment.from_link(text) if text else bn.Experiment())
     except ValueError as error:
         session.settings.set_remark(
             f"The link could not be opened: {sentence(error)} The first sample is shown instead."
@@ -77,18 +82,31 @@ def from_address() -> None:
 
 
 def to_address(experiment: bn.Experiment) -> None:
-    """Keep the settings in the address, so that they survive loading the page again; this draws nothing anew.
+    """Keep the settings in the address, so that they survive loading the page again and can be gone back to.
 
     The first settings need no address, and those too long for a link have none. While opened settings wait for their
     file, the address still names it.
     """
     if session.files.awaited() is not None:
+        hold_address()
         return
     text = "" if experiment == bn.Experiment() else experiment.to_link()
-    if not text or len(text) > _LONGEST:
-        st.query_params.pop(PARAMETER, None)
-    elif st.query_params.get(PARAMETER) != text:
-        st.query_params[PARAMETER] = text
+    if len(text) > _LONGEST:
+        session.settings.set_too_long()
+        text = ""
+    _address(text)
+
+
+def hold_address() -> None:
+    """Leave the address as it is."""
+    _address(session.values.get(PARAMETER) or st.query_params.get(PARAMETER, ""))
+
+
+def _address(text: str) -> None:
+    """A widget that nobody sees: Streamlit takes the parameter bound to it along to every page, in one step."""
+    session.values.put(PARAMETER, text)
+    with st.container(key=frame.UNSEEN):
+        st.text_input("Settings in the address", key=PARAMETER, bind="query-params", label_visibility="collapsed")
 
 
 def share_control(experiment: bn.Experiment) -> None:
@@ -105,15 +123,21 @@ def share_control(experiment: bn.Experiment) -> None:
             st.code(f"{st.context.url or ''}?{PARAMETER}={text}", language=None, wrap_lines=False)
         else:
             st.caption("These settings are too long for a link. Save them as a file.")
+        session_file.save_control(experiment)
         json_button("Save the settings", experiment.to_json(), "experiment.json")
-        st.file_uploader("Open saved settings (JSON)", type="json", key=Key.SAVED, on_change=_open)
+        st.file_uploader(
+            "Open a session (ZIP) or settings (JSON)", type=["zip", "json"], key=Key.SAVED, on_change=_open
+        )
 
 
 def _open() -> None:
     upload = session.values.get(Key.SAVED)
-    if upload is None:
-        return
-    try:
-        apply(bn.Experiment.from_json(upload.getvalue()))
-    except ValueError as error:
-        session.settings.set_remark(f"{escaped(upload.name)}: {sentence(error)} Your settings are unchanged.")
+    if upload is not None:
+        session_file.open_file(upload.name, upload.getvalue(), apply)
+
+
+def open_uploaded() -> None:
+    """Open what was uploaded as data if it is a session; call it from the callback of that widget."""
+    upload = session.values.get(Key.UPLOAD)
+    if upload is not None and is_session(upload.getvalue()):
+        session_file.open_file(upload.name, upload.getvalue(), apply)

@@ -11,7 +11,9 @@ from bnengine.bootstrap import resample as resampling
 from bnengine.bootstrap.resample import check_memory
 from bnengine.cli.planning import plan_lines
 from bnengine.experiment import plan as planning
+from bnengine.experiment import plan_learning as plan_of_learning
 from bnengine.experiment.plan import Plan, plan_calibration, plan_study
+from bnengine.experiment.plan_learning import check_learning, plan_learning, plan_prediction
 from tests.commands import answer
 
 SMALL = bn.Experiment(bn.Recipe("sample", "asia_1000"), methods=("boot", "boot_bc", "jack_1"), n=7)
@@ -102,6 +104,63 @@ def test_a_run_that_does_not_fit_is_refused_with_what_would(data, monkeypatch, c
     code, _, said = answer(capsys, "confidence", "sample:asia_1000", "--methods", "boot", "--n", 200, "--plan")
     assert code == 1
     assert "156 would fit" in said
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "begins"),
+    [
+        ("learn", [], "graphs          1\nprocessor time  about "),
+        ("predict", ["--target", "lung", "--folds", 7], "splits          7\nprocessor time  about "),
+    ],
+)
+def test_learning_and_predicting_have_plans(command, more, begins, capsys, tmp_path):
+    out = tmp_path / "out.csv"
+    code, said, _ = answer(capsys, command, "sample:asia_1000", *more, "--plan", "--out", out)
+    assert code == 0
+    assert said.startswith(begins)
+    assert " on 1 thread\nmemory          about " in said
+    assert not out.exists()
+
+
+def test_a_long_learning_is_ended_and_says_so(data, monkeypatch):
+    monkeypatch.setattr(planning, "PROBE", 0.05)
+    endless = dataclasses.replace(SMALL, search=bn.HillClimbing(restarts=1_000_000))
+    for found in (plan_learning(endless, data), plan_prediction(endless, data)):
+        assert found.cut_short
+        assert dict(plan_lines(found))["time"].startswith("more than ")
+
+
+@pytest.mark.parametrize(
+    ("search", "free", "says"),
+    [
+        # 8 variables, 1,000 rows: 8 bytes for each cell, 40 and the frontier for each pair of variables
+        (bn.HillClimbing(), 64_000 + 64 * 40, None),
+        (
+            bn.HillClimbing(),
+            64_000 + 64 * 40 - 1,
+            "hill climbing on 8 variables and 1,000 rows.*; 7 var",
+        ),
+        (bn.BestFirst(200), 64_000 + 64 * 240, None),
+        (bn.BestFirst(200), 64_000 + 64 * 200, "a frontier of 160 graphs would fit"),
+        (bn.BestFirst(200), 20_000, "; 2 variables would fit"),
+    ],
+)
+def test_a_learning_that_does_not_fit_is_refused_with_what_would(data, monkeypatch, search, free, says):
+    monkeypatch.setattr(plan_of_learning, "free_bytes", lambda: free)
+    asked = dataclasses.replace(SMALL, search=search)
+    if says is None:
+        check_learning(asked, data)
+        return
+    for plan in (plan_learning, plan_prediction):
+        with pytest.raises(bn.DataError, match=says):
+            plan(asked, data)
+
+
+def test_the_exact_search_may_hold_what_is_free(monkeypatch):
+    rows = bn.load_network("alarm").sample(100, rng=1)
+    monkeypatch.setattr(plan_of_learning, "free_bytes", lambda: 500_000)
+    with pytest.raises(ValueError, match=r"has to hold .* parent sets"):
+        plan_learning(dataclasses.replace(SMALL, search=bn.Exact(4)), rows)
 
 
 def test_memory_that_a_container_allows(tmp_path, monkeypatch):

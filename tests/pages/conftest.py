@@ -15,6 +15,7 @@ from bnengine.search import SEARCHES
 from pages._shared.jobs import running
 from pages._shared.session import Key
 from tests.pages.reading import shows, unescaped
+from tests.pages.serving import served
 from tests.patience import HANG
 
 ROOT = Path(__file__).parents[2]
@@ -36,6 +37,14 @@ def compiled() -> None:
     bn.edge_posterior(data, bn.BDeu())
     bn.teaching.single_changes(data, [])
     bn.local_score(data, "Cancer", ["Smoker"], bn.BIC())
+
+
+@pytest.fixture(scope="package")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """One running app for all browser tests, each of which is another visitor: its address and its log."""
+    log = tmp_path_factory.mktemp("server") / "log.txt"
+    with served(log) as address:
+        yield address, log
 
 
 class Visitor:
@@ -193,10 +202,15 @@ class Visitor:
         assert self.recipe == bn.Recipe("network", network, n_rows=n_rows, seed=seed)
         return self
 
+    def choose_source(self, source: str) -> "Visitor":
+        """Choose where the data come from, on the Data page."""
+        self.at.segmented_control(key="data_kind").set_value(source).run()
+        return self
+
     def upload(self, name: str, content: bytes | str) -> "Visitor":
         """Upload a file on the Data page."""
         if not any(uploader.key == "upload" for uploader in self.at.file_uploader):
-            self.go("data").at.segmented_control(key="data_kind").set_value("Upload").run()
+            self.go("data").choose_source("Upload")
         raw = content.encode() if isinstance(content, str) else content
         self.at.file_uploader(key="upload").set_value((name, raw, "application/octet-stream")).run()
         return self.settle()

@@ -6,7 +6,7 @@ import pytest
 
 from app import PAGES
 from tests.pages.conftest import PAGE_FILES
-from tests.pages.test_journey import browser, server, tab  # noqa: F401 - fixtures
+from tests.pages.test_journey import browser, tab  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.browser
 

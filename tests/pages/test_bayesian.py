@@ -1,10 +1,14 @@
 """The page on the Bayesian score: each section shows the engine's numbers; every control is moved once."""
 
+import threading
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.teaching import fit_path, prior_sensitivity
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.format import plus_minus, short
 from pages._shared.sections.bayesian import averaging
@@ -12,6 +16,7 @@ from pages._shared.sections.bayesian.coins import density_figure, factors_figure
 from pages._shared.sections.bayesian.stuck import trace_figure
 from pages._shared.session import Key
 from tests.pages.reading import shows
+from tests.patience import HANG
 
 SECTIONS = (
     "Coin tosses",
@@ -26,8 +31,7 @@ SECTIONS = (
 
 def turn_to(visitor, section):
     visitor.at.segmented_control(key=Key.BAYES_SECTION).set_value(section).run()
-    visitor._check()
-    return visitor
+    return visitor.settle()
 
 
 def data_of(name):
@@ -66,7 +70,7 @@ def test_every_control_moved_once(visitor):
                 elif kind == "number_input" and widget.value is not None:
                     widget.increment()
                 widget.run()
-                visitor._check()
+                visitor.settle()
                 assert visitor.finding
 
 
@@ -117,6 +121,55 @@ def test_prior_weight_is_the_engines(visitor):
     visitor.at.select_slider(key=Key.SHOWN_ESS).set_value(100.0).run()
     visitor._check()
     assert shows(visitor.note("prior weight"), 100, int(table["edges"].iloc[-1]))
+
+
+def until(visitor, label):
+    """Draw until the page has a button whose label begins so."""
+    end = time.monotonic() + HANG
+    while not any(button.label.startswith(label) for button in visitor.at.button):
+        assert time.monotonic() < end
+        visitor.run()
+
+
+def slow_path(go):
+    """Adding edges, which waits after the first until it is stopped or may go on."""
+
+    def slow(*arguments, progress, **more):
+        def tell(done, total):
+            while done and not go.is_set() and progress(done, total) is not False:
+                time.sleep(0.01)
+            return progress(done, total)
+
+        return fit_path(*arguments, progress=tell, **more)
+
+    return bn.teaching, "fit_path", slow
+
+
+def slow_learn(go):
+    """Learning, which with large equivalent sample sizes waits until it is stopped or may go on."""
+
+    def slow(data, score, *arguments, stop):
+        while score.ess > 1 and not go.is_set() and not stop[0]:
+            time.sleep(0.01)
+        return bn.learn(data, score, *arguments, stop=stop)
+
+    return prior_sensitivity, "learn", slow
+
+
+@pytest.mark.parametrize(("section", "slowed"), [("Prior strength", slow_learn), ("Overfitting", slow_path)])
+def test_long_work_is_stopped_and_done_again(visitor, monkeypatch, section, slowed):
+    go = threading.Event()
+    monkeypatch.setattr(*slowed(go))
+    visitor.sample("asia_1000").open("bayesian")
+    visitor.at.segmented_control(key=Key.BAYES_SECTION).set_value(section).run()
+    until(visitor, "Stop and keep")
+    visitor.button("Stop and keep")
+    until(visitor, "Run it again")
+    assert "Stopped early" in visitor.messages[0]
+    go.set()
+    visitor.button("Run it again").settle()
+    assert not visitor.messages
+    assert visitor.finding
 
 
 def test_equivalence_is_the_engines(visitor):

@@ -6,12 +6,6 @@ import io
 import os
 import re
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -27,6 +21,7 @@ from bnengine.experiment.report.document import html_report
 from bnengine.experiment.two_answers import all_answers, two_answers
 from pages._shared.format import short
 from tests.pages.reading import shows
+from tests.pages.serving import served
 from tests.patience import HANG
 
 pytestmark = pytest.mark.browser
@@ -43,45 +38,6 @@ LAUNCH = (
     "--disable-component-update",
     "--disable-sync",
 )
-
-
-@contextlib.contextmanager
-def served(log):
-    """The app on a free port, its output in ``log``; gives the address."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
-    with (
-        log.open("w") as output,
-        subprocess.Popen(
-            [*command, "--server.headless", "true"], cwd=ROOT, stdout=output, stderr=subprocess.STDOUT
-        ) as server,
-    ):
-        try:
-            wait_for(f"http://localhost:{port}/_stcore/health", server, log)
-            yield f"http://localhost:{port}"
-        finally:
-            server.terminate()
-            server.wait(HANG)
-
-
-def wait_for(address, server, log):
-    end = time.monotonic() + HANG
-    while time.monotonic() < end:
-        assert server.poll() is None, log.read_text()
-        with contextlib.suppress(urllib.error.URLError, ConnectionError), urllib.request.urlopen(address) as answer:
-            if answer.status == 200:
-                return
-        time.sleep(0.1)
-    raise AssertionError(f"no answer from {address} in {HANG} s:\n{log.read_text()}")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    log = tmp_path_factory.mktemp("server") / "log.txt"
-    with served(log) as address:
-        yield address, log
 
 
 @pytest.fixture(scope="module")

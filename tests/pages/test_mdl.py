@@ -24,8 +24,7 @@ SECTIONS = (
 
 def turn_to(visitor, section):
     visitor.at.segmented_control(key=Key.MDL_SECTION).set_value(section).run()
-    visitor._check()
-    return visitor
+    return visitor.settle()
 
 
 def formulas(visitor):

@@ -6,7 +6,7 @@ import pytest
 
 import bnengine as bn
 from pages._shared.session import Key
-from tests.pages.test_journey import browser, finding, server, tab  # noqa: F401
+from tests.pages.test_journey import browser, finding, tab  # noqa: F401
 
 pytestmark = pytest.mark.browser
 

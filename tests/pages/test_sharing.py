@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -219,6 +220,71 @@ def address(visitor):
     """The settings in the address; AppTest holds a parameter as a text or as a list of one."""
     held = visitor.at.query_params[sharing.PARAMETER]
     return held if isinstance(held, str) else held[0]
+
+
+def saved_session(arrive, with_data):
+    """A session about a file, as another person saved it."""
+    other = arrive().upload("mine.csv", "a;b;c\n" + "x;1;p\ny;2;q\n" * 30)
+    experiment = dataclasses.replace(bn.Experiment(), data=other.recipe, score=bn.AIC(), n=20)
+    frame = next(iter(other.at.session_state["uploads"].values())) if with_data else None
+    return experiment, bn.SessionFile(experiment, frame).to_bytes()
+
+
+@pytest.mark.parametrize("key", [Key.SAVED, Key.UPLOAD])
+def test_a_session_brings_its_data_and_settings(arrive, key):
+    experiment, content = saved_session(arrive, with_data=True)
+    visitor = arrive().go("data").choose_source("Upload")
+    visitor.at.file_uploader(key=key).set_value(("session.zip", content, "application/zip")).run()
+    visitor.settle()
+    assert visitor.experiment == experiment
+    assert not visitor.at.sidebar.warning
+    assert not visitor.at.error
+    assert "mine.csv" in unescaped(visitor.finding)
+    visitor.choose(Key.SCORE, "bic")  # what was opened does not come back by itself
+    assert visitor.experiment.score == bn.BIC()
+
+
+def test_a_session_without_data_asks_for_the_file(arrive):
+    experiment, content = saved_session(arrive, with_data=False)
+    visitor = arrive().go("learn")
+    visitor.at.file_uploader(key=Key.SAVED).set_value(("session.zip", content, "application/zip")).run()
+    visitor.settle()
+    assert "mine.csv" in unescaped(visitor.finding)
+    assert visitor.experiment.score == experiment.score
+
+
+def test_a_damaged_session_leaves_everything_as_it_is(arrive):
+    _, content = saved_session(arrive, with_data=True)
+    visitor = arrive().go("data").choose_source("Upload")
+    before = visitor.experiment
+    for key in (Key.SAVED, Key.UPLOAD):
+        broken = content[:300] + bytes(200) + content[500:]
+        visitor.at.file_uploader(key=key).set_value(("session.zip", broken, "application/zip")).run()
+        (warning,) = visitor.at.sidebar.warning
+        assert shows(warning.value, "session.zip")
+        assert visitor.experiment == before
+
+
+def test_the_data_are_saved_only_when_ticked(arrive):
+    visitor = arrive()
+    assert not visitor.has(Key.WITH_DATA)  # bundled data come with the program
+    visitor.upload("mine.csv", "a;b;c\n" + "x;1;p\ny;2;q\n" * 30)
+    assert visitor.at.checkbox(key=Key.WITH_DATA).value is False
+    assert visitor.has(Key.download("session.zip"))
+
+
+def test_pages_are_opened_in_one_way_only():
+    """Streamlit's own way is refused once the address holds settings; see ``session.history.open_page``."""
+    root = Path(sharing.__file__).parents[1]
+    found = [path.name for path in root.rglob("*.py") if "st.switch_page(" in path.read_text(encoding="utf-8")]
+    assert found == ["history.py"]
+
+
+@pytest.mark.parametrize("label", ["Run the paper's experiment", "Open a table", "Open the worked example"])
+def test_the_doors_of_home_open_with_settings_in_the_address(arrive, label):
+    visitor = arrive(run=SHARED[1].to_link()).button(label)
+    assert visitor.finding or visitor.at.info or visitor.at.progress
+    assert not visitor.at.title  # that of Home
 
 
 @pytest.mark.parametrize("page", ["learn", "confidence", "predict"])

@@ -3,7 +3,7 @@
 import pytest
 
 import bnengine as bn
-from tests.pages.test_journey import browser, check_table, click_for, finding, go, page, server  # noqa: F401 - fixtures
+from tests.pages.test_journey import browser, check_table, click_for, finding, go, page  # noqa: F401 - fixtures
 
 pytestmark = pytest.mark.browser
 

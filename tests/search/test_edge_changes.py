@@ -147,6 +147,16 @@ def test_no_change_gives_a_variable_too_many_parents(data, dag, most):
     assert made == {change for change, graph in after.items() if graph.sum(axis=0).max() <= most}
 
 
+def test_gains_are_to_the_last_digit_those_of_single_questions():
+    data, score = bn.load_network("child").sample(200, rng=1), bn.BDeu(1)
+    edges = bn.learn(data, score).edges
+    parents = {name: [i for i, j in edges if j == name] for name in data.names}
+    for change in bn.teaching.single_changes(data, edges, score):
+        if change.kind == "add":
+            after = bn.local_score(data, change.child, [*parents[change.child], change.parent], score)
+            assert change.gain == after - bn.local_score(data, change.child, parents[change.child], score)
+
+
 def test_a_reversal_counts_parents_too():
     data = bn.load_network("asia").sample(100, rng=1)
     chain = [("asia", "tub"), ("tub", "either")]

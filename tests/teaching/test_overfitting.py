@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.graphs.cpdag import cpdag
-from bnengine.graphs.dag import adjacency_of
+from bnengine.graphs.dag import adjacency_of, ancestors
 from bnengine.networks.likelihood import family_predictions
+from bnengine.teaching.greedy_edges import greedy_edges
 from tests.strategies import datasets
 
 
@@ -73,6 +74,44 @@ def test_edges_by_ess_against_learning_with_each(asia):
     assert everything["ess"].tolist() == list(bn.teaching.ESS_GRID)
     assert (bn.teaching.ESS_GRID[0], bn.teaching.ESS_GRID[-1]) == (0.1, 100)
     assert everything["edges"].iloc[-1] > 2 * everything["edges"].iloc[0]
+
+
+def test_a_stopped_series_keeps_the_graphs_that_are_done(asia):
+    told = []
+
+    def tell(done, total):
+        told.append((done, total))
+        return done < 3
+
+    found = bn.teaching.graphs_by_ess(asia, [1.0] * 400, progress=tell)
+    assert found.status == "stopped"
+    assert 3 <= len(found.table) < 400
+    assert set(found.table["edges"]) == {len(found.graphs[1.0].edges)}
+    assert told[-1][1] == 400
+    assert len(bn.teaching.edges_by_ess(asia, [])) == 0
+
+
+def test_a_stopped_path_is_the_beginning_of_the_whole(asia):
+    train, test = bn.teaching.split_rows(asia, 0.5)
+    whole = bn.teaching.fit_path(train, test, most_edges=9)
+    assert (whole.status, len(whole.table)) == ("converged", 10)
+    for most in (0, 4):
+        part = bn.teaching.fit_path(train, test, most_edges=9, progress=lambda done, total, most=most: done < most)
+        assert part.status == "stopped"
+        assert part.table.equals(whole.table[: most + 1])
+
+
+@given(datasets(min_variables=2, max_variables=5, max_rows=40, max_arity=3), st.integers(0, 3))
+def test_greedy_edges_close_no_cycle_and_end_where_none_is_legal(data, most):
+    """Paths are kept up to date edge by edge; here they are found anew for each graph."""
+    adjacency = np.zeros((data.n_variables, data.n_variables), dtype=np.bool_)
+    for parent, child in greedy_edges(data, bn.LogLikelihood(), most):
+        assert not ancestors(adjacency)[child, parent]
+        assert not adjacency[parent, child]
+        adjacency[parent, child] = True
+    room = adjacency.sum(axis=0) < most
+    closes = ancestors(adjacency).T | np.eye(data.n_variables, dtype=np.bool_)
+    assert not (~adjacency & ~closes & room).any()
 
 
 @given(datasets(min_variables=3, max_variables=3, max_rows=80, max_arity=3))

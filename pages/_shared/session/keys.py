@@ -13,7 +13,8 @@ class Key:
     MAX_PARENTS, RESTARTS, REPLICATES, DELETE_D = "max_parents", "restarts", "n", "d"
     REQUIRED, FORBIDDEN, TIERS = "required", "forbidden", "tiers"
     PARENTS, CHILDREN, CONSTRAIN = "picked_parents", "picked_children", "constrain"
-    CONSTRAINTS_FILE, SAVED = "constraints_file", "saved_settings"
+    CONSTRAINTS_FILE, SAVED, WITH_DATA = "constraints_file", "saved_settings", "with_data"
+    ADDRESS = "run"  # also the name of the address's parameter
 
     # every page
     GLOSSARY, GLOSSARY_TERMS, GLOSSARY_FIND = "glossary", "glossary_terms", "glossary_find"

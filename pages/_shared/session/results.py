@@ -1,7 +1,7 @@
 """The most recent graphs, ensembles and other results: bounded in bytes, dropped when the visitor is gone."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -36,6 +36,19 @@ def keep_graph(now: bn.Experiment, graph: bn.LearnedGraph, seconds: float) -> No
 def forget_graph(now: bn.Experiment) -> None:
     """Forget the graph learned from the data, so that it is learned again."""
     _kept(_GRAPHS).drop(now.graph_key)
+
+
+def finder(now: bn.Experiment) -> Callable[[], tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]]:
+    """What finds the experiment's graph and finished ensembles later, outside of a run of the page."""
+    graphs, kept, keys = _kept(_GRAPHS), _kept(_ENSEMBLES), {key: now.method_key(key) for key in now.methods_run}
+
+    def find() -> tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]:
+        graph = graphs.get(now.graph_key)
+        found = {method: one for method, key in keys.items() if (one := kept.get(key)) is not None}
+        whole = {method: one for method, one in found.items() if one.status != "stopped"}
+        return (None if graph is None else graph[0]), whole
+
+    return find
 
 
 def known(key: str) -> Any:

@@ -10,7 +10,7 @@ from pages._shared.session import defaults, files
 from pages._shared.session.keys import Key
 
 _EXPERIMENT, _EXPECTED, _REMARK = "experiment", "expected", "remark"
-_NETWORKS = "uploaded_networks"
+_NETWORKS, _TOO_LONG = "uploaded_networks", "settings_too_long"
 
 
 def set_defaults() -> None:
@@ -86,6 +86,16 @@ def remark(now: bn.Experiment) -> str:
 
 def _in_full(experiment: bn.Experiment) -> bn.Experiment:
     return dataclasses.replace(experiment, methods=experiment.methods_run)
+
+
+def set_too_long() -> None:
+    """Remember that this session had settings that no address could hold."""
+    st.session_state[_TOO_LONG] = True
+
+
+def was_too_long() -> bool:
+    """Whether this session had settings that no address could hold."""
+    return _TOO_LONG in st.session_state
 
 
 def network(uploader: str) -> bn.BayesianNetwork | None:

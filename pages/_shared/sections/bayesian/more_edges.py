@@ -10,16 +10,21 @@ from pages._shared.downloads import csv_button
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.figures.palette import series
 from pages._shared.format import counted, tex
-from pages._shared.section import computed
+from pages._shared.jobs import running
 from pages._shared.session import Key, kept
 
 _MOST_EDGES = 120
 
 
-def fitted(data: bn.Dataset, share: float, ess: float, seed: int) -> pd.DataFrame:
-    """Return the fit to training and test rows by number of edges."""
+def fitted(data: bn.Dataset, share: float, ess: float, seed: int) -> bn.teaching.FitPath | None:
+    """Return the fit to training and test rows by number of edges, from a job; None while the page waits."""
     train, test = bn.teaching.split_rows(data, share, seed)
-    return bn.teaching.fit_by_edges(train, test, ess, most_edges=_MOST_EDGES)
+    return running.at_once(
+        "fit by edges",
+        f"{session.data.key()} {share!r} {ess!r} {seed}",
+        lambda tell: bn.teaching.fit_path(train, test, ess, most_edges=_MOST_EDGES, progress=tell),
+        "edges added",
+    )
 
 
 def section(data: bn.Dataset) -> None:
@@ -40,8 +45,11 @@ def section(data: bn.Dataset) -> None:
         )
     )
     seed = int(columns[2].number_input("Seed of the split", 0, 10_000, 0, **kept(Key.EDGES_SEED)))
-    table = computed("fit by edges", lambda: fitted(data, share, ess, seed), share, ess, seed)
-    last = table.iloc[-1]
+    with picture:
+        path = fitted(data, share, ess, seed)
+    if path is None:
+        return
+    table, last = path.table, path.table.iloc[-1]
     best, by_bic = int(table["held_out"].idxmax()), int(table["bic"].idxmax())
     show.finding(
         f"Test rows of {session.data.title()} are predicted best with **{counted(best, 'edge')}** and BIC selects "
@@ -75,7 +83,7 @@ def fit_figure(table: pd.DataFrame, best: int, by_bic: int) -> go.Figure:
         for (name, column, dash), color in zip(columns, series(dark), strict=False)
     ]
     fit = table[["train", "held_out"]].to_numpy()
-    room = 0.12 * float(fit.max() - fit.min())
+    room = 0.12 * float(fit.max() - fit.min()) or 1.0  # of a single graph, where the work was stopped
     first = by_bic < best  # the labels stand on the outside
     marks = [Mark(best, f"best for test rows: {best}", left=not first)]
     if by_bic != best:

@@ -10,7 +10,8 @@ from pages._shared.downloads import csv_button
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.figures.palette import ink
 from pages._shared.format import counted, short
-from pages._shared.section import computed, side_by_side
+from pages._shared.jobs import running
+from pages._shared.section import side_by_side
 from pages._shared.sections.mdl.candidates import draw
 from pages._shared.session import Key, kept
 
@@ -19,7 +20,15 @@ _TICKS = (0.1, 0.3, 1, 3, 10, 30, 100)
 
 def section(data: bn.Dataset) -> None:
     """Show the finding, two pictures, the slider, and the graph that it selects."""
-    table = computed("edges by ess", lambda: bn.teaching.edges_by_ess(data))
+    found = running.at_once(
+        "edges by ess",
+        session.data.key(),
+        lambda tell: bn.teaching.graphs_by_ess(data, progress=tell),
+        "equivalent sample sizes",
+    )
+    if found is None or not found.graphs:
+        return
+    table = found.table
     first, last = table.iloc[0], table.iloc[-1]
     best = table.loc[table["log_evidence"].idxmax()]
     show.finding(
@@ -40,6 +49,9 @@ def section(data: bn.Dataset) -> None:
     options = {"width": "stretch", **kept(Key.SHOWN_ESS)}
     st.select_slider("Equivalent sample size, rows", bn.teaching.ESS_GRID, 1.0, **options)
     show.formula(r"\alpha_{jk} = \mathrm{ess}\,/\,(q\,r)")
+    if ess not in found.graphs:
+        st.info(f"No graph was learned with {short(ess)}: the work was stopped before.")
+        return
     here = table[table["ess"] == ess].iloc[0]
     show.note(
         "Each family of q parent configurations and r states gets ess prior counts, spread evenly over its cells. "
@@ -48,7 +60,7 @@ def section(data: bn.Dataset) -> None:
         "counts pull every table towards the uniform distribution, so that further parents cost next to nothing.",
         "prior weight",
     )
-    draw(data, computed("graph by ess", lambda: bn.learn(data, bn.BDeu(ess)).edges, ess), "ess network")
+    draw(data, found.graphs[ess].edges, "ess network")
     csv_button("Edges by equivalent sample size", table, "edges_by_ess.csv")
 
 

@@ -90,6 +90,7 @@ def downloads(
         code=experiment.python() + python_real(experiment, data),
         commands=[bn.command_line(experiment, command) for command in ("confidence", "table1", "report")],
         report=lambda: html_report(experiment, data, study, real, threshold.get("shown")),
+        r_code=bn.r_script(experiment),
     )
 
 

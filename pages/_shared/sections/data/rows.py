@@ -88,4 +88,4 @@ def next_step() -> None:
     if data is None or data.n_variables < 2:
         return
     if st.button("Next: learn a network", type="primary", icon=":material/arrow_forward:", key=Key.NEXT):
-        st.switch_page("pages/learn.py")
+        session.history.open_page("pages/learn.py")

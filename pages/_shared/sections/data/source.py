@@ -11,8 +11,9 @@ from bnengine._core.settings import setting_of
 from bnengine.data.limits import LIMITS
 from bnengine.data.reading_options import CHOICES
 from bnengine.data.sheet_table import sheet_titles
+from bnengine.experiment.session_file import is_session
 from bnengine.networks.sample_tables import SAMPLE_TABLES
-from pages._shared import session, show
+from pages._shared import session, sharing, show
 from pages._shared.format import counted, escaped
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
@@ -59,9 +60,10 @@ def choose_sample() -> None:
 def choose_file() -> None:
     """Upload a file."""
     file = st.file_uploader(
-        "CSV, TSV, Excel (.xlsx) or Parquet, also gzipped, up to 50 MB.",
+        "CSV, TSV, Excel (.xlsx) or Parquet, also gzipped, up to 50 MB; or a saved session (.zip).",
         key=Key.UPLOAD,
         max_upload_size=50,
+        on_change=sharing.open_uploaded,
         help=LIMITS.sentence,
     )
     if file is None:
@@ -73,6 +75,9 @@ def choose_file() -> None:
             st.caption(f"In use: {escaped(session.data.recipe().name)}")
         return
     content = file.getvalue()
+    if is_session(content):
+        show.note(f"In use: {escaped(session.data.recipe().title)}", "session opened")
+        return
     first = session.files.arrived(content, file.name)
     place = st.container(horizontal=True, vertical_alignment="center")
     with place.popover("How to read it", icon=":material/tune:"):

@@ -89,23 +89,33 @@ def _style(dark: bool, share: float, hover: str) -> EdgeStyle:
 
 
 def ties(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """The number of reversible edges, and the effect of the order in which ties are broken."""
+    """The number of reversible edges, and the effect of the order in which ties are broken; the way on."""
     reversible = int(np.triu(graph.cpdag & graph.cpdag.T).sum())
-    left, right = st.columns([4, 1], gap="medium", vertical_alignment="center")
+    left, right = st.columns([3, 2], gap="medium", vertical_alignment="center")
+    buttons = right.container(horizontal=True, horizontal_alignment="right")
     turned = f"**{reversible} of {counted(len(graph.edges), 'edge')}** can be reversed within the equivalence class"
     if experiment.ties == "columns":
         left.caption(f"{turned}. Ties are broken in the order of the columns.")
+        _next_step(buttons)
         return
-    right.button(
+    buttons.button(
         "New order",
         icon=":material/shuffle:",
         help="Uses the next seed, so that ties are broken in another order.",
         on_click=session.settings.next_seed,
         key=Key.NEW_ORDER,
     )
+    _next_step(buttons)
     with left:
         effect = experiments.tie_effect_of(experiment, data, graph)
         st.caption(f"{turned}." if effect is None else f"{turned}. {tie_sentence(effect)}")
+
+
+def _next_step(place: "st.delta_generator.DeltaGenerator") -> None:
+    if place.button(
+        "Next: confidence", type="primary", icon=":material/arrow_forward:", key=Key.of(Key.NEXT, "confidence")
+    ):
+        session.history.open_page("pages/confidence.py")
 
 
 def tie_sentence(effect: TieEffect) -> str:

@@ -1,6 +1,7 @@
 """Edges, steps, the parts of the score and other searches, as tables to read and to download."""
 
 import math
+from dataclasses import replace
 from functools import partial
 
 import pandas as pd
@@ -37,7 +38,11 @@ def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: b
     with st.container(horizontal=True):
         csv_button("Edges", edges, "edges.csv")
         take_network_along(data, graph.edges, "network", about={"experiment": experiment.to_dict()})
-        repeat_popover(experiment.python_learn(), [bn.command_line(experiment, "learn")])
+        repeat_popover(
+            experiment.python_learn(),
+            [bn.command_line(experiment, "learn")],
+            bn.r_script(replace(experiment, methods=())),
+        )
 
 
 def steps(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:

@@ -10,6 +10,7 @@ from pages._shared.downloads import take_away
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.figures.palette import series
 from pages._shared.format import counted, escaped, noun, short
+from pages._shared.jobs import running
 from pages._shared.section import computed, side_by_side
 from pages._shared.sections.mdl.candidates import LENGTHS, all_candidates
 from pages._shared.session import Key, kept
@@ -26,7 +27,15 @@ def section(data: bn.Dataset) -> None:
     networks = all_candidates(data)
     sizes = [k for k in _LEARNED if k == 1 or k * data.n_rows <= _MOST_ROWS]
     comparison = computed("copies", lambda: bn.teaching.compare_copies(data, networks, most=_COPIES[-1]), networks)
-    edges = computed("copies learned", lambda: bn.teaching.learn_from_copies(data, sizes))
+    learned = running.at_once(
+        "copies learned",
+        session.data.key(),
+        lambda tell: bn.teaching.graphs_from_copies(data, sizes, progress=tell),
+        "graphs learned from copies",
+    )
+    if learned is None or 1 not in learned.graphs:
+        return
+    edges = learned.table
     show.finding(sentence(comparison, edges))
     k = int(session.values.get(Key.COPIES) or 1)
     side_by_side(

@@ -1,0 +1,259 @@
+"""The R script that comes nearest to an experiment, by the package bnlearn; what differs is said in its comments."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from bnengine._core.settings import label_of, tag_of
+from bnengine.bootstrap.methods import ALL_KEYS, first_shown
+from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.r_words import r_arcs, r_call, r_remark, r_text, r_vector
+
+#: The table that the script reads: the data after their treatment, as a network is learned from them.
+TREATED = "learned_from.csv"
+#: By the tag of our score: bnlearn's name for it.
+R_SCORES = {
+    "loglik": "loglik",
+    "aic": "aic",
+    "bic": "bic",
+    "fnml": "fnml",
+    "qnml": "qnml",
+    "k2": "k2",
+    "bdeu": "bde",
+    "bds": "bds",
+}
+#: Scores that bnlearn does not have: the nearest one, and its arguments.
+NEAREST_SCORES = {"corrected": "aic", "dic": "aic", "bde": "bde"}
+_HALF = {"corrected": ["k = 0.5"]}
+#: By the tag of our search: bnlearn's function.
+R_SEARCHES = {"hill_climbing": "hc", "tabu": "tabu", "chow_liu": "chow.liu"}
+#: Searches that bnlearn does not have: the nearest one.
+NEAREST_SEARCHES = {
+    "k2": "hc",
+    "fixed_ordering": "hc",
+    "annealing": "tabu",
+    "best_first": "tabu",
+    "tree": "hc",
+    "exact": "tabu",
+}
+_WITH_PRIOR = ("bde", "bds")  # bnlearn's scores that take a prior over graphs
+_LARGEST_EXPONENT = 700.0  # beyond it exp overflows
+#: How bnlearn draws the replicates of a method, as R's graphs; the bootstrap has a function of its own.
+_DRAWN = {
+    "data": "lapply(seq_len({n}), function(k) learn(data[, sample(ncol(data))]))",
+    "para": "lapply(seq_len({n}), function(k) learn(rbn(bn.fit(graph, data), nrow(data))))",
+    "jack_1": "lapply(seq_len(nrow(data)), function(row) learn(data[-row, ]))",
+    "jack_d": "lapply(seq_len({n}), function(k) learn(data[-sample(nrow(data), {d}), ]))",
+}
+
+
+def r_script(experiment: Experiment, file: str = TREATED) -> str:
+    """The R script that comes nearest to an experiment, by the package bnlearn (Scutari 2010).
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Its treatment of the data is not repeated: the script reads the treated table.
+    file : str
+        The name of that table, a CSV file.
+
+    Returns
+    -------
+    str
+        Comments say what bnlearn does otherwise, and what it does not have. R draws other random numbers, so results
+        agree in distribution at best.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> script = bn.r_script(bn.Experiment(score=bn.BDeu(10), search=bn.Tabu(), methods=("boot",)))
+    >>> [line for line in script.splitlines() if line.startswith("graph")]
+    ['graph <- learn(data)']
+    """
+    parts = [
+        _data(file, experiment),
+        _constraints(experiment),
+        _arguments(experiment),
+        _learning(experiment),
+        _resampling(experiment),
+        _averaging(experiment),
+    ]
+    return "\n".join("\n".join(part) + "\n" for part in parts if part)
+
+
+def _data(file: str, experiment: Experiment) -> list[str]:
+    return [
+        *r_remark("The nearest calls of the R package bnlearn; comments say what differs."),
+        "library(bnlearn)",
+        "",
+        *r_remark("The table after its treatment; a session saved with its data holds it. In Python:"),
+        *r_remark(f"    data.to_frame().to_csv({r_text(file)}, index=False)"),
+        *r_remark("A state that no row has is no level here, so a score may count fewer parameters than ours."),
+        r_call(
+            "data <- read.csv",
+            [r_text(file), 'colClasses = "factor"', "check.names = FALSE", "na.strings = character(0)"],
+        ),
+        f"set.seed({experiment.seed})  # R draws other numbers than Python: results agree in distribution at best",
+    ]
+
+
+def _constraints(experiment: Experiment) -> list[str]:
+    """The required and forbidden edges as bnlearn's whitelist and blacklist."""
+    given, lines = experiment.constraints, []
+    if given.required:
+        lines.append(f"whitelist <- {r_arcs(given.required)}")
+    forbidden = [r_arcs(given.forbidden)] if given.forbidden else []
+    tiers = [r_vector(tier) for tier in given.tiers if tier]
+    if len(tiers) > 1:
+        forbidden.append(r_call("tiers2blacklist", [r_call("list", tiers)]))
+    if hasattr(experiment.search, "ordering"):
+        ordering: tuple[str, ...] | None = experiment.search.ordering
+        forbidden.append(f"ordering2blacklist({'names(data)' if ordering is None else r_vector(ordering)})")
+    if forbidden:
+        lines.append(f"blacklist <- {forbidden[0] if len(forbidden) == 1 else r_call('rbind', forbidden)}")
+    return lines
+
+
+def _named(experiment: Experiment) -> list[str]:
+    """Arguments for the constraints, where there are any."""
+    lines = _constraints(experiment)
+    return [f"{name} = {name}" for name in ("whitelist", "blacklist") if any(one.startswith(name) for one in lines)]
+
+
+def _arguments(experiment: Experiment) -> list[str]:
+    """``arguments``: what every call of the search is given."""
+    if tag_of(experiment.search) == "chow_liu":
+        remark = (
+            "chow.liu weighs pairs by mutual information and joins all variables to one tree, whatever the score; it "
+            "takes a required or forbidden edge in both directions. bnengine leaves out edges that do not gain."
+        )
+        return [*r_remark(remark), f"arguments <- {r_call('list', _named(experiment))}"]
+    score, remarks = _score(experiment)
+    search, more = _search(experiment)
+    listed = r_call("list", [*score, *search, *_named(experiment)])
+    return [*(line for remark in remarks + more for line in r_remark(remark)), f"arguments <- {listed}"]
+
+
+def _score(experiment: Experiment) -> tuple[list[str], list[str]]:
+    """Arguments for the score and its structure prior; what differs."""
+    tag, remarks = tag_of(experiment.score), []
+    name = R_SCORES.get(tag) or NEAREST_SCORES[tag]
+    if tag not in R_SCORES:
+        what = "BDe with a prior network" if tag == "bde" else label_of(type(experiment.score))
+        remarks.append(f'bnlearn has no score like {what}; "{name}" is its nearest.')
+    if tag in ("fnml", "qnml"):
+        remarks.append(f'The score "{name}" needs a recent version of bnlearn.')
+    given = [f"score = {r_text(name)}", *_HALF.get(tag, [])]
+    if hasattr(experiment.score, "ess"):
+        given.append(f"iss = {experiment.score.ess!r}")
+    if experiment.uniform_parent_sizes:
+        remarks.append("bnlearn has no prior that is uniform over the sizes of parent sets; it is left out.")
+    if experiment.edge_penalty and name in _WITH_PRIOR:
+        beta = 1.0 / (1.0 + math.exp(min(experiment.edge_penalty, _LARGEST_EXPONENT)))
+        given += ['prior = "vsp"', f"beta = {beta!r}"]
+        remarks.append("The penalty for each edge, as the probability beta of an edge: penalty = log(1 / beta - 1).")
+    elif experiment.edge_penalty:
+        remarks.append(f'bnlearn has no penalty for each edge with the score "{name}"; it is left out.')
+    return given, remarks
+
+
+def _search(experiment: Experiment) -> tuple[list[str], list[str]]:
+    """Arguments for the search; what differs."""
+    search: Any = experiment.search
+    tag, given, remarks = tag_of(search), [], []
+    if tag not in R_SEARCHES:
+        within = " within the same ordering" if hasattr(search, "ordering") else ""
+        function = {"hc": "hill climbing", "tabu": "tabu search"}[NEAREST_SEARCHES[tag]]
+        remarks.append(f"bnlearn has no search like {label_of(type(search))}; {function}{within} is its nearest.")
+    restarts = getattr(search, "restarts", 0)
+    if tag == "hill_climbing" and restarts:
+        given += [f"restart = {restarts}", f"perturb = {search.perturbation}"]
+    elif restarts:
+        remarks.append("bnlearn's tabu search has no restarts; they are left out.")
+    if tag == "tabu":
+        given += [f"tabu = {search.tenure}", f"max.tabu = {search.patience}"]
+    if tag in ("hill_climbing", "tabu"):
+        given.append(f"max.iter = {search.max_iterations}")
+    both = getattr(search, "max_parents", None), experiment.constraints.max_parents
+    limits = [int(limit) for limit in both if limit is not None]
+    if limits:
+        given.append(f"maxp = {max(min(limits), 1)}")
+        if min(limits) == 0:
+            remarks.append("bnlearn allows no limit of 0 parents; 1 is the smallest.")
+    return given, remarks
+
+
+def _learning(experiment: Experiment) -> list[str]:
+    """``learn``, a function of rows, and ``graph``, learned from the given ones."""
+    tag = tag_of(experiment.search)
+    function = _function(experiment)
+    call = f"do.call({function}, c(list(x = rows), arguments))"
+    lines = []
+    if tag == "chow_liu":
+        call = f"cextend({call})"
+        lines += r_remark("The tree has no directions; cextend gives it some, from a root of its own choice.")
+    lines += r_remark(
+        "bnlearn breaks ties in the order of the columns"
+        + ("; bnengine draws that order with the seed." if experiment.ties == "drawn" else ", as is asked for here.")
+    )
+    return [*lines, f"learn <- function(rows) {call}", "graph <- learn(data)", "print(arcs(graph))"]
+
+
+def _function(experiment: Experiment) -> str:
+    tag = tag_of(experiment.search)
+    return R_SEARCHES.get(tag) or NEAREST_SEARCHES[tag]
+
+
+def _resampling(experiment: Experiment) -> list[str]:
+    """One table of strengths for each method that bnlearn can repeat."""
+    keys = [key for key in ALL_KEYS if key in experiment.methods]
+    if not keys:
+        return []
+    without = [key for key in keys if key not in _DRAWN and key != "boot"]
+    lines = []
+    for key in without:
+        what = "predictive bootstrap" if key == "predictive" else "score corrected for the bias of resampling"
+        lines += r_remark(f"Method {key}: bnlearn has no {what}; the plain bootstrap is its nearest.")
+    if experiment.kind == "compelled":
+        lines += r_remark("With cpdag = TRUE a reversible edge counts half in each direction; bnengine leaves it out.")
+    cpdag = "TRUE" if experiment.kind == "compelled" else "FALSE"
+    for key in dict.fromkeys(key if key in _DRAWN else "boot" for key in keys):
+        if key == "boot":
+            lines.append(f"strength.boot <- {_bootstrap(experiment, cpdag)}")
+            continue
+        left_out = "max(1, nrow(data) %/% 10)" if experiment.d is None else str(experiment.d)
+        graphs = _DRAWN[key].format(n=experiment.n, d=left_out)
+        call = r_call("custom.strength", [graphs, "nodes = names(data)", f"cpdag = {cpdag}"])
+        lines.append(f"strength.{key} <- {call}")
+    return lines
+
+
+def _bootstrap(experiment: Experiment, cpdag: str) -> str:
+    given = ["data", f"R = {experiment.n}"]
+    given += [] if experiment.size is None else [f"m = {experiment.size}"]
+    given += [f"algorithm = {r_text(_function(experiment))}", "algorithm.args = arguments", f"cpdag = {cpdag}"]
+    shuffle = "TRUE" if experiment.ties == "drawn" else "FALSE"
+    return r_call("boot.strength", [*given, f"shuffle = {shuffle}"])
+
+
+def _averaging(experiment: Experiment) -> list[str]:
+    """The averaged network of the method that is shown."""
+    if not experiment.methods:
+        return []
+    key = experiment.averaged if experiment.averaged in experiment.methods else first_shown(experiment.methods)
+    lines = [f"strength <- strength.{key if key in _DRAWN else 'boot'}"]
+    if experiment.threshold is not None:
+        lines.append(f"averaged <- averaged.network(strength, threshold = {experiment.threshold!r})")
+    elif experiment.rule == "mean":
+        lines += r_remark("As many edges as the graphs have on average: each pair stands in two rows of the table.")
+        lines += [
+            "edges <- max(1, round(sum(strength$strength) / 2))",
+            "threshold <- sort(strength$strength, decreasing = TRUE)[2 * edges]",
+            "averaged <- averaged.network(strength, threshold = threshold - 1e-9)",
+        ]
+    else:
+        if experiment.rule == "permutation":
+            lines += r_remark("bnlearn has no threshold by shuffled columns; its own, by L1 distance, is used.")
+        lines.append("averaged <- averaged.network(strength)")
+    return [*lines, "print(strength[strength$strength > 0, ])", "print(arcs(averaged))"]

@@ -1,0 +1,159 @@
+"""A session as one file: settings, scripts, tables of results and, if wanted, the data. A zip archive, without code."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import io
+import json
+import re
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bnengine._core.versions import versions
+from bnengine.data.csv_export import csv_text
+from bnengine.data.dataset import DataError
+from bnengine.data.limits import LIMITS
+from bnengine.data.reading import read_table
+from bnengine.data.unpacking import check_bytes
+from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.r_script import r_script
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The format's version.
+VERSION = 1
+#: Members of the archive that are read again; the others are for people.
+SETTINGS, DATA = "session.json", "data.parquet"
+_CALLED = "the session"
+_MOST_SETTINGS = 2_000_000  # bytes
+_TABLE = re.compile(r"[a-z0-9_]{1,40}")
+_NEVER = (1980, 1, 1, 0, 0, 0)  # the same session gives the same bytes
+_TAIL = 70_000  # bytes at the end of an archive, in which its list of members begins
+
+
+@dataclass(frozen=True, eq=False)
+class SessionFile:
+    """Settings, tables of results and, if wanted, the data of a session.
+
+    Attributes
+    ----------
+    experiment : Experiment
+    frame : DataFrame, optional
+        The raw table that the experiment's recipe calls a file; other data come with the program. Without it, whoever
+        opens the session is asked for the file.
+    tables : mapping from str to DataFrame
+        Tables of results by name, written as CSV for people and other programs; they are not read again, since the
+        settings give them.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> content = bn.SessionFile(bn.Experiment(score=bn.BDeu(10))).to_bytes()
+    >>> bn.SessionFile.from_bytes(content).experiment.score
+    BDeu(ess=10.0)
+    """
+
+    experiment: Experiment
+    frame: pd.DataFrame | None = None
+    tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+
+    def to_bytes(self) -> bytes:
+        """The content of the file: a zip archive of JSON, Parquet, CSV and two scripts.
+
+        Raises
+        ------
+        ValueError
+            If data come with settings that do not need a file, or a table's name is no plain word.
+        """
+        if self.frame is not None and self.experiment.data.source != "file":
+            raise ValueError("frame must be None unless the experiment's data are a file; the others are bundled")
+        odd = next((name for name in self.tables if not _TABLE.fullmatch(name)), None)
+        if odd is not None:
+            raise ValueError(f"tables must have names of small letters, digits and _; got {odd[:60]!r}")
+        about = {"session": VERSION, "versions": versions(), "experiment": self.experiment.to_dict()}
+        members = {SETTINGS: json.dumps(about, indent=2, ensure_ascii=False).encode()}
+        if self.frame is not None:
+            members[DATA] = _parquet(self.frame)
+        members |= {f"{name}.csv": csv_text(table).encode() for name, table in self.tables.items()}
+        members |= {"repeat.py": self.experiment.python().encode(), "repeat.R": r_script(self.experiment).encode()}
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
+            for name, content in members.items():
+                packed.writestr(zipfile.ZipInfo(name, _NEVER), content, zipfile.ZIP_DEFLATED)
+        return buffer.getvalue()
+
+    @classmethod
+    def from_bytes(cls, content: bytes) -> SessionFile:
+        """The session in a file that ``to_bytes`` wrote, without its tables.
+
+        Nothing is unpacked to the disk or run, and no more is unpacked than the limits of ``bnengine.data.limits``.
+
+        Raises
+        ------
+        ValueError
+            If the file is no session, damaged or too large; for its data, a ``DataError``.
+        """
+        check_bytes(len(content), _CALLED, LIMITS.bytes)
+        try:
+            with zipfile.ZipFile(io.BytesIO(content)) as packed:
+                settings = _member(packed, SETTINGS, _MOST_SETTINGS)
+                data = _member(packed, DATA, LIMITS.bytes) if DATA in packed.namelist() else None
+        except DataError:
+            raise
+        except Exception as error:  # zipfile raises many kinds of errors for a damaged archive
+            raise DataError(f"the file is not a readable session ({type(error).__name__}); save it again") from None
+        experiment = _experiment(settings)
+        if data is None or experiment.data.source != "file":
+            return cls(experiment)
+        if data[:4] != b"PAR1":
+            raise DataError(f"{_CALLED}'s data are not a Parquet file; save it again")
+        frame = read_table(io.BytesIO(data), name=f"{_CALLED}'s data")
+        if not experiment.data.fingerprint:
+            recipe = dataclasses.replace(experiment.data, fingerprint=hashlib.sha256(data).hexdigest())
+            experiment = dataclasses.replace(experiment, data=recipe)
+        return cls(experiment, frame)
+
+
+def is_session(content: bytes) -> bool:
+    """Whether a file looks like a session, perhaps a damaged one; Excel files are zip archives, too."""
+    return content[:2] == b"PK" and SETTINGS.encode() in content[:100] + content[-_TAIL:]
+
+
+def opened(content: bytes) -> SessionFile:
+    """A session, or a file of settings as a session without data; a ValueError if it is neither."""
+    return SessionFile.from_bytes(content) if is_session(content) else SessionFile(Experiment.from_json(content))
+
+
+def _member(packed: zipfile.ZipFile, name: str, most: int) -> bytes:
+    """One member's content; it may say anything about its size, so no more is unpacked than is allowed."""
+    with packed.open(name) as member:
+        content = member.read(most + 1)
+    if len(content) > most:
+        raise DataError(f"{_CALLED} holds more than {most / 1e6:g} MB in {name}; save it without its data")
+    return content
+
+
+def _experiment(settings: bytes) -> Experiment:
+    try:
+        about = json.loads(settings)
+        version = about["session"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        raise DataError(f"{_CALLED}'s settings cannot be read; save it again") from None
+    if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
+        raise ValueError(f"{_CALLED}'s version must be from 1 to {VERSION}; got {str(version)[:40]}: update bnengine")
+    return Experiment.from_json(settings)
+
+
+def _parquet(frame: pd.DataFrame) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    plain = frame.copy(deep=False)
+    plain.attrs = {}  # how the file was read; the recipe says it, too
+    buffer = io.BytesIO()
+    pq.write_table(pa.Table.from_pandas(plain, preserve_index=False), buffer, compression="zstd")
+    return buffer.getvalue()

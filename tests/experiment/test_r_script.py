@@ -1,0 +1,136 @@
+"""The R script of an experiment: every setting has a call or a plain word, and no name breaks out of its string."""
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+
+import bnengine as bn
+from bnengine._core.settings import label_of
+from bnengine.bootstrap.methods import ALL_KEYS
+from bnengine.experiment.r_script import NEAREST_SCORES, NEAREST_SEARCHES, R_SCORES, R_SEARCHES
+from bnengine.experiment.r_words import r_text
+from bnengine.scores.scores import SCORES
+from bnengine.search import SEARCHES
+from tests.experiment.test_command_line import experiments
+
+CLOSING = {")": "(", "]": "[", "}": "{"}
+
+
+def code_of(script):
+    """The script without strings and comments, with its strings beside it, as R's own parser would part them."""
+    code, strings, k = [], [], 0
+    while k < len(script):
+        if script[k] == "#":
+            k = script.find("\n", k)
+            assert k >= 0, "a comment without an end"
+        elif script[k] in "\"'":
+            quote, start = script[k], k + 1
+            k += 1
+            while script[k] != quote:
+                k += 2 if script[k] == "\\" else 1
+            strings.append(script[start:k])
+            code.append("_")
+            k += 1
+        else:
+            code.append(script[k])
+            k += 1
+    return "".join(code), strings
+
+
+def check(script):
+    """Brackets balance outside of strings, every line is a whole line, all of it can be written to a file."""
+    code, strings = code_of(script)
+    opened = []
+    for letter in code:
+        if letter in "([{":
+            opened.append(letter)
+        elif letter in CLOSING:
+            assert opened.pop() == CLOSING[letter]
+    assert not opened
+    assert "\n" not in "".join(strings)
+    script.encode("utf-8")
+    assert all(line.isprintable() for line in script.split("\n"))
+    return code, strings
+
+
+def test_every_score_and_every_search_has_a_call_or_a_plain_word():
+    assert set(R_SCORES) | set(NEAREST_SCORES) == set(SCORES)
+    assert set(R_SEARCHES) | set(NEAREST_SEARCHES) == set(SEARCHES)
+    for tag, kind in SCORES.items():
+        script = bn.r_script(bn.Experiment(score=bn.BDe("asia") if tag == "bde" else kind()))
+        name = (R_SCORES | NEAREST_SCORES)[tag]
+        assert f'score = "{name}"' in script
+        assert ("bnlearn has no score like" in script) == (tag in NEAREST_SCORES)
+    for tag, kind in SEARCHES.items():
+        script = bn.r_script(bn.Experiment(search=kind()))
+        assert f"do.call({(R_SEARCHES | NEAREST_SEARCHES)[tag]}, " in script
+        assert (f"bnlearn has no search like {label_of(kind)}" in script) == (tag in NEAREST_SEARCHES)
+
+
+@pytest.mark.parametrize("key", ALL_KEYS)
+def test_every_method_has_a_call_or_a_plain_word(key):
+    script = bn.r_script(bn.Experiment(methods=(key,), n=37))
+    corrected = key.endswith(("_bc", "_exact", "_matched")) or key == "predictive"
+    assert (f"Method {key}: bnlearn has no" in script) == corrected
+    called = "strength.boot <- boot.strength(" if corrected or key == "boot" else f"strength.{key} <- custom.strength("
+    assert called in script
+    assert ("37" in script) == (key != "jack_1")
+    assert f"strength <- strength.{'boot' if corrected else key}\n" in script
+
+
+@given(experiments())
+def test_any_experiment_gives_whole_lines_with_balanced_brackets_invariant(experiment):
+    code, strings = check(bn.r_script(experiment))
+    assert code.count("learn(data)\n") == 1
+    for parent, child in experiment.constraints.required:
+        assert r_text(parent)[1:-1] in strings
+        assert r_text(child)[1:-1] in strings
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ('a"b', r'"a\"b"'),
+        ("a\\", r'"a\\"'),
+        ("a'b#c", '"a\'b#c"'),
+        ("one\ntwo\r\t", r'"one\ntwo\r\t"'),
+        ("Größe, cm", '"Größe, cm"'),
+        ("\x1b\u202e\U000e0001", r'"\u001b\u202e\U000e0001"'),
+        ("\0", '"\ufffd"'),
+    ],
+)
+def test_a_name_stays_in_its_string(name, written):
+    assert r_text(name) == written
+    constraints = bn.Constraints(required=((name, "b"),), forbidden=(("b", name),), tiers=((name,), ("b",)))
+    experiment = bn.Experiment(search=bn.K2((name, "b")), constraints=constraints)
+    _, strings = check(bn.r_script(experiment, file=name))
+    assert strings.count(written[1:-1]) >= 5
+
+
+def test_settings_arrive_in_the_calls():
+    experiment = bn.Experiment(
+        score=bn.BDeu(10),
+        search=bn.HillClimbing(restarts=3, perturbation=4, max_parents=5),
+        constraints=bn.Constraints(max_parents=2),
+        methods=("boot",),
+        n=50,
+        size=90,
+        seed=7,
+        edge_penalty=2.0,
+        threshold=0.4,
+        ties="columns",
+    )
+    script = " ".join(bn.r_script(experiment).split())
+    for words in (
+        'score = "bde", iss = 10.0, prior = "vsp", beta = 0.119202922',
+        "restart = 3, perturb = 4, max.iter = 10000, maxp = 2 )",
+        "set.seed(7)",
+        "R = 50, m = 90, ",
+        "cpdag = FALSE, shuffle = FALSE",
+        "threshold = 0.4)",
+    ):
+        assert words in script
+    compelled = dataclasses.replace(experiment, kind="compelled", threshold=None, rule="l1")
+    assert "cpdag = TRUE" in bn.r_script(compelled)
+    assert "averaged.network(strength)\n" in bn.r_script(compelled)

@@ -1,0 +1,66 @@
+"""Whatever happened to a session's file, it gives a session or one sentence."""
+
+import io
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.experiment.session_file import DATA, SETTINGS, is_session
+from tests.experiment.test_session_file import members, opened_from_csv, packed
+from tests.fuzz.settings import fuzzed, is_a_sentence
+
+RECIPE, FRAME = opened_from_csv()
+CONTENT = bn.SessionFile(bn.Experiment(RECIPE, bn.BDeu(2)), FRAME, {"edges": FRAME}).to_bytes()
+PARTS = members(CONTENT)
+
+
+def check(raw):
+    is_session(raw)
+    try:
+        opened = bn.SessionFile.from_bytes(raw)
+    except ValueError as error:
+        is_a_sentence(error)
+        return
+    assert bn.Experiment.from_json(opened.experiment.to_json()) == opened.experiment
+    if opened.frame is not None:
+        bn.SessionFile(opened.experiment, opened.frame).to_bytes()
+
+
+@fuzzed
+@given(
+    st.lists(st.tuples(st.integers(0, len(CONTENT) - 1), st.integers(0, 255)), min_size=1, max_size=6),
+    st.integers(0, len(CONTENT)) | st.just(len(CONTENT)),
+    st.binary(max_size=20),
+)
+def test_damaged_sessions(changes, end, more):
+    """Bytes changed anywhere in the archive, its end cut off, something after it."""
+    raw = bytearray(CONTENT)
+    for place, value in changes:
+        raw[place] = value
+    check(bytes(raw[:end]) + more)
+
+
+@fuzzed
+@given(st.lists(st.tuples(st.integers(0, 10**4), st.integers(32, 126)), min_size=1, max_size=4))
+def test_settings_changed_and_packed_again(changes):
+    raw = bytearray(PARTS[SETTINGS])
+    for place, value in changes:
+        raw[place % len(raw)] = value
+    check(packed({SETTINGS: bytes(raw)}))
+
+
+@fuzzed
+@given(st.binary(max_size=100))
+def test_any_bytes(raw):
+    check(raw)
+    check(b"PK\x03\x04" + raw)
+
+
+def test_data_changed_and_packed_again():
+    """A few: each is looked through by a process of its own, and ``test_tables`` has more of them."""
+    for place in (40, len(PARTS[DATA]) // 2, len(PARTS[DATA]) - 20):
+        raw = bytearray(PARTS[DATA])
+        raw[place] ^= 0xFF
+        check(packed(PARTS | {DATA: bytes(raw)}))
+    assert bn.read_table(io.BytesIO(PARTS[DATA])).shape == FRAME.shape

@@ -1,0 +1,46 @@
+"""The app in a process of its own, as people start it."""
+
+import contextlib
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from tests.patience import HANG
+
+ROOT = Path(__file__).parents[2]
+
+
+@contextlib.contextmanager
+def served(log):
+    """The app on a free port, its output in ``log``; gives the address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    with (
+        log.open("w") as output,
+        subprocess.Popen(
+            [*command, "--server.headless", "true"], cwd=ROOT, stdout=output, stderr=subprocess.STDOUT
+        ) as server,
+    ):
+        try:
+            wait_for(f"http://localhost:{port}/_stcore/health", server, log)
+            yield f"http://localhost:{port}"
+        finally:
+            server.terminate()
+            server.wait(HANG)
+
+
+def wait_for(address, server, log):
+    end = time.monotonic() + HANG
+    while time.monotonic() < end:
+        assert server.poll() is None, log.read_text()
+        with contextlib.suppress(urllib.error.URLError, ConnectionError), urllib.request.urlopen(address) as answer:
+            if answer.status == 200:
+                return
+        time.sleep(0.1)
+    raise AssertionError(f"no answer from {address} in {HANG} s:\n{log.read_text()}")
