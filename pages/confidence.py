@@ -6,11 +6,11 @@ from pages._shared.require_data import own_data
 from pages._shared.sections.confidence.answers import both_answers
 from pages._shared.sections.confidence.averaged_network import network_and_edges
 from pages._shared.sections.confidence.controls import controls
-from pages._shared.sections.confidence.counts import both, counts, moved_away, sentence, table1
+from pages._shared.sections.confidence.counts import both, counts, downloads, moved_away, sentence, table1
 from pages._shared.sections.confidence.features import features
 from pages._shared.sections.confidence.posterior import exact_posterior
 from pages._shared.sections.confidence.real import when_known
-from pages._shared.sections.confidence.views import view
+from pages._shared.sections.confidence.views import views
 from pages._shared.sections.confidence.whole import whole
 
 
@@ -24,6 +24,7 @@ def main() -> None:
     if study is None:
         controls(experiment)
         return
+    session.redraws.remember()
     real = posteriors.known_real(experiment)
     answers = both_answers(study, experiment, real)
     show.finding(sentence(study, experiment, data))
@@ -31,13 +32,14 @@ def main() -> None:
     if away := moved_away(study):
         show.note(away, "moved away")
     counts(study)
-    place = view(study, answers)
+    threshold: dict[str, float | None] = {}  # of the network, as it is shown when the report is asked for
+    place = views(study, answers, lambda: network_and_edges(study, experiment, data, real, threshold))
     controls(experiment, study)
-    threshold = network_and_edges(study, experiment, data, real)
     features(study, experiment, data, real)
-    table1(study, experiment, data, answers, threshold)
+    table1(study)
     whole(experiment, data)
     exact_posterior(study, experiment, data)
+    downloads(study, experiment, data, answers, threshold)
     when_known(real, experiment, data, place)
 
 

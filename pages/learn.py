@@ -11,7 +11,8 @@ from pages._shared.require_data import own_data
 from pages._shared.sections.learn.finding import numbers, sentence
 from pages._shared.sections.learn.known_truth import against_truth
 from pages._shared.sections.learn.network import draw, ties
-from pages._shared.sections.learn.tables import comparison, decomposition, tables
+from pages._shared.sections.learn.other_graph import other_graph
+from pages._shared.sections.learn.tables import comparison, decomposition, steps, tables
 
 
 def main() -> None:
@@ -27,6 +28,7 @@ def main() -> None:
     gains = bn.teaching.edge_gains(data, graph.edges, score)
     empty = bn.score(data, [], score)
     show.finding(sentence(data, graph, experiment, empty))
+    numbers(data, graph, empty)
     if graph.status == "max_iterations":
         st.warning("The search reached its limit of steps before it converged. This is the best graph found.")
     if not graph.edges:
@@ -34,10 +36,11 @@ def main() -> None:
     else:
         draw(data, graph, gains, experiment)
         ties(data, graph, experiment)
-    numbers(data, graph, empty)
     against_truth(data, graph.edges)
     tables(data, graph, gains, experiment)
+    steps(data, graph, experiment)
     decomposition(data, graph, experiment)
+    other_graph(data, graph, experiment)
     comparison(data, experiment)
 
 

@@ -41,10 +41,11 @@ def main() -> None:
         EXPLAINED[which],
         "graphs",
         at_once=which == FIRST,
+        for_all=complete if which == FIRST else None,
     )
     if studies is None:
         return
-    if any(study.status == "stopped" for study in studies.values()):
+    if not complete(studies):
         done = "; ".join(f"{escaped(title)}: {progress_of(study)}" for title, study in studies.items())
         running.stopped("table1", key, f"Stopped early. The partial result is shown: {done}.")
     beside = {}
@@ -61,6 +62,11 @@ def main() -> None:
         on_annealing(bool(beside))
     commands = [bn.command_line(experiment, "table1") for experiment in experiments.values()]
     take_away(("Table", table, "table1.csv"), code=lines, commands=commands)
+
+
+def complete(studies: dict[str, bn.Study]) -> bool:
+    """Whether all replicates of all experiments were learned."""
+    return not any(study.status == "stopped" for study in studies.values())
 
 
 app_guard.through_app()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.standard_errors import share_error
 from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network, strength_of
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.edge_kinds import each_once, presence_of
@@ -78,6 +79,18 @@ class Study:
             return ensemble.adjacency_confidence
         return ensemble.compelled_confidence if kind == "compelled" else ensemble.confidence
 
+    def standard_error(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
+        """Monte Carlo standard error of each confidence, as of independent replicates; shape (V, V).
+
+        An upper bound for the delete-1 jackknife, whose replicates are not drawn. 0 for a single graph learned from
+        the data.
+        """
+        return self._errors(self.confidence(key, kind), key)
+
+    def strength_error(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
+        """Monte Carlo standard error of each pair's strength; shape (V, V), upper triangle."""
+        return np.triu(self._errors(self.strength(key, kind), key), 1)
+
     def strength(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
         """Share of a method's graphs that join each pair in either direction; shape (V, V), upper triangle.
 
@@ -134,13 +147,15 @@ class Study:
             decreasing order of difference, ties in column order.
         """
         one, other = self.confidence(naive, kind), self.confidence(corrected, kind)
-        variance = sum(_share_variance(self.confidence(key, kind), self._replicates(key)) for key in (naive, corrected))
-        parts = {"standard_error": np.sqrt(variance), f"confidence_{naive}": one, f"confidence_{corrected}": other}
+        errors = np.hypot(*(self._errors(self.confidence(key, kind), key) for key in (naive, corrected)))
+        parts = {"standard_error": errors, f"confidence_{naive}": one, f"confidence_{corrected}": other}
         frame = self._edges((one > 0) | (other > 0), kind, difference=one - other, **parts)
         return frame.sort_values("difference", ascending=False, kind="stable", ignore_index=True)
 
-    def _replicates(self, key: str) -> int:
-        return int(self.ensembles[key].multiplicities.sum()) if key in self.ensembles else 1
+    def _errors(self, shares: npt.NDArray[np.float64], key: str) -> npt.NDArray[np.float64]:
+        if key not in self.ensembles:
+            return np.zeros_like(shares)
+        return share_error(shares, int(self.ensembles[key].multiplicities.sum()))
 
     def _edges(self, shown: Adjacency, kind: str, **matrices: npt.NDArray[np.float64]) -> pd.DataFrame:
         present = self.presence(kind)
@@ -159,9 +174,3 @@ class Study:
     def strength_threshold(self, key: str, kind: str = "directed") -> float:
         """Strength that keeps as many pairs as the method's graphs have edges on average."""
         return threshold_for(self.strength(key, kind), round(self.mean_edges(key, kind)))
-
-
-def _share_variance(share: npt.NDArray[np.float64], n: int) -> npt.NDArray[np.float64]:
-    """Variance of a share of n replicates; one success and one failure are added, so that 0 and 1 have one too."""
-    rounded = (n * share + 1) / (n + 2)
-    return rounded * (1 - rounded) / n

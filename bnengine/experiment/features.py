@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.standard_errors import share_error
 from bnengine.bootstrap.study import Study
 from bnengine.posterior import SampledPosterior
 
@@ -76,8 +77,8 @@ def relation_table(
     Returns
     -------
     DataFrame
-        One row per other variable: variable, found_again, real, real_error (Monte Carlo standard error); in decreasing
-        order of real, ties in column order.
+        One row per other variable: variable, found_again, found_again_error, real, real_error (Monte Carlo standard
+        errors); in decreasing order of real, ties in column order.
 
     Examples
     --------
@@ -86,7 +87,7 @@ def relation_table(
     >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.methods(20, keys=("boot_bc",)))
     >>> posterior = bn.sample_posterior(data, n_steps=20_000)
     >>> list(relation_table(study, "boot_bc", posterior, "blanket", "Cancer").columns)
-    ['variable', 'found_again', 'real', 'real_error']
+    ['variable', 'found_again', 'found_again_error', 'real', 'real_error']
     """
     import pandas as pd
 
@@ -95,7 +96,9 @@ def relation_table(
     found = _in_chunks(ensemble.adjacencies, holds, place)
     again = np.average(found, axis=0, weights=ensemble.multiplicities) if len(found) else np.zeros(found.shape[1])
     real, error = sampled_mean(_in_chunks(posterior.graphs(), holds, place), posterior.groups)
-    table = pd.DataFrame({"variable": posterior.names, "found_again": again, "real": real, "real_error": error})
+    drawn = share_error(again, int(ensemble.multiplicities.sum()))
+    columns = {"found_again": again, "found_again_error": drawn, "real": real, "real_error": error}
+    table = pd.DataFrame({"variable": posterior.names, **columns})
     return table.drop(index=place).sort_values("real", ascending=False, kind="stable", ignore_index=True)
 
 

@@ -52,6 +52,8 @@ class TwoAnswers(ReadOnlyArrays):
     real, real_error : ndarray of float, shape (V, V), read-only, or None
         Posterior probability and its Monte Carlo standard error; None without a posterior. For adjacencies that of
         either direction, for compelled edges that of the direction.
+    found_again_error : ndarray of float, shape (V, V), read-only, or None
+        Monte Carlo standard error of ``found_again``, from the number of replicates.
     """
 
     names: tuple[str, ...]
@@ -61,6 +63,7 @@ class TwoAnswers(ReadOnlyArrays):
     learned: Adjacency = field(repr=False)
     real: FloatArray | None = field(repr=False, default=None)
     real_error: FloatArray | None = field(repr=False, default=None)
+    found_again_error: FloatArray | None = field(repr=False, default=None)
 
     @property
     def known(self) -> bool:
@@ -73,8 +76,9 @@ class TwoAnswers(ReadOnlyArrays):
         Returns
         -------
         DataFrame
-            parent, child, found_again, with a posterior also real and real_error, and in_data_graph; in decreasing
-            order of found_again, then of real; ties in column order. An adjacency has one row.
+            parent, child, found_again, found_again_error, with a posterior also real and real_error, and
+            in_data_graph; in decreasing order of found_again, then of real; ties in column order. An adjacency has one
+            row.
         """
         return self.rows(each_once(self.shown(least), self.kind))
 
@@ -85,10 +89,7 @@ class TwoAnswers(ReadOnlyArrays):
 
     def rows(self, shown: Adjacency, **further: FloatArray) -> pd.DataFrame:
         """The chosen edges with both answers, whether they were learned from the data, and further columns."""
-        columns = {"found_again": self.found_again}
-        if self.real is not None and self.real_error is not None:
-            columns |= {"real": self.real, "real_error": self.real_error}
-        frame = edge_frame(self.names, shown, **columns, in_data_graph=self.learned, **further)
+        frame = edge_frame(self.names, shown, **self.answers(), in_data_graph=self.learned, **further)
         by = [name for name in ("found_again", "real") if name in frame]
         return frame.sort_values(by, ascending=False, kind="stable", ignore_index=True)
 
@@ -96,10 +97,17 @@ class TwoAnswers(ReadOnlyArrays):
         """A table of edges, with columns parent and child, and both answers added on the right."""
         place = {name: v for v, name in enumerate(self.names)}
         i, j = ([place[name] for name in table[end]] for end in ("parent", "child"))
-        added: dict[str, FloatArray] = {"found_again": self.found_again[i, j]}
-        if self.real is not None and self.real_error is not None:
-            added |= {"real": self.real[i, j], "real_error": self.real_error[i, j]}
-        return table.assign(**added)
+        return table.assign(**{name: matrix[i, j] for name, matrix in self.answers().items()})
+
+    def answers(self) -> dict[str, FloatArray]:
+        """The columns of a table: both answers with their errors, as far as they are known; each of shape (V, V)."""
+        columns = {
+            "found_again": self.found_again,
+            "found_again_error": self.found_again_error,
+            "real": self.real,
+            "real_error": self.real_error,
+        }
+        return {name: matrix for name, matrix in columns.items() if matrix is not None}
 
     def counts(self) -> dict[tuple[bool, bool], int]:
         """Number of edges by quadrant: (found again, real), each with a probability above one half."""
@@ -120,11 +128,12 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
     >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.methods(20, keys=("boot", "boot_bc")))
     >>> answers = two_answers(study, "boot_bc", "adjacency", bn.edge_posterior(data, bn.FNML()))
     >>> list(answers.table())
-    ['parent', 'child', 'found_again', 'real', 'real_error', 'in_data_graph']
+    ['parent', 'child', 'found_again', 'found_again_error', 'real', 'real_error', 'in_data_graph']
     """
     real, error = (None, None) if posterior is None else real_probability(posterior, kind)
     found_again, learned = np.array(study.confidence(method, kind)), np.array(study.presence(kind))
-    return TwoAnswers(study.reference.names, kind, method, found_again, learned, real, error)
+    drawn = study.standard_error(method, kind)
+    return TwoAnswers(study.reference.names, kind, method, found_again, learned, real, error, drawn)
 
 
 def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
@@ -136,9 +145,10 @@ def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | No
     real, error = (None, None)
     if posterior is not None:
         real, error = real_probability(posterior, "compelled" if kind == "compelled" else "adjacency")
-    strength = study.strength(method, kind)
+    strength, drawn = study.strength(method, kind), study.strength_error(method, kind)
     learned = np.array(study.presence("adjacency"))
-    return TwoAnswers(study.reference.names, "adjacency", method, strength + strength.T, learned, real, error)
+    either, errors = strength + strength.T, drawn + drawn.T
+    return TwoAnswers(study.reference.names, "adjacency", method, either, learned, real, error, errors)
 
 
 def all_answers(study: Study, answers: TwoAnswers) -> pd.DataFrame:
@@ -208,14 +218,12 @@ def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: TwoAnswer
     Returns
     -------
     DataFrame
-        parent and child as in the graph that has the edge, only_in ("data" or "averaged"), found_again, and with a
-        posterior real and real_error; in decreasing order of found_again.
+        parent and child as in the graph that has the edge, only_in ("data" or "averaged"), found_again and
+        found_again_error, and with a posterior real and real_error; in decreasing order of found_again.
     """
     import pandas as pd
 
-    answers = {"found_again": pairs.found_again}
-    if pairs.real is not None and pairs.real_error is not None:
-        answers |= {"real": pairs.real, "real_error": pairs.real_error}
+    answers = pairs.answers()
     averaged = np.asarray(network.adjacency)
     parts = {"data": learned & ~skeleton(averaged), "averaged": averaged & ~skeleton(learned)}
     frames = [edge_frame(pairs.names, shown, **answers).assign(only_in=where) for where, shown in parts.items()]

@@ -70,8 +70,11 @@ def warm_up(score: TableScore | None = None, search: Search | None = None, progr
         progress(len(parts), len(parts))
 
 
-def seconds_to_compile(score: TableScore, search: Search) -> float:
-    """About how long compiling what is missing for a score and a search will take, seconds; 0 if nothing is missing."""
+def seconds_to_compile(score: TableScore, search: Search | None) -> float:
+    """About how long compiling what is missing for a score and a search will take, seconds; 0 if nothing is missing.
+
+    With None as the search, only for the score.
+    """
     missing = [part for part, _ in _needed(score, search) if not is_prepared(part)]
     return sum((_SECONDS.get(part, _LITTLE) for part in missing), start=0.0)
 

@@ -58,7 +58,9 @@ _STYLE = """
 .st-key-glossary button, .st-key-glossary button * {
   color: inherit !important; background: transparent !important; transition: none !important
 }
-.st-key-glossary {position: fixed; top: .45rem; right: .8rem; width: auto; z-index: 1000000}
+.st-key-glossary {
+  position: fixed; top: 0; right: .8rem; width: auto; height: 3.75rem; justify-content: center; z-index: 1000000
+}
 [data-testid=stPopoverBody]:has(.st-key-glossary_terms) {max-height: 75vh; overflow-y: auto}
 """
 

@@ -41,6 +41,7 @@ def chart(
     clickable: bool = False,
     movable: bool = False,
     caption: str = "",
+    square: bool = False,
 ) -> None:
     """Draw a figure.
 
@@ -60,6 +61,8 @@ def chart(
         Whether it has a tool bar and can be zoomed.
     caption : str
         Shown under the picture.
+    square : bool
+        Whether the picture is as high as it is wide, whatever the width of its place.
     """
     key = Key.chart(name)
     if isinstance(figure, NetworkPicture):
@@ -71,7 +74,11 @@ def chart(
     if clickable:
         on_click = {"on_select": lambda: session.data.choose_clicked(key), "selection_mode": "points"}
     config = _MOVABLE if movable else _PLAIN
-    (place or st).plotly_chart(figure, key=key, theme=None, config=config, alt=alt, **on_click)
+    at = place or st
+    if square:
+        figure.update_layout(height=None)
+        at, on_click = at.container(key=Key.square(name)), {"height": "stretch", **on_click}
+    at.plotly_chart(figure, key=key, theme=None, config=config, alt=alt, **on_click)
     if caption:
         (place or st).caption(caption)
 

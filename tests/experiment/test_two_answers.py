@@ -203,3 +203,18 @@ def test_the_graph_is_tested_on_rows_that_it_was_not_learned_from(experiment, da
     assert found.test.p_value == bn.falsify_graph(tested, graph.edges, 9, rng=experiment.seed).p_value
     with pytest.raises(bn.DataError, match="at least 4 rows"):
         halves(data.take([0, 1]), 0)
+
+
+@pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
+def test_monte_carlo_errors_of_shares(study, posterior, kind):
+    """Those of a binomial share of the replicates; certain edges have one, too; a single graph has none."""
+    n = int(study.ensembles["boot"].multiplicities.sum())
+    answers, pairs = (make(study, "boot", kind, posterior) for make in (two_answers, pair_answers))
+    for found in (answers, pairs):
+        p, error = found.found_again, found.found_again_error
+        middle = (p > 0.2) & (p < 0.8)
+        np.testing.assert_allclose(error[middle], np.sqrt(p * (1 - p) / n)[middle], rtol=0.06)
+        assert (error[p == 1] > 0).all()
+        assert "found_again_error" in found.table()
+    assert not bn.Study(study.reference, {}).standard_error("data", kind).any()
+    assert (pairs.found_again_error == pairs.found_again_error.T).all()

@@ -168,6 +168,16 @@ class Visitor:
         slider.set_value(value).run()
         return self.settle()
 
+    def view(self, name: str) -> "Visitor":
+        """Choose a view of the Confidence page, and wait for it."""
+        self.at.segmented_control(key=Key.CONFIDENCE_VIEW).set_value(name).run()
+        return self.settle()
+
+    def unfold(self, name: str) -> "Visitor":
+        """Open a part that is worked out once it is opened, and wait for the page."""
+        self.at.session_state[Key.opened(name)] = True
+        return self.run().settle()
+
     def button(self, label: str) -> "Visitor":
         """Press the button whose label begins so; the page draws once."""
         next(button for button in self.at.button if button.label.startswith(label)).click()

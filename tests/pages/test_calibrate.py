@@ -7,7 +7,7 @@ import pytest
 
 import bnengine as bn
 from pages._shared.figures.calibration import distance_figure, precision_recall_figure, reliability_figure
-from pages._shared.figures.methods import TITLES
+from pages._shared.figures.methods import LABELS, TITLES
 from pages._shared.session import Key
 
 FEW_TABLES, FEW_FRESH, FEW = 2, 50, 20
@@ -166,6 +166,9 @@ def test_pictures_draw_every_method_and_also_a_run_without_tables(dark):
         for measure in ("total_absolute_error", "brier"):
             (marks,) = distance_figure(found, measure, dark).data
             assert len(marks.x) == 6
+            assert not any("nan" in text for text in marks.customdata)
         for against in ("inclusion_probability", "in_network"):
-            assert len(reliability_figure(found, ["boot", "para"], against, dark).data) == 3
+            panels = reliability_figure(found, ["boot", "para"], against, dark)
+            assert [trace.name for trace in panels.data if trace.name] == [LABELS["boot"], LABELS["para"]]
+            assert len({trace.xaxis for trace in panels.data}) == 2
         assert len(precision_recall_figure(found, list(found.confidence), dark).data) == 6

@@ -1,7 +1,9 @@
 """The Confidence page's further methods, pictures, thresholds and averaged network."""
 
+import base64
 import json
 import math
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,8 +11,10 @@ import pytest
 
 import bnengine as bn
 from bnengine.bootstrap.spurious_edges import pooled_above
+from bnengine.experiment.real import real_posterior
+from bnengine.graphs.known_truth import compare_with_truth
 from pages._shared.figures.confidence import figure1_panels
-from pages._shared.figures.edge_counts import all_edge_counts_figure
+from pages._shared.figures.edge_counts import all_edge_counts_figure, edge_count_picture, numbers_of_edges
 from pages._shared.figures.methods import LABELS, TITLES
 from pages._shared.figures.overstated import overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
@@ -27,17 +31,13 @@ def few(visitor):
     return visitor.few(20).sample("asia_1000")
 
 
-def picture(visitor, name):
-    visitor.at.segmented_control(key=Key.CONFIDENCE_VIEW).set_value(name).run()
-    return visitor.settle()
-
-
 def compare(visitor, *keys):
     visitor.at.multiselect(key=Key.METHODS).set_value(list(keys)).run()
     return visitor.settle()
 
 
 def table1(visitor):
+    visitor.unfold("table 1")
     (frame,) = [frame.value for frame in visitor.at.main.dataframe if "replicates" in frame.value]
     return frame.set_index("method")["edges"].to_dict()
 
@@ -83,15 +83,15 @@ def test_many_runs_on_the_data_are_the_reference_where_a_search_does_not_always_
 @pytest.mark.parametrize("name", ["overstated", "counts", "spurious", "figure1"])
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 def test_every_picture_draws_whatever_counts_as_an_edge(few, name, kind):
-    picture(few.go("confidence"), name).choose(Key.KIND, kind)
+    few.go("confidence").view(name).choose(Key.KIND, kind)
     assert few.finding
     assert not few.at.error
 
 
 def test_any_two_methods_can_be_compared(few):
-    picture(few.go("confidence"), "figure1")
+    few.go("confidence").view("figure1")
     few.choose(Key.NAIVE_METHOD, "jack_1").choose(Key.FAIR_METHOD, "jack_d")
-    picture(few, "overstated")
+    few.view("overstated")
     assert shows(few.note("overstated"), TITLES["jack_1"])
     few.go("learn").go("confidence")
     assert few.at.selectbox(key=Key.NAIVE_METHOD).value == "jack_1"
@@ -102,7 +102,7 @@ def slider(visitor):
 
 
 def test_threshold_rules_suggest_what_the_engine_says(few):
-    few.go("confidence")
+    few.go("confidence").view("network")
     study = few.experiment.run()
     assert slider(few).value == pytest.approx(study.strength_threshold(few.method), abs=0.006)
     few.choose(Key.RULE, "l1")
@@ -112,7 +112,7 @@ def test_threshold_rules_suggest_what_the_engine_says(few):
 
 
 def test_the_permutation_threshold_is_learned_on_demand(few):
-    few.choose(Key.SCORE, "aic").go("confidence")
+    few.choose(Key.SCORE, "aic").go("confidence").view("network")
     few.choose(Key.AVERAGED, "boot_bc").choose(Key.RULE, "permutation")
     few.button("Learn from shuffled data").settle()
     experiment = few.experiment
@@ -131,7 +131,7 @@ def test_the_permutation_threshold_is_learned_on_demand(few):
 
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])
 def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
-    few.choose(Key.SCORE, "aic").go("confidence")
+    few.choose(Key.SCORE, "aic").go("confidence").view("network")
     few.choose(Key.KIND, kind).choose(Key.AVERAGED, "boot_bc").choose(Key.RULE, "permutation")
     few.button("Learn from shuffled data").settle()
     found = bn.permutation_threshold(
@@ -148,7 +148,7 @@ def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
 
 def test_the_share_of_spurious_edges_is_said_in_numbers(few):
     few.go("confidence")
-    picture(few, "spurious")
+    few.view("spurious")
     pooled = pooled_above(bn.teaching.spurious_edges(few.experiment.run()), "boot")
     caption = few.note("spurious")
     for share in pooled["share"]:
@@ -163,7 +163,7 @@ def test_a_limit_on_parents_is_told_with_the_finding(few):
 
 
 def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
-    few.choose(Key.SCORE, "bdeu").go("confidence")
+    few.choose(Key.SCORE, "bdeu").go("confidence").view("network")
     slider(few).set_value(0.02).run()
     few.settle()
     study = few.experiment.run()
@@ -229,8 +229,40 @@ def test_a_correction_that_leads_away_from_the_data_is_explained(given, naive, c
 
 def test_the_report_keeps_the_edges_above_the_slider_s_threshold(few, monkeypatch):
     given = []
-    monkeypatch.setattr("pages._shared.sections.confidence.counts.partial", lambda *args: given.append(args) or str)
+    monkeypatch.setattr("pages._shared.sections.confidence.counts.html_report", lambda *args: given.append(args[-1]))
+    monkeypatch.setattr("pages._shared.downloads.report_button", lambda write: write())
     few.go("confidence")
+    assert given[-1] is None  # the network was not shown: the report's own threshold
+    few.go("confidence").view("network")
     slider(few).set_value(0.8).run()
     few.settle()
-    assert given[-1][-1] == 0.8
+    assert given[-1] == 0.8
+
+
+def test_two_networks_are_compared_on_one_layout(few):
+    """Naive and corrected, learned and averaged, found again and real: the sentences have the engine's numbers."""
+    few.go("confidence").view("network")
+    few.at.segmented_control(key=Key.NETWORK_RULE).set_value("compared").run()
+    study, at = few.experiment.run(), slider(few).value
+    names, averaged = study.reference.names, study.averaged(few.method, at).edges
+    posterior = real_posterior(few.experiment, few.experiment.load())
+    pairs = {
+        "methods": (study.averaged("boot", at).edges, study.averaged("boot_bc", at).edges),
+        "data": (study.reference.edges, averaged),
+        "answers": (averaged, bn.averaged_network(posterior.probability, at, names).edges),
+    }
+    for pair, graphs in pairs.items():
+        few.at.segmented_control(key=Key.NETWORK_PAIR).set_value(pair).run()
+        found = compare_with_truth(names, *graphs)
+        assert shows(few.note("two_networks"), len(found.true), len(found.extra), len(found.missing), found.shd)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_the_small_histograms_have_a_bar_for_each_number_of_edges(study, dark):
+    source = re.search(r'base64,([^"]+)"', edge_count_picture(study, "boot", dark, "<edges>")).group(1)
+    drawn = base64.b64decode(source).decode()
+    values, times = numbers_of_edges(study, "boot")
+    heights = [float(height) for height in re.findall(r'<rect[^>]* height="([\d.]+)"', drawn)]
+    assert len(heights) == len(values)
+    np.testing.assert_allclose(np.array(heights) / max(heights), times / times.max(), atol=0.01)
+    assert 'alt="&lt;edges&gt;"' in edge_count_picture(study, "boot", dark, "<edges>")

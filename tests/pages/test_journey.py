@@ -162,6 +162,7 @@ def test_from_home_to_the_edge_table(page):
     for number in range(3):
         assert charts.nth(number).locator("path.point").count() == len(table)
 
+    page.get_by_test_id("stMain").get_by_text("Network", exact=True).click()
     before, threshold = edges_shown(page)
     method = first_shown(list(study.ensembles))
     assert before == len(study.averaged(method, threshold).edges)
@@ -212,6 +213,7 @@ def test_a_messy_table_nobody_prepared(page):
     learned = (downloaded.filter(like="confidence_") > 0).any(axis=1) | downloaded["in_data_graph"]
     assert charts.nth(2).locator("path.point").count() == learned.sum()
     assert set(downloaded["parent"]) | set(downloaded["child"]) == {"Ort", "<b>raucht</b>", "Größe, cm"}
+    page.get_by_test_id("stMain").get_by_text("Network", exact=True).click()
     network = page.locator(".st-key-chart-confidence_network .network")
     network.get_by_text("<b>raucht</b>").wait_for()
     network.get_by_text("Größe, cm").wait_for()
@@ -302,7 +304,7 @@ def test_the_bias_lab_section_by_section(page):
 
 def test_predicting_and_asking_what_if(page):
     go(page, "Predict")
-    finding(page, "predicting BP is")
+    finding(page, "predicts BP right")
     section(page, "Edge by edge")
     stop = int(re.search(r"(\d+) of \d+", finding(page, r"\d+ of \d+"))[1])
     page.locator(".st-key-note-edge").filter(has_text=f"{stop}:").wait_for()

@@ -138,6 +138,16 @@ def test_two_graphs_in_one_picture():
     assert [style.color for _, style in legend] == [ink(False), NAIVE, CORRECTED]
 
 
+def test_an_edge_that_two_graphs_turn_differently_is_drawn_once():
+    styles, legend = compared([(0, 1), (1, 2)], [(1, 0), (2, 3)], ("here", "there"), (NAIVE, CORRECTED), True, "dot")
+    assert {edge: (style.color, style.dash) for edge, style in styles.items()} == {
+        (0, 1): (ink(True), "dash"),
+        (1, 2): (NAIVE, "solid"),
+        (2, 3): (CORRECTED, "dot"),
+    }
+    assert [text for text, _ in legend] == ["0 in both", "1 in both, reversed", "1 only here", "1 only there"]
+
+
 def test_more_confident_edges_are_thicker_and_darker():
     widths, opacities = ([f(share) for share in (0.0, 0.3, 1.0)] for f in (confidence_width, confidence_opacity))
     assert widths == sorted(widths)

@@ -18,6 +18,7 @@ from app import PAGES
 from bnengine._core.settings import label_of
 from bnengine.bootstrap.methods import first_shown
 from bnengine.bootstrap.predictive_bootstrap import n_graphs_learned
+from bnengine.graphs.known_truth import compare_with_truth
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
@@ -50,6 +51,7 @@ def check_confidence(visitor, experiment, kind="directed"):
     for key, ensemble in study.ensembles.items():
         numbers = plus_minus(ensemble.mean_edges, ensemble.sd_edges)
         assert any(numbers in text for text in shown.values()), (key, numbers, shown)
+    visitor.view("network")
     (edges,) = [frame.value for frame in visitor.at.main.dataframe if "direction" in frame.value]
     key = visitor.at.selectbox(key=Key.AVERAGED).value
     threshold = next(slider.value for slider in visitor.at.slider if slider.key.startswith(Key.THRESHOLD))
@@ -324,19 +326,38 @@ def test_the_equivalence_class_is_drawn(visitor):
 
 
 def test_searches_are_compared(visitor):
-    visitor.simulate("cancer", 300, 2).go("learn").button("Compare").settle()
+    visitor.simulate("cancer", 300, 2).go("learn").unfold("searches").button("Compare").settle()
     (table,) = [frame.value for frame in visitor.at.main.dataframe if "below_best" in frame.value]
     data = prepared(visitor.experiment)
     assert table["score"].max() == pytest.approx(bn.learn(data, search=bn.Exact(max_parents=4)).score)
     np.testing.assert_allclose(table["below_best"], table["score"].max() - table["score"], atol=1e-9)
-    again = visitor.go("data").go("learn")
+    again = visitor.go("data").go("learn").unfold("searches")
     assert len([frame for frame in again.at.main.dataframe if "below_best" in frame.value]) == 1
 
 
+def test_the_graph_is_compared_with_another_one(visitor):
+    """One of another score, learned at once; the averaged network after a run; the known network."""
+    visitor.few().simulate("cancer", 300, 2).go("learn").unfold("other graph")
+    visitor.choose(Key.OTHER_SCORE, "aic")
+    data = prepared(visitor.experiment)
+    graph, other = visitor.experiment.learn(data), bn.learn(data, bn.AIC(), rng=visitor.experiment.seed)
+    found = compare_with_truth(data.names, graph.edges, other.edges)
+    assert shows(visitor.note("other_graph"), len(found.true), len(found.extra), len(found.missing), found.shd)
+    visitor.go("confidence").go("learn").unfold("other graph").choose(Key.OTHER_GRAPH, "averaged")
+    study = visitor.experiment.run(data)
+    key = first_shown(visitor.experiment.methods)
+    averaged = study.averaged(key, study.strength_threshold(key)).edges
+    found = compare_with_truth(data.names, graph.edges, averaged)
+    assert shows(visitor.note("other_graph"), len(found.true), len(found.extra), len(found.missing), found.shd)
+    visitor.choose(Key.OTHER_GRAPH, "known")
+    found = compare_with_truth(data.names, graph.edges, bn.load_network("cancer").edges)
+    assert shows(visitor.note("other_graph"), len(found.true), len(found.extra), len(found.missing), found.shd)
+
+
 def test_the_exact_posterior_is_offered_where_it_is_quick(visitor):
-    visitor.few().simulate("cancer", 300, 2).go("confidence").button("Compute exactly").settle()
+    visitor.few().simulate("cancer", 300, 2).go("confidence").unfold("posterior").button("Compute exactly").settle()
     assert visitor.note("weights")
-    visitor.sample("alarm_300").go("confidence")
+    visitor.sample("alarm_300").go("confidence").unfold("posterior")
     assert shows(visitor.note("too many variables"), 37)
     assert not visitor.has(Key.start("posterior"))
 
@@ -349,14 +370,14 @@ def posterior_section(visitor):
 def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visitor):
     """Four nats an edge on asia, 200 rows: 3.17 edges expected; without the prior it would be 5.06."""
     visitor.few().simulate("asia", 200, 2).type(Key.EDGE_PENALTY, 4.0)
-    visitor.go("confidence").button("Compute exactly").settle()
+    visitor.go("confidence").unfold("posterior").button("Compute exactly").settle()
     data, score = prepared(visitor.experiment), bn.WithPrior(bn.BIC(), 4.0)
     right = bn.edge_posterior(data, score, 4, uniform_parent_sizes=False).probability.sum()
     assert right == pytest.approx(3.17, abs=0.01)
     sentence, caption = posterior_section(visitor)
     assert shows(sentence, right, "BIC − 4 per edge")
     assert shows(caption, "4 parents", "approximate posterior probability")
-    visitor.type(Key.EDGE_PENALTY, 0.0).type(Key.MAX_PARENTS, 1).button("Compute exactly").settle()
+    visitor.type(Key.EDGE_PENALTY, 0.0).type(Key.MAX_PARENTS, 1).unfold("posterior").button("Compute exactly").settle()
     sentence, caption = posterior_section(visitor)
     limited, free = (bn.edge_posterior(data, bn.BIC(), k, uniform_parent_sizes=False).probability.sum() for k in (1, 4))
     assert free == pytest.approx(5.06, abs=0.01)
@@ -375,7 +396,7 @@ def test_the_exact_posterior_keeps_the_structure_prior_and_the_parent_limit(visi
 )
 def test_only_a_marginal_likelihood_is_called_a_posterior(visitor, score, heading, says):
     visitor.few().simulate("cancer", 100, 2).choose(Key.SCORE, score)
-    visitor.go("confidence").button("Compute exactly").settle()
+    visitor.go("confidence").unfold("posterior").button("Compute exactly").settle()
     sentence, caption = posterior_section(visitor)
     assert says in caption
     assert ("expected number of edges" in sentence) == (score == "bdeu")
@@ -451,13 +472,13 @@ def test_settings_are_kept_from_page_to_page(visitor):
 
 
 def test_the_threshold_is_kept_from_page_to_page(visitor):
-    visitor.few().sample("asia_1000").go("confidence").slide(Key.THRESHOLD, 0.85)
+    visitor.few().sample("asia_1000").go("confidence").view("network").slide(Key.THRESHOLD, 0.85)
     visitor.go("learn").go("confidence")
     assert next(slider.value for slider in visitor.at.slider if slider.key.startswith(Key.THRESHOLD)) == 0.85
 
 
 def test_the_threshold_decides_which_edges_are_shown(visitor):
-    visitor.few().sample("asia_1000").go("confidence")
+    visitor.few().sample("asia_1000").go("confidence").view("network")
     study = visitor.experiment.run()
     for threshold in (0.9, 0.3, 0.05):
         visitor.slide(Key.THRESHOLD, threshold)
@@ -521,6 +542,7 @@ def test_fewer_methods_give_fewer_rows(visitor):
     visitor.settle()
     assert visitor.experiment.methods == ("boot_bc", "boot")
     check_confidence(visitor, visitor.experiment)
+    visitor.unfold("table 1")
     (table1,) = [frame.value for frame in visitor.at.main.dataframe if "replicates" in frame.value]
     assert table1["replicates"].tolist() == [FEW, FEW, FEW]
 
@@ -728,6 +750,7 @@ def slow(visitor):
 
 def replicates(visitor):
     """The numbers of graphs in the page's Table 1."""
+    visitor.unfold("table 1")
     (table1,) = [frame.value for frame in visitor.at.main.dataframe if "replicates" in frame.value]
     return table1["replicates"].tolist()
 

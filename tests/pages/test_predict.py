@@ -52,6 +52,7 @@ def check_accuracy(page, splits, target, ess=1.0):
     for summary in (made, naive, base):
         assert short(summary["mean"]["absolute_error"]) in page.finding
         assert page.shows(percent(summary["mean"]["accuracy"]))
+    page.unfold("measures")
     (table,) = [frame.value for frame in page.at.main.dataframe if "network" in frame.value]
     own = table[table["network"] == accuracy.learned_name(experiment)].iloc[0]
     for measure, (title, _) in controls.MEASURES.items():
@@ -254,6 +255,7 @@ def test_stopped_work_keeps_its_splits_and_can_be_finished(page, monkeypatch):
     page.choose(Key.TARGET, "bronc")
     (warning,) = page.at.warning
     assert warning.value
+    page.unfold("measures")
     (table,) = [frame.value for frame in page.at.main.dataframe if "network" in frame.value]
     part = bn.prediction.predictive_accuracy(
         data_of(page), "bronc", bn.prediction.base_rate, bn.prediction.k_folds(1000, 10)[:3]

@@ -12,6 +12,7 @@ import bnengine as bn
 from bnengine.experiment.paper import PUBLISHED
 from pages._shared import measured
 from pages._shared.figures.table1 import edges_figure
+from pages._shared.jobs import shared
 from pages._shared.sections.table1 import remarks
 from pages._shared.session import Key
 from tests.pages.reading import shows
@@ -21,7 +22,8 @@ NUMBERS = ["mean", "sd", "least", "most", "paper"]
 
 @pytest.fixture
 def few(monkeypatch):
-    """The first experiment with few resamples."""
+    """The first experiment with few resamples, which no visitor has run yet."""
+    shared.forget()
     whole = bn.paper.alarm_experiments
     monkeypatch.setattr(bn.paper, "alarm_experiments", lambda n, seed: whole(10, seed))
 
@@ -54,7 +56,7 @@ def test_the_paper_s_experiment_runs_at_once_with_its_values_beside(visitor, few
 
 def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
     """The page's numbers are the engine's, and what lies outside them is called unexplained."""
-    visitor.go("table1")
+    visitor.go("table1").unfold("why")
     fresh = bn.paper.fresh_samples(bn.paper.alarm_experiments(10, 0))
     text = visitor.note("why ours differ")
     outside = [line for line in fresh.itertuples() if not line.least <= line.paper <= line.most]
@@ -119,3 +121,10 @@ def test_the_picture_has_a_mark_for_each_value(dark):
     both = edges_figure(table[table["experiment"] == "ALARM, N = 300, BIC"], dark, 60, 0)
     assert len(both.data) == n_methods + len(PUBLISHED["ALARM, N = 300, BIC"])
     assert all(math.isfinite(trace.x[0]) for trace in both.data)
+
+
+def test_the_papers_experiment_is_run_once_for_all_visitors(arrive, few, monkeypatch):
+    one = arrive().go("table1")
+    monkeypatch.setattr(bn.paper, "run_experiments", None)
+    other = arrive().open("table1")
+    assert other.finding == one.finding

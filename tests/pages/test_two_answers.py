@@ -44,7 +44,7 @@ def test_every_edge_has_both_numbers(few, kind):
     _, _, answers = engine(few)
     shown = tables(few, "edge", "found_again", "real", "real_error")[0]
     expected = answers.table(0.01)
-    for column in ("found_again", "real", "real_error"):
+    for column in ("found_again", "found_again_error", "real", "real_error"):
         assert shown[column].tolist() == expected[column].tolist()
     counts = answers.counts()
     words = few.note("quadrants").split(";")
@@ -76,7 +76,7 @@ def test_no_probability_is_rounded_to_certainty():
 
 
 def test_false_edges_and_disagreements_at_the_threshold(few):
-    study, posterior, _ = engine(few)
+    study, posterior, _ = engine(few.view("network").unfold("disagreements"))
     slider = next(s for s in few.at.slider if s.key.startswith(Key.THRESHOLD))
     slider.set_value(0.3).run()
     few.settle()
@@ -100,6 +100,7 @@ def test_false_edges_and_disagreements_at_the_threshold(few):
 
 def test_questions_beyond_one_edge(few):
     study, posterior, _ = engine(few)
+    few.unfold("features")
     few.at.segmented_control(key=Key.RELATION).set_value("blanket").run()
     few.choose(Key.RELATION_OF, "smoke").choose(Key.RELATION_TO, "bronc")
     expected = relation_table(study, few.method, posterior, "blanket", "smoke")
@@ -116,6 +117,7 @@ def test_questions_beyond_one_edge(few):
 
 def test_worlds_halves_and_the_whole_graph_are_worked_out_on_a_click(few):
     data, experiment = bn.Dataset.from_frame(bn.load_sample("asia_1000")), few.experiment
+    few.view("network").unfold("guarantees").unfold("whole")
     assert not few.note("worlds")
     few.button("Learn from halves").settle()
     halves = bn.stability_selection(data, bn.BIC(), bn.HillClimbing(), checks.N_SPLITS, rng=experiment.seed)
@@ -209,6 +211,7 @@ def shipped(monkeypatch, tmp_path):
 
 def test_the_evidence_names_a_winner_only_if_it_is_clear(shipped, visitor):
     visitor.open("calibrate").at.segmented_control(key=Key.CALIBRATE_SECTION).set_value("evidence").run()
+    visitor.unfold("evidence")
     found, real = visitor.finding.split(";")
     assert "no clear winner" not in found
     assert "corrected bootstrap" in found

@@ -106,3 +106,27 @@ def test_a_second_long_run_of_a_session_stops_the_first(arrive, hasty):
     visitor.run()
     assert job.wait(HANG)
     assert job.result[0].status == "stopped"
+
+
+def test_compiling_at_the_start_says_how_far_it_is(monkeypatch):
+    """Of 10 s that are expected, 6 are shared by all searches; after 12 s only these are done: 8 more."""
+    ready = set()
+
+    def seconds(score, search):
+        alone = 0.0 if search is None or search in ready else 2.0
+        return alone + (0.0 if "shared" in ready else 6.0)
+
+    monkeypatch.setattr(warming, "seconds_to_compile", seconds)
+    work = warming.Compilation((bn.HillClimbing(), bn.K2()))
+    assert work.expected == 10.0
+    monkeypatch.setattr(work, "began", work.began - 3.0)
+    assert 0.2 < work.share() < 0.25
+    assert "about 7 s left" in work.text()
+    monkeypatch.setattr(work, "began", work.began - 9.0)
+    assert "12 s so far, on an idle machine about 10 s" in work.text()
+    ready.add("shared")
+    assert work.share() == pytest.approx(0.6)
+    assert "about 8 s left" in work.text()
+    ready |= {bn.HillClimbing(), bn.K2()}
+    assert work.share() < 1
+    assert "nearly done" in work.text()

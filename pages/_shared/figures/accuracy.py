@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from pages._shared.figures.axes import with_axes
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import faint, grid, ink
-from pages._shared.format import short
+from pages._shared.format import plus_minus, short
 
 
 def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_better: bool, dark: bool) -> go.Figure:
@@ -18,7 +18,7 @@ def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_bette
     figure.add_scatter(
         x=lines["mean"],
         y=names,
-        error_x={"array": lines["standard_error"], "color": ink(dark), "thickness": 1.4, "width": 4},
+        error_x={"array": lines["standard_error"].fillna(0.0), "color": ink(dark), "thickness": 1.4, "width": 4},
         mode="markers+text",
         text=[short(mean) for mean in lines["mean"]],
         textposition="top center",
@@ -28,7 +28,8 @@ def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_bette
             "color": [ink(dark) if mean == best else faint(dark) for mean in lines["mean"]],
             "line": {"color": ink(dark), "width": 1.2},
         },
-        hovertemplate="%{y}<br>" + plain(title) + " %{x:.4f} ± %{error_x.array:.4f}<extra></extra>",
+        customdata=[plus_minus(*values) for values in zip(lines["mean"], lines["standard_error"], strict=True)],
+        hovertemplate="%{y}<br>" + plain(title) + " %{customdata}<extra></extra>",
         cliponaxis=False,
     )
     better = "higher is better" if more_is_better else "lower is better"

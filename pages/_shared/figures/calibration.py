@@ -2,14 +2,17 @@
 
 import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
 from bnengine.bootstrap.calibration import Calibration
-from pages._shared.figures.axes import diagonal, unit_square
+from pages._shared.figures.axes import unit_square
 from pages._shared.figures.methods import LABELS
-from pages._shared.figures.palette import faint, framed, ink, method_color
+from pages._shared.figures.palette import faint, framed, ink, legend_on_top, method_color
+from pages._shared.format import plus_minus
 
 #: Measures of a calibration, and what confidence is compared with, as axis titles.
 MEASURES = {"total_absolute_error": "Σ |p − π|, edges", "brier": "Brier score against the network"}
+_IN_A_ROW = 3  # small panels
 AGAINST = {"inclusion_probability": "Share learned, mean π", "in_network": "Share in the network"}
 
 
@@ -24,8 +27,8 @@ def distance_figure(found: Calibration, measure: str, dark: bool) -> go.Figure:
         mode="markers",
         error_x=_bars(errors, faint(dark), thickness=2, width=4),
         marker={"size": 11, "color": [method_color(key, dark) for key in table["method"]]},
-        customdata=errors,
-        hovertemplate="<b>%{y}</b><br>%{x:.3g} ± %{customdata:.2g}<extra></extra>",
+        customdata=[plus_minus(*values) for values in zip(table[measure], errors, strict=True)],
+        hovertemplate="<b>%{y}</b><br>%{customdata}<extra></extra>",
     )
     if measure == "total_absolute_error":
         noise = {"text": "sampling noise alone", "font": {"size": 11}, "yanchor": "top"}
@@ -37,23 +40,52 @@ def distance_figure(found: Calibration, measure: str, dark: bool) -> go.Figure:
 
 
 def reliability_figure(found: Calibration, keys: list[str], against: str, dark: bool) -> go.Figure:
-    """Of the edges with about the same confidence, the share learned from new samples, or in the network."""
-    figure = diagonal(go.Figure(), dark)
-    for key in keys:
+    """Of the edges with about the same confidence, the share learned from new samples, or in the network.
+
+    One panel per method, its name above it in its colour.
+    """
+    rows, columns = max(-(-len(keys) // _IN_A_ROW), 1), min(max(len(keys), 1), _IN_A_ROW)
+    figure = make_subplots(
+        rows,
+        columns,
+        shared_xaxes=True,
+        shared_yaxes=True,
+        horizontal_spacing=0.04,
+        vertical_spacing=0.29 / rows,
+        subplot_titles=[_broken(LABELS[key]) for key in keys],
+    )
+    framed(figure, dark, 90 + 165 * rows)
+    for number, key in enumerate(keys):
+        place = {"row": number // _IN_A_ROW + 1, "col": number % _IN_A_ROW + 1}
         diagram, color = found.reliability(key), method_color(key, dark)
+        line = {"color": ink(dark), "width": 1, "dash": "dot"}
+        figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", hoverinfo="skip", line=line, **place)
         figure.add_scatter(
             x=diagram["confidence"],
             y=diagram[against],
             mode="lines+markers",
             name=LABELS[key],
             error_y=_bars(diagram[f"{against}_se"], color, thickness=1, width=0),
-            marker={"size": 4 + 10 * (diagram["edges"] / diagram["edges"].max()) ** 0.5},
+            marker={"size": 4 + 8 * (diagram["edges"] / diagram["edges"].max()) ** 0.5, "color": color},
             line={"color": color, "width": 1.5},
             customdata=diagram["edges"],
             hovertemplate=f"<b>{LABELS[key]}</b><br>confidence %{{x:.2f}}<br>share %{{y:.2f}}<br>"
             "edges: %{customdata:,}<extra></extra>",
+            **place,
         )
-    return unit_square(figure, dark, "Confidence", AGAINST[against])
+    axis = {"range": [-0.06, 1.06], "tickvals": [0, 0.5, 1], "showline": True, "mirror": True, "linecolor": faint(dark)}
+    figure.update_xaxes(**axis)
+    figure.update_yaxes(**axis)
+    figure.update_xaxes(title_text="Confidence", row=rows)
+    figure.update_yaxes(title_text=AGAINST[against], row=(rows + 1) // 2, col=1)
+    figure.update_annotations(font_size=12)
+    return figure.update_layout(hovermode="closest", margin={"t": 40})
+
+
+def _broken(title: str) -> str:
+    """A method's name on two lines, so that it is no wider than its panel."""
+    first, _, second = title.rpartition(" " if "," not in title else ", ")
+    return f"{first}<br>{second}" if first else title
 
 
 def precision_recall_figure(found: Calibration, keys: list[str], dark: bool) -> go.Figure:
@@ -75,7 +107,7 @@ def precision_recall_figure(found: Calibration, keys: list[str], dark: bool) -> 
             hovertemplate=f"<b>{LABELS[key]}</b><br>threshold %{{customdata[0]:.2f}}, edges: %{{customdata[1]:.1f}}<br>"
             "precision %{y:.2f}, recall %{x:.2f}<extra></extra>",
         )
-    return unit_square(figure, dark, "Recall", "Precision")
+    return legend_on_top(unit_square(figure, dark, "Recall", "Precision", 380))
 
 
 def _bars(errors: "pd.Series[float]", color: str, **looks: float) -> dict[str, object]:

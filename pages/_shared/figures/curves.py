@@ -25,6 +25,7 @@ class Curve:
     errors: Sequence[float] | None = None
     size: int = 5
     in_legend: bool = True
+    width: float = 2
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def curves_figure(
             y=list(curve.y),
             name=name,
             mode=curve.mode,
-            line={"color": curve.color, "width": 2, "dash": curve.dash},
+            line={"color": curve.color, "width": curve.width, "dash": curve.dash},
             marker={"size": curve.size, "color": curve.color},
             error_y=None
             if curve.errors is None

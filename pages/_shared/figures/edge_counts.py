@@ -1,5 +1,9 @@
 """How many edges a method's graphs have: small next to its mean, and large for all methods together."""
 
+import base64
+import html
+import math
+
 import numpy as np
 import plotly.graph_objects as go
 
@@ -8,27 +12,43 @@ from pages._shared.figures.methods import LABELS
 from pages._shared.figures.palette import framed, ink, method_color
 from pages._shared.format import short
 
+_WIDE, _HIGH, _BELOW = 150.0, 52.0, 14.0  # of the small histogram, in its own units
 
-def edge_count_figure(study: Study, key: str, dark: bool) -> go.Figure:
-    """Histogram of a method's numbers of edges, with the given data's number as a line; all methods share one range."""
+
+def edge_count_picture(study: Study, key: str, dark: bool, alt: str) -> str:
+    """Small histogram of a method's numbers of edges, with the given data's number as a line, as HTML.
+
+    All methods share one range. It fits columns of any width; plotly draws nothing narrower than 150 pixels.
+    """
     given = study.mean_edges("data")
     counts = np.concatenate([[given], *(e.edge_counts for e in study.ensembles.values())])
-    figure = go.Figure()
-    if key in study.ensembles:
-        values, times = numbers_of_edges(study, key)
-        figure.add_bar(
-            x=values,
-            y=times,
-            width=0.9,
-            marker={"color": method_color(key, dark), "line": {"width": 0}},
-            hovertemplate="edges: %{x}<br>replicates: %{y:.0f}<extra></extra>",
-        )
-    figure.add_vline(x=given, line={"color": ink(dark), "width": 1.5})
-    framed(figure, dark, 74)
-    figure.update_xaxes(range=[counts.min() - 1, counts.max() + 1], showgrid=False, nticks=5, tickfont={"size": 10})
-    figure.update_yaxes(visible=False)
-    figure.update_layout(margin={"l": 8, "r": 8, "t": 2, "b": 18}, bargap=0.0)
-    return figure
+    low, high = float(counts.min()) - 1, float(counts.max()) + 1
+    scale, color = _WIDE / (high - low), method_color(key, dark)
+    parts = []
+    values, times = numbers_of_edges(study, key)
+    for value, n in zip(values.tolist(), times.tolist(), strict=True):
+        tall, x = _HIGH * n / times.max(), (value - 0.45 - low) * scale
+        size = f'width="{0.9 * scale:.1f}" height="{tall:.1f}"'
+        parts.append(f'<rect x="{x:.1f}" y="{_HIGH - tall:.1f}" {size} fill="{color}"/>')
+    line = (given - low) * scale
+    parts.append(f'<line x1="{line:.1f}" x2="{line:.1f}" y1="0" y2="{_HIGH}" stroke="{ink(dark)}" stroke-width="1.5"/>')
+    for tick in _ticks(low, high):
+        place = f'x="{(tick - low) * scale:.1f}" y="{_HIGH + _BELOW - 3}"'
+        parts.append(f'<text {place} font-size="10.5" text-anchor="middle" fill="{ink(dark)}">{tick}</text>')
+    size = f'viewBox="0 0 {_WIDE:g} {_HIGH + _BELOW:g}" font-family="sans-serif"'
+    drawn = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(parts)}</svg>'
+    source = f"data:image/svg+xml;base64,{base64.b64encode(drawn.encode()).decode()}"
+    return f'<img src="{source}" alt="{html.escape(alt)}" style="width: 100%; max-width: 210px; display: block">'
+
+
+def _ticks(low: float, high: float) -> list[int]:
+    """At most four round numbers between the two, away from the ends."""
+    room = 0.06 * (high - low)
+    for step in (s * 10**k for k in range(7) for s in (1, 2, 5)):
+        ticks = [step * n for n in range(math.ceil((low + room) / step), math.floor((high - room) / step) + 1)]
+        if len(ticks) <= 4:
+            return ticks
+    return []
 
 
 def numbers_of_edges(study: Study, key: str) -> tuple[np.ndarray, np.ndarray]:

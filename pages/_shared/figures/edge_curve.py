@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from bnengine.prediction import EdgeCurve
 from pages._shared.figures.axes import with_axes
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import FRESH, corrected_color, faint, ink
+from pages._shared.figures.palette import FRESH, faint, ink
 
 
 def edge_curve_figure(curve: EdgeCurve, measure: str, title: str, stop: int | None, step: int, dark: bool) -> go.Figure:
@@ -35,7 +35,7 @@ def edge_curve_figure(curve: EdgeCurve, measure: str, title: str, stop: int | No
         hovertemplate="edges: %{x}<br>%{y:.4f} ± %{customdata[1]:.4f}<br>last edge: %{customdata[0]}<extra></extra>",
     )
     if stop is not None:
-        figure.add_vline(x=stop, line={"color": corrected_color(dark), "width": 1.5, "dash": "dash"})
+        figure.add_vline(x=stop, line={"color": ink(dark), "width": 1.5, "dash": "dash"})
         figure.add_annotation(
             x=stop,
             y=1.0,
@@ -44,7 +44,7 @@ def edge_curve_figure(curve: EdgeCurve, measure: str, title: str, stop: int | No
             showarrow=False,
             xanchor="left" if stop < 0.6 * len(means) else "right",
             yanchor="bottom",
-            font={"color": corrected_color(dark)},
+            font={"color": ink(dark)},
         )
     figure.add_scatter(
         x=[step],

@@ -30,7 +30,12 @@ def confidence_legend(color: str, title: str = "strength") -> list[tuple[str, Ed
 
 
 def compared(
-    one: Iterable[Edge], other: Iterable[Edge], titles: tuple[str, str], colors: tuple[str, str], dark: bool
+    one: Iterable[Edge],
+    other: Iterable[Edge],
+    titles: tuple[str, str],
+    colors: tuple[str, str],
+    dark: bool,
+    dash: str = "solid",
 ) -> tuple[dict[Edge, EdgeStyle], list[tuple[str, EdgeStyle]]]:
     """Two graphs in one picture.
 
@@ -40,8 +45,11 @@ def compared(
     titles : (str, str)
         Of the graphs, as words of a sentence.
     colors : (str, str)
-        Of the edges that only the one graph has, or only the other; those of both are in ink.
+        Of the edges that only the one graph has, or only the other; those of both are in ink, dashed and in the
+        direction of the one where the other has them the other way round.
     dark : bool
+    dash : str
+        Of the edges that only the other graph has: "dot" where the one is the graph learned from the data.
 
     Returns
     -------
@@ -50,11 +58,14 @@ def compared(
         The legend, with numbers of edges.
     """
     first, second = set(one), set(other)
+    turned = {(i, j) for i, j in first - second if (j, i) in second}
     groups = [
-        (first & second, "in both", ink(dark)),
-        (first - second, f"only {titles[0]}", colors[0]),
-        (second - first, f"only {titles[1]}", colors[1]),
+        (first & second, "in both", ink(dark), "solid"),
+        (turned, "in both, reversed", ink(dark), "dash"),
+        (first - second - turned, f"only {titles[0]}", colors[0], "solid"),
+        (second - first - {(j, i) for i, j in turned}, f"only {titles[1]}", colors[1], dash),
     ]
-    styles = {edge: EdgeStyle(color, 1.8, text) for edges, text, color in groups for edge in edges}
-    legend = [(f"{len(edges)} {text}", EdgeStyle(color, 1.8, "")) for edges, text, color in groups]
+    groups = [group for group in groups if group[0] or "reversed" not in group[1]]
+    styles = {edge: EdgeStyle(color, 1.8, text, line) for edges, text, color, line in groups for edge in edges}
+    legend = [(f"{len(edges)} {text}", EdgeStyle(color, 1.8, "", line)) for edges, text, color, line in groups]
     return dict(sorted(styles.items())), legend

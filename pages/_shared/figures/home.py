@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from pages._shared.figures.axes import diagonal
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import corrected_color, faint, framed, grid, ink
+from pages._shared.figures.palette import corrected_color, faint, framed, grid, ink, naive_text
 from pages._shared.format import short
 
 
@@ -39,8 +39,3 @@ def home_figure(numbers: dict[str, Any], dark: bool) -> go.Figure:
         x=0.98, y=0.08, text="overstated by<br>the naive bootstrap", showarrow=False, xanchor="right", align="right"
     )
     return figure
-
-
-def naive_text(dark: bool) -> str:
-    """Vermilion that can be read as text on the page's ground."""
-    return "#FF8A3D" if dark else "#B34E00"

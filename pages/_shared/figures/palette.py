@@ -58,8 +58,9 @@ def method_color(key: str, dark: bool) -> str:
 
 
 def series(dark: bool) -> list[str]:
-    """Colours of curves that do not represent a resampling method."""
-    return [ink(dark), SIZE, corrected_color(dark), DELETE_D, JACKKNIFE, MISFIT, NAIVE]
+    """Colours of curves that do not represent a resampling method: neither of the two bootstraps' is among them."""
+    others = (method_color(key, dark) for key in ("jack_1", "jack_d", "boot_matched", "predictive"))
+    return [ink(dark), SIZE, *others, MISFIT]
 
 
 def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
@@ -84,6 +85,16 @@ def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
 def corrected_color(dark: bool) -> str:
     """The colour of what is bias-corrected."""
     return CORRECTED_ON_DARK if dark else CORRECTED
+
+
+def naive_text(dark: bool) -> str:
+    """The colour of the naive bootstrap where it is text: vermilion that can be read on the page's ground."""
+    return "#FF8A3D" if dark else "#B34E00"
+
+
+def aside(dark: bool) -> str:
+    """The colour of the edges that only a graph has which no resampling method learned."""
+    return "#A4AEB9" if dark else "#75808C"
 
 
 def posterior_color(dark: bool) -> str:

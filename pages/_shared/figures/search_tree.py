@@ -29,7 +29,7 @@ def places(walk: SearchWalk) -> tuple[np.ndarray, np.ndarray]:
 
 
 def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
-    """Draw one circle per visited network, bluer if its description is shorter; the path to the best one is thick."""
+    """Draw one circle per visited network, darker if its description is shorter; the path to the best one is thick."""
     x, y = places(walk)
     figure = go.Figure()
     on_path = _path(walk)
@@ -54,7 +54,7 @@ def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
             "size": [24 if few else 13 if k == walk.best else 7 for k in range(walk.n_visited)],
             "color": bits,
             "opacity": 1.0,
-            "colorscale": [[0.0, "#7CC4EE"], [1.0, "#EEF2F5"]],
+            "colorscale": [[0.0, "#9AA3AD"], [1.0, "#F2F4F6"]],
             "line": {
                 "width": [2.5 if k == walk.best else 0.8 for k in range(walk.n_visited)],
                 "color": [SIZE if k == walk.best else ink(dark) for k in range(walk.n_visited)],

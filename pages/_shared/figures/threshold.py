@@ -1,5 +1,7 @@
 """How many edges lie above each threshold."""
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
@@ -12,7 +14,7 @@ Values = npt.NDArray[np.float64]
 def above_threshold_figure(
     confidences: Values, threshold: float, color: str, dark: bool, expected_false: "tuple[Values, Values] | None" = None
 ) -> go.Figure:
-    """The number of edges of at least each strength, with the threshold as a line.
+    """The number of edges of at least each strength, on a log scale, with the threshold as a line.
 
     ``expected_false``: thresholds and the number of false edges expected above them, drawn dotted.
     """
@@ -37,5 +39,7 @@ def above_threshold_figure(
     figure.add_vline(x=threshold, line={"color": ink(dark), "width": 1.5})
     framed(figure, dark, 120)
     figure.update_xaxes(range=[0, 1], title_text="Strength", showgrid=False, title_standoff=2)
-    figure.update_yaxes(title_text="Edges", nticks=4, rangemode="tozero")
+    most = math.log10(max(ranked.size, 10))
+    ticks = [10**k for k in range(int(most) + 1)]
+    figure.update_yaxes(title_text="Edges", type="log", range=[-0.15, most + 0.1], tickvals=ticks, ticktext=ticks)
     return figure

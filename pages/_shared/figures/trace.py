@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from bnengine import LearnedGraph
-from pages._shared.figures.palette import NAIVE, corrected_color, framed
+from pages._shared.figures.palette import aside, framed, ink
 
 UNITS = {"temperature": "Temperature, nats", "frontier": "Graphs on the frontier"}
 
@@ -13,8 +13,8 @@ def trace_figure(graph: LearnedGraph, dark: bool) -> go.Figure:
     """Score in nats by step; below it temperature or frontier, for the searches that have one."""
     figure = make_subplots(1 + len(graph.diagnostics), 1, shared_xaxes=True, vertical_spacing=0.08)
     framed(figure, dark, 300)
-    curves = [("Score, nats", graph.trace, corrected_color(dark))]
-    curves += [(UNITS.get(name, name), values, NAIVE) for name, values in graph.diagnostics.items()]
+    curves = [("Score, nats", graph.trace, ink(dark))]
+    curves += [(UNITS.get(name, name), values, aside(dark)) for name, values in graph.diagnostics.items()]
     for row, (title, values, color) in enumerate(curves, start=1):
         figure.add_scatter(
             y=values,

@@ -4,12 +4,14 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import streamlit as st
 
 from pages._shared import session
 from pages._shared.format import counted as counted_as
 from pages._shared.format import duration
-from pages._shared.jobs import warming
+from pages._shared.jobs import shared, warming
 from pages._shared.jobs.background import Job, Progress
 from pages._shared.session import Key
 
@@ -33,6 +35,8 @@ def worked_out(
     what: str,
     counted: bool = True,
     at_once: bool = False,
+    stop: npt.NDArray[np.uint8] | None = None,
+    for_all: Callable[[T], bool] | None = None,
 ) -> T | None:
     """The result of work started by a button, from the session or from a job; None until it is available.
 
@@ -48,9 +52,15 @@ def worked_out(
         What the progress counts; if it is not ``counted``, a description of the work.
     at_once : bool
         Start without the button, for work of a second or two.
+    stop : ndarray of uint8, shape (1,), optional
+        Set to 1 to stop work that listens to it, such as a single search.
+    for_all : callable, optional
+        Whether a result is kept for other visitors, too; only for work that depends on nobody's data.
     """
     key = f"{kind} {key}"
     known: T | None = session.results.known(key)
+    if known is None and for_all is not None:
+        known = shared.known(key)
     if known is not None:
         return known
     job = session.jobs.current(kind)
@@ -60,10 +70,12 @@ def worked_out(
         if not (by_itself or again or pressed(kind, button, remark)):
             return None
         warm = warming.warm_up()
-        job = session.jobs.start(kind, key, lambda tell: _after(warm, lambda: work(tell)), clicked=not at_once)
+        job = session.jobs.start(kind, key, lambda tell: _after(warm, lambda: work(tell)), stop, clicked=not at_once)
     result: T | None = finished(kind, job, what, counted)
     if result is not None:
         session.results.keep(key, result)
+        if for_all is not None and for_all(result):
+            shared.keep(key, result)
     return result
 
 
@@ -159,8 +171,10 @@ def _waiting(kind: str, what: str) -> None:
         return
     if _in_line(kind, job):
         return
+    if warming.progress():
+        return
     if warming.compiles():
-        st.info(warming.COMPILING, icon=WAITING)
+        st.info("Compiling this search, only once on this machine …", icon=WAITING)
         return
     st.info(f"{what} for {duration(job.seconds)} …", icon=WAITING)
     if st.button("Stop and keep the best so far", icon=":material/stop:", key=Key.stop(kind)):
@@ -174,6 +188,8 @@ def _progress(kind: str, what: str) -> None:
         st.rerun()
         return
     if _in_line(kind, job):
+        return
+    if not job.done and warming.progress():
         return
     share = job.done / job.total if job.total else 0.0
     left = f", about {duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""

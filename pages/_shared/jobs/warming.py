@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 import streamlit as st
@@ -15,14 +16,74 @@ from pages._shared import memory, show
 from pages._shared.format import duration
 
 _NAME = "warm up"
-COMPILING = "Compiling the engine. This takes 10 to 30 seconds, only at the first start on a machine …"
+#: Searches whose code most pages need.
+_FIRST = (bn.HillClimbing(), bn.K2(), bn.ChowLiu())
+_SHARE_AT_MOST = 0.97  # shown before the end
+_LOOK_EVERY, _LOADING = 0.3, 3.0  # seconds
+
+
+class Compilation(threading.Thread):
+    """A thread that compiles the code of some searches, and how far it is.
+
+    Parameters
+    ----------
+    searches : sequence of Search
+        Each is done with the most common scores.
+    """
+
+    def __init__(self, searches: tuple[Search, ...] = _FIRST) -> None:
+        super().__init__(daemon=True, name=_NAME)
+        self.searches = searches
+        self.expected = missing(searches)  # seconds of processor time on an empty machine
+        self.began = time.monotonic()
+
+    def run(self) -> None:
+        """Compile, then clear up."""
+        for search in self.searches:
+            bn.warm_up(search=search)
+        memory.settle()
+
+    def share(self) -> float:
+        """The share that is done: of the parts that are finished, or else of the expected time."""
+        if self.expected <= 0:
+            return min(self.seconds / _LOADING, _SHARE_AT_MOST)
+        parts = 1 - missing(self.searches) / self.expected
+        return min(max(parts, 1 - self.expected / (self.expected + self.seconds)), _SHARE_AT_MOST)
+
+    @property
+    def seconds(self) -> float:
+        """For how long it has been at work."""
+        return time.monotonic() - self.began
+
+    def text(self) -> str:
+        """What the page says while it waits."""
+        if self.expected <= 0:
+            return "Loading the engine …"
+        finished = 1 - missing(self.searches) / self.expected
+        left = self.seconds * (1 - finished) / finished if finished > 0 else self.expected - self.seconds
+        if finished >= 1:
+            how = "nearly done"
+        elif left > 0:
+            how = f"about {duration(left)} left"
+        else:
+            how = f"{duration(self.seconds)} so far, on an idle machine about {duration(self.expected)} in all"
+        return f"Compiling the engine, only at the first start on a machine: {how} …"
+
+
+def missing(searches: tuple[Search, ...]) -> float:
+    """About how long compiling what is missing for these searches takes, seconds; what they share counts once."""
+    each = [seconds_to_compile(bn.BIC(), search) for search in searches]
+    shared = seconds_to_compile(bn.BIC(), None)
+    return shared + sum(max(seconds - shared, 0.0) for seconds in each)
 
 
 @st.cache_resource(show_spinner=False)
-def warm_up() -> threading.Thread:
+def warm_up() -> Compilation:
     """Start to compile the code that most pages need, once per process."""
     memory.share_pools()
-    return _started(lambda: [bn.warm_up(search=search) for search in (bn.HillClimbing(), bn.K2(), bn.ChowLiu())])
+    thread = Compilation()
+    thread.start()
+    return thread
 
 
 def compiling(score: TableScore, search: Search) -> tuple[threading.Thread, float] | None:
@@ -47,6 +108,15 @@ def announce(score: TableScore, search: Search) -> None:
         show.note(f":material/hourglass_top: {text}", "compiling")
 
 
+def progress() -> bool:
+    """Show how far the compilation at the start is, as long as it goes on; whether it does."""
+    warm = warm_up()
+    if not warm.is_alive():
+        return False
+    st.progress(warm.share(), text=warm.text())
+    return True
+
+
 def compiles() -> bool:
     """Whether anything is being compiled in the background."""
     return any(thread.name == _NAME for thread in threading.enumerate())
@@ -63,8 +133,10 @@ def _started(work: Callable[[], object]) -> threading.Thread:
 
 
 def wait() -> None:
-    """Wait for the compilation, with a message: concurrent compilation would take twice as long."""
-    warm = warm_up()
-    if warm.is_alive():
-        with st.spinner(COMPILING):
-            warm.join()
+    """Wait for the compilation, and show how far it is: concurrent compilation would take twice as long."""
+    warm, place = warm_up(), st.empty()
+    while warm.is_alive():
+        with place.container():
+            progress()
+        warm.join(_LOOK_EVERY)
+    place.empty()

@@ -1,11 +1,11 @@
 """The state of a session behind typed functions; only this package uses ``st.session_state``.
 
 ``data``: the table and its treatment · ``files``: uploads · ``settings``: the experiment · ``results``: computed
-results · ``jobs``: background jobs · ``own_network``: the user's network · ``truth``: the known network ·
-``values``: values of widgets · ``history``: the browser's.
+results · ``jobs``: background jobs · ``own_network``: the user's network · ``redraws``: parts drawn by themselves ·
+``truth``: the known network · ``values``: values of widgets · ``history``: the browser's.
 """
 
-from pages._shared.session import data, files, history, jobs, own_network, results, settings, truth, values
+from pages._shared.session import data, files, history, jobs, own_network, redraws, results, settings, truth, values
 from pages._shared.session.keys import Key, kept
 from pages._shared.session.values import dark
 
@@ -18,6 +18,7 @@ __all__ = [
     "jobs",
     "kept",
     "own_network",
+    "redraws",
     "results",
     "settings",
     "truth",

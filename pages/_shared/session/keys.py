@@ -36,6 +36,7 @@ class Key:
     VIEW, NEW_ORDER = "view", "another_order"
     AROUND, ONLY = "around", "only"  # the part of a network that is shown
     EDGE_ROWS = "edge_rows"
+    OTHER_GRAPH, OTHER_SCORE, OTHER_SEARCH = "other_graph", "other_score", "other_search"
     REQUIRE, FORBID, FREE = "require", "forbid", "free"  # the edge clicked in it
 
     # Confidence
@@ -44,7 +45,7 @@ class Key:
     CONFIDENCE_VIEW, FAIR_METHOD, NAIVE_METHOD = "confidence_view", "fair_method", "naive_method"
     AVERAGED, RULE = "averaged", "rule"
     RELATION, RELATION_OF, RELATION_TO = "relation", "relation_of", "relation_to"
-    NETWORK_RULE = "network_rule"
+    NETWORK_RULE, NETWORK_PAIR = "network_rule", "network_pair"
 
     # Table 1 and Calibrate
     PAPER_SECTION, PAPER_RUNS, PAPER_ESS, PAPER_SCORES = "paper_section", "paper_runs", "paper_ess", "paper_scores"
@@ -52,6 +53,7 @@ class Key:
     TABLES, FRESH = "calibration n_tables", "calibration n_fresh"
     CALIBRATION_N, CALIBRATED = "calibration n", "calibration methods"
     CALIBRATE_SECTION, EVIDENCE_PART, EVIDENCE_BAND = "calibrate_section", "evidence_part", "evidence_band"
+    EVIDENCE_MORE = "evidence_more"
 
     # MDL
     MDL_SECTION, WORKED_ROWS, COPIES, PRECISION_ROWS = "mdl_section", "worked_rows", "copies", "precision_rows"
@@ -116,6 +118,31 @@ class Key:
     def stop(kind: str) -> str:
         """The button that stops work of a kind."""
         return f"stop {kind}"
+
+    @staticmethod
+    def wide(name: str) -> str:
+        """Columns that go below one another where a picture in them would be too narrow."""
+        return f"wide {name}"
+
+    @staticmethod
+    def middle(name: str) -> str:
+        """Columns of controls, of which two stand side by side on a phone."""
+        return f"middle {name}"
+
+    @staticmethod
+    def square(name: str) -> str:
+        """The place of a square picture, as large as its column."""
+        return f"square {name}"
+
+    @staticmethod
+    def small(name: str) -> str:
+        """Columns of small things, of which three stand side by side on a phone."""
+        return f"small {name}"
+
+    @staticmethod
+    def opened(name: str) -> str:
+        """Whether the part of that name, which is worked out once it is opened, is open."""
+        return f"opened {name}"
 
     @staticmethod
     def chart(name: str) -> str:

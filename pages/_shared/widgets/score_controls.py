@@ -41,6 +41,12 @@ def score_title(key: str) -> str:
     return f"{label_of(SCORES[key])} · {SCORE_TEXTS[key][0]}"
 
 
+def score_of(key: str, experiment: bn.Experiment) -> TableScore:
+    """A score by key, with the equivalent sample size of the experiment's score if it has one."""
+    ess = getattr(experiment.score, "ess", None)
+    return SCORES[key](ess=ess) if ess is not None and key in ("bdeu", "bds") else SCORES[key]()
+
+
 def score_control(data: bn.Dataset | None) -> TableScore:
     """Score and its parameters."""
     about = "\n\n".join(f"**{score_title(key)}**: {SCORE_TEXTS[key][1]}" for key in SCORE_TEXTS)

@@ -1,5 +1,7 @@
 """Local optima and plateaus: greedy search stops, tabu search and restarts go on, on the same rows."""
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
@@ -37,8 +39,8 @@ def section(_: bn.Dataset) -> None:
     st.caption(
         f"Where greedy search stops, none of the {counted(found.neighbours, 'single change')} improves the score"
         f"{plateau}. Tabu search takes the best change even if the score falls, but never returns to a recent graph; "
-        "restarts make five random changes to the best graph and climb again. Score: BIC. Dotted: where greedy search "
-        "stops; much lower scores are cut off."
+        "restarts make five random changes to the best graph and climb again. Lines: the best score so far; thin: the "
+        "score of each step; much lower scores are cut off. Score: BIC."
     )
     table = pd.DataFrame(
         {
@@ -52,7 +54,14 @@ def section(_: bn.Dataset) -> None:
     titles = {"search": "Search", "score": "BIC, nats", "behind": "Below the best, nats", "edges": "Edges"}
     show.table(table, titles | {"graph": "Graph"})
     steps = [
-        pd.DataFrame({"search": name, "step": range(len(graph.trace)), "score": graph.trace})
+        pd.DataFrame(
+            {
+                "search": name,
+                "step": range(len(graph.trace)),
+                "score": graph.trace,
+                "best_so_far": best_so_far(graph),
+            }
+        )
         for name, graph in found.graphs.items()
     ]
     take_away(("Searches", table, "stuck.csv"), ("Steps", pd.concat(steps, ignore_index=True), "stuck_steps.csv"))
@@ -96,21 +105,21 @@ def sentence(found: bn.teaching.GreedyComparison) -> str:
     )
 
 
+def best_so_far(graph: bn.LearnedGraph) -> npt.NDArray[np.float64]:
+    """Return the best score up to each step."""
+    return np.maximum.accumulate(np.asarray(graph.trace, dtype=np.float64))
+
+
 def trace_figure(found: bn.teaching.GreedyComparison) -> go.Figure:
-    """Draw the score against the step, one curve per search."""
+    """Draw the best score so far against the step, one curve per search; thin and dotted, the score of each step."""
     dark, greedy = session.dark(), next(iter(found.graphs))
-    curves = [
-        Curve(
-            "greedy hill climbing" if name == greedy else name,
-            list(range(len(graph.trace))),
-            graph.trace,
-            color,
-            mode="lines+markers" if len(graph.trace) < 40 else "lines",
-            hover="step %{x}: %{y:,.5~g} nats",
-            size=9 if name == greedy else 5,
-        )
-        for (name, graph), color in zip(found.graphs.items(), series(dark), strict=False)
-    ]
+    curves = []
+    for (name, graph), color in zip(found.graphs.items(), series(dark), strict=False):
+        steps, title = list(range(len(graph.trace))), "greedy hill climbing" if name == greedy else name
+        hover, size = "step %{x}: %{y:,.5~g} nats", 9 if name == greedy else 5
+        each = Curve(title, steps, graph.trace, color, "dot", "lines", hover, in_legend=False, width=1)
+        best = Curve(title, steps, best_so_far(graph), color, hover=f"best so far, {hover}", size=size)
+        curves += [best, each] if name != greedy else [best]
     stop, gap = found.graphs[greedy].score, found.behind[greedy]
     lowest = min(float(graph.trace.min()) for graph in found.graphs.values())
     low = max(stop - _ROOM_BELOW * gap, lowest) - 0.1 * gap

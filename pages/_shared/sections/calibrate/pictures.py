@@ -15,6 +15,8 @@ from pages._shared.figures.calibration import distance_figure, precision_recall_
 from pages._shared.figures.methods import KIND, LABELS
 from pages._shared.format import counted, plus_minus, short
 from pages._shared.sections.calibrate.settings import Run
+from pages._shared.session import Key
+from pages._shared.widgets.later import later
 
 #: The two targets: heading, measure, what it says, and what the reliability diagram compares with.
 TARGETS = (
@@ -36,42 +38,50 @@ TARGETS = (
 
 
 def pictures(found: Calibration) -> None:
-    """Both targets side by side: error by method and reliability; precision and recall; the table."""
-    for column, target in zip(st.columns(2, gap="large"), TARGETS, strict=True):
-        with column:
-            _target(found, *target)
-    dark, keys = session.dark(), list(found.confidence)
-    left, right = st.columns([4, 5], gap="large")
-    with left:
+    """The error by method for both targets, and the table; reliability, precision and recall once asked for."""
+    columns = st.container(key=Key.wide("targets")).columns(2, gap="large")
+    for column, (heading, measure, about, _) in zip(columns, TARGETS, strict=True):
+        column.markdown(f"**{heading}**")
+        figure = distance_figure(found, measure, session.dark())
+        caption = about.format(tables=counted(found.n_tables, "table"))
+        show.chart(figure, f"calibrate_{measure}", f"{heading} Error by method", column, caption=caption)
+    show.table(shown_table(found))
+    st.caption(
+        f"The network has {counted(int(found.truth.sum()), KIND[found.kind])}; graphs learned from new samples have "
+        f"{short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All methods "
+        "use the same tables, so differences between them are more certain than the error bars suggest."
+    )
+    title = "Reliability: is a confidence of 0.7 right in 70 % of cases?"
+    later(title, "reliability", ":material/verified:", lambda: reliability(found))
+    later("Precision and recall", "recall", ":material/target:", lambda: precision_recall(found))
+
+
+def reliability(found: Calibration) -> None:
+    """The reliability diagrams of all methods, for both targets."""
+    columns = st.container(key=Key.wide("reliability")).columns(2, gap="large")
+    keys = [key for key in found.confidence if key != "data"]
+    for column, (heading, _, _, against) in zip(columns, TARGETS, strict=True):
+        column.markdown(f"**{heading}**")
         show.chart(
-            precision_recall_figure(found, keys, dark),
-            "calibrate_recall",
-            "Precision against recall for each method",
-            caption="Precision and recall of the edges. Along a line, the threshold falls from left to right. "
-            "The single mark is the graph learned from each table.",
+            reliability_figure(found, keys, against, session.dark()),
+            f"calibrate_reliability_{against}",
+            f"{heading} Reliability diagrams: share of edges against confidence",
+            column,
         )
-    with right:
-        show.table(shown_table(found))
-        st.caption(
-            f"The network has {counted(int(found.truth.sum()), KIND[found.kind])}; graphs learned from new samples "
-            f"have {short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All "
-            "methods use the same tables, so differences between them are more certain than the error bars suggest."
-        )
+    st.caption(
+        "Edges grouped by confidence; larger marks represent more edges. On the dotted line, confidence equals the "
+        "share; below it, confidence is too high."
+    )
 
 
-def _target(found: Calibration, heading: str, measure: str, about: str, against: str) -> None:
-    """One target: error by method, and the reliability diagram."""
-    dark = session.dark()
-    st.markdown(f"**{heading}**")
-    alt = f"{heading} Error by method"
-    caption = about.format(tables=counted(found.n_tables, "table"))
-    show.chart(distance_figure(found, measure, dark), f"calibrate_{measure}", alt, caption=caption)
+def precision_recall(found: Calibration) -> None:
+    """Precision against recall of all methods."""
     show.chart(
-        reliability_figure(found, [key for key in found.confidence if key != "data"], against, dark),
-        f"calibrate_reliability_{against}",
-        f"{heading} Reliability diagram: share of edges against confidence",
-        caption="Edges grouped by confidence; larger marks represent more edges. On the dotted line, confidence equals "
-        "the share; below it, confidence is too high.",
+        precision_recall_figure(found, list(found.confidence), session.dark()),
+        "calibrate_recall",
+        "Precision against recall for each method",
+        caption="Precision and recall of the edges. Along a line, the threshold falls from left to right. The single "
+        "mark is the graph learned from each table.",
     )
 
 

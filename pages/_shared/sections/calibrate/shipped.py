@@ -11,10 +11,14 @@ from pages._shared import evidence, session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.evidence import evidence_figure
 from pages._shared.format import counted, percent, short
-from pages._shared.session import Key
+from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import tabs
+from pages._shared.widgets.later import later
 
 _HEADINGS = {"found again": "Found again: error against π", "real": "Real: error against the true network"}
+
+_FIRST = 8  # methods with the smallest error
+_ALWAYS = ("own", "naive", "leading")
 
 
 def shipped(data: bn.Dataset | None) -> None:
@@ -29,11 +33,12 @@ def shipped(data: bn.Dataset | None) -> None:
     show.finding(sentence(found, part), top)
     tables = {question: evidence.lines(found, part, question, band) for question in evidence.QUESTIONS}
     with pictures:
+        more = st.toggle(f"Show all {most_methods(tables)} methods", **kept(Key.EVIDENCE_MORE))
         for column, (question, table) in zip(st.columns(2, gap="large"), tables.items(), strict=True):
             with column:
-                _picture(question, table, found["parts"][part]["questions"][question]["unit"])
-    for question, table in tables.items():
-        _table(question, table)
+                unit = found["parts"][part]["questions"][question]["unit"]
+                _picture(question, table if more else the_first(table), unit)
+    later("All numbers of the evidence", "evidence", ":material/table_rows:", lambda: numbers(tables))
     show.note(about(found, part), "evidence")
 
 
@@ -46,6 +51,22 @@ def sentence(found: dict[str, Any], part: str) -> str:
         which = f"the {best} has the smallest worst regret"
         parts.append(f"*{question}*: {which if chosen.clear else f'no clear winner between {best} and {second}'}")
     return f"On {counted(len(found['parts'][part]['networks']), 'known network')}, {'; '.join(parts)}."
+
+
+def most_methods(tables: dict[str, pd.DataFrame]) -> int:
+    """The number of methods that the questions were asked of."""
+    return max(len(table) for table in tables.values())
+
+
+def the_first(table: pd.DataFrame) -> pd.DataFrame:
+    """The methods with the smallest error, and those that everything is compared with."""
+    return table[(table.index < _FIRST) | table["key"].isin(_ALWAYS)]
+
+
+def numbers(tables: dict[str, pd.DataFrame]) -> None:
+    """The table of each question."""
+    for question, table in tables.items():
+        _table(question, table)
 
 
 def _part(found: dict[str, Any]) -> str:

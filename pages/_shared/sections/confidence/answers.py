@@ -17,6 +17,7 @@ from pages._shared.sections.confidence.words import (
     ERROR_HELP,
     FOUND_AGAIN_HELP,
     REAL_HELP,
+    SHARE_ERROR_HELP,
     counts_text,
     edge_sentence,
 )
@@ -39,7 +40,7 @@ def both_answers(study: bn.Study, experiment: bn.Experiment, real: SampledPoster
 
 def picture_and_table(study: bn.Study, answers: TwoAnswers) -> Any:
     """Picture and table side by side; returns the place of the picture if there is no posterior yet."""
-    left, right = st.columns([5, 4], gap="medium")
+    left, right = st.container(key=Key.wide("answers")).columns([4, 5], gap="medium")
     with right:
         answer_table(answers)
     with left:
@@ -93,7 +94,7 @@ def answer_table(answers: TwoAnswers) -> None:
     show.table(
         edges_in_one(table, JOINS[answers.kind]),
         answer_titles(answers) | {"in_data_graph": None},
-        height=400,
+        height=min(400, 38 + 35 * max(len(table), 1)),
         key=key,
         on_select=lambda: session.data.choose_row(key, pairs),
         selection_mode="single-row",
@@ -112,16 +113,26 @@ def answer_titles(answers: TwoAnswers) -> dict[str, Any]:
     """Titles of the columns with the answers, each named with its method."""
     exact = answers.real_error is None or not answers.real_error.any()
     return {
-        "edge": ("Edge", {"width": 130}),
-        "found_again": ("Found again", {"help": f"{FOUND_AGAIN_HELP} By: {TITLES[answers.method]}.", **_narrow(88)}),
-        "real": ("Real", {"help": REAL_HELP, **_narrow(56)}),
-        "real_error": None if exact else ("±", {"help": ERROR_HELP, "width": 56, "format": "%.3f"}),
-        "in_data_graph": ("Learned", {"help": "In the graph learned from the data.", "width": 72}),
+        "edge": ("Edge", {"width": 122}),
+        **found_again_titles(answers.method),
+        "real": ("Real", {"help": REAL_HELP, "width": 52, "format": "%.2f"}),
+        "real_error": None if exact else error_title(ERROR_HELP),
+        "in_data_graph": ("Learned", {"help": "In the graph learned from the data.", "width": 70}),
     }
 
 
-def _narrow(width: int) -> dict[str, Any]:
-    return {"width": width, "format": "%.2f"}
+def found_again_titles(method: str) -> dict[str, Any]:
+    """Titles of the columns with the share of replicates and its Monte Carlo standard error."""
+    about = f"{FOUND_AGAIN_HELP} By: {TITLES[method]}."
+    return {
+        "found_again": ("Found again", {"help": about, "width": 88, "format": "%.2f"}),
+        "found_again_error": error_title(SHARE_ERROR_HELP),
+    }
+
+
+def error_title(about: str) -> Any:
+    """Title of a column with the errors of the column to its left."""
+    return "±", {"help": about, "width": 52, "format": "%.3f"}
 
 
 def method_titles(study: bn.Study) -> dict[str, str]:

@@ -17,18 +17,20 @@ from pages._shared.figures.network import EdgeStyle, network_figure, plain
 from pages._shared.figures.palette import method_color
 from pages._shared.format import counted, escaped, listed, percent, short
 from pages._shared.sections.confidence.answers import answer_titles, edges_in_one, method_titles, shown_method
-from pages._shared.sections.confidence.disagreements import disagreement_list
+from pages._shared.sections.confidence.disagreements import RULES, disagreement_list
 from pages._shared.sections.confidence.expected import expectations
 from pages._shared.sections.confidence.guarantees import guarantees
 from pages._shared.sections.confidence.threshold import Asked, chosen_threshold
+from pages._shared.sections.confidence.two_networks import two_networks
 from pages._shared.sections.confidence.words import edge_sentence
 from pages._shared.session import Key
 from pages._shared.take_along import take_network_along
 from pages._shared.widgets.choice import tabs
 from pages._shared.widgets.edge_actions import edge_actions
+from pages._shared.widgets.later import later
 from pages._shared.widgets.network_part import chosen_in, chosen_part
 
-_NETWORKS = {"averaged": "Averaged, above a threshold", "consensus": "Consensus"}
+_NETWORKS = {"averaged": "Averaged", "consensus": "Consensus", "compared": "Two compared"}
 _STEADY = 0.25  # edges of at least this strength, over all methods, fix the positions in the drawing
 _MOST_DRAWN = 400
 _MOST_LISTED = 8
@@ -40,38 +42,50 @@ Pairs = list[tuple[int, int]]
 
 
 def network_and_edges(
-    study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: SampledPosterior | None
-) -> float | None:
+    study: bn.Study,
+    experiment: bn.Experiment,
+    data: bn.Dataset,
+    real: SampledPosterior | None,
+    threshold: dict[str, float | None],
+) -> None:
     """The averaged or the consensus network, its edges, and where it and the graph learned from the data disagree.
 
-    Returns the threshold of the averaged network, None without one.
+    ``threshold["shown"]`` becomes that of the averaged network, None without one.
     """
     if not method_titles(study):
-        return None
-    st.markdown("### One network from all replicates")
+        return
     asked = Asked(study, experiment, data, shown_method(study), real)
-    if tabs("Network", _NETWORKS, Key.NETWORK_RULE) == "consensus":
+    threshold["shown"] = None
+    rule = tabs("Network", _NETWORKS, Key.NETWORK_RULE)
+    if rule == "consensus":
         consensus(asked)
-        return None
-    return above_threshold(asked)
+    else:
+        threshold["shown"] = above_threshold(asked, rule == "compared")
 
 
-def above_threshold(asked: Asked) -> float | None:
-    """The pairs whose strength reaches the threshold, and what is known of the false ones among them."""
-    left, right = st.columns([6, 2], gap="medium")
+def above_threshold(asked: Asked, compared: bool) -> float | None:
+    """The pairs whose strength reaches the threshold, and what is known of the false ones; or two networks there."""
+    picture = st.container()
+    left, right = st.container(key=Key.wide("threshold")).columns(2, gap="medium")
     threshold = chosen_threshold(asked, left, right)
     if threshold is None:
         return None
+    if compared:
+        with picture:
+            two_networks(asked, threshold.value, arranging(asked))
+        return threshold.value
     network = asked.study.averaged(asked.key, threshold.value, asked.kind)
     text = (
         f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
         f"{threshold.expected_false}. Stronger edges are thicker."
     )
-    shown(asked, network, text)
-    guarantees(asked, threshold.value)
+    with picture:
+        shown(asked, network, text)
+    edge_table(asked, network)
     left_out_edges(network)
     take_away(asked, network, "averaged")
-    disagreement_list(asked, network, "averaged")
+    guarantees(asked, threshold.value)
+    disagreements(asked, network, "averaged")
     return threshold.value
 
 
@@ -85,16 +99,22 @@ def consensus(asked: Asked) -> None:
         f"distances to all graphs of the {TITLES[asked.key]}, {short(found.mean_shd)} on average{proved}."
     )
     shown(asked, network, text)
+    edge_table(asked, network)
     take_away(asked, network, "consensus")
-    disagreement_list(asked, network, "consensus")
+    disagreements(asked, network, "consensus")
+
+
+def disagreements(asked: Asked, network: AveragedNetwork, rule: str) -> None:
+    """Where the network and the graph learned from the data disagree, once it is asked for."""
+    title = f"Where {RULES[rule]} and the graph learned from the data disagree"
+    later(title, "disagreements", ":material/compare_arrows:", lambda: disagreement_list(asked, network, rule))
 
 
 def shown(asked: Asked, network: AveragedNetwork, text: str) -> None:
-    """The network, what to expect of its edges, and their table."""
+    """The network, and what to expect of its edges."""
     show.note(text, "threshold")
     expectations(asked, network)
     draw(asked, network)
-    edge_table(asked, network)
 
 
 def draw(asked: Asked, network: AveragedNetwork) -> None:
@@ -181,7 +201,7 @@ def edge_table(asked: Asked, network: AveragedNetwork) -> None:
     show.table(
         edges_in_one(table, join),
         titles,
-        height=320,
+        height=250,
         key=key,
         on_select=lambda: session.data.choose_row(key, pairs),
         selection_mode="single-row",

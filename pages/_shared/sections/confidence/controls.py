@@ -20,7 +20,8 @@ OPTIONAL = ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc",
 
 def controls(experiment: bn.Experiment, study: bn.Study | None = None) -> None:
     """Draw the controls; the method that answers *found again* can be chosen once there is a study."""
-    left, middle, right, last = st.columns([5, 4, 4, 4], gap="medium")
+    place = st.container(key=Key.middle("confidence controls"))
+    left, middle, right, last = place.columns([5, 4, 4, 4], gap="medium")
     titles = method_titles(study) if study else {}
     if titles:
         choice("Found again by", titles, Key.AVERAGED, last, first=first_shown(list(titles)), help=FOUND_AGAIN_HELP)

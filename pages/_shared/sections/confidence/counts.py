@@ -1,7 +1,5 @@
 """Numbers of edges by method: the finding, a histogram for each method, and Table 1."""
 
-from functools import partial
-
 import streamlit as st
 
 import bnengine as bn
@@ -11,10 +9,12 @@ from bnengine.experiment.report.sentences import found_again, numbers_of_edges
 from bnengine.experiment.two_answers import TwoAnswers, all_answers
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.edge_counts import edge_count_figure
+from pages._shared.figures.edge_counts import edge_count_picture
 from pages._shared.figures.methods import LABELS
 from pages._shared.format import counted, noun, plus_minus, short
 from pages._shared.jobs import posteriors
+from pages._shared.session import Key
+from pages._shared.widgets.later import later
 
 _IN_A_ROW = 6
 _SURE = 2.0  # standard errors
@@ -49,7 +49,8 @@ def counts(study: bn.Study) -> None:
     """One number and one small histogram per method."""
     keys = study.keys
     for first in range(0, len(keys), _IN_A_ROW):
-        columns = st.columns(min(len(keys), _IN_A_ROW), gap="small")
+        place = st.container(key=Key.small(f"counts {first}"))
+        columns = place.columns(min(len(keys), _IN_A_ROW), gap="small", vertical_alignment="bottom")
         for column, key in zip(columns, keys[first : first + _IN_A_ROW], strict=False):
             with column:
                 count(study, key)
@@ -70,24 +71,38 @@ def count(study: bn.Study, key: str) -> None:
         help=f"Number of edges, mean ± sd over {counted(n, 'replicate')}.",
     )
     alt = f"Histogram of the number of edges, {LABELS[key]}"
-    show.chart(edge_count_figure(study, key, session.dark()), f"counts {key}", alt)
+    st.html(edge_count_picture(study, key, session.dark(), alt))
 
 
-def table1(
-    study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, answers: TwoAnswers, threshold: float | None
+def downloads(
+    study: bn.Study,
+    experiment: bn.Experiment,
+    data: bn.Dataset,
+    answers: TwoAnswers,
+    threshold: dict[str, float | None],
 ) -> None:
-    """Downloads, the code that repeats the run, and the numbers of edges as in the paper's Table 1."""
-    st.markdown("### Downloads")
+    """Downloads, and the code that repeats the run; ``threshold["shown"]`` is that of the network."""
     table = study.table1().reset_index()
+    real = posteriors.known_real(experiment)
     take_away(
         ("All edges with both answers", all_answers(study, answers), "edge_confidence.csv"),
         ("Table 1", table, "table1.csv"),
         code=experiment.python() + python_real(experiment, data),
         commands=[bn.command_line(experiment, command) for command in ("confidence", "table1", "report")],
-        report=partial(html_report, experiment, data, study, posteriors.known_real(experiment), threshold),
+        report=lambda: html_report(experiment, data, study, real, threshold.get("shown")),
         r_code=bn.r_script(experiment),
     )
-    st.markdown("**Table 1**: number of edges, mean ± sd over the replicates")
+
+
+def table1(study: bn.Study) -> None:
+    """The numbers of edges as in the paper's Table 1, once they are asked for."""
+    title = "Table 1: number of edges, mean ± sd over the replicates"
+    later(title, "table 1", ":material/table_chart:", lambda: rows_of_table1(study))
+
+
+def rows_of_table1(study: bn.Study) -> None:
+    """The rows of Table 1."""
+    table = study.table1()
     edges = map(plus_minus, table["mean"], table["sd"])
     shown = {"method": [LABELS[key] for key in study.keys], "edges": list(edges), "replicates": table["replicates"]}
     show.table(shown, width=420)

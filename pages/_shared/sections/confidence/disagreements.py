@@ -1,7 +1,5 @@
 """Where the graph learned from the data and the averaged network disagree, with both answers about each edge."""
 
-import streamlit as st
-
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.experiment.two_answers import disagreements, turned
 from pages._shared import show
@@ -11,16 +9,15 @@ from pages._shared.format import counted
 from pages._shared.sections.confidence.answers import answer_titles, edges_in_one
 from pages._shared.sections.confidence.threshold import Asked
 
-_RULES = {"averaged": "the averaged network", "consensus": "the consensus network"}
+RULES = {"averaged": "the averaged network", "consensus": "the consensus network"}
 
 
 def disagreement_list(asked: Asked, network: AveragedNetwork, rule: str) -> None:
     """Pairs that only one of the two graphs joins."""
-    where = {"data": "the graph learned from the data", "averaged": _RULES[rule]}
+    where = {"data": "the graph learned from the data", "averaged": RULES[rule]}
     learned = asked.study.reference.adjacency
     table = disagreements(learned, network, asked.pairs)
     other_way = turned(learned, network)
-    st.markdown(f"### Where {where['averaged']} and the graph learned from the data disagree")
     only = {key: int((table["only_in"] == key).sum()) for key in where}
     text = (
         f"**{counted(only['data'], 'edge')}** only in {where['data']}, **{counted(only['averaged'], 'edge')}** only "

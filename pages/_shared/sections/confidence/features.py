@@ -13,10 +13,11 @@ from pages._shared import show
 from pages._shared.downloads import take_away
 from pages._shared.figures.methods import TITLES
 from pages._shared.format import escaped
-from pages._shared.sections.confidence.answers import shown_method
-from pages._shared.sections.confidence.words import ERROR_HELP, FOUND_AGAIN_HELP, REAL_HELP, probability, share
+from pages._shared.sections.confidence.answers import error_title, found_again_titles, shown_method
+from pages._shared.sections.confidence.words import ERROR_HELP, REAL_HELP, probability, share
 from pages._shared.session import Key
 from pages._shared.widgets.choice import choice, tabs
+from pages._shared.widgets.later import later
 
 _RELATIONS = {"path": "Directed path", "blanket": "Markov blanket", "parent": "Common parent"}
 _FROM = {"path": "From", "blanket": "Of", "parent": "Of"}
@@ -30,10 +31,15 @@ _LIKELY = 0.5
 
 
 def features(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: SampledPosterior | None) -> None:
-    """The chosen question, its answers in a sentence, and the same for all other variables in a table."""
+    """Questions about paths, Markov blankets and common parents, once they are asked for."""
     if real is None or not study.ensembles or len(real.names) < 2:
         return
-    st.markdown("### Beyond single edges")
+    title = "Beyond single edges: paths, Markov blankets, common parents"
+    later(title, "features", ":material/route:", lambda: relations(study, experiment, data, real))
+
+
+def relations(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: SampledPosterior) -> None:
+    """The chosen question, its answers in a sentence, and the same for all other variables in a table."""
     left, middle, right = st.columns([6, 3, 3], gap="medium", vertical_alignment="bottom")
     relation = tabs("Question", _RELATIONS, Key.RELATION, left)
     names = list(real.names)
@@ -73,12 +79,11 @@ def blanket_sentence(table: pd.DataFrame, one: str) -> str:
 
 
 def _titles(study: bn.Study) -> dict[str, Any]:
-    numbers = {"format": "%.2f", "width": 92}
     return {
         "variable": "Variable",
-        "found_again": ("Found again", {"help": f"{FOUND_AGAIN_HELP} By: {TITLES[shown_method(study)]}.", **numbers}),
-        "real": ("Real", {"help": REAL_HELP, **numbers}),
-        "real_error": ("±", {"help": ERROR_HELP, **numbers, "format": "%.3f"}),
+        **found_again_titles(shown_method(study)),
+        "real": ("Real", {"help": REAL_HELP, "format": "%.2f", "width": 80}),
+        "real_error": error_title(ERROR_HELP),
     }
 
 

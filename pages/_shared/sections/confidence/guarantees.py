@@ -12,20 +12,26 @@ from pages._shared.figures.methods import TITLES
 from pages._shared.format import counted, percent, plus_minus, short
 from pages._shared.jobs import checks
 from pages._shared.sections.confidence.threshold import Asked
+from pages._shared.widgets.later import later
 
 _COLUMNS = {"boot": "naive", "boot_bc": "leading"}
 
 
 def guarantees(asked: Asked, threshold: float) -> None:
-    """An expander with both, each started by a click."""
-    with st.expander("How many false edges? Two more answers", icon=":material/rule:"):
-        left, right = st.columns(2, gap="large")
-        with left:
-            st.markdown("**In simulated worlds**")
-            worlds(asked, threshold)
-        with right:
-            st.markdown("**With a guarantee**")
-            halves(asked, threshold)
+    """Both, once they are asked for; each is started by a click."""
+    title = "How many false edges? Two more answers"
+    later(title, "guarantees", ":material/rule:", lambda: both(asked, threshold))
+
+
+def both(asked: Asked, threshold: float) -> None:
+    """Both answers side by side."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**In simulated worlds**")
+        worlds(asked, threshold)
+    with right:
+        st.markdown("**With a guarantee**")
+        halves(asked, threshold)
 
 
 def worlds(asked: Asked, threshold: float) -> None:

@@ -11,6 +11,7 @@ from pages._shared.figures.confidence import posterior_figure
 from pages._shared.figures.methods import LABELS
 from pages._shared.format import counted, escaped, short
 from pages._shared.jobs import posteriors
+from pages._shared.widgets.later import later
 
 _MOST_VARIABLES = 20
 _USUAL_PARENTS = 4  # if the search has no limit
@@ -23,35 +24,41 @@ _HEADINGS = {
 
 
 def exact_posterior(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> None:
-    """An expander with the bootstraps against the exact posterior, or against the weights that the score gives."""
+    """The bootstraps against the exact posterior, or the weights that the score gives, once they are asked for."""
     weight = bn.posterior.score_weight(experiment.full_score, data.n_rows)
     heading = _HEADINGS.get(weight.kind, "Comparison with the normalized weights")
-    with st.expander(heading, icon=":material/functions:"):
-        if data.n_variables > _MOST_VARIABLES:
-            show.note(
-                f"Exact posteriors are available for up to {_MOST_VARIABLES} variables; these data have "
-                f"{data.n_variables}. The sum over all orderings takes twice the work for each further variable.",
-                "too many variables",
-            )
-            return
-        limit = experiment.search.max_parents
-        posterior = posteriors.posterior_of(experiment, data, _USUAL_PARENTS if limit is None else limit)
-        if posterior is None:
-            return
-        show.note(finding(study, posterior), "posterior", small=False)
-        keys = [key for key in ("boot_bc", "boot") if key in study.ensembles]
-        for column, key in zip(st.columns(max(len(keys), 1)), keys, strict=False):
-            alt = f"Confidence by {LABELS[key]} against the {weight.title} of each edge"
-            show.chart(posterior_figure(study, posterior, key, session.dark()), f"posterior {key}", alt, column)
+    later(heading, "posterior", ":material/functions:", lambda: compared(study, experiment, data, weight))
+
+
+def compared(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, weight: bn.posterior.ScoreWeight) -> None:
+    """The comparison, started by a click; not for many variables."""
+    if data.n_variables > _MOST_VARIABLES:
         show.note(
-            f"Horizontal axis: the {weight.title} of each edge, from all orderings and all graphs with at most "
-            f"{counted(posterior.max_parents, 'parent')} per variable, weighted by exp(score) (Koivisto & Sood 2004). "
-            f"The score is {escaped(posterior.score)}: {weight.reason}. The bootstrap answers another question: how "
-            "often an edge is found again.",
-            "weights",
+            f"Exact posteriors are available for up to {_MOST_VARIABLES} variables; these data have "
+            f"{data.n_variables}. The sum over all orderings takes twice the work for each further variable.",
+            "too many variables",
         )
-        name = "Posterior" if weight.kind in _HEADINGS else "Weights"
-        csv_button(name, edge_table(study, posterior, keys), f"{name.lower()}.csv")
+        return
+    limit = experiment.search.max_parents
+    posterior = posteriors.posterior_of(experiment, data, _USUAL_PARENTS if limit is None else limit)
+    if posterior is None:
+        return
+    show.note(finding(study, posterior), "posterior", small=False)
+    keys = [key for key in ("boot_bc", "boot") if key in study.ensembles]
+    for column, key in zip(st.columns(max(len(keys), 1)), keys, strict=False):
+        alt = f"Confidence by {LABELS[key]} against the {weight.title} of each edge"
+        show.chart(
+            posterior_figure(study, posterior, key, session.dark()), f"posterior {key}", alt, column, square=True
+        )
+    show.note(
+        f"Horizontal axis: the {weight.title} of each edge, from all orderings and all graphs with at most "
+        f"{counted(posterior.max_parents, 'parent')} per variable, weighted by exp(score) (Koivisto & Sood 2004). "
+        f"The score is {escaped(posterior.score)}: {weight.reason}. The bootstrap answers another question: how "
+        "often an edge is found again.",
+        "weights",
+    )
+    name = "Posterior" if weight.kind in _HEADINGS else "Weights"
+    csv_button(name, edge_table(study, posterior, keys), f"{name.lower()}.csv")
 
 
 def finding(study: bn.Study, posterior: bn.EdgePosterior) -> str:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,7 @@ class Asked:
     key: str
     real: SampledPosterior | None = None
 
-    @property
+    @cached_property
     def pairs(self) -> TwoAnswers:
         """Both answers about each edge of an averaged network."""
         return pair_answers(self.study, self.key, self.kind, self.real)
@@ -83,7 +84,7 @@ def chosen_threshold(asked: Asked, rule_place: Any, place: Any) -> Threshold | N
     shown = min(round(suggested.value, 2), 1.0)
     label = f"Threshold of the strength (suggested: {short(suggested.value)})"
     parts = (asked.key, asked.kind, rule, f"{suggested.value:.4f}")
-    chosen = st.slider(label, 0.0, 1.0, value=shown, step=0.01, **kept(Key.THRESHOLD, *parts))
+    chosen = place.slider(label, 0.0, 1.0, value=shown, step=0.01, **kept(Key.THRESHOLD, *parts))
     value = suggested.value if chosen == shown else chosen  # the slider's steps may skip a level of confidence
     permuted, dark = suggested.permuted, session.dark()
     false = (permuted.thresholds, permuted.expected_false) if permuted else None

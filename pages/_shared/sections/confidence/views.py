@@ -1,5 +1,6 @@
-"""Views of the confidences: both answers, Figure 1, overstated edges, numbers of edges, spurious edges."""
+"""Views of the confidences: both answers, the network, Figure 1, overstated edges, numbers of edges, spurious edges."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -15,14 +16,16 @@ from pages._shared.figures.edge_counts import all_edge_counts_figure
 from pages._shared.figures.methods import JOINS, LABELS, TITLES
 from pages._shared.figures.overstated import FIRST, MOST, SURE, overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
-from pages._shared.format import counted, escaped, percent, short
+from pages._shared.format import counted, escaped, percent
 from pages._shared.sections.confidence.answers import picture_and_table
 from pages._shared.sections.confidence.words import real_sentence
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, tabs
+from pages._shared.widgets.later import by_itself
 
 VIEWS = {
     "answers": "Two answers",
+    "network": "Network",
     "figure1": "Figure 1",
     "overstated": "Overstated edges",
     "counts": "Numbers of edges",
@@ -30,13 +33,32 @@ VIEWS = {
 }
 
 
-def view(study: bn.Study, answers: TwoAnswers) -> Any:
+def views(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> Any:
+    """The views of the confidences; returns the place for the posterior's progress.
+
+    While there is no posterior, its progress may be inside a view, which then cannot be drawn by itself. ``network``
+    draws the view of the network.
+    """
+    if not answers.known:
+        return view(study, answers, network)
+    _view(study, answers, network)
+    return st.container()
+
+
+@by_itself
+def _view(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> None:
+    view(study, answers, network)
+
+
+def view(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> Any:
     """The chosen picture, and the two methods that it compares; returns the place for the posterior's progress."""
     left, right = st.columns([3, 1], gap="small", vertical_alignment="center")
     chosen = tabs("View", VIEWS, Key.CONFIDENCE_VIEW, left)
     if chosen == "answers":
         return picture_and_table(study, answers) or st.container()
-    if chosen == "counts":
+    if chosen == "network":
+        network()
+    elif chosen == "counts":
         counts(study)
     elif chosen == "spurious":
         spurious(study)
@@ -68,6 +90,7 @@ def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) ->
             f"Confidence of each edge by {TITLES[y_key]} against {TITLES[x_key]}",
             column,
             clickable=True,
+            square=True,
         )
     table = study.edge_table(kind)
     line = table[(table["parent"] == chosen[0]) & (table["child"] == chosen[1])] if chosen else table.head(0)
@@ -90,9 +113,13 @@ def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) ->
 
 
 def edge_sentence(line: "pd.Series[object]", study: bn.Study, kind: str) -> str:
-    """One edge's confidences."""
+    """One edge's confidences with their Monte Carlo errors."""
     found = "in" if line["in_data_graph"] else "not in"
-    shares = ", ".join(f"{TITLES[key]} {short(float(line[f'confidence_{key}']))}" for key in study.ensembles)  # type: ignore[arg-type]
+    i, j = (study.reference.names.index(str(line[end])) for end in ("parent", "child"))
+    shares = ", ".join(
+        f"{TITLES[key]} {study.confidence(key, kind)[i, j]:.2f} ± {study.standard_error(key, kind)[i, j]:.2f}"
+        for key in study.ensembles
+    )
     edge = f"**{escaped(str(line['parent']))} {JOINS[kind]} {escaped(str(line['child']))}**"
     return f"{edge}, {found} the graph learned from the data. Confidence: {shares}."
 

@@ -16,6 +16,7 @@ REAL_HELP = (
     "parameters: its weights are read as probabilities."
 )
 ERROR_HELP = "Monte Carlo standard error of the posterior probability; 0 where it was summed exactly."
+SHARE_ERROR_HELP = "Monte Carlo standard error of the share, from the number of replicates."
 _HALF = 0.5
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 import pandas as pd
-import streamlit as st
 
 import bnengine as bn
 from bnengine.graphs.known_truth import EdgeComparison
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.format import counted, escaped
+from pages._shared.widgets.later import later
 
 
 def against_truth(data: bn.Dataset, edges: Sequence[tuple[str, str]]) -> None:
@@ -19,10 +19,14 @@ def against_truth(data: bn.Dataset, edges: Sequence[tuple[str, str]]) -> None:
         return
     title, comparison = found
     show.note(truth_sentence(title, comparison), "known network", small=False)
-    with st.expander("Edges against the known network", icon=":material/verified:"):
-        table = truth_table(comparison)
-        show.table(table, height=min(38 + 35 * len(table), 320))
-        csv_button("Comparison with the known network", table, "against_known_network.csv")
+    later("Edges against the known network", "known network", ":material/verified:", lambda: true_edges(comparison))
+
+
+def true_edges(comparison: EdgeComparison) -> None:
+    """The table of all edges of both graphs."""
+    table = truth_table(comparison)
+    show.table(table, height=min(38 + 35 * len(table), 320))
+    csv_button("Comparison with the known network", table, "against_known_network.csv")
 
 
 def truth_sentence(title: str, found: EdgeComparison) -> str:

@@ -17,30 +17,24 @@ from pages._shared.sections.learn.known_truth import with_truth
 from pages._shared.sections.learn.network import Gains
 from pages._shared.session import Key
 from pages._shared.take_along import take_network_along
+from pages._shared.widgets.later import later
 
 
 def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.Experiment) -> None:
-    """The edges and the steps of the search, with downloads and the code that repeats the run."""
-    left, right = st.columns([3, 2], gap="large")
+    """The edges, with downloads and the code that repeats the run."""
     edges = with_truth(edge_frame(gains), data.names)
-    with left:
-        st.markdown("**Edges by gain in score**")
-        pairs = list(zip(edges["parent"], edges["child"], strict=True))
-        show.table(
-            edges,
-            {"gain_nats": "Gain, nats", "gain_bits": "Gain, bits"},
-            decimals=1,
-            height=300,
-            key=Key.EDGE_ROWS,
-            on_select=partial(session.data.choose_row, Key.EDGE_ROWS, pairs),
-            selection_mode="single-row",
-        )
-        st.caption("Choose a row to mark its edge in the picture, and to require or forbid it.")
-    with right:
-        st.markdown("**Score by step of the search**")
-        show.chart(trace_figure(graph, session.dark()), "trace", "Score by step of the search")
-        if isinstance(experiment.search, bn.TreeSearch):
-            st.caption(tree_sentence(len(graph.trace), data.n_variables))
+    st.markdown("**Edges by gain in score**")
+    pairs = list(zip(edges["parent"], edges["child"], strict=True))
+    show.table(
+        edges,
+        {"gain_nats": "Gain, nats", "gain_bits": "Gain, bits"},
+        decimals=1,
+        height=min(38 + 35 * len(edges), 300),
+        key=Key.EDGE_ROWS,
+        on_select=partial(session.data.choose_row, Key.EDGE_ROWS, pairs),
+        selection_mode="single-row",
+    )
+    st.caption("Choose a row to mark its edge in the picture, and to require or forbid it.")
     with st.container(horizontal=True):
         csv_button("Edges", edges, "edges.csv")
         take_network_along(data, graph.edges, "network", about={"experiment": experiment.to_dict()})
@@ -49,6 +43,18 @@ def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: b
             [bn.command_line(experiment, "learn")],
             bn.r_script(replace(experiment, methods=())),
         )
+
+
+def steps(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
+    """The steps of the search, once they are asked for."""
+    later("Score by step of the search", "steps", ":material/show_chart:", lambda: trace(data, graph, experiment))
+
+
+def trace(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
+    """The score by step of the search."""
+    show.chart(trace_figure(graph, session.dark()), "trace", "Score by step of the search")
+    if isinstance(experiment.search, bn.TreeSearch):
+        st.caption(tree_sentence(len(graph.trace), data.n_variables))
 
 
 def tree_sentence(visited: int, n_variables: int) -> str:
@@ -68,40 +74,48 @@ def edge_frame(gains: Gains) -> pd.DataFrame:
 
 
 def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
+    """The parts of the score, once they are asked for."""
+    later("Parts of the score", "parts", ":material/bar_chart:", lambda: parts_of_score(data, graph, experiment))
+
+
+def parts_of_score(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     """The parts of the score: dependence, noise, penalty."""
-    with st.expander("Parts of the score", icon=":material/bar_chart:"):
-        parts = bn.decompose(data, graph.edges, experiment.full_score)
-        terms = (
-            (r"N\sum I(X;\mathrm{Pa}_X)", parts.dependence),
-            (r"N\sum H(X)", parts.noise),
-            (r"\text{penalty}", parts.penalty),
-        )
-        braced = " - ".join(rf"\underbrace{{{term}}}_{{{tex(value, 5)}}}" for term, value in terms)
-        st.latex(rf"\text{{score}} = {braced} = {tex(parts.score, 5)}\ \text{{nats}}")
-        st.caption(
-            "More edges increase the first part and the penalty; the second part is the same for every graph. The "
-            "penalty is the log-likelihood minus the score (Koller & Friedman 2009, Sec. 18.3)."
-        )
-        titles = {"log_likelihood": "Log-likelihood, nats", "penalty": "Penalty, nats", "score": "Score, nats"}
-        per_row = {"information": "I(X; parents), nats per row", "entropy": "H(X), nats per row"}
-        shown = {key: (title, 1) for key, title in titles.items()} | per_row
-        show.table(parts.families, shown, decimals=3, height=320)
-        csv_button("Families", parts.families, "families.csv")
+    parts = bn.decompose(data, graph.edges, experiment.full_score)
+    terms = (
+        (r"N\sum I(X;\mathrm{Pa}_X)", parts.dependence),
+        (r"N\sum H(X)", parts.noise),
+        (r"\text{penalty}", parts.penalty),
+    )
+    braced = " - ".join(rf"\underbrace{{{term}}}_{{{tex(value, 5)}}}" for term, value in terms)
+    st.latex(rf"\text{{score}} = {braced} = {tex(parts.score, 5)}\ \text{{nats}}")
+    st.caption(
+        "More edges increase the first part and the penalty; the second part is the same for every graph. The "
+        "penalty is the log-likelihood minus the score (Koller & Friedman 2009, Sec. 18.3)."
+    )
+    titles = {"log_likelihood": "Log-likelihood, nats", "penalty": "Penalty, nats", "score": "Score, nats"}
+    per_row = {"information": "I(X; parents), nats per row", "entropy": "H(X), nats per row"}
+    shown = {key: (title, 1) for key, title in titles.items()} | per_row
+    show.table(parts.families, shown, decimals=3, height=320)
+    csv_button("Families", parts.families, "families.csv")
 
 
 def comparison(data: bn.Dataset, experiment: bn.Experiment) -> None:
-    """Several searches with the same data and score."""
-    with st.expander("Compare searches on these data", icon=":material/leaderboard:"):
-        table = experiments.comparison_of(experiment, data)
-        if table is None:
-            return
-        about = "Structural Hamming distance between the equivalence class and the best search's."
-        titles = {
-            "score": "Score, nats",
-            "below_best": "Below the best, nats",
-            "class_distance": ("SHD to the best", {"help": about}),
-            "families": "Families scored",
-            "seconds": ("Time, s", 4),
-        }
-        show.table(table, titles)
-        csv_button("Comparison", table, "searches.csv")
+    """Several searches with the same data and score, once they are asked for."""
+    later("Compare searches on these data", "searches", ":material/leaderboard:", lambda: searches(data, experiment))
+
+
+def searches(data: bn.Dataset, experiment: bn.Experiment) -> None:
+    """The comparison, started by a click."""
+    table = experiments.comparison_of(experiment, data)
+    if table is None:
+        return
+    about = "Structural Hamming distance between the equivalence class and the best search's."
+    titles = {
+        "score": "Score, nats",
+        "below_best": "Below the best, nats",
+        "class_distance": ("SHD to the best", {"help": about}),
+        "families": "Families scored",
+        "seconds": ("Time, s", 4),
+    }
+    show.table(table, titles)
+    csv_button("Comparison", table, "searches.csv")

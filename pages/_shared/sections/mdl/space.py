@@ -44,7 +44,7 @@ def section(data: bn.Dataset) -> None:
     with right:
         show.table([{"Rules": name, "Visited": count} for name, count in by_rule.items()])
     st.caption(
-        "Each circle is a network with one more edge than the one above it; the darker the blue, the shorter its "
+        "Each circle is a network with one more edge than the one above it; the darker, the shorter its "
         "description. The orange path leads to the best network found. Numbers give the order of the visits; hover "
         "over a circle for its edges. A network that was visited on another branch is skipped."
     )

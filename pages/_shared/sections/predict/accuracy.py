@@ -11,6 +11,8 @@ from pages._shared.figures.accuracy import accuracy_figure
 from pages._shared.format import escaped, gathered, percent, plus_minus, short, tex
 from pages._shared.jobs import running
 from pages._shared.sections.predict.controls import MEASURES, Testing, testing_controls
+from pages._shared.session import Key
+from pages._shared.widgets.later import later
 
 BASE, NAIVE, TREE = "base rate", "naive Bayes", "Chow–Liu tree"
 
@@ -35,7 +37,7 @@ def learned_name(experiment: bn.Experiment) -> str:
 
 def section(data: bn.Dataset) -> None:
     """Show the finding, four small pictures, the controls, and the table."""
-    top, pictures = st.container(), st.container()
+    top, pictures, formulas = st.container(), st.container(), st.container()
     testing = testing_controls(data)
     if testing is None:
         return
@@ -52,12 +54,20 @@ def section(data: bn.Dataset) -> None:
         if made is None:
             return
         table = made.table()
-        columns = st.columns(2, gap="medium")
+        columns = st.container(key=Key.wide("measures")).columns(2, gap="medium")
         for place, (measure, (title, more_is_better)) in enumerate(MEASURES.items()):
             figure = accuracy_figure(table, measure, title, more_is_better, session.dark())
             show.chart(figure, f"predict_{measure}", f"{title} of each network", columns[place % 2])
     show.finding(sentence(table, testing, experiment), top)
     own = made.predictions[learned_name(experiment)]
+    with formulas:
+        st.latex(
+            gathered(
+                rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = "
+                rf"{tex(own.summary()['mean']['absolute_error'])}",
+                r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t) \prod_c P(x_c \mid \mathrm{Pa}_c)",
+            )
+        )
     st.caption(
         f"Absolute error: |P′ − D|, where P′ is the predicted probability of a state of {escaped(testing.target)} "
         f"given all other variables, and D is 1 for the observed state, otherwise 0 ({testing.words}). Dots: means; "
@@ -66,14 +76,8 @@ def section(data: bn.Dataset) -> None:
         "probabilities are learned from the training rows only. "
         f"The sidebar sets score, search and seed ({experiment.seed})."
     )
-    st.latex(
-        gathered(
-            rf"\tfrac{{1}}{{{len(own.rows)}}}\textstyle\sum_i |P'_i - D_i| = "
-            rf"{tex(own.summary()['mean']['absolute_error'])}",
-            r"P'(t \mid \text{rest}) \propto P(t \mid \mathrm{Pa}_t) \prod_c P(x_c \mid \mathrm{Pa}_c)",
-        )
-    )
-    show.table(readable(table), {"network": "Network"})
+    title = "All measures, mean ± standard error"
+    later(title, "measures", ":material/table_rows:", lambda: show.table(readable(table), {"network": "Network"}))
     take_away(
         ("Measures", table, "predictive_accuracy.csv"),
         ("Every prediction of the learned network", own.table(), "predictions.csv"),
@@ -107,13 +111,15 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def sentence(table: pd.DataFrame, testing: Testing, experiment: bn.Experiment) -> str:
-    """Return the finding in numbers."""
+    """Return the finding in numbers: first how often a prediction is right, then the error."""
     means = table.set_index(["measure", "learner"])["mean"]
-    own, naive, base = (
-        f"{short(means['absolute_error', name])} ({percent(means['accuracy', name])} correct)"
-        for name in (learned_name(experiment), NAIVE, BASE)
+    names = (learned_name(experiment), NAIVE, BASE)
+    right, error = (
+        [write(means[measure, name]) for name in names]
+        for measure, write in (("accuracy", percent), ("absolute_error", short))
     )
     return (
-        f"The mean absolute error of predicting {escaped(testing.target)} is **{own}** with the learned network, "
-        f"{naive} with naive Bayes and {base} with the base rate."
+        f"The learned network predicts {escaped(testing.target)} right in **{right[0]}** of rows, against {right[1]} "
+        f"with naive Bayes and {right[2]} with the base rate; the mean absolute error is **{error[0]}**, against "
+        f"{error[1]} and {error[2]}."
     )

@@ -17,8 +17,8 @@ from pages._shared.widgets.declared import declared
 HOLDOUT, FOLDS = "holdout", "folds"  # as the settings are declared
 #: The name of each measure, and whether higher is better.
 MEASURES = {
-    "absolute_error": ("Mean absolute error", False),
     "accuracy": ("Accuracy", True),
+    "absolute_error": ("Mean absolute error", False),
     "brier": ("Brier score", False),
     "log_loss": ("Log loss, nats", False),
 }

@@ -7,9 +7,9 @@ import streamlit as st
 import bnengine as bn
 from bnengine.bootstrap.methods import TABLE1_KEYS
 from bnengine.scores.correction import LEADING_STRENGTH
-from bnengine.scores.scores import SCORES, TableScore
+from bnengine.scores.scores import TableScore
 from pages._shared.session import Key, kept
-from pages._shared.widgets.score_controls import SCORE_TEXTS, score_title
+from pages._shared.widgets.score_controls import SCORE_TEXTS, score_of, score_title
 
 FIRST, SECOND, OWN = "Paper: ALARM", "Paper: annealing, your data", "Several scores, your data"
 EXPLAINED = {
@@ -48,12 +48,6 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
     )
     columns = {score.name: dataclasses.replace(plain, score=score) for score in scores}
     return columns, repeated(scores, plain, plain.n)
-
-
-def score_of(key: str, experiment: bn.Experiment) -> TableScore:
-    """A score by key, with the equivalent sample size of the experiment's score if it has one."""
-    ess = getattr(experiment.score, "ess", None)
-    return SCORES[key](ess=ess) if ess is not None and key in ("bdeu", "bds") else SCORES[key]()
 
 
 def repeated(scores: list[TableScore], experiment: bn.Experiment, n: int) -> str:

@@ -10,11 +10,17 @@ from pages._shared.figures.methods import TITLES
 from pages._shared.format import escaped, plus_minus, short
 from pages._shared.jobs import running
 from pages._shared.measured import on_the_parent_limit
+from pages._shared.widgets.later import later
 
 _SAMPLES = 100
 
 
 def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
+    """Why the numbers differ from the paper's, once it is asked for."""
+    later("Why our numbers differ from the paper's", "why", ":material/help:", lambda: reasons(experiments))
+
+
+def reasons(experiments: Mapping[str, bn.Experiment]) -> None:
     """The paper's numbers of edges compared with those of new samples from the network."""
     table = running.at_once(
         "fresh samples",
@@ -25,7 +31,7 @@ def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
     if table is None or not len(table):
         return
     show.note(
-        f"**Why our numbers differ from the paper's.** {finding(table)}\n\nThe equivalent sample size of the posterior "
+        f"{finding(table)}\n\nThe equivalent sample size of the posterior "
         "is 1 in both. Compare the pattern: the naive bootstrap finds more edges than the given data, the corrected "
         "bootstrap is closer, and delete-1 agrees with almost no spread. (The experiment on Home uses the bundled "
         "sample of 300 rows, another draw.)",
