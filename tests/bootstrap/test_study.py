@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import bnengine as bn
+from bnengine._core.standard_errors import share_error
 from bnengine.bootstrap.methods import TABLE1_KEYS
-from bnengine.bootstrap.study import _share_variance
 from bnengine.bootstrap.thresholds import threshold_for
 from bnengine.graphs.cpdag import cpdag
 from bnengine.scores.scores import SCORES
@@ -272,8 +272,8 @@ def test_the_error_names_an_unknown_method():
 def test_the_standard_error_of_a_share_against_drawing():
     rng, n, p = np.random.default_rng(3), 200, 0.3
     shares = rng.binomial(n, p, 20_000) / n
-    assert np.sqrt(_share_variance(np.array(p), n)) == pytest.approx(shares.std(), rel=0.03)  # 6 standard errors
-    assert _share_variance(np.array([0.0, 1.0]), n) == pytest.approx([1 / n**2] * 2, rel=0.03)
+    assert share_error(np.array(p), n) == pytest.approx(shares.std(), rel=0.03)  # 6 standard errors
+    assert share_error(np.array([0.0, 1.0]), n) == pytest.approx([1 / n] * 2, rel=0.03)
 
 
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])

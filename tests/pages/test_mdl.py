@@ -202,6 +202,9 @@ def test_search_space(visitor):
     assert visitor.shows(expected.n_visited)
     visitor.at.toggle(key="walk_pairs").set_value(False).run()
     assert visitor.shows(543)
+    visitor.at.number_input(key="space_n").set_value(3).run()  # one control: the tree has no more variables than n
+    three = data.select(bn.teaching.most_dependent(data, 3))
+    assert visitor.shows(bn.teaching.walk_tree(three, bn.TreeSearch(False, 1.0, None)).n_visited)
 
 
 def test_nothing_is_learned_again_for_a_click(visitor, monkeypatch):

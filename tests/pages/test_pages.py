@@ -655,7 +655,8 @@ def test_one_column_is_said_to_be_too_few(visitor):
     visitor.few().upload("one.csv", "a\n" + "x\ny\n" * 30)
     assert visitor.at.warning
     for page in ("learn", "confidence"):
-        assert visitor.go(page).shows(0)
+        found = visitor.go(page)
+        assert found.shows(0) or "no edge" in found.finding
 
 
 def test_a_constant_column_is_named(visitor):
@@ -672,7 +673,7 @@ def test_an_empty_graph_is_explained_by_an_edge_that_could_be(visitor):
     rng = np.random.default_rng(1)
     rows = "".join(f"DE,{a},{b}\n" for a, b in rng.integers(0, 2, (60, 2)))
     visitor.upload("nothing.csv", "land,a,b\n" + rows).go("learn")
-    assert visitor.shows(0)
+    assert "no edge" in visitor.finding
     assert not any("land" in message for message in visitor.messages)
 
 

@@ -48,12 +48,14 @@ def check_repeats(visitor):
     assert [command.split()[1] for command in (confidence, table1, report)] == ["confidence", "table1", "report"]
     for command in (confidence, table1, report):
         assert experiment_of(shlex.split(command)[1:]) == visitor.experiment
+    visitor.unfold("table 1")
     table = next(frame.value for frame in visitor.at.main.dataframe if "edges" in frame.value)
     numbers = printed(table1)
     expected = list(map(plus_minus, numbers["mean"], numbers["sd"]))
     assert list(table["edges"]) == expected
     pd.testing.assert_frame_equal(printed(confidence), visitor.experiment.run().edge_table(), check_dtype=False)
     kept = printed(f"{confidence} --threshold mean --method {visitor.method}")
+    visitor.view("network")
     shown = next(frame.value for frame in visitor.at.main.dataframe if "direction" in frame.value).set_index("edge")
     kept.index = kept["parent"] + " → " + kept["child"]
     assert sorted(kept.index) == sorted(shown.index)

@@ -26,6 +26,11 @@ def picked_variables(data: bn.Dataset, key: str, least: int, most: int, first: i
     return [str(name) for name in chosen]
 
 
+def most_dependent(data: bn.Dataset, n: int) -> list[str]:
+    """The n variables, or all, that depend most on each other."""
+    return _most_dependent(session.data.key(), data, min(n, data.n_variables))
+
+
 @st.cache_data(max_entries=24, show_spinner=False)
 def _most_dependent(key: str, _data: bn.Dataset, n: int) -> list[str]:
     return bn.teaching.most_dependent(_data, n)

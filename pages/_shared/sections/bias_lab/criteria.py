@@ -59,7 +59,7 @@ def section() -> None:
         "criteria",
     )
     line = path.table.set_index("edges").loc[edges["aic"]]
-    st.latex(
+    pictures.latex(
         gathered(
             rf"\tfrac1N\left(\ell - |\theta|\right) = {tex(line['log_likelihood'])} - "
             rf"\tfrac{{{int(line['parameters'])}}}{{{data.n_rows}}}",

@@ -51,7 +51,8 @@ def section() -> None:
         "(Eq. 3), and estimated from 500 random replicates, ± standard error. Dashed: the second-order formula (Eq. 4) "
         "with all states; dotted: with the observed states only, since a state without rows cannot be lost."
     )
-    formulas(line, n_states)
+    with pictures:
+        formulas(line, n_states)
     take_away(
         ("Bias by number of rows", table, "entropy_bias.csv"),
         code=f"truth = bn.teaching.skewed_distribution({n_states}, {skew})\n"

@@ -77,7 +77,8 @@ def section() -> None:
         top,
     )
     show.note(meaning(statistic, made), "meaning")
-    formulas(lines, made)
+    with picture:
+        formulas(lines, made)
     titles = {"mean": "Mean", "sd": "SD", "inflation": "Variance inflation", "standard_error": "Standard error"}
     numbers = {column: _NUMBER(title, format="%.4g") for column, title in titles.items()}
     show.table(table, {"method": "Method", "replicates": "Replicates", **numbers})

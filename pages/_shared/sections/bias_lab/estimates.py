@@ -63,7 +63,7 @@ def section() -> None:
         decimals=4,
     )
     bias = {name: tex(value) for name, value in table["bias"].items()}
-    st.latex(
+    picture.latex(
         gathered(
             r"T_{BC} = 2\,T(D) - \langle T\rangle_b",
             rf"\mathbb{{E}}\,T_{{BC}} - H(p) = 2\cdot({bias['plug-in']}) - ({bias['bootstrap']})",

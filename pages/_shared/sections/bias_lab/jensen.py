@@ -34,7 +34,7 @@ def section() -> None:
         "A function of a proportion with its value on the data and its mean over replicates",
         picture,
     )
-    st.latex(
+    picture.latex(
         gathered(
             rf"f(p) = {_FORMULAS[function]}",
             rf"\langle f\rangle_b - f\!\left(\tfrac nN\right) = {tex(made.mean)} - {tex(made.value)} "

@@ -57,7 +57,8 @@ def section() -> None:
         "parameters, with replicates in place of the posterior. All tend to the number of parameters, AIC's penalty; "
         "the bootstrap's correction is half of it."
     )
-    formulas(gap)
+    with pictures:
+        formulas(gap)
     take_away(
         ("Every size", table, "training_and_test.csv"),
         code=truth.code + f"table = bn.teaching.likelihood_gap(truth, {list(_SIZES)}, {repeats}, {_RESAMPLES}, "

@@ -60,7 +60,7 @@ def section() -> None:
         f"chosen graphs have {short(made.edges.mean())} edges on average, the learned graph {made.own_edges}; it was "
         "chosen on the data in the same way. Table: scores minus the learned graph's score on the data."
     )
-    st.latex(
+    picture.latex(
         gathered(
             r"\langle T_{BC}(D_b, G)\rangle_b = T(D, G)\ \text{if}\ G\ \text{is fixed}",
             r"\langle \max_G T_{BC}(D_b, G)\rangle_b \,\ge\, \max_G T(D, G)",

@@ -55,7 +55,7 @@ def section() -> None:
         "observed cells comes close; the rest is due to counts of a few rows. Impossible cells stay empty for any "
         "number of rows."
     )
-    st.latex(
+    pictures.latex(
         gathered(
             r"b(n) = \mathbb{E}\,\nu\ln\nu - n\ln n,",
             r"\nu\sim\mathrm{Binomial}(N,\,n/N)",

@@ -54,7 +54,7 @@ def pair() -> None:
     )
     freedom = made.freedom
     seen = {name: tex(value) for name, value in means.items()}
-    st.latex(
+    picture.latex(
         gathered(
             r"G^2 = 2N\,I(X;Y)",
             rf"\mathbb{{E}}_D\,G^2 \approx (r-1)(c-1) = {freedom}\quad(\text{{observed }} {seen['data']})",
@@ -92,7 +92,7 @@ def ties() -> None:
         "the data points, so continuous data become discrete, and any statistic that depends on ties or on "
         "neighbouring values changes."
     )
-    st.latex(
+    pictures.latex(
         gathered(
             rf"N\left(1-\left(1-\tfrac1N\right)^N\right) = {tex(made.expected)}",
             rf"\to\; N\left(1-\tfrac1e\right) = {tex(made.limit)}",

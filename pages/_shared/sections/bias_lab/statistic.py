@@ -77,7 +77,7 @@ def variance() -> None:
     )
     with picture:
         draw(made, "variance (÷ N)", corrected_twice=twice, truth=1.0)
-    st.latex(
+    picture.latex(
         gathered(
             rf"\langle T\rangle_b = \left(1-\tfrac1N\right)T = {tex(exact.expected)}",
             rf"T_{{BC}} = \left(1+\tfrac1N\right)T = {tex(exact.corrected)}",
@@ -133,7 +133,8 @@ def entropy() -> None:
     )
     with picture:
         draw(made, "entropy, nats", corrected_twice=twice[0])
-    correction_formula(made)
+    with picture:
+        correction_formula(made)
     st.caption(
         f"Mean and correction are exact (binomial sums); {_RESAMPLES:,} random replicates estimate the bias as "
         f"{plus_minus(exact.monte_carlo, exact.monte_carlo_error)} nats, the second-order formula as "
@@ -184,7 +185,7 @@ def information() -> None:
     with picture:
         draw(made, "mutual information, nats", corrected_twice=twice[0])
     r, c = table.shape
-    st.latex(
+    picture.latex(
         gathered(
             rf"\langle I\rangle_b - I(D) = {tex(made.bias)}\ \text{{nats}}",
             rf"\frac{{(r-1)(c-1)}}{{2N}} = \frac{{{r - 1}\cdot {c - 1}}}{{2\cdot {data.n_rows}}} = "

@@ -6,10 +6,10 @@ import bnengine as bn
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.figures.search_tree import tree_figure
-from pages._shared.format import counted, short, whole
+from pages._shared.format import counted, escaped, listed, short, whole
 from pages._shared.section import computed
 from pages._shared.session import Key, kept
-from pages._shared.widgets.variables import picked_variables
+from pages._shared.widgets.variables import most_dependent
 
 _MOST_WALKED = 4
 _MOST_COUNTED = 60
@@ -21,9 +21,9 @@ def section(data: bn.Dataset) -> None:
     head = st.container()
     n_counted = counts()
     hardness(n_counted)
-    names = picked_variables(data, "walked", 2, _MOST_WALKED, _MOST_WALKED)
-    if names is None:
+    if data.n_variables < 2:
         return
+    names = most_dependent(data, max(2, min(n_counted, _MOST_WALKED)))
     left, right = st.columns([13, 6], gap="medium")
     with right:
         search = rules()
@@ -32,7 +32,8 @@ def section(data: bn.Dataset) -> None:
     by_rule = computed("visits", lambda: bn.teaching.visits_by_rule(part, search), names, search)
     show.finding(
         f"The search visits **{walk.n_visited}** of {bn.teaching.n_dags(n):,} directed acyclic graphs over {n} "
-        f"variables; the best network it finds takes {short(float(walk.mdl_bits[walk.best]), 4)} bits.",
+        f"variables of {session.data.title()}; the best network it finds takes "
+        f"{short(float(walk.mdl_bits[walk.best]), 4)} bits.",
         head,
     )
     with left:
@@ -44,9 +45,10 @@ def section(data: bn.Dataset) -> None:
     with right:
         show.table([{"Rules": name, "Visited": count} for name, count in by_rule.items()])
     st.caption(
-        "Each circle is a network with one more edge than the one above it; the darker, the shorter its "
-        "description. The orange path leads to the best network found. Numbers give the order of the visits; hover "
-        "over a circle for its edges. A network that was visited on another branch is skipped."
+        f"Over the {n} variables that depend most on each other, {listed([escaped(name) for name in names], n)}: "
+        "a larger tree could not be drawn. Each circle is a network with one more edge than the one above it; the "
+        "darker, the shorter its description. The orange path leads to the best network found. Numbers give the order "
+        "of the visits; hover over a circle for its edges. A network that was visited on another branch is skipped."
     )
     csv_button("Visited networks", walk.table(), "visited.csv")
 
