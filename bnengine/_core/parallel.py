@@ -44,7 +44,9 @@ def run(
         return _gather(futures, n, progress, None)
     workers, ledger = min(workers, n), _Ledger()
     with ThreadPoolExecutor(workers) as threads:
-        pieces = _pieces(n, 4 * workers)
+        pieces = _pieces(
+            n, 2 * workers
+        )  # each prepares its scores anew, which takes as long as two or three replicates
         futures = [threads.submit(learn, a, generators[a:b], ledger.tell, ledger.flag) for a, b in pieces]
         return _gather(futures, n, progress, ledger)
 
