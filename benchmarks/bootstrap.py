@@ -39,11 +39,12 @@ CASES: list[tuple[str, int, TableScore, bool, int]] = [
     ("andes", 1000, bn.BIC(), False, 4),
 ]
 
-HEAD = """    python benchmarks/bootstrap.py
+HEAD = """\
+A bootstrap replicate on one core, of 4 to 200: preparing, drawing rows, learning, keeping the graph; for pyAgrum
+{version} learning alone, on the same rows. Processor time, {rounds} rounds in turn; the median and, of the ratio, the
+range. K2 in the network's ordering. pyAgrum's BDeu is another score, and the same work.
 
-A bootstrap replicate on one core, of 4 to 200: preparing, drawing rows, learning, keeping the graph; for pyAgrum {version}
-learning alone, on the same rows. Processor time, {rounds} rounds in turn; the median and, of the ratio, the range. K2 in
-the network's ordering. pyAgrum's BDeu is another score, and the same work.
+    python benchmarks/bootstrap.py
 
 | network | rows | search, score | bnengine, ms | pyAgrum, ms | ratio | mean edges |
 |---|---:|---|---:|---:|---:|---:|"""
