@@ -33,7 +33,7 @@ def two_answers_figure(answers: TwoAnswers, dark: bool, chosen: tuple[str, str] 
     _add_edges(figure, table, answers, dark, chosen)
     framed(figure, dark, 400)
     _name_quadrants(figure, dark)
-    again, real = method_color("boot_bc", dark), posterior_color(dark)
+    again, real = method_color(answers.method, dark), posterior_color(dark)
     ticks = {"tickvals": [0, 0.25, 0.5, 0.75, 1], "showgrid": False}
     figure.update_xaxes(
         range=[-0.04, 1.04],
