@@ -29,6 +29,11 @@ Progress = Callable[[int, int], bool | None]
 POLL = 0.05  # seconds between looks at the workers
 
 
+def processors() -> int:
+    """How many processors this process may use: in a container or under ``taskset`` fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def run(
     learn: Learn[Made], generators: list[np.random.Generator], executor: Executor | None, progress: Progress | None
 ) -> tuple[list[Made], bool]:
@@ -38,7 +43,7 @@ def run(
     """
     if is_cluster(executor):
         return run_on_cluster(learn, generators, executor, progress)
-    n, workers = len(generators), os.cpu_count() or 1
+    n, workers = len(generators), processors()
     if executor is not None:
         futures = [executor.submit(learn, a, generators[a:b]) for a, b in _pieces(n, 8 * workers)]
         return _gather(futures, n, progress, None)

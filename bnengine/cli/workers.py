@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from click import UsageError
 
 from bnengine._core.cluster import ClusterError, OnWorkers, is_cluster
+from bnengine._core.parallel import processors
 from bnengine.cli.output import versions
 
 _PATIENCE = 20  # seconds until a scheduler that does not answer is taken not to be there
@@ -64,5 +64,4 @@ def n_threads(executor: Executor | None) -> int:
     """How many replicates are learned at the same time."""
     if is_cluster(executor):
         return max(1, OnWorkers(executor, len).threads())
-    processors = os.cpu_count() or 1
-    return min(getattr(executor, "_max_workers", processors), processors)
+    return min(getattr(executor, "_max_workers", processors()), processors())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.cluster import OnWorkers, WaitForWorkers, is_cluster
+from bnengine._core.parallel import processors
 
 State = TypeVar("State")
 Result = TypeVar("Result")
@@ -62,7 +62,7 @@ def run_steps(
     """
     if executor is not None:
         return _run(step, list(states), n_steps, stop, executor, tell)
-    with ThreadPoolExecutor(max(1, min(os.cpu_count() or 1, len(states)))) as threads:
+    with ThreadPoolExecutor(max(1, min(processors(), len(states)))) as threads:
         return _run(step, list(states), n_steps, stop, threads, tell)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.parallel import processors
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, ancestors
@@ -185,7 +185,7 @@ class Sampler:
         self, columns: Sequence[Sequence[int]], executor: Executor | None, tell: Tell | None = None
     ) -> ParentSetTables:
         """The weights of the parent sets among these candidates."""
-        n_threads = 1 if isinstance(executor, Inline) else max(2, os.cpu_count() or 1)
+        n_threads = 1 if isinstance(executor, Inline) else max(2, processors())
         return parent_set_tables(
             self.scores,
             self.space,

@@ -31,14 +31,14 @@ def split_buffer(sample: Sample) -> SplitBuffer:
     if n_words:
         widest = max(12 * n_words, 4 * n_columns)
         most = min(sample.codes.shape[1] + int(sample.arities.max()), _LARGEST_BUFFER // widest)
-    return SplitBuffer(
-        words=np.zeros(most * n_words + 1, dtype=np.uint64),
-        places=np.zeros(most * n_words + 1, dtype=np.int32),
+    return SplitBuffer(  # not set to zero: every entry is written before it is read
+        words=np.empty(most * n_words + 1, dtype=np.uint64),
+        places=np.empty(most * n_words + 1, dtype=np.int32),
         starts=np.zeros(most + 1, dtype=np.int64),
-        next=np.zeros(most, dtype=np.int64),
-        configurations=np.zeros(most, dtype=np.int32),
-        counts=np.zeros((most, n_columns), dtype=np.int32),
-        sums=np.zeros(n_columns),
+        next=np.empty(most, dtype=np.int64),
+        configurations=np.empty(most, dtype=np.int32),
+        counts=np.empty((most, n_columns), dtype=np.int32),
+        sums=np.empty(n_columns),
         most=most,
     )
 

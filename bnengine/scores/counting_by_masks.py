@@ -4,67 +4,54 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import Pointer, compiled, pointer_to
+from bnengine._core.records import Handle
 from bnengine._core.vectors import popcount, where_equal
-from bnengine.scores.score_context import Sample, Workspace
+from bnengine.scores.score_context import Sample, Workspace, score_context
 
 _MANY_STATES = 64  # where one comparison of 64 rows for each state costs more than one store for each row
 _NO_STATE = 255
 
 
 @compiled
-def fill_masks(
-    codes: npt.NDArray[np.uint16],
-    weights: npt.NDArray[np.int32],
-    arities: npt.NDArray[np.int64],
-    first_mask: npt.NDArray[np.int64],
-    masks: npt.NDArray[np.uint64],
-    columns: npt.NDArray[np.uint64],
-) -> None:
+def fill_masks(handle: Handle) -> None:
     """Write the masks of a sample, by rows and by columns: distinct row ``d`` takes ``weights[d]`` consecutive bits."""
-    n_distinct, n_words = codes.shape[1], masks.shape[1]
-    rows = np.empty(n_words * 64, dtype=np.int64)
+    sample = score_context(handle).sample
+    rows = np.empty(sample.n_words * 64, dtype=np.int64)
     n_rows = 0
-    for d in range(n_distinct):
-        for _ in range(weights[d]):
+    for d in range(sample.n_distinct):
+        for _ in range(sample.weights[d]):
             rows[n_rows] = d
             n_rows += 1
     states = np.empty(64, dtype=np.uint8)
-    _fill(codes, rows, n_rows, states, arities, first_mask, masks, columns)
+    _fill(sample, rows, n_rows, states)
 
 
 @compiled
-def _fill(
-    codes: npt.NDArray[np.uint16],
-    rows: npt.NDArray[np.int64],
-    n_rows: int,
-    states: npt.NDArray[np.uint8],
-    arities: npt.NDArray[np.int64],
-    first_mask: npt.NDArray[np.int64],
-    masks: npt.NDArray[np.uint64],
-    columns: npt.NDArray[np.uint64],
-) -> None:
+def _fill(sample: Sample, rows: npt.NDArray[np.int64], n_rows: int, states: npt.NDArray[np.uint8]) -> None:
     """Write the masks from the distinct row at each bit; ``states`` is a buffer of 64 bytes."""
-    n_words = masks.shape[1]
-    for v in range(codes.shape[0]):
-        first, arity = first_mask[v], arities[v]
+    codes, masks, columns = sample.codes, sample.masks, sample.columns
+    n_words, n_columns = sample.n_words, sample.n_columns
+    for v in range(sample.n_variables):
+        first, arity, codes_at = sample.first_mask[v], sample.arities[v], v * sample.n_distinct
         for w in range(n_words):
             here = max(0, min(64, n_rows - 64 * w))
             if arity > _MANY_STATES:
                 for state in range(arity):
-                    masks[first + state, w] = 0
+                    masks[(first + state) * n_words + w] = 0
                 for b in range(here):
-                    masks[first + codes[v, rows[64 * w + b]], w] |= np.uint64(1) << np.uint64(b)
+                    mask = first + codes[codes_at + rows[64 * w + b]]
+                    masks[mask * n_words + w] |= np.uint64(1) << np.uint64(b)
                 for state in range(arity):
-                    columns[w, first + state] = masks[first + state, w]
+                    columns[w * n_columns + first + state] = masks[(first + state) * n_words + w]
                 continue
             for b in range(here):
-                states[b] = codes[v, rows[64 * w + b]]
+                states[b] = codes[codes_at + rows[64 * w + b]]
             for b in range(here, 64):
                 states[b] = _NO_STATE
             for state in range(arity):
                 word = where_equal(pointer_to(states), 0, state)
-                masks[first + state, w] = word
-                columns[w, first + state] = word
+                masks[(first + state) * n_words + w] = word
+                columns[w * n_columns + first + state] = word
 
 
 @compiled

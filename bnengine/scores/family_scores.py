@@ -71,7 +71,7 @@ def _local_score(context: ScoreContext, child: int, parents: Pointer, k: int) ->
 @kernel(FAMILY)
 def _remembered_score(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
     """Local score of a family that may come up again, nats. Direct-mapped cache; collisions overwrite."""
-    key = context.memory_epoch ^ family_key(child, parents, k)
+    key = context.memory_epoch[0] ^ family_key(child, parents, k)
     place = np.int64(key >> np.uint64(1)) % context.n_memory
     if context.memory_keys[place] == key:
         return context.memory_values[place]  # type: ignore[no-any-return]
@@ -148,9 +148,11 @@ def _scores_with_one_more(
     for candidate in range(sample.n_variables):
         out[candidate] = -np.inf
         if wanted[candidate] != 0:
-            penalty = penalty_of(context, q * sample.arities[candidate], arity, k + 1)
-            wanted[candidate] = context.n_biases > 0 or -penalty > at_least
-            n_wanted += wanted[candidate]
+            less = -penalty_of(context, q * sample.arities[candidate], arity, k + 1)
+            wanted[candidate] = context.n_biases > 0 or less > at_least
+            if wanted[candidate]:
+                out[candidate] = less
+                n_wanted += 1
     if n_wanted == 0:
         return 0
     n_split = -1
@@ -161,17 +163,18 @@ def _scores_with_one_more(
         sum_columns(context, n_split, wanted, q, arity)
     n_scored = 0
     for candidate in range(sample.n_variables):
-        if wanted[candidate] == 0 or stopped(context):
+        if wanted[candidate] == 0:
+            continue
+        less, out[candidate] = out[candidate], -np.inf
+        if stopped(context):
             continue
         n_scored += 1
-        extended_q = q * sample.arities[candidate]
         parents[k] = candidate  # the order of parents does not matter to counts
         if n_split < 0:
             out[candidate] = local_score(context, child, parents, k + 1)
             continue
-        score = extended_score(context, n_split, candidate, extended_q, arity)
-        penalty = penalty_of(context, extended_q, arity, k + 1)
-        out[candidate] = score - penalty - resampling_bias(context, child, parents, k + 1)
+        score = extended_score(context, n_split, candidate, q * sample.arities[candidate], arity)
+        out[candidate] = score + less - resampling_bias(context, child, parents, k + 1)
     return n_scored
 
 

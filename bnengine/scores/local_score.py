@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.records import Handle, changed_handle, handle_of
-from bnengine._core.vectors import LANES
 from bnengine.data.dataset import Dataset
 from bnengine.data.row_weights import checked_weights
 from bnengine.scores._count_terms import count_function
@@ -18,11 +17,17 @@ from bnengine.scores.counting_by_masks import fill_masks
 from bnengine.scores.family_scores import kernels_for, local_score_of, scores_with_one_more_of
 from bnengine.scores.nml import log_regrets
 from bnengine.scores.prior_network import prior_of
-from bnengine.scores.score_context import Sample, ScoreContext, Workspace
+from bnengine.scores.sample_buffers import (
+    SMALLEST_TABLE,
+    empty_masks,
+    place_masks,
+    sample_of,
+    shape_of_masks,
+    workspace,
+)
+from bnengine.scores.score_context import ScoreContext
 from bnengine.scores.scores import ScoreForm, TableScore
 
-_LARGEST_MASKS = 256 * 2**20  # bytes, once by rows and once by columns
-_SMALLEST_TABLE = 1 << 16  # cells: what fits a core's second cache
 _MEMORY = 1 << 16  # remembered families
 
 
@@ -44,12 +49,13 @@ class LocalScores:
     def __init__(self, data: Dataset, score: TableScore, stop: npt.NDArray[np.uint8] | None = None) -> None:
         self._score = score
         self._epoch = 0
+        self._ranking: npt.NDArray[np.int64] | None = None
         self._context: ScoreContext | None = None
         self.handle: Handle = None
         form = score.form(data.n_rows)
         codes, arities = data.distinct_codes, data.arities
         multiplicities = data.multiplicities.astype(np.int32)
-        shape = _shape_of_masks(arities, data.n_rows, codes.shape[1], form.network is not None)
+        shape = shape_of_masks(arities, data.n_rows, codes.shape[1], form.network is not None)
         sample = sample_of(codes.copy(), multiplicities.copy(), arities.copy(), *empty_masks(*shape))
         self._given = codes, arities
         self._most_rows = data.n_rows
@@ -60,7 +66,7 @@ class LocalScores:
             kernels=kernels_for(form.network is not None, form.quotient, form.unbias),
             sample=sample,
             given=sample,
-            work=_workspace(codes.shape[0], codes.shape[1], shape[1]),
+            work=workspace(codes.shape[0], codes.shape[1], shape[1]),
             split=split_buffer(sample),
             cell=count_function(form.cell, form.ess, data.n_rows),
             configuration=count_function(form.configuration, form.ess, data.n_rows),
@@ -71,13 +77,13 @@ class LocalScores:
             regrets=regrets,
             n_regrets=len(regrets),
             memory_keys=np.zeros(n_memory, dtype=np.uint64),
-            memory_values=np.zeros(n_memory),
+            memory_values=np.empty(n_memory),
             n_memory=n_memory,
-            memory_epoch=np.uint64(0),
+            memory_epoch=np.zeros(1, dtype=np.uint64),
             prior=prior_of(form.network, form.ess, data),
             order=np.arange(data.n_variables),
             bias_keys=np.zeros(n_biases, dtype=np.uint64),
-            bias_values=np.zeros(n_biases),
+            bias_values=np.empty(n_biases),
             n_biases=n_biases,
             scored=np.zeros(1, dtype=np.int64),
             stop=np.zeros(1, dtype=np.uint8) if stop is None else checked_stop(stop),
@@ -115,10 +121,10 @@ class LocalScores:
         ValueError
             Weights that no resample can have, or, with the exact correction, of another number of rows than the data.
         """
-        weights = checked_weights(weights, self.context.sample.codes.shape[1])
+        sample = self.context.sample
+        weights = checked_weights(weights, sample.codes.shape[1])
         n_rows = int(weights.sum(dtype=np.int64))
-        form = self._score.form(n_rows)
-        _refuse_another_size(form, self.context.cell_bias.n_drawn, n_rows)
+        _refuse_another_size(self.context, n_rows)
         self._make_room(n_rows)
         sample = self.context.sample
         sample.weights[:] = weights
@@ -126,26 +132,44 @@ class LocalScores:
             codes, arities = self._given
             np.take(codes, order, axis=0, out=sample.codes, mode="clip")  # another mode makes a copy first
             sample.arities[:] = arities[order]
-            _place_masks(sample)
             self.context.order[:] = order
+            place_masks(sample, None if self._ranking is None else self._ranking[order])
+        if n_rows != sample.n_rows:
+            self._turn_to_size(n_rows)
         if sample.masks.size:
-            fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, sample.masks, sample.columns)
+            fill_masks(self.handle)
+        self._epoch += 1
+        self.context.memory_epoch[0] = (self._epoch * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+        self.context.scored[0] = 0
+
+    def group_masks(self, ordering: npt.NDArray[np.int64]) -> None:
+        """Let the masks of columns that are near in an ordering stand near, in this sample and those after it.
+
+        A search that takes parents from one part of the ordering then counts hardly any others. Scores stay the same.
+        """
+        order, sample = self.context.order, self.context.sample
+        ranking = np.empty_like(order)
+        ranking[order[ordering]] = np.arange(order.size)
+        if self._ranking is None or not np.array_equal(ranking, self._ranking):
+            self._ranking = ranking
+            place_masks(sample, ranking[order])
+            if sample.masks.size:
+                fill_masks(self.handle)
+
+    def _turn_to_size(self, n_rows: int) -> None:
+        """Bring up to date what depends on the number of rows."""
+        form = self._score.form(n_rows)
         regrets, cell, configuration = self.context.regrets, self.context.cell, self.context.configuration
-        if form.quotient and n_rows != sample.n_rows:
-            regrets = log_regrets(n_rows)
         if form.ess != cell.ess:  # expectations over resamples of n_rows rows
             cell = count_function(form.cell, form.ess, n_rows)
             configuration = count_function(form.configuration, form.ess, n_rows)
-        self._epoch += 1
         self.context = self.context._replace(
-            sample=sample._replace(n_rows=n_rows),
+            sample=self.context.sample._replace(n_rows=n_rows),
             cell=cell,
             configuration=configuration,
             penalty=form.penalty,
-            regrets=regrets,
-            memory_epoch=np.uint64((self._epoch * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF),
+            regrets=log_regrets(n_rows) if form.quotient else regrets,
         )
-        self.context.scored[0] = 0
 
     def turned_to(self, data: Dataset) -> LocalScores:
         """The scores of other rows of the same variables; call ``reweigh`` next, and use these scores no more.
@@ -156,13 +180,13 @@ class LocalScores:
         codes, arities, sample = data.distinct_codes, data.arities, self.context.sample
         form = self._score.form(data.n_rows)
         room, n_distinct = self.context.work.numbers.shape[0], codes.shape[1]
-        masks = _shape_of_masks(arities, data.n_rows, n_distinct, form.network is not None)
+        masks = shape_of_masks(arities, data.n_rows, n_distinct, form.network is not None)
         fits = data.n_rows == self._most_rows and n_distinct <= room and masks == sample.masks.shape
-        if form.unbias or form.network is not None or not fits or 2 * room > _SMALLEST_TABLE:
+        if form.unbias or form.network is not None or not fits or 2 * room > SMALLEST_TABLE:
             return LocalScores(data, self._score, self.context.stop)
         self._given = codes, arities
         sample.arities[:] = arities
-        _place_masks(sample)
+        place_masks(sample)
         self.context.order[:] = np.arange(data.n_variables)
         weights = np.zeros(n_distinct, dtype=np.int32)
         sample = sample._replace(codes=codes.copy(), weights=weights, n_distinct=n_distinct)
@@ -176,12 +200,12 @@ class LocalScores:
         self._most_rows = n_rows
         sample, form = self.context.sample, self._score.form(n_rows)
         n_variables, n_distinct = sample.codes.shape
-        shape = _shape_of_masks(sample.arities, n_rows, n_distinct, form.network is not None)
+        shape = shape_of_masks(sample.arities, n_rows, n_distinct, form.network is not None)
         masks, columns = empty_masks(*shape)
         sample = sample._replace(masks=masks, columns=columns, n_words=shape[1], n_columns=columns.shape[1])
         self.context = self.context._replace(
             sample=sample,
-            work=_workspace(n_variables, n_distinct, shape[1]),
+            work=workspace(n_variables, n_distinct, shape[1]),
             split=split_buffer(sample),
             cell=count_function(form.cell, form.ess, n_rows),
             configuration=count_function(form.configuration, form.ess, n_rows),
@@ -232,78 +256,11 @@ def _log_prior(form: ScoreForm, n_variables: int) -> npt.NDArray[np.float64]:
     return prior
 
 
-def _refuse_another_size(form: ScoreForm, n_drawn: int, n_rows: int) -> None:
+def _refuse_another_size(context: ScoreContext, n_rows: int) -> None:
     """The exact correction knows what drawing as many rows as the data have does to a count, and nothing else."""
-    if form.unbias and n_rows != n_drawn:
+    n_drawn = context.cell_bias.n_drawn
+    if context.n_biases > 0 and n_rows != n_drawn:
         raise ValueError(
             f"the exact correction is for resamples of as many rows as the data, {n_drawn:,}; this one has {n_rows:,}: "
             "take the leading correction"
         )
-
-
-def empty_masks(n_masks: int, n_words: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
-    """Room for the masks of a sample, one a row and one a column."""
-    n_columns = (n_masks + LANES - 1) // LANES * LANES
-    return np.zeros((n_masks, n_words), dtype=np.uint64), np.zeros((n_words, n_columns), dtype=np.uint64)
-
-
-def _shape_of_masks(arities: npt.NDArray[np.int64], n_rows: int, n_distinct: int, has_prior: bool) -> tuple[int, int]:
-    """Masks and words of each; none where they are too large or can never win, or rows are to be ranked."""
-    n_words = (n_rows + 63) // 64
-    n_masks = int(arities.sum())
-    if has_prior or not _masks_can_win(n_words, n_distinct) or n_masks * n_words * 8 > _LARGEST_MASKS:
-        return 0, 0
-    return n_masks, n_words
-
-
-def _masks_can_win(n_words: int, n_distinct: int) -> bool:
-    """Whether the smallest family, two variables of two states, could be cheaper by masks (see ``counting``)."""
-    return 4 * n_words < 6 * n_distinct
-
-
-def sample_of(
-    codes: npt.NDArray[np.uint16],
-    weights: npt.NDArray[np.int32],
-    arities: npt.NDArray[np.int64],
-    masks: npt.NDArray[np.uint64],
-    columns: npt.NDArray[np.uint64],
-) -> Sample:
-    """The sample of these arrays, with their sizes."""
-    n_rows = int(weights.sum(dtype=np.int64))
-    n_variables, n_distinct = codes.shape
-    sizes = n_rows, n_variables, n_distinct, masks.shape[1], columns.shape[1]
-    first_mask, by_states = np.zeros((2, n_variables), dtype=np.int64)
-    sample = Sample(codes, weights, arities, masks, columns, first_mask, by_states, *sizes)
-    _place_masks(sample)
-    return sample
-
-
-def _place_masks(sample: Sample) -> None:
-    """Write where each variable's masks begin: those with as many states stand side by side (``_extended_scores``)."""
-    sample.by_states[:] = sample.arities.argsort(kind="stable")
-    ends = sample.arities[sample.by_states].cumsum()
-    sample.first_mask[sample.by_states[1:]] = ends[:-1]
-    sample.first_mask[sample.by_states[0]] = 0
-
-
-def _workspace(n_variables: int, n_distinct: int, n_words: int) -> Workspace:
-    slots = 1 << max(4, (2 * n_distinct).bit_length())
-    table_size = max(_SMALLEST_TABLE, 2 * n_distinct)
-    return Workspace(
-        cells=np.zeros(n_distinct + 1, dtype=np.int32),
-        configurations=np.zeros(n_distinct + 1, dtype=np.int32),
-        observed=np.zeros(1, dtype=np.int64),
-        stack=np.zeros((n_variables + 1, n_words), dtype=np.uint64),
-        states=np.zeros(n_variables + 1, dtype=np.int64),
-        numbers=np.zeros(n_distinct, dtype=np.int64),
-        table=np.zeros(table_size, dtype=np.int32),
-        slot_numbers=np.zeros(slots, dtype=np.int64),
-        slot_ranks=np.zeros(slots, dtype=np.int32),
-        ranked=np.zeros(n_distinct + 1, dtype=np.int32),
-        parents=np.zeros(n_variables + 1, dtype=np.int64),
-        fewer=np.zeros(n_variables + 1, dtype=np.int64),
-        wanted=np.zeros(n_variables, dtype=np.uint8),
-        extended=np.zeros(n_variables),
-        table_size=table_size,
-        n_slots=slots,
-    )

@@ -104,8 +104,7 @@ def prior_of(network: BayesianNetwork | None, ess: float, data: Dataset) -> Prio
     """
     n_distinct = data.multiplicities.size
     if network is None:
-        nothing = np.zeros((0, 0), dtype=np.uint16)
-        return Prior(_EMPTY, _buffers(_EMPTY, 0), ess, _NOWHERE, nothing, 0)
+        return _NO_PRIOR
     network.check_states(data, "prior network")
     tree = _tree_of(network)
     variable_of = _integers([network.names.index(name) for name in data.names])
@@ -228,3 +227,5 @@ _EMPTY = PriorTree(
     seen=_NO_NUMBERS,
     n_cliques=0,
 )
+#: Shared by all scores without a network, which read no more than that it has no cliques.
+_NO_PRIOR = Prior(_EMPTY, _buffers(_EMPTY, 0), 0.0, _NOWHERE, np.zeros((0, 0), dtype=np.uint16), 0)

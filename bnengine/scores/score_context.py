@@ -133,7 +133,7 @@ class ScoreContext(NamedTuple):
     memory_keys: npt.NDArray[np.uint64]  # families whose score is remembered
     memory_values: npt.NDArray[np.float64]
     n_memory: int
-    memory_epoch: np.uint64  # differs from sample to sample, so that none remembers another's scores
+    memory_epoch: npt.NDArray[np.uint64]  # (1,) differs from sample to sample: none remembers another's scores
     prior: Prior  # its prior network; empty without one
     order: npt.NDArray[np.int64]  # (V,) the data's column at each place of the sample
     bias_keys: npt.NDArray[np.uint64]  # families whose bias is remembered, for all resamples; empty: none subtracted

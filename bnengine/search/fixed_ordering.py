@@ -114,9 +114,11 @@ class FixedOrdering:
                 f"more than {LARGEST_SEARCH:,}: lower max_parents"
             )
         ordering = checked_ordering(names, self.ordering)
-        forward = refuse_backward(names, ordering, space)
+        refuse_backward(names, ordering, space)
         totals = np.zeros(len(names))
-        search = GraphSearch(space._replace(allowed=space.allowed & forward), 0)
+        position = np.empty(len(names), dtype=np.int64)
+        position[ordering] = np.arange(len(names))
+        search = GraphSearch(space._replace(allowed=space.allowed & (position[:, None] < position)), 0)
         total = _best_sets(scores.handle, search.handle, ordering, totals)
         return SearchResult(
             search.state.adjacency.view(np.bool_), float(total), scores.n_scored, scores.status(True), totals

@@ -10,11 +10,10 @@ from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle
 from bnengine._core.settings import Names, Whole, setting
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import local_score, score_context, scores_with_one_more
 from bnengine.search import _limits as limits
-from bnengine.search._neighbourhood import GraphSearch, graph_state, parents_in
+from bnengine.search._neighbourhood import graph_search, graph_state, parents_in
 from bnengine.search._parents import FloatArray, IntArray, tolerance
 from bnengine.search.result import SearchResult
 
@@ -35,6 +34,9 @@ def _k2(context_handle: Handle, state_handle: Handle, ordering: IntArray, gained
         without_added = score
         while k < state.max_parents:
             for v in range(n):
+                wanted[v] = 0
+            for earlier in range(place):
+                v = ordering[earlier]
                 wanted[v] = state.allowed[v * n + child] and not adjacency[v * n + child]
             scores_with_one_more(context, child, parents, k, wanted, score, extended)
             best = -1
@@ -66,38 +68,40 @@ class K2:
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
         ordering = checked_ordering(names, self.ordering)
-        forward = refuse_backward(names, ordering, space)
+        refuse_backward(names, ordering, space)
+        scores.group_masks(ordering)
         gained = np.zeros(len(names))
-        search = GraphSearch(space._replace(allowed=space.allowed & forward), 0)
+        search = graph_search(scores, space, 0)
         total = _k2(scores.handle, search.handle, ordering, gained)
         trace = total - gained.sum() + np.concatenate([[0.0], np.cumsum(gained)])
-        return SearchResult(
-            search.state.adjacency.view(np.bool_), float(total), scores.n_scored, scores.status(True), trace
-        )
+        adjacency = search.state.adjacency.copy().view(np.bool_)
+        return SearchResult(adjacency, float(total), scores.n_scored, scores.status(True), trace)
 
 
 def checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> IntArray:
     """The ordering as column numbers; a ValueError names what it lacks or has too much."""
     if ordering is None:
         return np.arange(len(names))
-    if sorted(ordering) != sorted(names):
+    place = {name: v for v, name in enumerate(names)}
+    columns = [place.get(name, -1) for name in ordering]
+    if len(columns) != len(names) or -1 in columns or len(set(columns)) < len(columns):
         missing = [name for name in names if name not in ordering]
         unknown = [name for name in ordering if name not in names]
         what = (
             f"lacks {', '.join(missing)}" if missing else f"has {', '.join(unknown)}" if unknown else "repeats a name"
         )
         raise ValueError(f"ordering must name each of the {len(names)} variables once; it {what}")
-    place = {name: v for v, name in enumerate(names)}
-    return np.array([place[name] for name in ordering], dtype=np.int64)
+    return np.array(columns, dtype=np.int64)
 
 
-def refuse_backward(names: Sequence[str], ordering: IntArray, space: SearchSpace) -> Adjacency:
-    """Which edges go forward in the ordering; a ValueError names a required one that does not."""
+def refuse_backward(names: Sequence[str], ordering: IntArray, space: SearchSpace) -> None:
+    """A ValueError names a required edge that does not go forward in the ordering."""
+    if not space.required.any():
+        return
     position = np.empty(len(names), dtype=np.int64)
     position[ordering] = np.arange(len(names))
-    forward: Adjacency = position[:, None] < position[None, :]
-    for i, j in zip(*np.nonzero(space.required & ~forward), strict=True):
-        raise ValueError(
-            f"edge {names[i]} → {names[j]} is required but {names[j]} stands before {names[i]} in the ordering"
-        )
-    return forward
+    for i, j in zip(*np.nonzero(space.required), strict=True):
+        if position[i] >= position[j]:
+            raise ValueError(
+                f"edge {names[i]} → {names[j]} is required but {names[j]} stands before {names[i]} in the ordering"
+            )

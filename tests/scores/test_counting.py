@@ -12,7 +12,8 @@ from bnengine.scores.counting import count
 from bnengine.scores.counting_by_masks import count_by_masks, fill_masks
 from bnengine.scores.counting_by_rows import count_by_rows
 from bnengine.scores.family_scores import local_score_of
-from bnengine.scores.local_score import LocalScores, empty_masks
+from bnengine.scores.local_score import LocalScores
+from bnengine.scores.sample_buffers import empty_masks
 from bnengine.scores.score_context import score_context
 from bnengine.scores.scores import SCORES
 from tests.naive import count_multisets, rows_of, weighted_rows
@@ -66,10 +67,10 @@ def with_masks(data, score=None):
         return scores
     n_words = (data.n_rows + 63) // 64
     masks, columns = empty_masks(int(data.arities.sum()), n_words)
-    fill_masks(sample.codes, sample.weights, sample.arities, sample.first_mask, masks, columns)
     work = scores.context.work._replace(stack=np.zeros((data.n_variables + 1, n_words), dtype=np.uint64))
     sample = sample._replace(masks=masks, columns=columns, n_words=n_words, n_columns=columns.shape[1])
     scores.context = scores.context._replace(sample=sample, work=work, split=split_buffer(sample))
+    fill_masks(scores.handle)
     return scores
 
 
@@ -189,7 +190,7 @@ def test_memory_is_bounded_by_the_rows_invariant():
 
 
 @pytest.mark.parametrize(
-    ("module", "limit"), [("local_score", "_LARGEST_MASKS"), ("_incremental_counts", "_LARGEST_BUFFER")]
+    ("module", "limit"), [("sample_buffers", "_LARGEST_MASKS"), ("_incremental_counts", "_LARGEST_BUFFER")]
 )
 @pytest.mark.parametrize("search", [bn.HillClimbing(), bn.K2()])
 def test_limits_on_memory_do_not_change_the_graph_invariant(asia, module, limit, search, monkeypatch):
@@ -197,7 +198,7 @@ def test_limits_on_memory_do_not_change_the_graph_invariant(asia, module, limit,
     unlimited = bn.learn(asia, bn.BDeu(1), search)
     monkeypatch.setattr(f"bnengine.scores.{module}.{limit}", 1)
     context = LocalScores(asia, bn.BDeu(1)).context
-    assert (context.sample.masks.size if module == "local_score" else context.split.counts.size) == 0
+    assert (context.sample.masks.size if module == "sample_buffers" else context.split.counts.size) == 0
     limited = bn.learn(asia, bn.BDeu(1), search)
     assert (limited.adjacency == unlimited.adjacency).all()
     assert limited.trace == pytest.approx(unlimited.trace, abs=1e-9)
