@@ -211,3 +211,31 @@ def test_the_way_of_counting_does_not_change_a_score_invariant(data, kind, draws
     score = make_score(kind, data)
     by_either = score_of(with_masks(data, score), child, parents)
     assert score_of(without_masks(data, score), child, parents) == pytest.approx(by_either, abs=1e-9)
+
+
+@settings(max_examples=40)
+@given(datasets(min_variables=2, max_variables=6), st.data())
+def test_where_the_masks_stand_does_not_change_a_score_invariant(data, draws):
+    """Grouped by any ordering, in the given sample and in resamples that show the columns in another order."""
+    child, parents = draws.draw(families(data))
+    n, rng = data.n_variables, np.random.default_rng(draws.draw(st.integers(0, 99)))
+    wanted = ~np.isin(np.arange(n), [child, *parents])
+    plain, grouped = with_masks(data), with_masks(data)
+    for order in (np.arange(n), rng.permutation(n)):
+        for scores in (plain, grouped):
+            scores.reweigh(data.multiplicities.astype(np.int32), order)
+        for _ in range(2):  # set anew, and again the same
+            grouped.group_masks(rng.permutation(n))
+            assert (grouped.with_one_more(child, parents, wanted) == plain.with_one_more(child, parents, wanted)).all()
+        by_states = grouped.context.sample.by_states
+        assert (np.diff(data.arities[order][by_states]) >= 0).all()
+
+
+def test_masks_of_neighbours_in_an_ordering_stand_side_by_side():
+    data = make_data([2, 2, 2, 2, 2], 200, seed=1)
+    scores = with_masks(data)
+    scores.group_masks(np.array([3, 0, 4, 1, 2]))
+    assert scores.context.sample.by_states.tolist() == [3, 0, 4, 1, 2]
+    order = np.array([4, 3, 2, 1, 0])
+    scores.reweigh(data.multiplicities.astype(np.int32), order)
+    assert order[scores.context.sample.by_states].tolist() == [3, 0, 4, 1, 2]  # the same variables, where they are now
