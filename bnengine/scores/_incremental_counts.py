@@ -20,8 +20,8 @@ _BLOCK = 2**18  # bytes of the masks' columns that are gone through at a time: t
 _GAP = 4 * LANES  # columns of unwanted candidates that are counted rather than left out
 
 # Measured on one core (benchmarks/counting_paths.py): nanoseconds, comparable to those in ``counting``.
-_COMMON_WORD = 0.1
-_COMMON_VISIT = 1.5
+_COMMON_WORD = 0.03
+_COMMON_VISIT = 0.8
 
 
 def split_buffer(sample: Sample) -> SplitBuffer:
