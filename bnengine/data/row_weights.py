@@ -9,8 +9,8 @@ import numpy.typing as npt
 MOST_ROWS = 2**31 - 1
 
 
-def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> npt.NDArray[np.int32]:
-    """Return the weights as int32, shape (D,).
+def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> tuple[npt.NDArray[np.int32], int]:
+    """Return the weights as int32, shape (D,), and their sum, the number of rows.
 
     Compiled code relies on this check: invalid weights would make it access memory outside its buffers.
 
@@ -36,4 +36,4 @@ def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> npt.NDArray[np.i
     n_rows = float(given.sum(dtype=np.float64))  # an integer sum could overflow
     if not 1 <= n_rows <= MOST_ROWS:
         raise ValueError(f"weights must add up to 1 to {MOST_ROWS:,} rows; got {n_rows:,.0f}")
-    return np.ascontiguousarray(given, dtype=np.int32)
+    return np.ascontiguousarray(given, dtype=np.int32), int(n_rows)

@@ -49,6 +49,7 @@ class LocalScores:
     def __init__(self, data: Dataset, score: TableScore, stop: npt.NDArray[np.uint8] | None = None) -> None:
         self._score = score
         self._epoch = 0
+        self._grouped: npt.NDArray[np.int64] | None = None
         self._ranking: npt.NDArray[np.int64] | None = None
         self._context: ScoreContext | None = None
         self.handle: Handle = None
@@ -122,8 +123,7 @@ class LocalScores:
             Weights that no resample can have, or, with the exact correction, of another number of rows than the data.
         """
         sample = self.context.sample
-        weights = checked_weights(weights, sample.codes.shape[1])
-        n_rows = int(weights.sum(dtype=np.int64))
+        weights, n_rows = checked_weights(weights, sample.codes.shape[1])
         _refuse_another_size(self.context, n_rows)
         self._make_room(n_rows)
         sample = self.context.sample
@@ -148,13 +148,13 @@ class LocalScores:
         A search that takes parents from one part of the ordering then counts hardly any others. Scores stay the same.
         """
         order, sample = self.context.order, self.context.sample
-        ranking = np.empty_like(order)
-        ranking[order[ordering]] = np.arange(order.size)
-        if self._ranking is None or not np.array_equal(ranking, self._ranking):
-            self._ranking = ranking
-            place_masks(sample, ranking[order])
-            if sample.masks.size:
-                fill_masks(self.handle)
+        grouped = order[ordering]  # by the data's columns, which keep their numbers from sample to sample
+        if self._grouped is not None and (grouped == self._grouped).all():
+            return
+        self._grouped, self._ranking = grouped, grouped.argsort()
+        place_masks(sample, self._ranking[order])
+        if sample.masks.size:
+            fill_masks(self.handle)
 
     def _turn_to_size(self, n_rows: int) -> None:
         """Bring up to date what depends on the number of rows."""

@@ -19,18 +19,18 @@ from bnengine.search.result import SearchResult
 
 
 @compiled
-def _k2(context_handle: Handle, state_handle: Handle, ordering: IntArray, gained: FloatArray) -> float:
-    """Find the graph, and write to ``gained`` what each variable's added parents gain; returns the graph's score."""
+def _k2(context_handle: Handle, state_handle: Handle, ordering: IntArray, trace: FloatArray) -> float:
+    """Find the graph, and write its score so far to ``trace``, from none to all variables' parents; returns the last."""
     context, state = score_context(context_handle), graph_state(state_handle)
     n, adjacency, parents = state.n_variables, state.adjacency, context.work.parents
     wanted, extended = context.work.wanted, context.work.extended
     least_gain = tolerance(context.sample.n_rows)
-    total = 0.0
+    total, at_first = 0.0, 0.0
     for place in range(n):
         child = ordering[place]
         k = parents_in(state, child, parents)
         score = local_score(context, child, parents, k)
-        total += score
+        at_first += score
         without_added = score
         while k < state.max_parents:
             for v in range(n):
@@ -48,8 +48,11 @@ def _k2(context_handle: Handle, state_handle: Handle, ordering: IntArray, gained
             adjacency[best * n + child] = True
             k = parents_in(state, child, parents)
             score = extended[best]
-        total += score - without_added
-        gained[place] = score - without_added
+        total += score
+        trace[place + 1] = score - without_added
+    trace[0] = at_first
+    for place in range(n):
+        trace[place + 1] += trace[place]
     return total
 
 
@@ -70,10 +73,9 @@ class K2:
         ordering = checked_ordering(names, self.ordering)
         refuse_backward(names, ordering, space)
         scores.group_masks(ordering)
-        gained = np.zeros(len(names))
+        trace = np.empty(len(names) + 1)
         search = graph_search(scores, space, 0)
-        total = _k2(scores.handle, search.handle, ordering, gained)
-        trace = total - gained.sum() + np.concatenate([[0.0], np.cumsum(gained)])
+        total = _k2(scores.handle, search.handle, ordering, trace)
         adjacency = search.state.adjacency.copy().view(np.bool_)
         return SearchResult(adjacency, float(total), scores.n_scored, scores.status(True), trace)
 
