@@ -20,7 +20,7 @@ from bnengine.search.result import SearchResult
 
 @compiled
 def _k2(context_handle: Handle, state_handle: Handle, ordering: IntArray, trace: FloatArray) -> float:
-    """Find the graph, and write its score so far to ``trace``, from none to all variables' parents; returns the last."""
+    """Find the graph; returns its score, and in ``trace`` the score before and after each variable gets its parents."""
     context, state = score_context(context_handle), graph_state(state_handle)
     n, adjacency, parents = state.n_variables, state.adjacency, context.work.parents
     wanted, extended = context.work.wanted, context.work.extended
