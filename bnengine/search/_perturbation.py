@@ -50,14 +50,23 @@ def _number_legal(state: GraphState, kind: int) -> int:
 def _draw_kind(additions: int, deletions: int, reversals: int, uniform: float) -> tuple[int, int]:
     """One of the kinds that have a legal change, all equally likely, and how many it has; 0 if none has."""
     present = 0
-    for number in (additions, deletions, reversals):
-        present += number > 0
-    place = int(uniform * present)
-    for kind, number in ((ADD, additions), (DELETE, deletions), (REVERSE, reversals)):
-        if number > 0:
-            if place == 0:
-                return kind, number
-            place -= 1
+    if additions > 0:
+        present += 1
+    if deletions > 0:
+        present += 1
+    if reversals > 0:
+        present += 1
+    place = np.int64(uniform * present)
+    if additions > 0:
+        if place == 0:
+            return ADD, additions
+        place -= 1
+    if deletions > 0:
+        if place == 0:
+            return DELETE, deletions
+        place -= 1
+    if reversals > 0 and place == 0:
+        return REVERSE, reversals
     return 0, 0
 
 
@@ -76,7 +85,7 @@ def _perturb(handle: Handle, draws: FloatArray) -> int:
         )
         if kind == 0:
             return d
-        place = int(draws[d, 1] * number)
+        place = np.int64(draws[d, 1] * number)
         for pair in range(n * n):
             i, j = pair // n, pair % n
             if _is_legal(state, kind, i, j):
