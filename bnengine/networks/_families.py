@@ -197,24 +197,25 @@ def _find_configurations(
 def normalize(log_weights: FloatArray, arities: IntArray, first_cell: IntArray) -> None:
     """Turn the logarithms of each configuration's weights into probabilities that sum to 1."""
     for v in range(arities.shape[0]):
-        r = arities[v]
-        for start in range(first_cell[v], first_cell[v + 1], r):
-            largest = log_weights[start]
-            for cell in range(start + 1, start + r):
+        r, start = arities[v], first_cell[v]
+        while start < first_cell[v + 1]:
+            end, largest, total = start + r, log_weights[start], 0.0
+            for cell in range(start + 1, end):
                 if log_weights[cell] > largest:
                     largest = log_weights[cell]
-            total = 0.0
-            for cell in range(start, start + r):
+            for cell in range(start, end):
                 log_weights[cell] = math.exp(log_weights[cell] - largest)
                 total += log_weights[cell]
-            for cell in range(start, start + r):
+            for cell in range(start, end):
                 log_weights[cell] /= total
+            start = end
 
 
 @compiled
 def _accumulate(cumulative: FloatArray, arities: IntArray, first_cell: IntArray) -> None:
     for v in range(arities.shape[0]):
-        r = arities[v]
-        for start in range(first_cell[v], first_cell[v + 1], r):
+        r, start = arities[v], first_cell[v]
+        while start < first_cell[v + 1]:
             for cell in range(start + 1, start + r):
                 cumulative[cell] += cumulative[cell - 1]
+            start += r
