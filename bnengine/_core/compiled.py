@@ -30,7 +30,7 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 _IMPORT = re.compile(rb"^\s*from (bnengine[\w.]*) import", re.MULTILINE)
-_MARKS = (b"@compiled", b"@inlined", b"@kernel", b"@record", b"numba.extending")
+_MARKS = (b"@compiled", b"@inlined", b"@kernel", b"@record", b"numba.extending", b"numba.core.compiler")
 
 
 @cache
@@ -53,7 +53,7 @@ def source_digest(module: str) -> str:
     kernels, seen = _kernels(), {module, __name__}
     if module not in kernels:
         return digest_of_all()
-    waiting = [module]
+    waiting = [module, __name__]
     while waiting:
         named = {name.decode() for name in _IMPORT.findall(kernels.get(waiting.pop(), b""))}
         new = sorted(named & kernels.keys() - seen)

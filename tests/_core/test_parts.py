@@ -16,6 +16,8 @@ from tests._core.test_compile_cache import cut, emptied, files_in, overwritten_i
 ROOT = Path(__file__).parents[2]
 NUMBERS = np.arange(5.0)
 
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="with the compiler off there are no parts")
+
 
 def add_up(numbers, n):
     total = 0.0
