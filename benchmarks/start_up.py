@@ -3,23 +3,52 @@
 Processor time to compile each search on an empty cache (one core, a process of its own, the kernel first), then with a
 full cache: import, warm-up from the disk, the first ensemble and the memory. Last, what a call through an address costs
 and which share of a bootstrap replicate that is.
+
+python benchmarks/start_up.py
 """
 
+import argparse
 import os
+import platform
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
+import llvmlite
+import numba
+from results_page import write_section
+
 PACKAGE = Path(__file__).parents[1] / "bnengine"
-SEARCHES = [
-    *("HillClimbing", "K2", "ChowLiu", "Tabu(restarts=1)", "SimulatedAnnealing"),
-    *("BestFirst", "TreeSearch", "FixedOrdering", "Exact"),
+CLIMB = "bn.warm_up(search=bn.HillClimbing())"
+#: What is compiled, what is compiled before it, besides the kernel, and how the row begins.
+PARTS = [
+    ("bn.HillClimbing()", "None", "hill climbing"),
+    ("bn.Tabu(restarts=1)", "None", "tabu search, with restarts"),
+    ("bn.SimulatedAnnealing()", CLIMB, "simulated annealing, after hill climbing, in which it ends"),
+    ("bn.K2()", "None", "K2"),
+    ("bn.ChowLiu()", "None", "Chow–Liu tree"),
+    ("bn.FixedOrdering()", "None", "best parents in an ordering"),
+    ("bn.TreeSearch()", "None", "tree search"),
+    ("bn.BestFirst()", "None", "best-first search"),
+    ("bn.Exact()", "None", "exact search"),
 ]
 
-#: Compiles the kernel, then one part, each timed.
+HEAD = """\
+What has to be compiled once on a machine: seconds of processor time on an empty cache, one core, each row in processes
+of its own after the kernel (counting and scores) that all need; median of {rounds} rounds and range. Everything is all
+searches, scores, samplers and the kernel: `bnengine warm-up`. Python {python}, numba {numba}, llvmlite {llvmlite}.
+
+    python benchmarks/start_up.py
+
+| compiled | seconds |
+|---|---:|"""
+
+#: Compiles the kernel, then what comes before, then one part; the first and the last are timed.
 COMPILE = """
 import sys, time
 import numpy as np
@@ -32,11 +61,12 @@ def seconds(work):
 
 data = bn.Dataset(("a", "b"), (("0", "1"),) * 2, np.array([[0, 1], [1, 0], [1, 1]], dtype=np.uint16))
 kernel = seconds(lambda: bn.local_score(data, "a", ["b"], bn.BIC()))
-part = seconds(lambda: eval(sys.argv[1], {"bn": bn}))
+eval(sys.argv[1], {"bn": bn})
+part = seconds(lambda: eval(sys.argv[2], {"bn": bn}))
 print(kernel, part)
 """
 
-#: With compiled code on the disk.
+#: With compiled code on the disk: seconds to import, to read the code, and for an ensemble; megabytes.
 FIRST_RESULT = """
 import time, resource
 start = time.perf_counter()
@@ -47,9 +77,7 @@ warm = time.perf_counter()
 data = bn.load_network("alarm").sample(1000, rng=1)
 bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(200))
 done = time.perf_counter()
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(f"import {imported - start:.2f} s, warm-up {warm - imported:.2f} s, "
-      f"200 replicates of ALARM N = 1,000 {done - warm:.2f} s, peak memory {peak:.0f} MB")
+print(imported - start, warm - imported, done - warm, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
 
@@ -66,27 +94,42 @@ def _run(program: str, *words: str, package: Path = PACKAGE) -> str:
     return done.stdout.strip()
 
 
-def _compile(what: str) -> tuple[float, float]:
+def _compile(before: str, what: str) -> tuple[float, float]:
     """Processor seconds for the kernel and for one more part, by a copy of the package without compiled code."""
     with tempfile.TemporaryDirectory() as folder:
         package = Path(folder) / "bnengine"
         shutil.copytree(PACKAGE.parent / "sample_data", package.parent / "sample_data")
         shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-        kernel, part = _run(COMPILE, what, package=package).split()
+        kernel, part = _run(COMPILE, before, what, package=package).split()
     return float(kernel), float(part)
 
 
-def compile_times() -> None:
-    """Print the processor time to compile the kernel and each search, and all of them together."""
-    kernels = []
-    for search in SEARCHES:
-        made = search if "(" in search else f"{search}()"
-        kernel, part = _compile(f"bn.warm_up(search=bn.{made})")
-        kernels.append(kernel)
-        print(f"{search:<24} {part:6.1f} s")
-    print(f"{'kernel':<24} {min(kernels):6.1f} s (each of the above needs it first)")
-    kernel, everything = _compile("bn.warm_up()")
-    print(f"{'everything':<24} {kernel + everything:6.1f} s")
+def _row(name: str, seconds: Sequence[float]) -> str:
+    row = f"| {name} | {statistics.median(seconds):.1f} ({min(seconds):.1f} to {max(seconds):.1f}) |"
+    print(row, flush=True)
+    return row
+
+
+def compile_times(rounds: int) -> list[str]:
+    """The table: the kernel, each search, and all together."""
+    kernels, rows = [], []
+    for search, before, name in PARTS:
+        found = [_compile(before, f"bn.warm_up(search={search})") for _ in range(rounds)]
+        kernels += [kernel for kernel, _ in found]
+        rows.append(_row(name, [part for _, part in found]))
+    found = [_compile("None", "bn.warm_up()") for _ in range(rounds)]
+    everything = _row("**everything**", [kernel + part for kernel, part in found])
+    return [_row("the kernel", kernels + [kernel for kernel, _ in found]), *rows, everything]
+
+
+def first_result(rounds: int) -> str:
+    """With a full cache."""
+    found = [[float(word) for word in _run(FIRST_RESULT).split()] for _ in range(rounds + 1)][1:]
+    middle = [statistics.median(figures) for figures in zip(*found, strict=True)]
+    return (
+        "With the compiled code on the disk, by the clock: import {:.2f} s, reading it {:.2f} s, 200 replicates of "
+        "ALARM with 1,000 rows {:.2f} s; peak memory {:.0f} MB.".format(*middle)
+    )
 
 
 def call_cost(calls: int = 2_000_000) -> float:
@@ -119,8 +162,8 @@ def call_cost(calls: int = 2_000_000) -> float:
     return best
 
 
-def share_of_a_replicate() -> None:
-    """Print how many calls through addresses a replicate of ALARM makes, and an upper bound of what they cost."""
+def share_of_a_replicate() -> str:
+    """How many calls through addresses a replicate of ALARM makes, and an upper bound of what they cost."""
     import bnengine as bn
 
     data = bn.load_network("alarm").sample(1000, rng=1)
@@ -132,15 +175,28 @@ def share_of_a_replicate() -> None:
     refreshes = data.n_variables + 2 * len(graph.trace)  # at most; each asks twice, and once for each parent
     calls = refreshes * 2 + 2 * refreshes * len(graph.edges) / data.n_variables
     cost = call_cost()
-    print(
-        f"a call through an address at most {cost:.1f} ns (with a look into the memory of scores), about {calls:.0f} "
-        f"of them per replicate of {replicate * 1e6:.0f} µs: {calls * cost * 1e-9 / replicate:.1%}"
+    return (
+        f"A search calls the kernel through its address. A call costs at most {cost:.1f} ns (measured with a look into "
+        f"the memory of scores), and a replicate of ALARM with 1,000 rows, {replicate * 1e6:.0f} µs, makes about "
+        f"{calls:.0f}: {calls * cost * 1e-9 / replicate:.1%} of its time."
     )
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write the section to RESULTS.md; each row as soon as it is measured to the screen."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--dry", action="store_true", help="print only")
+    arguments = parser.parse_args()
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    compile_times()
-    for _ in range(3):
-        print(_run(FIRST_RESULT))
-    share_of_a_replicate()
+    versions = {"python": platform.python_version(), "numba": numba.__version__, "llvmlite": llvmlite.__version__}
+    table = [HEAD.format(rounds=arguments.rounds, **versions), *compile_times(arguments.rounds)]
+    text = "\n".join([*table, "", first_result(arguments.rounds), "", share_of_a_replicate()])
+    if arguments.dry:
+        print(text)
+    else:
+        write_section("First start", text)
+
+
+if __name__ == "__main__":
+    main()

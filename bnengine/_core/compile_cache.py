@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from numba.core.caching import _Cache
-from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
+
+from bnengine._core.parts import rebuilt
 
 _DIGEST = hashlib.sha256
 _DIGEST_SIZE = _DIGEST().digest_size
@@ -77,7 +78,7 @@ class KeptCode(_Cache):  # type: ignore[misc]
             self._set_aside(path)
             return None
         known, payload = pickle.loads(data)
-        return CompileResult._rebuild(target_context, *pickle.loads(payload)) if known == key else None
+        return rebuilt(target_context, pickle.loads(payload)) if known == key else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled form, if a file can be written."""

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+import llvmlite  # type: ignore[import-untyped]
 import numba
 import numpy.typing as npt
 from numba import types
@@ -21,7 +22,7 @@ from numba.extending import intrinsic
 
 from bnengine._core.cache_folder import folder_for_code
 from bnengine._core.compile_cache import KeptCode
-from bnengine._core.record_types import RecordType
+from bnengine._core.parts import PartCompiler, is_part
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,7 +30,7 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 _IMPORT = re.compile(rb"^\s*from (bnengine[\w.]*) import", re.MULTILINE)
-_MARKS = (b"@compiled", b"@inlined", b"@kernel", b"@record", b"numba.extending")
+_MARKS = (b"@compiled", b"@inlined", b"@kernel", b"@record", b"numba.extending", b"numba.core.compiler")
 
 
 @cache
@@ -52,7 +53,7 @@ def source_digest(module: str) -> str:
     kernels, seen = _kernels(), {module, __name__}
     if module not in kernels:
         return digest_of_all()
-    waiting = [module]
+    waiting = [module, __name__]
     while waiting:
         named = {name.decode() for name in _IMPORT.findall(kernels.get(waiting.pop(), b""))}
         new = sorted(named & kernels.keys() - seen)
@@ -68,7 +69,7 @@ def digest_of_all() -> str:
 
 
 def _digest_of(modules: list[str]) -> str:
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {sys.version}".encode())
     for name in modules:
         digest.update(name.encode() + b"\0" + _kernels()[name])
     return digest.hexdigest()
@@ -78,10 +79,12 @@ _BESIDE = folder_for_code(_PACKAGE / "__pycache__")
 #: Where compiled code is kept; None where nothing can be written.
 FOLDER = None if _BESIDE is None else _BESIDE / "compiled"
 
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "pipeline_class": PartCompiler}
+
 
 def inlined(function: F) -> F:
     """Compile a short function into its callers."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
+    dispatcher = numba.njit(forceinline=True, **_OPTIONS)(function)
     if hasattr(dispatcher, "get_call_template"):
         _compile_once(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
@@ -118,7 +121,7 @@ pointer_to: Callable[[npt.NDArray[Any]], Pointer] = _flat if numba.config.DISABL
 
 def compiled(function: F) -> F:
     """Compile ``function`` on first call: no Python objects, no global lock held, kept on disk."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher = numba.njit(**_OPTIONS)(function)
     if hasattr(dispatcher, "_cache"):  # with the compiler switched off it is a plain function
         dispatcher._cache = kept(function) or dispatcher._cache
         _compile_once(dispatcher)
@@ -133,7 +136,7 @@ def _compile_once(dispatcher: Any) -> None:
     by_types, options = dispatcher.get_call_template, dispatcher.targetoptions
 
     def template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-        options["no_cpython_wrapper"] = any(isinstance(kind, types.CPointer | RecordType) for kind in args)
+        options["no_cpython_wrapper"] = is_part(args)
         try:
             return by_types(tuple(map(types.unliteral, args)), {name: types.unliteral(kws[name]) for name in kws})
         finally:

@@ -18,6 +18,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 
 from bnengine._core.compiled import kept
+from bnengine._core.parts import QuietCompiler
 from bnengine._core.record_types import layout_of
 
 
@@ -33,9 +34,8 @@ class Kernel:
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
         self._function = function
-        self._code = CFunc(
-            function, (signature.args, signature.return_type), {}, {"nopython": True, "error_model": "numpy"}
-        )
+        options = {"nopython": True, "error_model": "numpy"}
+        self._code = CFunc(function, (signature.args, signature.return_type), {}, options, QuietCompiler)
         self._code._cache = kept(function) or self._code._cache  # type: ignore[attr-defined]
 
     @property

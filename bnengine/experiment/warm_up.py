@@ -24,17 +24,17 @@ from bnengine.search._parent_sets import candidate_parent_sets
 
 #: Processor time to compile each part on an empty cache, seconds (``benchmarks/start_up.py``); a rough guide.
 _SECONDS = {
-    "counting": 5.0,
-    "prior network": 3.0,
-    "bias of resampling": 1.5,
+    "counting": 6.0,
+    "prior network": 2.5,
     "quotient": 0.5,
     "HillClimbing": 2.0,
-    "Tabu": 2.0,
-    "SimulatedAnnealing": 4.0,
+    "restarts": 0.5,
+    "Tabu": 1.5,
+    "SimulatedAnnealing": 2.5,
     "BestFirst": 1.5,
-    "Exact": 3.0,
-    "posterior": 1.5,
-    "drawing tables": 2.0,
+    "K2": 0.5,
+    "ChowLiu": 0.5,
+    "drawing tables": 1.5,
 }
 _LITTLE = 1.0  # what is not listed
 

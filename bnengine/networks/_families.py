@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.compiled import compiled
+from bnengine._core.compiled import Pointer, compiled, pointer_to
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
@@ -62,7 +63,7 @@ def families_of(adjacency: npt.NDArray[np.bool_], arities: IntArray) -> Families
         np.zeros(v + 1, dtype=np.int64),
         np.zeros(v + 1, dtype=np.int64),
     )
-    _fill_families(np.ascontiguousarray(adjacency).view(np.uint8), *found)
+    _fill_families(np.ascontiguousarray(adjacency).view(np.uint8).ravel(), np.zeros(v, dtype=np.int64), *found)
     return found
 
 
@@ -72,26 +73,41 @@ def drawn_rows(families: Families, cumulative: FloatArray, n_rows: int, rng: np.
     ``cumulative`` holds the cumulative probabilities of each configuration's states in the order of the cells.
     """
     columns = np.empty((len(families.order), n_rows), dtype=np.uint16)
-    _fill_columns(rng.random(columns.shape), cumulative, *families, columns)
+    room = np.empty(n_rows, dtype=np.int64)
+    _fill_columns(rng.random(columns.shape).ravel(), cumulative, *families, room, columns.ravel())
     return columns.T
+
+
+def add_counts(codes: npt.NDArray[np.uint16], families: Families, counts: FloatArray) -> None:
+    """Add to each cell the number of rows that show it; ``codes`` has shape (V, N) and is contiguous."""
+    room = np.empty(codes.shape[1], dtype=np.int64)
+    _add_counts(codes.ravel(), *families, room, counts)
+
+
+def accumulate(probabilities: FloatArray, arities: IntArray, first_cell: IntArray) -> FloatArray:
+    """Cumulative probabilities of each configuration's states, in the order of the cells."""
+    cumulative = probabilities.copy()
+    _accumulate(cumulative, arities, first_cell)
+    return cumulative
 
 
 @compiled
 def _fill_families(
     adjacency: npt.NDArray[np.uint8],
+    waiting: IntArray,
     order: IntArray,
     arities: IntArray,
     parents: IntArray,
     first_parent: IntArray,
     first_cell: IntArray,
 ) -> None:
+    """``waiting`` holds zeros: parents that are not placed yet, -1 once the variable is placed itself."""
     n = arities.shape[0]
     n_parents = 0
-    waiting = np.zeros(n, dtype=np.int64)  # parents that are not placed yet; -1 once the variable is placed itself
     for v in range(n):
         n_cells = arities[v]
         for p in range(n):
-            if adjacency[p, v]:
+            if adjacency[p * n + v] != 0:
                 parents[n_parents] = p
                 n_parents += 1
                 waiting[v] += 1
@@ -105,27 +121,33 @@ def _fill_families(
         order[place] = v
         waiting[v] = -1
         for child in range(n):
-            if adjacency[v, child]:
+            if adjacency[v * n + child] != 0:
                 waiting[child] -= 1
 
 
 @compiled
-def add_counts(
+def _add_counts(
     codes: npt.NDArray[np.uint16],
     order: IntArray,
     arities: IntArray,
     parents: IntArray,
     first_parent: IntArray,
     first_cell: IntArray,
+    room: IntArray,
     counts: FloatArray,
 ) -> None:
-    """Add to each cell the number of rows that show it; ``codes`` has shape (V, N)."""
-    n_rows = codes.shape[1]
-    configurations = np.empty(n_rows, dtype=np.int64)
+    n_rows = room.shape[0]
+    codes_at, arities_at, parents_at, room_at = (
+        pointer_to(codes),
+        pointer_to(arities),
+        pointer_to(parents),
+        pointer_to(room),
+    )
     for v in range(arities.shape[0]):
-        _find_configurations(codes, parents[first_parent[v] : first_parent[v + 1]], arities, configurations)
+        _find_configurations(codes_at, n_rows, parents_at, first_parent[v], first_parent[v + 1], arities_at, room_at)
+        first, arity, column = first_cell[v], arities_at[v], v * n_rows
         for i in range(n_rows):
-            counts[first_cell[v] + configurations[i] * arities[v] + np.int64(codes[v, i])] += 1.0
+            counts[first + room_at[i] * arity + np.int64(codes_at[column + i])] += 1.0
 
 
 @compiled
@@ -137,57 +159,63 @@ def _fill_columns(
     parents: IntArray,
     first_parent: IntArray,
     first_cell: IntArray,
+    room: IntArray,
     columns: npt.NDArray[np.uint16],
 ) -> None:
-    n_rows = columns.shape[1]
-    configurations = np.empty(n_rows, dtype=np.int64)
+    n_rows = room.shape[0]
+    columns_at, arities_at, parents_at, room_at = (
+        pointer_to(columns),
+        pointer_to(arities),
+        pointer_to(parents),
+        pointer_to(room),
+    )
     for place in range(order.shape[0]):
         v = order[place]
-        _find_configurations(columns, parents[first_parent[v] : first_parent[v + 1]], arities, configurations)
+        _find_configurations(columns_at, n_rows, parents_at, first_parent[v], first_parent[v + 1], arities_at, room_at)
+        first, arity, column, row = first_cell[v], arities_at[v], v * n_rows, place * n_rows
         for i in range(n_rows):
-            cell = first_cell[v] + configurations[i] * arities[v]
-            state = 0
-            for k in range(arities[v] - 1):  # without a branch: the states are random
-                state += uniforms[place, i] >= cumulative[cell + k]
-            columns[v, i] = state
+            cell, uniform, state = first + room_at[i] * arity, uniforms[row + i], 0
+            for k in range(arity - 1):  # without a branch: the states are random
+                state += uniform >= cumulative[cell + k]
+            columns_at[column + i] = state
 
 
 @compiled
 def _find_configurations(
-    columns: npt.NDArray[np.uint16], parents: IntArray, arities: IntArray, configurations: IntArray
+    columns: Pointer, n_rows: int, parents: Pointer, begin: int, end: int, arities: Pointer, configurations: Pointer
 ) -> None:
     """Number of each row's parent configuration, the first parent most significant."""
-    configurations[:] = 0
-    for p in parents:
-        arity = arities[p]
-        for i in range(columns.shape[1]):
-            configurations[i] = configurations[i] * arity + np.int64(columns[p, i])
+    for i in range(n_rows):
+        configurations[i] = 0
+    for k in range(begin, end):
+        column, arity = parents[k] * n_rows, arities[parents[k]]
+        for i in range(n_rows):
+            configurations[i] = configurations[i] * arity + np.int64(columns[column + i])
 
 
 @compiled
 def normalize(log_weights: FloatArray, arities: IntArray, first_cell: IntArray) -> None:
     """Turn the logarithms of each configuration's weights into probabilities that sum to 1."""
     for v in range(arities.shape[0]):
-        r = arities[v]
-        for start in range(first_cell[v], first_cell[v + 1], r):
-            largest = log_weights[start]
-            for cell in range(start + 1, start + r):
-                largest = max(largest, log_weights[cell])
-            total = 0.0
-            for cell in range(start, start + r):
-                log_weights[cell] = np.exp(log_weights[cell] - largest)
+        r, start = arities[v], first_cell[v]
+        while start < first_cell[v + 1]:
+            end, largest, total = start + r, log_weights[start], 0.0
+            for cell in range(start + 1, end):
+                if log_weights[cell] > largest:
+                    largest = log_weights[cell]
+            for cell in range(start, end):
+                log_weights[cell] = math.exp(log_weights[cell] - largest)
                 total += log_weights[cell]
-            for cell in range(start, start + r):
+            for cell in range(start, end):
                 log_weights[cell] /= total
+            start = end
 
 
 @compiled
-def accumulate(probabilities: FloatArray, arities: IntArray, first_cell: IntArray) -> FloatArray:
-    """Cumulative probabilities of each configuration's states, in the order of the cells."""
-    cumulative = probabilities.copy()
+def _accumulate(cumulative: FloatArray, arities: IntArray, first_cell: IntArray) -> None:
     for v in range(arities.shape[0]):
-        r = arities[v]
-        for start in range(first_cell[v], first_cell[v + 1], r):
+        r, start = arities[v], first_cell[v]
+        while start < first_cell[v + 1]:
             for cell in range(start + 1, start + r):
                 cumulative[cell] += cumulative[cell - 1]
-    return cumulative
+            start += r

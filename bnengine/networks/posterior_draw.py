@@ -87,7 +87,7 @@ class PosteriorDrawing:
         families = families_of(adjacency, self._arities)
         cells = families.first_cell[1:] - families.first_cell[:-1]
         alpha = np.repeat(self._ess / cells, cells)
-        add_counts(self._codes, *families, alpha)
+        add_counts(self._codes, families, alpha)
         # Gamma(a) is Gamma(a + 1) times U^(1/a); in logarithms, not all states get 0 where a is small
         log_weights = np.log(rng.standard_gamma(alpha + 1.0)) + np.log1p(-rng.random(len(alpha))) / alpha
         normalize(log_weights, families.arities, families.first_cell)

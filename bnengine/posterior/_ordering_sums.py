@@ -9,12 +9,13 @@ sets are enumerated (see ``small_sets``).
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.compiled import Pointer, compiled, inlined, pointer_to
-from bnengine._core.records import Handle
+from bnengine._core.compiled import compiled, inlined
+from bnengine._core.records import Handle, record, record_from
 from bnengine.scores.score_context import local_score, score_context, stopped
 from bnengine.search._small_sets import SmallSets, lowest_bit, other_of
 
@@ -23,6 +24,38 @@ IntArray = npt.NDArray[np.int64]
 
 _LOOK = 1023  # sets between two looks at the stop flag, less one: some milliseconds
 _NEGLIGIBLE = 40.0  # nats: exp(-40) is less than half the last digit of 1
+
+
+@record
+class OrderingSums(NamedTuple):
+    """What the two passes work on; see ``SmallSets`` for ``places``, ``within``, ``smaller`` and ``starts``."""
+
+    lists: LogWeights  # (V, L) a row per child, whose last list holds the weights of its parent sets
+    around: LogWeights  # (V, L) the weights of the orderings around each, filled backward
+    sums: LogWeights  # (2**V,)
+    later: IntArray  # (V,)
+    places: IntArray
+    within: IntArray
+    smaller: IntArray
+    starts: IntArray
+    stop: npt.NDArray[np.uint8]
+    penalty: float
+    length: int  # L
+    n_variables: int  # V
+    n_sets: int  # 2**V
+
+
+_ordering_sums = record_from(OrderingSums)
+
+
+def ordering_sums(
+    small: SmallSets, later: IntArray, penalty: float, lists: LogWeights, stop: npt.NDArray[np.uint8]
+) -> OrderingSums:
+    """The sums over the orderings of V variables, not yet taken."""
+    n, length = lists.shape
+    around, sums = np.empty_like(lists), np.empty(1 << n)
+    of_sets = small.places, small.within, small.smaller, small.starts
+    return OrderingSums(lists, around, sums, later, *of_sets, stop, penalty, length, n, 1 << n)
 
 
 @inlined
@@ -59,11 +92,12 @@ def family_weights(
 
 
 @inlined
-def _sum_within(lists: Pointer, source: int, target: int, n_within: int, n_smaller: int, places: Pointer) -> None:
+def _sum_within(of: OrderingSums, source: int, target: int, other: int) -> None:
     """From the weights within S, by what is left of their members, to those within S and one variable more."""
+    lists, places, n_within = of.lists, of.places, of.within[other]
     for i in range(n_within):
         lists[target + i] = lists[source + i]
-    for j in range(n_smaller):
+    for j in range(of.smaller[other]):
         place = target + places[j]
         lists[place] = log_add(lists[place], lists[source + n_within + j])
 
@@ -80,60 +114,48 @@ def _ordering_weight(number: int, later: int, penalty: float) -> float:
 
 
 @compiled
-def sum_forward(
-    small: SmallSets, later: IntArray, penalty: float, lists: LogWeights, sums: LogWeights, stop: npt.NDArray[np.uint8]
-) -> None:
+def sum_forward(handle: Handle) -> None:
     """For each set the log weight of its orderings when it stands first, over 2**V ``sums``.
 
-    ``lists`` has one row per child, whose last list holds the weights of its parent sets. Ends early, with sums that
-    mean nothing, once another thread has set ``stop``.
+    Ends early, with sums that mean nothing, once another thread has set ``stop``.
     """
-    n_variables = lists.shape[0]
-    lists_at, places_at, starts_at = pointer_to(lists), pointer_to(small.places), pointer_to(small.starts)
-    within_at, smaller_at = pointer_to(small.within), pointer_to(small.smaller)
-    sums[:] = -np.inf
+    of = _ordering_sums(handle)
+    n_variables, sums, starts = of.n_variables, of.sums, of.starts
+    for number in range(of.n_sets):
+        sums[number] = -np.inf
     sums[0] = 0.0
-    for number in range(sums.shape[0] - 1):
-        if number & _LOOK == 0 and stop[0] != 0:
+    for number in range(of.n_sets - 1):
+        if number & _LOOK == 0 and of.stop[0] != 0:
             return
         bit = lowest_bit(number) if number else -1
         above = lowest_bit(number & (number - 1)) if number & (number - 1) else -1
         for v in range(n_variables):
             if (number >> v) & 1:
                 continue
-            source = v * lists.shape[1] + starts_at[other_of(above, v) if above >= 0 else n_variables - 1]
+            source = v * of.length + starts[other_of(above, v) if above >= 0 else n_variables - 1]
             if bit >= 0:
                 other = other_of(bit, v)
-                target = v * lists.shape[1] + starts_at[other]
-                _sum_within(lists_at, source, target, within_at[other], smaller_at[other], places_at)
+                target = v * of.length + starts[other]
+                _sum_within(of, source, target, other)
                 source = target
-            weight = sums[number] + lists_at[source] + _ordering_weight(number, later[v], penalty)
+            weight = sums[number] + of.lists[source] + _ordering_weight(number, of.later[v], of.penalty)
             sums[number | (1 << v)] = log_add(sums[number | (1 << v)], weight)
 
 
 @compiled
-def sum_backward(
-    small: SmallSets,
-    later: IntArray,
-    penalty: float,
-    lists: LogWeights,
-    around: LogWeights,
-    sums: LogWeights,
-    stop: npt.NDArray[np.uint8],
-) -> None:
+def sum_backward(handle: Handle) -> None:
     """For each child and parent set the log weight of the orderings around it, in the last list of ``around``.
 
     ``sums`` is taken from the forward pass and overwritten: for each set with the log weight of the orderings of all
     others when they stand last. Sets go down in numeric order. A list of ``around`` holds, for each parent set by what
     is left of its members, the weight of all sets enumerated since the list's variable was last taken out.
     """
-    n_variables = lists.shape[0]
-    lists_at, places_at, starts_at = pointer_to(lists), pointer_to(small.places), pointer_to(small.starts)
-    within_at, smaller_at, around_at = pointer_to(small.within), pointer_to(small.smaller), pointer_to(around)
-    everything = sums.shape[0] - 1
+    of = _ordering_sums(handle)
+    n_variables, sums, starts = of.n_variables, of.sums, of.starts
+    everything = of.n_sets - 1
     changed = n_variables  # bits below this one are new since the set before
     for number in range(everything, -1, -1):
-        if number & _LOOK == 0 and stop[0] != 0:
+        if number & _LOOK == 0 and of.stop[0] != 0:
             return
         higher = -1  # the lowest bit of the set above those that are new
         for b in range(changed, n_variables):
@@ -145,50 +167,35 @@ def sum_backward(
                 if v == b or ((number >> v) & 1 and v > b):
                     continue
                 other = other_of(b, v)
-                source = v * lists.shape[1] + starts_at[other_of(higher, v) if higher >= 0 else n_variables - 1]
-                target = v * lists.shape[1] + starts_at[other]
-                _sum_within(lists_at, source, target, within_at[other], smaller_at[other], places_at)
+                source = v * of.length + starts[other_of(higher, v) if higher >= 0 else n_variables - 1]
+                _sum_within(of, source, v * of.length + starts[other], other)
             higher = b
         bit = lowest_bit(number) if number else -1
         first, last = sums[number], -np.inf if number != everything else 0.0
         for v in range(n_variables):
             if (number >> v) & 1:
                 continue
-            prior = _ordering_weight(number, later[v], penalty)
-            after = sums[number | (1 << v)] + prior
-            place = v * lists.shape[1]
-            source = place + starts_at[other_of(bit, v) if bit >= 0 else n_variables - 1]
-            last = log_add(last, after + lists_at[source])
-            _pass_up(
-                around_at, place, number, v, n_variables, first + after, within_at, smaller_at, places_at, starts_at
-            )
+            after = sums[number | (1 << v)] + _ordering_weight(number, of.later[v], of.penalty)
+            source = v * of.length + starts[other_of(bit, v) if bit >= 0 else n_variables - 1]
+            last = log_add(last, after + of.lists[source])
+            _pass_up(of, number, v, first + after)
         sums[number] = last
         changed = bit if bit >= 0 else 0
 
 
 @inlined
-def _pass_up(
-    around: Pointer,
-    place: int,
-    number: int,
-    child: int,
-    n_variables: int,
-    weight: float,
-    within: Pointer,
-    smaller: Pointer,
-    places: Pointer,
-    starts: Pointer,
-) -> None:
+def _pass_up(of: OrderingSums, number: int, child: int, weight: float) -> None:
     """Enter the orderings around one set, and complete the lists of the variables that no further set contains."""
-    around[place + starts[0]] = weight
-    for other in range(n_variables - 1):
-        source, target = place + starts[other], place + starts[other + 1]
+    around, within, place = of.around, of.within, child * of.length
+    around[place + of.starts[0]] = weight
+    for other in range(of.n_variables - 1):
+        source, target = place + of.starts[other], place + of.starts[other + 1]
         variable = other if other < child else other + 1
         if (number >> variable) & 1:  # the sets with this variable are done, those without it follow
             for i in range(within[other]):
                 around[target + i] = around[source + i]
-            for j in range(smaller[other]):
-                around[target + within[other] + j] = around[source + places[j]]
+            for j in range(of.smaller[other]):
+                around[target + within[other] + j] = around[source + of.places[j]]
             break
         for i in range(within[other]):
             around[target + i] = log_add(around[target + i], around[source + i])

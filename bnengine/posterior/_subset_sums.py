@@ -47,7 +47,8 @@ def sum_over_subsets(masks: IntArray, weights: LogWeights, sums: LogWeights) -> 
     The zeta transform, one candidate at a time (Yates 1937; Koivisto & Sood 2004, Sec. 4): sums of positive terms only,
     so that nothing is lost by cancellation.
     """
-    sums[:] = -np.inf
+    for mask in range(sums.shape[0]):
+        sums[mask] = -np.inf
     for i in range(masks.shape[0]):
         sums[masks[i]] = weights[i]
     bit = 1

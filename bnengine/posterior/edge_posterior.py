@@ -12,11 +12,12 @@ from bnengine._core.doors import door
 from bnengine._core.old_names import renamed_arguments
 from bnengine._core.parallel import Progress
 from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.records import handle_of
 from bnengine._core.sizes import gigabytes
 from bnengine._core.stoppable import Flag, stoppable
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.posterior._ordering_sums import family_weights, sum_backward, sum_forward
+from bnengine.posterior._ordering_sums import family_weights, ordering_sums, sum_backward, sum_forward
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
 from bnengine.posterior.score_weights import ScoreWeight, score_weight
 from bnengine.scores.local_score import LocalScores
@@ -173,18 +174,19 @@ def exact_probabilities(
         allowed = sum(1 << o for o, v in enumerate(others[child]) if space.allowed[v, child])
         required = sum(1 << o for o, v in enumerate(others[child]) if space.required[v, child])
         family_weights(scores.handle, child, allowed, required, small.masks, lists[child, first:])
-    sums = np.empty(1 << n)
     stop = scores.context.stop
-    sum_forward(small, later, penalty, lists, sums, stop)
-    log_evidence = float(sums[-1])
+    over_all = ordering_sums(small, later, penalty, lists, stop)
+    handle = handle_of(over_all)
+    sum_forward(handle)
+    log_evidence = float(over_all.sums[-1])
     if stop[0]:
         return np.zeros((n, n)), -math.inf
     if not math.isfinite(log_evidence):
         raise ValueError(
             "no graph satisfies the constraints with so few parents: raise max_parents or drop a required edge"
         )
-    remaining = np.empty_like(lists)  # weight of all other families, given each parent set
-    sum_backward(small, later, penalty, lists, remaining, sums, stop)
+    sum_backward(handle)
+    remaining = over_all.around  # weight of all other families, given each parent set
     probability = np.zeros((n, n))
     for child in range(n if not stop[0] else 0):
         share = np.exp(lists[child, first:] + remaining[child, first:] - log_evidence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -81,50 +82,65 @@ class IndependenceTests:
         g = np.zeros(n_variables)
         freedom, rows = np.zeros(n_variables, dtype=np.int64), np.zeros(n_variables, dtype=np.int64)
         own, weights = self._codes[variable][order], self._weights[order]
+        n_states, most = int(self._data.arities[variable]), int(self._data.arities.max())
+        room = np.zeros(n_states), np.zeros(most), np.zeros(n_states * most)
         step = max(_PIECE // n_distinct, 1)
         for start in range(0, others.size, step):
             if go_on is not None and not go_on():
                 break
             some = others[start : start + step]
-            found = _sum_over_configurations(own, self._codes[some][:, order], weights, first, self._data.arities[some])
+            found = np.zeros(some.size), np.zeros(some.size, dtype=np.int64), np.zeros(some.size, dtype=np.int64)
+            columns = np.take(self._codes[some], order, axis=1).ravel()
+            _sum_over_configurations(own, columns, weights, first, self._data.arities[some], *room, *found)
             g[some], freedom[some], rows[some] = found
         return g, freedom, rows
 
 
 @compiled
 def _sum_over_configurations(
-    x: Codes, others: Codes, weights: FloatArray, first: IntArray, arities: IntArray
-) -> tuple[FloatArray, IntArray, IntArray]:
-    """Add up G², its degrees of freedom and rows over the configurations, whose rows stand together."""
-    n_others = others.shape[0]
-    g = np.zeros(n_others)
-    freedom, rows = np.zeros(n_others, dtype=np.int64), np.zeros(n_others, dtype=np.int64)
-    n_states = np.int64(x.max()) + 1
-    of_x = np.zeros(n_states)
-    for k in range(n_others):
-        y, r = others[k], arities[k]
-        table, of_y = np.zeros(n_states * r), np.zeros(r)
+    x: Codes,
+    others: Codes,
+    weights: FloatArray,
+    first: IntArray,
+    arities: IntArray,
+    of_x: FloatArray,
+    of_y: FloatArray,
+    table: FloatArray,
+    g: FloatArray,
+    freedom: IntArray,
+    rows: IntArray,
+) -> None:
+    """Add up G², its degrees of freedom and rows over the configurations, whose rows stand together.
+
+    ``others`` holds column after column. ``of_x``, ``of_y`` and ``table`` are room for counts: zeros, as they are left.
+    """
+    n_rows = x.shape[0]
+    for k in range(arities.shape[0]):
+        column, r = k * n_rows, arities[k]
         for j in range(first.shape[0] - 1):
             a, b, n = 0, 0, 0.0
             for i in range(first[j], first[j + 1]):
-                weight = weights[i]
-                a += of_x[x[i]] == 0.0
-                b += of_y[y[i]] == 0.0
-                of_x[x[i]] += weight
-                of_y[y[i]] += weight
-                table[x[i] * r + y[i]] += weight
+                state, other, weight = np.int64(x[i]), np.int64(others[column + i]), weights[i]
+                if of_x[state] == 0.0:
+                    a += 1
+                if of_y[other] == 0.0:
+                    b += 1
+                of_x[state] += weight
+                of_y[other] += weight
+                table[state * r + other] += weight
                 n += weight
             tells = a > 1 and b > 1
             if tells:
                 freedom[k] += (a - 1) * (b - 1)
                 rows[k] += np.int64(n)
             for i in range(first[j], first[j + 1]):  # each cell once, and empty again afterwards
-                cell = x[i] * r + y[i]
-                count = table[cell]
+                state, other = np.int64(x[i]), np.int64(others[column + i])
+                count = table[state * r + other]
                 if tells and count > 0.0:
-                    g[k] += 2.0 * count * np.log(count * n / (of_x[x[i]] * of_y[y[i]]))
-                table[cell] = 0.0
+                    g[k] += 2.0 * count * math.log(count * n / (of_x[state] * of_y[other]))
+                table[state * r + other] = 0.0
             for i in range(first[j], first[j + 1]):
-                of_x[x[i]] = of_y[y[i]] = 0.0
-        g[k] = max(g[k], 0.0)
-    return g, freedom, rows
+                of_x[x[i]] = 0.0
+                of_y[others[column + i]] = 0.0
+        if g[k] < 0.0:
+            g[k] = 0.0

@@ -34,7 +34,8 @@ def _best_of_each_set(
     n_variables = lists.shape[0]
     within_at, smaller_at, places_at = pointer_to(within), pointer_to(smaller), pointer_to(places)
     starts_at, lists_at, stop_at = pointer_to(starts), pointer_to(lists), pointer_to(stop)
-    best[:] = -np.inf
+    for number in range(best.shape[0]):
+        best[number] = -np.inf
     best[0] = 0.0
     for number in range(best.shape[0] - 1):
         if stop_at[0] != 0:
@@ -53,8 +54,9 @@ def _best_of_each_set(
                 for i in range(n_within):
                     lists_at[target + i] = lists_at[source + i]
                 for j in range(smaller_at[other]):
-                    place = target + places_at[j]
-                    lists_at[place] = max(lists_at[place], lists_at[source + n_within + j])
+                    place, score = target + places_at[j], lists_at[source + n_within + j]
+                    if score > lists_at[place]:
+                        lists_at[place] = score
                 source = target
             score = best[number] + lists_at[source]
             if score > best[number | (1 << v)]:

@@ -16,8 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.compiled import Pointer, compiled, inlined, pointer_to
+from bnengine._core.records import Handle, handle_of, record, record_from
 from bnengine.search._parent_sets import ParentSets
 from bnengine.search._parents import FloatArray, IntArray
+from bnengine.search._set_table import Table, empty_table, larger, slot_of
 
 _FIRST_WIDTH, _WIDENING = 1 << 10, 32
 _LARGEST_GROUP = 20  # variables of one table of bounds, a million numbers
@@ -25,6 +27,7 @@ _BYTES_A_NODE = 150  # in the present layer, and in the next with room to grow
 _BYTES_A_STEP = 9  # for each layer that a node was in: the set and its last variable
 
 
+@record
 class Piece(NamedTuple):
     """Candidate parent sets of the variables of one piece, list after list, and the tables of bounds."""
 
@@ -34,6 +37,12 @@ class Piece(NamedTuple):
     bounds: FloatArray  # for each group of neighbouring variables, one for each of its subsets
     groups: IntArray  # (groups + 1,) the first variable of each
     starts: IntArray  # (groups,) where each group's bounds begin
+    n_groups: int
+    n_variables: int
+
+
+#: The piece behind the handle that compiled functions are called with.
+_piece_from = record_from(Piece)
 
 
 @inlined
@@ -62,65 +71,46 @@ def _fill_bounds(
             if (subset >> j) & 1:
                 v = low + j
                 rest = out[subset ^ (1 << j)]
-                out[subset] = max(
-                    out[subset], rest + _best_within(masks_at, scores_at, first[v], first[v + 1], available)
-                )
+                value = rest + _best_within(masks_at, scores_at, first[v], first[v + 1], available)
+                if value > out[subset]:
+                    out[subset] = value
 
 
 @inlined
-def _bound(bounds: Pointer, groups: Pointer, starts: Pointer, n_groups: int, left: int) -> float:
+def _bound(piece: Piece, left: int) -> float:
     """The most that the variables left can score."""
-    total = 0.0
-    for g in range(n_groups):
-        total += bounds[starts[g] + ((left >> groups[g]) & ((1 << (groups[g + 1] - groups[g])) - 1))]
+    total, groups = 0.0, piece.groups
+    for g in range(piece.n_groups):
+        total += piece.bounds[piece.starts[g] + ((left >> groups[g]) & ((1 << (groups[g + 1] - groups[g])) - 1))]
     return total
 
 
-@inlined
-def _slot_of(key: int, keys: IntArray) -> int:
-    """The place of a key in the table, or the free one where it is to go."""
-    slot = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & (keys.shape[0] - 1)
-    while keys[slot] >= 0 and keys[slot] != key:
-        slot = (slot + 1) & (keys.shape[0] - 1)
-    return slot  # type: ignore[no-any-return]
-
-
 @compiled
-def _table(n_slots: int) -> tuple[IntArray, FloatArray, npt.NDArray[np.int8]]:
-    """Room for so many sets."""
-    keys = np.empty(n_slots, dtype=np.int64)
-    for slot in range(n_slots):
-        keys[slot] = -1
-    return keys, np.empty(n_slots), np.empty(n_slots, dtype=np.int8)
-
-
-@compiled
-def _next_layer(
-    piece: Piece,
+def _enter_from(
+    start: int,
+    piece_handle: Handle,
     nodes: IntArray,
     reached: FloatArray,
     floor: float,
     margin: float,
-    most: int,
+    keys: IntArray,
+    values: FloatArray,
+    sinks: npt.NDArray[np.int8],
+    count: IntArray,
     stop: npt.NDArray[np.uint8],
-) -> tuple[IntArray, FloatArray, npt.NDArray[np.int8]]:
-    """A table of all sets of one more variable whose bound is not below ``floor``: mask, best score, last variable.
+) -> int:
+    """Enter all sets of one more variable than the nodes, from number ``start``, whose bound is not below ``floor``.
 
-    A mask of -1 marks a free place. If there are more than ``most`` sets, or ``stop`` is set, the table is empty.
+    Adds to ``count[0]`` how many are new. Returns the number of the next node: where the table is more than half full,
+    of the node that was not finished, which may begin again, since entering a set twice changes nothing.
     """
-    stop_at = pointer_to(stop)
-    masks, scores, first = pointer_to(piece.masks), pointer_to(piece.scores), pointer_to(piece.first)
-    bounds, groups, starts = pointer_to(piece.bounds), pointer_to(piece.groups), pointer_to(piece.starts)
-    n_groups, n_variables = piece.starts.shape[0], piece.first.shape[0] - 1
-    everything = (1 << n_variables) - 1
-    n_slots = 64
-    while n_slots < 2 * nodes.shape[0]:
-        n_slots *= 2
-    keys, values, sinks = _table(n_slots)
-    count = 0
-    for node in range(nodes.shape[0]):
-        if stop_at[0] != 0:
-            return keys[:0], values[:0], sinks[:0]
+    piece, keys_at, n_slots = _piece_from(piece_handle), pointer_to(keys), keys.shape[0]
+    masks, scores, first, n_variables = piece.masks, piece.scores, piece.first, piece.n_variables
+    everything, n_entered = (1 << n_variables) - 1, count[0]
+    for node in range(start, nodes.shape[0]):
+        count[0] = n_entered
+        if stop[0] != 0:
+            return node
         here = nodes[node]
         only = -1
         for v in range(n_variables):  # one that can have its best parents of all is as well placed now
@@ -132,28 +122,49 @@ def _next_layer(
                 continue
             key = here | (1 << v)
             value = reached[node] + _best_within(masks, scores, first[v], first[v + 1], here)
-            if value + _bound(bounds, groups, starts, n_groups, everything ^ key) < floor:
+            if value + _bound(piece, everything ^ key) < floor:
                 continue
-            slot = _slot_of(key, keys)
+            slot = slot_of(key, keys_at, n_slots)
             if keys[slot] < 0:
                 keys[slot], values[slot], sinks[slot] = key, value, v
-                count += 1
+                n_entered += 1
             else:
                 old = values[slot]
-                values[slot] = max(old, value)
+                if value > old:
+                    values[slot] = value
                 if value > old + margin or (value >= old - margin and v < sinks[slot]):
                     sinks[slot] = v
-            if 2 * count > keys.shape[0]:
-                if count > most:
-                    return keys[:0], values[:0], sinks[:0]
-                old_keys, old_values, old_sinks = keys, values, sinks
-                keys, values, sinks = _table(2 * old_keys.shape[0])
-                for old_slot in range(old_keys.shape[0]):
-                    if old_keys[old_slot] >= 0:
-                        slot = _slot_of(old_keys[old_slot], keys)
-                        keys[slot], values[slot] = old_keys[old_slot], old_values[old_slot]
-                        sinks[slot] = old_sinks[old_slot]
-    return keys, values, sinks
+            if 2 * n_entered > n_slots:
+                count[0] = n_entered
+                return node
+    count[0] = n_entered
+    return nodes.shape[0]  # type: ignore[no-any-return]
+
+
+def _next_layer(
+    piece: Piece,
+    nodes: IntArray,
+    reached: FloatArray,
+    floor: float,
+    margin: float,
+    most: int,
+    stop: npt.NDArray[np.uint8],
+) -> Table:
+    """A table of all sets of one more variable whose bound is not below ``floor``.
+
+    If there are more than ``most`` sets, or ``stop`` is set, the table is empty.
+    """
+    handle, count, node = handle_of(piece), np.zeros(1, dtype=np.int64), 0
+    table = empty_table(max(64, 1 << (2 * len(nodes) - 1).bit_length()))
+    while True:
+        node = _enter_from(node, handle, nodes, reached, floor, margin, *table, count, stop)
+        if stop[0]:
+            return empty_table(0)
+        if 2 * count[0] <= len(table.keys):
+            return table
+        if count[0] > most:
+            return empty_table(0)
+        table = larger(table)
 
 
 def _grouped(candidates: Sequence[ParentSets]) -> list[list[int]]:
@@ -193,7 +204,7 @@ def _piece(candidates: Sequence[ParentSets], groups: Sequence[Sequence[int]]) ->
     for low, size, table in zip(lows.tolist(), sizes, tables, strict=False):
         _fill_bounds(flat, scores, first, low, size, len(order), table)
     starts = np.concatenate([[0], np.cumsum([len(table) for table in tables])[:-1]]).astype(np.int64)
-    return Piece(flat, scores, first, np.concatenate(tables), lows, starts)
+    return Piece(flat, scores, first, np.concatenate(tables), lows, starts, len(sizes), len(order))
 
 
 def _bounds_of(piece: Piece, nodes: IntArray) -> FloatArray:
@@ -238,8 +249,8 @@ def _through_the_layers(
     layers: list[tuple[IntArray, npt.NDArray[np.int8]]] = []
     for _ in range(n):
         table = _next_layer(piece, nodes, reached, floor, margin, widest, stop)
-        used = np.flatnonzero(table[0] >= 0)
-        nodes, reached, sinks = table[0][used], table[1][used], table[2][used]
+        used = np.flatnonzero(table.keys >= 0)
+        nodes, reached, sinks = table.keys[used], table.values[used], table.sinks[used]
         if not len(nodes):
             return -np.inf, None, False
         if len(nodes) > width:

@@ -7,12 +7,12 @@ millions.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.compiled import compiled
+from bnengine._core.compiled import Pointer, compiled, pointer_to
 from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.enumeration import gigabytes
@@ -46,11 +46,11 @@ class ParentSets(NamedTuple):
 
 
 @compiled
-def _number_below(limit: int, masks: IntArray, n: int) -> int:
+def _number_below(limit: int, masks: Pointer, n: int) -> int:
     """How many of ``masks[:n]``, which ascend, are smaller than the limit."""
     low, high = 0, n
     while low < high:
-        middle = (low + high) // 2
+        middle = (low + high) >> 1
         if masks[middle] < limit:
             low = middle + 1
         else:
@@ -59,7 +59,7 @@ def _number_below(limit: int, masks: IntArray, n: int) -> int:
 
 
 @compiled
-def _best_below(mask: int, masks: IntArray, best: FloatArray, n: int) -> float:
+def _best_below(mask: int, masks: Pointer, best: Pointer, n: int) -> float:
     """The best score among the subsets of one fewer, if all of them are in ``masks[:n]``; else nan."""
     reached = -np.inf
     rest = mask
@@ -69,43 +69,79 @@ def _best_below(mask: int, masks: IntArray, best: FloatArray, n: int) -> float:
         place = _number_below(mask ^ bit, masks, n)
         if place == n or masks[place] != mask ^ bit:
             return np.nan
-        reached = max(reached, best[place])
+        if best[place] > reached:
+            reached = best[place]
     return reached
 
 
 @compiled
-def _larger_by_one(
-    free: int, n_variables: int, masks: IntArray, best: FloatArray, n: int
-) -> tuple[IntArray, FloatArray, int]:
-    """All sets of one more member whose subsets are all in ``masks[:n]``, ascending, with their subsets' best score."""
-    size = 0
-    for v in range(n_variables):
-        if (free >> v) & 1:
-            size += _number_below(1 << v, masks, n)
-    above, best_above, n_above = np.empty(size, dtype=np.int64), np.empty(size), 0
-    for v in range(n_variables):
-        if not (free >> v) & 1:
-            continue
-        for i in range(_number_below(1 << v, masks, n)):
-            reached = _best_below(masks[i] | (1 << v), masks, best, n)
-            if not np.isnan(reached):
-                above[n_above], best_above[n_above] = masks[i] | (1 << v), reached
-                n_above += 1
-    return above, best_above, n_above
+def _larger_by_one(free: int, masks: IntArray, best: FloatArray, above: IntArray, best_above: FloatArray) -> int:
+    """Write all sets of one more member whose subsets are all in ``masks``, ascending, with their subsets' best score.
+
+    Returns how many there are.
+    """
+    masks_at, best_at = pointer_to(masks), pointer_to(best)
+    n, n_above = masks.shape[0], 0
+    for v in range(MOST_VARIABLES):
+        bit = 1 << v
+        if free & bit:
+            for i in range(_number_below(bit, masks_at, n)):
+                reached = _best_below(masks_at[i] | bit, masks_at, best_at, n)
+                if reached == reached:  # not nan
+                    above[n_above], best_above[n_above] = masks_at[i] | bit, reached
+                    n_above += 1
+    return n_above
 
 
 @compiled
-def _with_room(array: npt.NDArray[Any], size: int) -> npt.NDArray[Any]:
-    """The array, or a copy with room for at least ``size`` elements."""
-    if size <= array.shape[0]:
-        return array
-    larger = np.empty(2 * size, dtype=array.dtype)
-    for i in range(array.shape[0]):
-        larger[i] = array[i]
-    return larger
+def _score_level(
+    handle: Handle,
+    child: int,
+    required: int,
+    is_first: bool,
+    level: IntArray,
+    best: FloatArray,
+    kept: IntArray,
+    kept_scores: FloatArray,
+    numbers: IntArray,
+) -> bool:
+    """Score the sets of one size, with the best score below each: write those to be kept, and leave those open.
+
+    Both stand first in their arrays; ``numbers`` receives how many are kept, how many open and how many were counted.
+    Returns whether it was stopped. Of the first level, the required parents alone, the set is kept in any case.
+    """
+    context = score_context(handle)
+    n_variables = context.sample.n_variables
+    arity = float(context.sample.arities[child])
+    margin = tolerance(context.sample.n_rows)
+    parents = context.work.parents
+    n_kept, n_open, counted = 0, 0, 0
+    for i in range(level.shape[0]):
+        if not is_first and stopped(context):
+            break
+        mask, reached, k = level[i], best[i], 0
+        for v in range(n_variables):
+            if ((mask | required) >> v) & 1:
+                parents[k] = v
+                k += 1
+        q = configurations(context, parents, k)
+        bound = np.inf
+        if is_first or upper_bound(context, q, arity, k) > reached:
+            score, bound = local_score_and_bound(context, child, parents, k)
+            counted += 1
+            if is_first or score > reached + margin:
+                reached = score
+                kept[n_kept], kept_scores[n_kept] = mask | required, score
+                n_kept += 1
+        elif context.penalty > 0.0:  # that of a superset is no smaller
+            bound = -context.penalty * q * (arity - 1.0)
+        if bound > reached:
+            level[n_open], best[n_open] = mask, reached
+            n_open += 1
+    numbers[0], numbers[1], numbers[2] = n_kept, n_open, counted
+    return stopped(context)
 
 
-@compiled
 def _candidates(
     handle: Handle, child: int, allowed: int, required: int, max_parents: int, most: int
 ) -> tuple[IntArray, FloatArray, int, int]:
@@ -115,53 +151,31 @@ def _candidates(
     supersets score worse than a subset does. If more than ``most`` sets had to be held at once, their number is
     returned last, and nothing more is counted.
     """
-    context = score_context(handle)
-    n_variables = context.sample.n_variables
-    arity = float(context.sample.arities[child])
-    margin = tolerance(context.sample.n_rows)
-    free = allowed & ~required
-    parents = context.work.parents
-    kept, kept_scores, n_kept = np.empty(16, dtype=np.int64), np.empty(16), 0
-    level, best, n_level = np.zeros(1, dtype=np.int64), np.full(1, -np.inf), 1
-    counted, k = 0, 0
-    while True:
-        n_open = 0
-        for i in range(n_level):
-            if n_kept > 0 and stopped(context):
-                break
-            mask, reached = level[i], best[i]
-            k = 0
-            for v in range(n_variables):
-                if ((mask | required) >> v) & 1:
-                    parents[k] = v
-                    k += 1
-            q = configurations(context, parents, k)
-            bound = np.inf
-            if n_kept == 0 or upper_bound(context, q, arity, k) > reached:
-                score, bound = local_score_and_bound(context, child, parents, k)
-                counted += 1
-                if n_kept == 0 or score > reached + margin:
-                    reached = score
-                    kept, kept_scores = _with_room(kept, n_kept + 1), _with_room(kept_scores, n_kept + 1)
-                    kept[n_kept], kept_scores[n_kept] = mask | required, score
-                    n_kept += 1
-            elif context.penalty > 0.0:  # that of a superset is no smaller
-                bound = -context.penalty * q * (arity - 1.0)
-            if bound > reached:
-                level[n_open], best[n_open] = mask, reached
-                n_open += 1
-        if k >= max_parents or n_open == 0 or stopped(context):
+    free, size = allowed & ~required, required.bit_count()
+    bits = np.array([1 << v for v in range(free.bit_length()) if (free >> v) & 1], dtype=np.int64)
+    level, best = np.zeros(1, dtype=np.int64), np.full(1, -np.inf)
+    kept: list[IntArray] = []
+    kept_scores: list[FloatArray] = []
+    n_kept = counted = n_held = 0
+    numbers = np.empty(3, dtype=np.int64)
+    while len(level):
+        masks, scores = np.empty(len(level), dtype=np.int64), np.empty(len(level))
+        was_stopped = _score_level(handle, child, required, not kept, level, best, masks, scores, numbers)
+        n_new, n_open, n_counted = numbers.tolist()
+        kept.append(masks[:n_new].copy())
+        kept_scores.append(scores[:n_new].copy())
+        n_kept, counted = n_kept + n_new, counted + n_counted
+        if size >= max_parents or n_open == 0 or was_stopped:
             break
-        n_held = n_kept + n_open
-        for v in range(n_variables):
-            if (free >> v) & 1:
-                n_held += _number_below(1 << v, level, n_open)
-        if n_held > most:
-            return kept[:n_kept], kept_scores[:n_kept], counted, n_held
-        level, best, n_level = _larger_by_one(free, n_variables, level, best, n_open)
-        if n_level == 0:
+        level, best, size = level[:n_open].copy(), best[:n_open].copy(), size + 1
+        n_above = int(np.searchsorted(level, bits).sum())
+        if n_kept + n_open + n_above > most:
+            n_held = n_kept + n_open + n_above
             break
-    return kept[:n_kept], kept_scores[:n_kept], counted, 0
+        above, best_above = np.empty(n_above, dtype=np.int64), np.empty(n_above)
+        n_above = _larger_by_one(free, level, best, above, best_above)
+        level, best = above[:n_above].copy(), best_above[:n_above].copy()
+    return np.concatenate(kept), np.concatenate(kept_scores), counted, n_held
 
 
 def _best_first(masks: IntArray, scores: FloatArray, margin: float) -> ParentSets:

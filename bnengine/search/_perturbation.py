@@ -18,7 +18,7 @@ from bnengine.search._neighbourhood import (
     reaches,
     reversal_makes_cycle,
 )
-from bnengine.search._parents import FloatArray
+from bnengine.search._parents import FloatArray, IntArray
 
 
 @compiled
@@ -47,42 +47,44 @@ def _number_legal(state: GraphState, kind: int) -> int:
 
 
 @compiled
-def _draw_kind(additions: int, deletions: int, reversals: int, uniform: float) -> tuple[int, int]:
-    """One of the kinds that have a legal change, all equally likely, and how many it has; 0 if none has."""
+def _draw_kind(numbers: IntArray, uniform: float) -> int:
+    """One of the kinds that have a legal change, all equally likely; 0 if none has."""
     present = 0
-    for number in (additions, deletions, reversals):
-        present += number > 0
-    place = int(uniform * present)
-    for kind, number in ((ADD, additions), (DELETE, deletions), (REVERSE, reversals)):
-        if number > 0:
+    for kind in range(ADD, REVERSE + 1):
+        if numbers[kind] > 0:
+            present += 1
+    place = np.int64(uniform * present)
+    for kind in range(ADD, REVERSE + 1):
+        if numbers[kind] > 0:
             if place == 0:
-                return kind, number
+                return kind
             place -= 1
-    return 0, 0
+    return 0
 
 
 @compiled
-def _perturb(handle: Handle, draws: FloatArray) -> int:
+def _perturb(handle: Handle, draws: FloatArray, numbers: IntArray) -> int:
+    """See ``perturb``; ``numbers`` is room for how many legal changes each kind has."""
     state = graph_state(handle)
-    n, adjacency = state.n_variables, state.adjacency
+    n, adjacency, n_parents = state.n_variables, state.adjacency, state.n_parents
     for d in range(draws.shape[0]):
         find_reach(state)
         for v in range(n):
-            state.n_parents[v] = 0
+            n_parents[v] = 0
             for u in range(n):
-                state.n_parents[v] += adjacency[u * n + v]
-        kind, number = _draw_kind(
-            _number_legal(state, ADD), _number_legal(state, DELETE), _number_legal(state, REVERSE), draws[d, 0]
-        )
-        if kind == 0:
+                n_parents[v] += adjacency[u * n + v]
+        for kind in range(ADD, REVERSE + 1):
+            numbers[kind] = _number_legal(state, kind)
+        drawn = _draw_kind(numbers, draws[d, 0])
+        if drawn == 0:
             return d
-        place = int(draws[d, 1] * number)
+        place = np.int64(draws[d, 1] * numbers[drawn])
         for pair in range(n * n):
             i, j = pair // n, pair % n
-            if _is_legal(state, kind, i, j):
+            if _is_legal(state, drawn, i, j):
                 if place == 0:
-                    adjacency[i * n + j] = kind == ADD
-                    adjacency[j * n + i] = kind == REVERSE
+                    adjacency[i * n + j] = drawn == ADD
+                    adjacency[j * n + i] = drawn == REVERSE
                     break
                 place -= 1
     return draws.shape[0]  # type: ignore[no-any-return]
@@ -95,7 +97,7 @@ def perturb(search: GraphSearch, draws: FloatArray) -> int:
     from all changes alike, nine in ten would add an edge, which the climb takes away again. Returns how many changes
     were made: fewer than rows only where the space holds a single graph.
     """
-    return _perturb(search.handle, draws)
+    return _perturb(search.handle, draws, np.zeros(REVERSE + 1, dtype=np.int64))
 
 
 def draws_for(rng: np.random.Generator, restarts: int, perturbation: int) -> npt.NDArray[np.float64]:

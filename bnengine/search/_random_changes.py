@@ -13,17 +13,7 @@ from bnengine._core.compiled import Pointer, compiled
 from bnengine._core.hashing import mix
 from bnengine.scores.score_context import ScoreContext, stopped
 from bnengine.search._neighbourhood import ADD, DELETE, NOTHING, REVERSE
-from bnengine.search._walk import (
-    Walk,
-    flip,
-    has_path,
-    join,
-    joined,
-    part,
-    score_exchanged,
-    score_with,
-    score_without,
-)
+from bnengine.search._walk import Walk, flip, has_path, join, joined, part, score_changed
 
 ILLEGAL, REFUSED, MADE = 0, 1, 2
 EXCHANGE = REVERSE + 1
@@ -37,123 +27,103 @@ def _uniform(state: Pointer) -> float:
 
 
 @compiled
+def _below(walk: Walk, n: int) -> int:
+    """A number from 0 to n - 1."""
+    return np.int64(_uniform(walk.random) * n)  # type: ignore[return-value]
+
+
+@compiled
 def _is_accepted(walk: Walk, gain: float, temperature: float) -> bool:
     """Whether a change is made; a number is drawn for gains, too, so that no tie shifts the draws after it."""
-    return _uniform(walk.random) < math.exp(min(gain, 0.0) / temperature)
+    loss = 0.0 if gain > 0.0 else gain
+    return _uniform(walk.random) < math.exp(loss / temperature)
 
 
 @compiled
-def _add(context: ScoreContext, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
-    """Propose the edge i → j."""
-    if (
-        not walk.graph.allowed[i * walk.graph.n_variables + j]
-        or walk.n_parents[j] >= walk.graph.max_parents
-        or has_path(walk, j, i)
-    ):
-        return ILLEGAL, 0.0
-    at_j = score_with(context, walk, j, i, walk.trial)
-    gain = at_j - walk.graph.family[j]
-    if not _is_accepted(walk, gain, temperature):
-        return REFUSED, 0.0
-    join(walk, i, j)
-    walk.graph.family[j] = at_j
-    return MADE, gain
+def _is_legal(walk: Walk, kind: int, i: int, j: int, parent: int, child: int) -> bool:
+    """Whether i → j may go, unless the change is an addition, and parent → child may come, unless it is a deletion."""
+    n, graph = walk.graph.n_variables, walk.graph
+    if kind != ADD and graph.required[i * n + j]:
+        return False
+    if kind == DELETE:
+        return True
+    if not graph.allowed[parent * n + child]:
+        return False
+    if kind == EXCHANGE:
+        if joined(walk, parent, child):
+            return False
+    elif walk.n_parents[child] >= graph.max_parents:
+        return False
+    if kind == REVERSE:
+        flip(walk, i, j)
+    closes_cycle = has_path(walk, child, parent)
+    if kind == REVERSE:
+        flip(walk, i, j)
+    return not closes_cycle
 
 
 @compiled
-def _delete(context: ScoreContext, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
-    """Propose that the edge i → j goes."""
-    if walk.graph.required[i * walk.graph.n_variables + j]:
-        return ILLEGAL, 0.0
-    at_j = score_without(context, walk, j, i, walk.trial)
-    gain = at_j - walk.graph.family[j]
-    if not _is_accepted(walk, gain, temperature):
-        return REFUSED, 0.0
-    part(walk, i, j)
-    walk.graph.family[j] = at_j
-    return MADE, gain
+def _propose(
+    context: ScoreContext, walk: Walk, kind: int, i: int, j: int, k: int, temperature: float
+) -> tuple[int, float]:
+    """Propose a change: that i → j comes, goes, becomes j → i, or is exchanged for k → j.
 
-
-@compiled
-def _reverse(context: ScoreContext, walk: Walk, i: int, j: int, temperature: float) -> tuple[int, float]:
-    """Propose j → i instead of i → j."""
-    n = walk.graph.n_variables
-    if (
-        walk.graph.required[i * n + j]
-        or not walk.graph.allowed[j * n + i]
-        or walk.n_parents[i] >= walk.graph.max_parents
-    ):
-        return ILLEGAL, 0.0
-    flip(walk, i, j)
-    closes_cycle = has_path(walk, i, j)
-    flip(walk, i, j)
-    if closes_cycle:
-        return ILLEGAL, 0.0
-    at_j = score_without(context, walk, j, i, walk.trial)
-    at_i = score_with(context, walk, i, j, walk.other)
-    gain = at_j - walk.graph.family[j] + at_i - walk.graph.family[i]
-    if not _is_accepted(walk, gain, temperature):
-        return REFUSED, 0.0
-    part(walk, i, j)
-    join(walk, j, i)
-    walk.graph.family[i], walk.graph.family[j] = at_i, at_j
-    return MADE, gain
-
-
-@compiled
-def _exchange(context: ScoreContext, walk: Walk, i: int, j: int, k: int, temperature: float) -> tuple[int, float]:
-    """Propose k → j instead of i → j: a better parent need not wait until the worse one has gone."""
-    n = walk.graph.n_variables
-    if (
-        walk.graph.required[i * n + j]
-        or not walk.graph.allowed[k * n + j]
-        or joined(walk, k, j)
-        or has_path(walk, j, k)
-    ):
-        return ILLEGAL, 0.0
-    at_j = score_exchanged(context, walk, j, i, k, walk.trial)
-    gain = at_j - walk.graph.family[j]
-    if not _is_accepted(walk, gain, temperature):
-        return REFUSED, 0.0
-    part(walk, i, j)
-    join(walk, k, j)
-    walk.graph.family[j] = at_j
-    return MADE, gain
-
-
-@compiled
-def _draw_single_edge(walk: Walk) -> tuple[int, int, int, int]:
-    """One of the single-edge changes, all equally likely: its kind, and the edge i → j."""
-    i = int(_uniform(walk.random) * walk.graph.n_variables)
-    j = int(_uniform(walk.random) * walk.graph.n_variables)
-    second = _uniform(walk.random) < 0.5
-    if i == j or joined(walk, j, i):
-        return NOTHING, i, j, -1
-    if joined(walk, i, j):
-        return DELETE if second else REVERSE, i, j, -1
-    return NOTHING if second else ADD, i, j, -1
-
-
-@compiled
-def _draw_any(walk: Walk) -> tuple[int, int, int, int]:
-    """A third each: an addition or deletion, a reversal, an exchange; its kind, the edge i → j, and the new parent k.
-
-    The number of edges stays what it is in a reversal and an exchange, so an edge may be drawn from the list.
+    With exchanges a better parent need not wait until the worse one has gone.
     """
-    kind = int(_uniform(walk.random) * 3.0)
+    parent, child = i, j  # the edge that comes
+    if kind == REVERSE:
+        parent, child = j, i
+    elif kind == EXCHANGE:
+        parent = k
+    if not _is_legal(walk, kind, i, j, parent, child):
+        return ILLEGAL, 0.0
+    family = walk.graph.family
+    old, new = i if kind != ADD else -1, parent if kind != DELETE and kind != REVERSE else -1
+    at_j, at_i = score_changed(context, walk, j, old, new, walk.trial), 0.0
+    gain = at_j - family[j]
+    if kind == REVERSE:
+        at_i = score_changed(context, walk, i, -1, j, walk.other)
+        gain = gain + at_i - family[i]
+    if not _is_accepted(walk, gain, temperature):
+        return REFUSED, 0.0
+    if kind != ADD:
+        part(walk, i, j)
+    if kind != DELETE:
+        join(walk, parent, child)
+    family[j] = at_j
+    if kind == REVERSE:
+        family[i] = at_i
+    return MADE, gain
+
+
+@compiled
+def _draw(walk: Walk, exchanges: bool) -> tuple[int, int, int, int]:
+    """A change: its kind, the edge i → j, and the new parent k of an exchange.
+
+    With exchanges a third each: an addition or deletion, a reversal, an exchange. The number of edges stays what it is
+    in the latter two, so an edge may be drawn from the list. Without them, one of the single-edge changes, all equally
+    likely.
+    """
+    n, kind, second = walk.graph.n_variables, 0, False
+    if exchanges:
+        kind = _below(walk, 3)
     if kind == 0:
-        i = int(_uniform(walk.random) * walk.graph.n_variables)
-        j = int(_uniform(walk.random) * walk.graph.n_variables)
+        i = _below(walk, n)
+        j = _below(walk, n)
+        if not exchanges:
+            second = _uniform(walk.random) < 0.5
         if i == j or joined(walk, j, i):
             return NOTHING, i, j, -1
-        return DELETE if joined(walk, i, j) else ADD, i, j, -1
+        if joined(walk, i, j):
+            return DELETE if exchanges or second else REVERSE, i, j, -1
+        return NOTHING if second else ADD, i, j, -1
     if walk.n_edges[0] == 0:
         return NOTHING, -1, -1, -1
-    edge = walk.edges[int(_uniform(walk.random) * walk.n_edges[0])]
-    i, j = edge // walk.graph.n_variables, edge % walk.graph.n_variables
+    edge = walk.edges[_below(walk, walk.n_edges[0])]
+    i, j = edge // n, edge % n
     if kind == 1:
         return REVERSE, i, j, -1
-    return EXCHANGE, i, j, int(_uniform(walk.random) * walk.graph.n_variables)
+    return EXCHANGE, i, j, _below(walk, n)
 
 
 @compiled
@@ -168,16 +138,10 @@ def walk_at(
     most_drawn = 64 * most_proposals
     while proposals < most_proposals and accepted < most_accepted and drawn < most_drawn and not stopped(context):
         drawn += 1
-        kind, i, j, k = _draw_any(walk) if exchanges else _draw_single_edge(walk)
+        kind, i, j, k = _draw(walk, exchanges)
         outcome, gain = ILLEGAL, 0.0
-        if kind == ADD:
-            outcome, gain = _add(context, walk, i, j, temperature)
-        elif kind == DELETE:
-            outcome, gain = _delete(context, walk, i, j, temperature)
-        elif kind == REVERSE:
-            outcome, gain = _reverse(context, walk, i, j, temperature)
-        elif kind == EXCHANGE:
-            outcome, gain = _exchange(context, walk, i, j, k, temperature)
+        if kind != NOTHING:
+            outcome, gain = _propose(context, walk, kind, i, j, k, temperature)
         proposals += outcome != ILLEGAL
         accepted += outcome == MADE
         gained += gain

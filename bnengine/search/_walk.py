@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from bnengine._core.compiled import Pointer, compiled
 from bnengine._core.records import record, record_from
+from bnengine._core.vectors import popcount
 from bnengine.scores.score_context import ScoreContext, remembered_score
 from bnengine.search._neighbourhood import GraphState
 from bnengine.search._parents import FloatArray, IntArray
@@ -68,7 +69,7 @@ def set_out(context: ScoreContext, walk: Walk) -> None:
             if walk.graph.adjacency[i * n + j]:
                 join(walk, i, j)
     for j in range(n):
-        walk.graph.family[j] = score_without(context, walk, j, -1, walk.trial)
+        walk.graph.family[j] = score_changed(context, walk, j, -1, -1, walk.trial)
 
 
 @compiled
@@ -87,36 +88,39 @@ def joined(walk: Walk, i: int, j: int) -> bool:
 @compiled
 def join(walk: Walk, i: int, j: int) -> None:
     """Add the edge i → j."""
-    row = j * (walk.graph.n_variables + 1)
-    k = walk.n_parents[j]
-    while k > 0 and walk.parents[row + k - 1] > i:
-        walk.parents[row + k] = walk.parents[row + k - 1]
-        k -= 1
-    walk.parents[row + k] = i
-    walk.n_parents[j] += 1
+    n, parents = walk.graph.n_variables, walk.parents
+    place, row = walk.n_parents[j], j * (n + 1)
+    walk.n_parents[j] = place + 1
+    place += row
+    while place > row and parents[place - 1] > i:
+        parents[place] = parents[place - 1]
+        place -= 1
+    parents[place] = i
     flip(walk, i, j)
-    edge = i * walk.graph.n_variables + j
-    walk.places[edge] = walk.n_edges[0]
-    walk.edges[walk.n_edges[0]] = edge
-    walk.n_edges[0] += 1
+    last = walk.n_edges[0]
+    walk.places[i * n + j] = last
+    walk.edges[last] = i * n + j
+    walk.n_edges[0] = last + 1
 
 
 @compiled
 def part(walk: Walk, i: int, j: int) -> None:
     """Delete the edge i → j."""
-    row, k = j * (walk.graph.n_variables + 1), 0
-    for p in range(walk.n_parents[j]):
-        if walk.parents[row + p] != i:
-            walk.parents[row + k] = walk.parents[row + p]
+    n, parents, places = walk.graph.n_variables, walk.parents, walk.places
+    row = j * (n + 1)
+    k = row
+    for p in range(row, row + walk.n_parents[j]):
+        if parents[p] != i:
+            parents[k] = parents[p]
             k += 1
-    walk.n_parents[j] = k
+    walk.n_parents[j] = k - row
     flip(walk, i, j)
-    edge = i * walk.graph.n_variables + j
-    walk.n_edges[0] -= 1
-    last, place = walk.edges[walk.n_edges[0]], walk.places[edge]
+    n_edges, place = walk.n_edges[0] - 1, places[i * n + j]
+    last = walk.edges[n_edges]
+    walk.n_edges[0] = n_edges
     walk.edges[place] = last
-    walk.places[last] = place
-    walk.places[edge] = -1
+    places[last] = place
+    places[i * n + j] = -1
 
 
 @compiled
@@ -128,21 +132,22 @@ def flip(walk: Walk, i: int, j: int) -> None:
 @compiled
 def has_path(walk: Walk, start: int, end: int) -> bool:
     """Whether a directed path leads from ``start`` to ``end``."""
-    for w in range(walk.graph.n_words):
-        walk.seen[w] = walk.open[w] = walk.children[start * walk.graph.n_words + w]
+    n_words, seen, waiting, children = walk.graph.n_words, walk.seen, walk.open, walk.children
+    for w in range(n_words):
+        seen[w] = waiting[w] = children[start * n_words + w]
     while True:
-        if (walk.seen[end >> 6] >> np.uint64(end & 63)) & np.uint64(1):
+        if (seen[end >> 6] >> np.uint64(end & 63)) & np.uint64(1):
             return True
         found = False
-        for w in range(walk.graph.n_words):
-            if walk.open[w] != 0:
-                lowest = walk.open[w] & (~walk.open[w] + np.uint64(1))
-                walk.open[w] ^= lowest
-                v = (w << 6) + _bit_number(lowest)
-                for u in range(walk.graph.n_words):
-                    fresh = walk.children[v * walk.graph.n_words + u] & ~walk.seen[u]
-                    walk.seen[u] |= fresh
-                    walk.open[u] |= fresh
+        for w in range(n_words):
+            word = waiting[w]
+            if word != 0:
+                waiting[w] = word & (word - np.uint64(1))
+                row = ((w << 6) + np.int64(popcount(~word & (word - np.uint64(1))))) * n_words  # of its lowest bit
+                for u in range(n_words):
+                    fresh = children[row + u] & ~seen[u]
+                    seen[u] |= fresh
+                    waiting[u] |= fresh
                 found = True
                 break
         if not found:
@@ -150,39 +155,11 @@ def has_path(walk: Walk, start: int, end: int) -> bool:
 
 
 @compiled
-def _bit_number(bit: np.uint64) -> int:
-    """The place of the only one bit, by halving."""
-    place = 0
-    for shift in (32, 16, 8, 4, 2, 1):
-        if bit >> np.uint64(shift):
-            bit >>= np.uint64(shift)
-            place += shift
-    return place
-
-
-@compiled
-def score_with(context: ScoreContext, walk: Walk, child: int, new: int, out: Pointer) -> float:
-    """Local score of the child with one more parent."""
-    return score_exchanged(context, walk, child, -1, new, out)
-
-
-@compiled
-def score_without(context: ScoreContext, walk: Walk, child: int, old: int, out: Pointer) -> float:
-    """Local score of the child without that parent (-1: with all of them)."""
-    row, k = child * (walk.graph.n_variables + 1), 0
-    for p in range(walk.n_parents[child]):
-        if walk.parents[row + p] != old:
-            out[k] = walk.parents[row + p]
-            k += 1
-    return remembered_score(context, child, out, k)  # type: ignore[no-any-return]
-
-
-@compiled
-def score_exchanged(context: ScoreContext, walk: Walk, child: int, old: int, new: int, out: Pointer) -> float:
-    """Local score of the child with ``new`` among its parents instead of ``old`` (-1: in addition to all of them)."""
-    row, k, placed = child * (walk.graph.n_variables + 1), 0, False
-    for p in range(walk.n_parents[child]):
-        parent = walk.parents[row + p]
+def score_changed(context: ScoreContext, walk: Walk, child: int, old: int, new: int, out: Pointer) -> float:
+    """Local score of the child without the parent ``old`` and with ``new`` among its parents; -1 for neither."""
+    row, k, placed = child * (walk.graph.n_variables + 1), 0, new < 0
+    for p in range(row, row + walk.n_parents[child]):
+        parent = walk.parents[p]
         if not placed and parent > new:
             out[k] = new
             k += 1

@@ -387,6 +387,13 @@ def test_warm_up_compiles_the_searches_it_is_told(capsys):
     assert "--search must be one of hill_climbing" in err
 
 
+def test_warm_up_compiles_everything_when_it_is_told_nothing(capsys, monkeypatch):
+    asked = []
+    monkeypatch.setattr("bnengine.cli.warm_up.warm_up", lambda **settings: asked.append(settings))
+    assert answer(capsys, "warm-up")[:2] == (0, "")
+    assert [sorted(settings) for settings in asked] == [["progress"]]
+
+
 def test_a_closed_output_is_no_defect():
     for command in ("--version", "learn sample:titanic", "learn --help"):
         for redirection in (">&-", ">&- 2>&-", "| head -n 0"):

@@ -1,0 +1,140 @@
+"""Parts: compiled functions that only compiled code calls, and that its machine code therefore contains.
+
+Numba makes machine code of every function, fully optimized, and once more of all that its callers contain: a chain of
+five calls is optimized five times, of which one is used. A part is kept as LLVM's intermediate code instead, and
+optimized where it is called. That saves nearly half of the compiler's time, and changes nothing in the machine code
+that runs.
+
+A part has no address and no environment, so nothing with a pointer among its arguments may box, print or raise with
+values of its own; none can be called from Python, which has no such pointers.
+
+This leans on numba's own classes, which any version may change. With a version newer than those tried here, parts are
+compiled as numba compiles everything: slower, with the same results. To try another version, run ``tests/_core`` with
+it and raise ``TRIED_UP_TO``.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numba
+from llvmlite import binding  # type: ignore[import-untyped]
+from numba import types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult
+
+from bnengine._core.record_types import RecordType
+
+#: The newest version of numba that the tests were run with.
+TRIED_UP_TO = (0, 68)
+
+_KIND = "part"
+
+
+def is_part(kinds: tuple[Any, ...]) -> bool:
+    """Whether arguments of these types can come from compiled code only."""
+    return any(isinstance(kind, types.CPointer | RecordType) for kind in kinds)
+
+
+def parts_are_known() -> bool:
+    """Whether this version of numba was tried."""
+    return tuple(map(int, numba.__version__.split(".")[:2])) <= TRIED_UP_TO
+
+
+class _NoMachineCode:
+    """Stands for the code generator where numba would write to machine code that a part does not have."""
+
+    def set_env(self, name: str, environment: Any) -> None:
+        """Nothing to write to."""
+
+
+class Part(JITCodeLibrary):  # type: ignore[misc]
+    """The intermediate code of one part."""
+
+    @classmethod
+    def read(cls, generator: Any, kept: tuple[str, str, bytes]) -> Part:
+        """A part from what ``serialize_using_object_code`` returned."""
+        name, _, code = kept
+        part = cls(generator, name)
+        part._final_module = part._shared_module = binding.parse_bitcode(code)
+        part._finalize_final_module()
+        return part
+
+    def serialize_using_object_code(self) -> tuple[str, str, bytes]:
+        """What is kept on disk: instead of machine code the intermediate code."""
+        return self.name, _KIND, self._get_module_for_linking().as_bitcode()
+
+    @property
+    def codegen(self) -> _NoMachineCode:
+        return _NoMachineCode()
+
+    def get_pointer_to_function(self, name: str) -> int:
+        """As numba says of a function that a library does not have."""
+        return 0
+
+    def _optimize_functions(self, module: Any) -> None:
+        """Left to the callers, which optimize the whole in any case; measured, a twelfth less time to compile."""
+        module.data_layout = self._codegen._data_layout
+
+    def _optimize_final_module(self) -> None:
+        """Left to the callers."""
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+
+class _PartsReader:
+    """Numba's target context, except that it makes parts of what is read."""
+
+    def __init__(self, context: Any) -> None:
+        self._context, self.typing_context, self.get_executable = (
+            context,
+            context.typing_context,
+            context.get_executable,
+        )
+
+    def codegen(self) -> _PartsReader:
+        return self
+
+    def unserialize_library(self, kept: tuple[str, str, bytes]) -> Part:
+        return Part.read(self._context.codegen(), kept)
+
+
+def rebuilt(context: Any, kept: tuple[Any, ...]) -> Any:
+    """The compile result of which ``_reduce`` made ``kept``: a part, or a function with machine code."""
+    if kept[0][1] != _KIND:
+        return CompileResult._rebuild(context, *kept)
+    return CompileResult._rebuild(_PartsReader(context), *kept)._replace(target_context=context)
+
+
+class QuietCompiler(Compiler):  # type: ignore[misc]
+    """Numba's compiler, with the garbage left lying while it works: looking for it takes a tenth of the time."""
+
+    def compile_extra(self, func: Callable[..., Any]) -> Any:
+        with _garbage_kept():
+            return super().compile_extra(func)
+
+
+class PartCompiler(QuietCompiler):
+    """The compiler of the engine: what takes a pointer or a record becomes a part."""
+
+    def compile_extra(self, func: Callable[..., Any]) -> Any:
+        if is_part(self.state.args) and parts_are_known():
+            self.state.library = Part(self.state.targetctx.codegen(), func.__qualname__)
+        return super().compile_extra(func)
+
+
+@contextmanager
+def _garbage_kept() -> Iterator[None]:
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

@@ -1,0 +1,147 @@
+"""Parts: functions without machine code of their own, kept on disk as intermediate code."""
+
+import gc
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+
+from bnengine._core import compiled, parts
+from bnengine._core.parts import Part
+from tests._core.test_compile_cache import cut, emptied, files_in, overwritten_in_the_middle
+
+ROOT = Path(__file__).parents[2]
+NUMBERS = np.arange(5.0)
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="with the compiler off there are no parts")
+
+
+def add_up(numbers, n):
+    total = 0.0
+    for i in range(n):
+        total += numbers[i]
+    return total
+
+
+def users_in(folder, monkeypatch):
+    """Two functions, not yet compiled, that contain the same part; and the part. All are kept in the folder."""
+    monkeypatch.setattr(compiled, "FOLDER", folder)
+    part = compiled.compiled(add_up)
+
+    def total(numbers):
+        return part(compiled.pointer_to(numbers), numbers.shape[0])
+
+    def mean(numbers):
+        return part(compiled.pointer_to(numbers), numbers.shape[0]) / numbers.shape[0]
+
+    return compiled.compiled(total), compiled.compiled(mean), part
+
+
+def read_and_compiled(function):
+    """How many forms of the function were read from the disk, and how many compiled."""
+    return function.stats.cache_hits.total(), function.stats.cache_misses.total()
+
+
+def file_of_the_part(folder):
+    (found,) = [path for path in files_in(folder) if "add_up" in path.name]
+    return found
+
+
+def test_a_part_is_compiled_once_and_has_no_machine_code(tmp_path, monkeypatch):
+    total, mean, part = users_in(tmp_path, monkeypatch)
+    assert (total(NUMBERS), mean(NUMBERS)) == (10.0, 2.0)
+    assert read_and_compiled(part) == (0, 1)
+    (form,) = part.overloads.values()
+    assert isinstance(form.library, Part)
+    assert not isinstance(next(iter(total.overloads.values())).library, Part)
+
+
+def test_a_part_is_read_by_who_compiles_another_of_its_users(tmp_path, monkeypatch):
+    total, _, _ = users_in(tmp_path, monkeypatch)
+    assert total(NUMBERS) == 10.0
+    total, mean, part = users_in(tmp_path, monkeypatch)  # as in another process
+    assert (mean(NUMBERS), total(NUMBERS)) == (2.0, 10.0)
+    assert [read_and_compiled(function) for function in (total, mean, part)] == [(1, 0), (0, 1), (1, 0)]
+    _, mean, part = users_in(tmp_path, monkeypatch)
+    assert mean(NUMBERS) == 2.0
+    assert [read_and_compiled(function) for function in (mean, part)] == [(1, 0), (0, 0)]
+
+
+@pytest.mark.parametrize("damage", [emptied, cut, overwritten_in_the_middle])
+def test_a_damaged_part_is_set_aside_and_compiled_again(tmp_path, monkeypatch, damage):
+    users_in(tmp_path, monkeypatch)[0](NUMBERS)
+    path = file_of_the_part(tmp_path)
+    path.write_bytes(damage(path.read_bytes()))
+    _, mean, part = users_in(tmp_path, monkeypatch)
+    assert mean(NUMBERS) == 2.0
+    assert read_and_compiled(part) == (0, 1)
+    assert path.with_suffix(".damaged").exists()
+    assert file_of_the_part(tmp_path) == path
+
+
+def test_a_part_with_an_address_in_it_is_not_kept(tmp_path, monkeypatch):
+    """The address of a loaded function is that of one process."""
+    users_in(tmp_path, monkeypatch)[0](NUMBERS)
+    file_of_the_part(tmp_path).unlink()
+    monkeypatch.setattr(Part, "has_dynamic_globals", True)
+    users_in(tmp_path, monkeypatch)[1](NUMBERS)
+    assert [path for path in files_in(tmp_path) if "add_up" in path.name] == []
+
+
+def test_with_a_version_of_numba_that_is_not_known_all_is_compiled_its_way(tmp_path, monkeypatch):
+    monkeypatch.setattr(parts, "TRIED_UP_TO", (0, 0))
+    for reading in (False, True):
+        total, mean, part = users_in(tmp_path, monkeypatch)
+        assert (total(NUMBERS), mean(NUMBERS)) == (10.0, 2.0)
+        assert read_and_compiled(total) == ((1, 0) if reading else (0, 1))
+    assert not any(isinstance(form.library, Part) for form in part.overloads.values())
+
+
+def test_the_version_of_numba_that_the_project_is_tested_with_is_known():
+    (line,) = [line for line in (ROOT / "constraints.txt").read_text().splitlines() if line.startswith("numba==")]
+    assert tuple(map(int, line.removeprefix("numba==").split(".")[:2])) <= parts.TRIED_UP_TO
+    assert parts.parts_are_known()
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+import pytest
+sys.path.insert(0, sys.argv[2])
+from tests._core.test_parts import NUMBERS, read_and_compiled, users_in
+total, mean, part = users_in(Path(sys.argv[1]), pytest.MonkeyPatch())
+print({"total": total, "mean": mean}[sys.argv[3]](NUMBERS), *read_and_compiled(part))
+"""
+
+
+def test_another_process_reads_the_part_and_gets_the_same_numbers(tmp_path):
+    def run(user):
+        words = [sys.executable, "-c", PROGRAM, str(tmp_path), str(ROOT), user]
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+
+    assert run("total") == ["10.0", "0", "1"]
+    assert run("mean") == ["2.0", "1", "0"]
+
+
+def test_garbage_is_collected_again_after_compiling(tmp_path, monkeypatch):
+    total, _, _ = users_in(tmp_path, monkeypatch)
+    assert gc.isenabled()
+    total(NUMBERS)
+    assert gc.isenabled()
+    gc.disable()
+    try:
+        users_in(tmp_path / "other", monkeypatch)[0](NUMBERS)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_a_part_cannot_be_called_from_python(tmp_path, monkeypatch):
+    total, _, part = users_in(tmp_path, monkeypatch)
+    total(NUMBERS)
+    assert part(NUMBERS, 5) == 10.0  # with an array it is a function like others
+    with pytest.raises((TypeError, numba.TypingError)):
+        part(NUMBERS.ctypes.data, 5)
