@@ -67,6 +67,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_configure(config):
+    config.option.loadscopereorder = False  # files with the most tests are not those that take longest
     if config.getoption("--write-slow"):
         config.pluginmanager.register(Durations(), "durations of tests")
 
