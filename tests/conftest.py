@@ -1,5 +1,7 @@
-"""Fixtures, how hypothesis runs, and which tests are slow."""
+"""Fixtures, how hypothesis runs, and which tests are slow: with several workers, their files begin first."""
 
+import os
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -8,6 +10,10 @@ from hypothesis import HealthCheck, settings
 
 import bnengine as bn
 from tests.strategies import make_data
+
+# Some two hundred processes import the engine: where the environment forbids to keep its byte code, each would make it.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 settings.register_profile(
     "suite", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
@@ -40,15 +46,28 @@ def function_of(nodeid):
     return nodeid.partition("[")[0]
 
 
-def pytest_collection_modifyitems(items):
-    """Mark the listed tests as slow; all cases of a function together."""
-    listed = set(SLOW.read_text(encoding="utf-8").split())
+def slow_tests():
+    """Seconds of each listed test function."""
+    return {name: float(seconds) for name, seconds in map(str.split, SLOW.read_text(encoding="utf-8").splitlines())}
+
+
+def pytest_collection_modifyitems(config, items):
+    """Mark the listed tests as slow, all cases of a function together; let workers begin with the longest files.
+
+    A long file that begins last would keep one worker busy while the others have nothing left.
+    """
+    listed, of_file = slow_tests(), Counter()
     for item in items:
         if function_of(item.nodeid) in listed:
             item.add_marker("slow")
+    for name, seconds in listed.items():
+        of_file[name.partition("::")[0]] += seconds
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: -of_file[item.nodeid.partition("::")[0]])  # the order within a file stays
 
 
 def pytest_configure(config):
+    config.option.loadscopereorder = False  # files with the most tests are not those that take longest
     if config.getoption("--write-slow"):
         config.pluginmanager.register(Durations(), "durations of tests")
 
@@ -64,5 +83,5 @@ class Durations:
 
     def pytest_sessionfinish(self, session):
         if not hasattr(session.config, "workerinput"):  # with several workers, their reports come here
-            slow = sorted(name for name, seconds in self.seconds.items() if seconds >= SECONDS)
+            slow = sorted(f"{name} {seconds:.1f}" for name, seconds in self.seconds.items() if seconds >= SECONDS)
             SLOW.write_text("\n".join(slow) + "\n", encoding="utf-8")

@@ -375,6 +375,12 @@ def all_resamples(n):
     return itertools.product(range(n), repeat=n)
 
 
+def average_over_resamples(n, statistic):
+    """The mean, over all n**n bootstrap samples, of a statistic of row numbers that their order does not change."""
+    times = Counter(tuple(sorted(drawn)) for drawn in all_resamples(n))
+    return np.average([statistic(list(drawn)) for drawn in times], weights=list(times.values()))
+
+
 def bootstrap_graphs(data, score, search, n, seed, constraints=None):
     """The graphs learned from bootstrap samples whose rows are copied, one after the other."""
     graphs = []

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import slow_tests
+
 ROOT = Path(__file__).parents[1]
-LISTED = (ROOT / "tests" / "slow.txt").read_text(encoding="utf-8").split()
+LISTED = list(slow_tests())
 
 
 @pytest.mark.parametrize("file", sorted({name.partition("::")[0] for name in LISTED}))

@@ -115,16 +115,22 @@ def _without_edges(
 def _component(members: list[int], widths: Points, edges: Sequence[Edge], width: float, height: float) -> Drawn:
     """The most readable of several drawings of one component."""
     place = {v: k for k, v in enumerate(members)}
-    own = [(place[i], place[j]) for i, j in edges if i in place]
-    sizes = widths[members].tolist()
+    own = tuple((place[i], place[j]) for i, j in edges if i in place)
+    sizes = tuple(widths[members].tolist())
     tried: list[Drawn] = []
     ways = (True, False) if width > 2 * height else (False, True)  # a wide picture is rather filled than high
     for between in _BETWEEN:
         for sideways in ways:
-            tried.append(draw(sizes, NODE_HEIGHT, own, _GAP, between, sideways))
+            tried.append(_drawn(sizes, own, between, sideways))
             if _fit(tried[-1].width, tried[-1].height, width, height) == 1.0:
                 return tried[-1]
     return max(tried, key=lambda drawn: _fit(drawn.width, drawn.height, width, height))  # the first of equals
+
+
+@lru_cache(maxsize=256)
+def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, sideways: bool) -> Drawn:
+    """A drawing, which is the same for pictures of every size: only the choice among drawings is not."""
+    return draw(widths, NODE_HEIGHT, edges, _GAP, between, sideways)
 
 
 def _fit(width: float, height: float, most_width: float, most_height: float) -> float:

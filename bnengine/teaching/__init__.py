@@ -55,8 +55,10 @@ from bnengine.teaching.jensen import PROPORTION_FUNCTIONS, Jensen, jensen
 from bnengine.teaching.likelihood_gap import LikelihoodGap, likelihood_gap
 from bnengine.teaching.local_optima import GreedyComparison, compare_with_greedy, find_trap, parity_sample
 from bnengine.teaching.model_averaging import (
+    AveragingGains,
     all_dags,
     averaging_by_rows,
+    averaging_gains,
     graph_posterior,
     predict_rows,
     predicted_against_observed,
@@ -85,13 +87,13 @@ from bnengine.teaching.spurious_dependence import SpuriousDependence, spurious_d
 from bnengine.teaching.tree_walk import SearchWalk, visits_by_rule, walk_tree
 
 __all__ = [
-    "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "BootstrapBias", "CopiesComparison", "CriteriaPath",
-    "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates", "ExactProblem", "FitPath",
+    "EDGE_CHANGES", "ESS_GRID", "PROPORTION_FUNCTIONS", "AveragingGains", "BootstrapBias", "CopiesComparison",
+    "CriteriaPath", "DirichletEvidence", "EdgeChange", "EntropyBias", "EntropyEstimates", "ExactProblem", "FitPath",
     "GraphSeries", "GreedyComparison",
     "IteratedBootstrap", "Jensen", "LikelihoodGap", "MultiscaleBootstrap",
     "ResamplingErrors", "SearchWalk", "SelectionBias",
-    "SpuriousDependence", "Ties", "VarianceBias", "addable_edges", "all_dags", "averaging_by_rows", "bias_by_count",
-    "bias_by_family", "bias_by_rows", "bootstrap_bias", "bootstrap_entropy", "bootstrap_information",
+    "SpuriousDependence", "Ties", "VarianceBias", "addable_edges", "all_dags", "averaging_by_rows", "averaging_gains",
+    "bias_by_count", "bias_by_family", "bias_by_rows", "bootstrap_bias", "bootstrap_entropy", "bootstrap_information",
     "bootstrap_variance", "candidate_networks", "change_edge", "compare_copies", "compare_with_greedy",
     "contingency_table", "corrected_entropy", "corrected_information", "corrected_variance", "criteria_path",
     "description_lengths", "dirichlet_density", "dirichlet_evidence", "dirichlet_log_evidence", "edge_gains",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap
@@ -159,20 +161,84 @@ def averaging_by_rows(
         One line per number of training rows and method: rows, method, log2_probability (mean, bits per row), gain_bits
         (mean over the repeats of the excess over the best graph) and gain_error (standard error of gain_bits).
     """
-    import pandas as pd
+    return averaging_gains(data, sizes, repeats, ess, n, rng).table
 
+
+@dataclass(frozen=True, eq=False)
+class AveragingGains:
+    """What averaging over graphs gains in predicting held-out rows.
+
+    Attributes
+    ----------
+    table : DataFrame
+        See ``averaging_by_rows``; empty if fewer than two repeats were done.
+    repeats : int
+        How many were done.
+    status : {"converged", "stopped"}
+    """
+
+    table: pd.DataFrame = field(repr=False)
+    repeats: int
+    status: str
+
+
+def averaging_gains(
+    data: Dataset,
+    sizes: Sequence[int],
+    repeats: int = 10,
+    ess: float = 1.0,
+    n: int = 50,
+    rng: Seed = 0,
+    progress: Progress | None = None,
+) -> AveragingGains:
+    """Do the work of ``averaging_by_rows``, which can be stopped.
+
+    Parameters
+    ----------
+    data, sizes, repeats, ess, n, rng
+        See ``averaging_by_rows``.
+    progress : callable, optional
+        Called with (predictions made, predictions in all), one for each repeat and size; returning False stops and
+        keeps the repeats that are done.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(60, rng=1).select(["Smoker", "Cancer"])
+    >>> found = bn.teaching.averaging_gains(data, [10, 20], n=5, progress=lambda done, total: done < 7)
+    >>> found.status, found.repeats
+    ('stopped', 3)
+    """
     if not sizes or min(sizes) < 1 or max(sizes) >= data.n_rows or repeats < 2:
         raise ValueError(
             f"sizes must lie between 1 and {data.n_rows - 1}, so that rows are left to predict, and repeats be 2 or "
             f"more; got {list(sizes)} and {repeats}"
         )
-    share = max(sizes) / data.n_rows
-    values = np.empty((repeats, len(sizes), 3))
+    total, done = repeats * len(sizes), 0
+    values, stopped = np.empty((repeats, len(sizes), 3)), False
     for repeat, generator in enumerate(generator_of(rng).spawn(repeats)):
-        train, test = split_rows(data, share, generator)
+        train, test = split_rows(data, max(sizes) / data.n_rows, generator)
         for s, size in enumerate(sizes):
+            stopped = stopped or (progress is not None and progress(repeat * len(sizes) + s, total) is False)
+            if stopped:
+                break
             found = predict_rows(train.take(np.arange(size)), test, ess, n, generator)
             values[repeat, s] = found.to_numpy().mean(axis=0) / np.log(2)
+        if stopped:
+            break
+        done = repeat + 1
+    table = _gains(values[:done], sizes)
+    return AveragingGains(table, done, "stopped" if stopped else "converged")
+
+
+def _gains(values: Vector, sizes: Sequence[int]) -> pd.DataFrame:
+    """Return the lines of ``averaging_by_rows`` from log2-probabilities: shape (repeats, sizes, methods)."""
+    import pandas as pd
+
+    columns = ["rows", "method", "log2_probability", "gain_bits", "gain_error"]
+    repeats = len(values)
+    if repeats < 2:
+        return pd.DataFrame([], columns=columns)
     gains = values - values[:, :, :1]
     errors = gains.std(axis=0, ddof=1) / np.sqrt(repeats)
     lines = [
@@ -180,7 +246,7 @@ def averaging_by_rows(
         for s, size in enumerate(sizes)
         for m, method in enumerate((BEST, BOOTSTRAP, EXACT))
     ]
-    return pd.DataFrame(lines, columns=["rows", "method", "log2_probability", "gain_bits", "gain_error"])
+    return pd.DataFrame(lines, columns=columns)
 
 
 def _families(n_variables: int) -> Iterator[tuple[int, int, list[int]]]:

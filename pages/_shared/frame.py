@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages._shared import session
+from pages._shared import session, theme
 from pages._shared.glossary import glossary
 
 #: Key of what is drawn but not shown.
@@ -17,7 +17,7 @@ h1.page {
   font-size: .95rem; line-height: 1.5; z-index: 1000000
 }
 .katex-display {padding: .5rem}
-.st-key-unseen {display: none}
+.st-key-unseen, .st-key-theme {display: none}
 """
 #: Columns go below one another where they would be narrower than this, whatever the width of the window.
 _WRAPPED = (
@@ -41,12 +41,10 @@ _WRAPPED = (
 [class*="st-key-square-"] {aspect-ratio: 1; max-height: 27rem; min-height: 11rem}
 """
 )
-#: Text has a contrast of at least 4.5:1, which the theme's own captions and its white on light blue do not reach.
-_LIGHT = """
-[data-testid=stCaptionContainer], [data-testid=stCaptionContainer] * {color: #5A626B !important; opacity: 1 !important}
-"""
+#: Text has a contrast of at least 4.5:1, which the theme's own captions and its white on light blue do not reach. A
+#: caption has the text's colour, so that it follows the theme by itself.
+_CAPTIONS = "[data-testid=stCaptionContainer] {opacity: .72 !important}"
 _DARK = """
-[data-testid=stCaptionContainer], [data-testid=stCaptionContainer] * {color: #A4AEB9 !important; opacity: 1 !important}
 [data-testid=stBaseButton-primary] *, [data-testid=stBaseButton-primaryFormSubmit] * {color: #12161B !important}
 [data-testid=stMultiSelect] span[title], [data-testid=stMultiSelect] span:has(> span[title]) * {
   color: #12161B !important
@@ -64,7 +62,8 @@ _NO_SETTINGS = """
 def draw(title: str) -> None:
     """Draw what a page with this title has around it."""
     heading = "" if title == "Home" else f'<h1 class="page">{title}</h1>'  # Home shows its own
-    st.html(f"<style>{_ROOM}{_WRAPPED}{_DARK if session.dark() else _LIGHT}</style>{heading}")
+    st.html(f"<style>{_ROOM}{_WRAPPED}{_CAPTIONS}{_DARK if session.dark() else ''}</style>{heading}")
+    theme.follow()
     glossary()
 
 

@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
@@ -45,6 +47,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path
     log = tmp_path_factory.mktemp("server") / "log.txt"
     with served(log) as address:
         yield address, log
+
+
+#: Which installed packages bring components: AppTest asks it of all of them for each visitor, a server asks it once.
+installed_components = cache(manifest_scanner.scan_component_manifests)
 
 
 class Visitor:
@@ -235,6 +241,7 @@ def arrive() -> Iterator[Callable[..., Visitor]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(PagesManager, "__init__", with_navigation)
+        patch.setattr(manifest_scanner, "scan_component_manifests", installed_components)
         arrived: list[Visitor] = []
 
         def come(**address: str) -> Visitor:

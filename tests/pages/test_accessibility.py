@@ -3,38 +3,61 @@
 from importlib.resources import files
 
 import pytest
+from playwright.sync_api import expect
 
+import bnengine as bn
 from app import PAGES
 from tests.pages.conftest import PAGE_FILES
-from tests.pages.test_journey import browser, tab  # noqa: F401 - fixtures
+from tests.pages.test_journey import browser, go, tab  # noqa: F401 - fixtures
+from tests.patience import HANG
 
 pytestmark = pytest.mark.browser
 
 TITLES = {path: title for path, title, _ in PAGES}
 SERIOUS = ("serious", "critical")
+DARK_RULES = "[...document.querySelectorAll('style')].some(style => style.textContent.includes('stBaseButton-primary'))"
+PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 22, 27)"}
 
 
 @pytest.fixture(scope="module")
-def axe():
-    return files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+def shown(browser, server):  # noqa: F811
+    """One visitor of all pages, who is shown their light and dark variants."""
+    with tab(browser, color_scheme="light", bypass_csp=True) as page:
+        few = bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDeu(1.0), search=bn.HillClimbing(), n=10)
+        page.goto(f"{server[0]}/learn?run={few.to_link()}")
+        page.get_by_test_id("stSidebar").get_by_text("8 variables").wait_for()
+        page.evaluate(files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8"))
+        yield page
 
 
-@pytest.fixture(scope="module", params=["light", "dark"])
-def shown(request, browser, server):  # noqa: F811
-    with tab(browser, color_scheme=request.param, bypass_csp=True) as page:
-        yield page, server[0]
+def open_page(page, name):
+    """Turn to the page in the light theme, and wait until its finding is there and nothing is being worked on."""
+    title = TITLES[PAGE_FILES[name]]
+    page.emulate_media(color_scheme="light")
+    go(page, title)
+    expect(page).to_have_title(f"{title} · bnengine", timeout=1000 * HANG)
+    finished(page, "light")
 
 
-def finished(page, address, name):
-    """The page, once its finding is there and nothing is being worked on."""
-    page.goto(f"{address}/{'' if name == 'home' else name}")
-    page.locator("h1").wait_for()
-    page.locator("h2").first.wait_for()
+def finished(page, scheme):
+    expect(page.get_by_test_id("stApp")).to_have_css("background-color", PAPER[scheme], timeout=1000 * HANG)
+    page.wait_for_function(f"({DARK_RULES}) === {str(scheme == 'dark').lower()}")  # the server drew it in this theme
+    page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
     page.wait_for_function("!document.querySelector('[data-testid=stProgress]')")
     page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
+    page.locator("h2").first.wait_for()
 
 
-def serious(found):
+def in_both_themes(page):
+    """What is wrong with the page as it is, in the light theme and then in the dark one."""
+    found = serious(page)
+    page.emulate_media(color_scheme="dark")
+    finished(page, "dark")
+    return found + serious(page)
+
+
+def serious(page):
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
         (rule["id"], node["html"])
         for rule in found["violations"]
@@ -44,31 +67,24 @@ def serious(found):
 
 
 @pytest.mark.parametrize("name", PAGE_FILES)
-def test_axe_finds_nothing_serious(shown, axe, name):
-    page, address = shown
-    finished(page, address, name)
-    page.evaluate(axe)
-    assert serious(page.evaluate("axe.run(document, {resultTypes: ['violations']})")) == []
-    assert page.title() == f"{TITLES[PAGE_FILES[name]]} · bnengine"
-    assert page.locator("h1").count() == 1
-    assert page.get_by_role("button", name="Glossary").is_visible()
+def test_axe_finds_nothing_serious(shown, name):
+    open_page(shown, name)
+    assert in_both_themes(shown) == []
+    assert shown.locator("h1").count() == 1
+    assert shown.get_by_role("button", name="Glossary").is_visible()
 
 
-def test_axe_finds_nothing_serious_in_the_glossary(shown, axe):
+def test_axe_finds_nothing_serious_in_the_glossary(shown):
     """It is the same on every page."""
-    page, address = shown
-    finished(page, address, "mdl")
-    page.evaluate(axe)
-    page.get_by_role("button", name="Glossary").click()
-    page.get_by_label("Find a term").wait_for()
-    page.get_by_text("Unit of information: what one toss of a fair coin tells").wait_for()
-    assert serious(page.evaluate("axe.run(document, {resultTypes: ['violations']})")) == []
-    page.keyboard.press("Escape")
+    open_page(shown, "mdl")
+    shown.get_by_role("button", name="Glossary").click()
+    shown.get_by_label("Find a term").wait_for()
+    shown.get_by_text("Unit of information: what one toss of a fair coin tells").wait_for()
+    assert in_both_themes(shown) == []
+    shown.keyboard.press("Escape")
 
 
-def test_axe_would_find_text_that_is_too_pale(shown, axe):
-    page, address = shown
-    finished(page, address, "mdl")
-    page.evaluate("document.querySelector('h2').style.cssText = 'color: #777; background: #888'")
-    page.evaluate(axe)
-    assert any(rule == "color-contrast" for rule, _ in serious(page.evaluate("axe.run()")))
+def test_axe_would_find_text_that_is_too_pale(shown):
+    open_page(shown, "mdl")
+    shown.evaluate("document.querySelector('h2').style.cssText = 'color: #777; background: #888'")
+    assert any(rule == "color-contrast" for rule, _ in serious(shown))

@@ -2,13 +2,14 @@
 
 import threading
 import time
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.teaching import fit_path, prior_sensitivity
+from bnengine.teaching import prior_sensitivity
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.format import plus_minus, short
 from pages._shared.sections.bayesian import averaging
@@ -59,9 +60,7 @@ def test_every_control_moved_once(visitor):
                 visitor._check()
                 assert visitor.finding
         for kind in ("slider", "select_slider", "number_input"):
-            for key in [widget.key for widget in getattr(visitor.at, kind)]:
-                if key in (Key.SEED, Key.REPLICATES, Key.STRENGTH, Key.MAX_PARENTS, Key.RESTARTS):
-                    continue  # the sidebar's
+            for key in [widget.key for widget in getattr(visitor.at.main, kind)]:
                 widget = getattr(visitor.at, kind)(key=key)
                 if kind == "slider":
                     widget.set_value(0.5)
@@ -131,18 +130,23 @@ def until(visitor, label):
         visitor.run()
 
 
-def slow_path(go):
-    """Adding edges, which waits after the first until it is stopped or may go on."""
+def slow_work(name, first, go):
+    """Work of the lessons, which waits after its first steps until it is stopped or may go on."""
+    work = getattr(bn.teaching, name)
 
     def slow(*arguments, progress, **more):
         def tell(done, total):
-            while done and not go.is_set() and progress(done, total) is not False:
+            while done >= first and not go.is_set() and progress(done, total) is not False:
                 time.sleep(0.01)
             return progress(done, total)
 
-        return fit_path(*arguments, progress=tell, **more)
+        return work(*arguments, progress=tell, **more)
 
-    return bn.teaching, "fit_path", slow
+    return bn.teaching, name, slow
+
+
+slow_path = partial(slow_work, "fit_path", 1)  # an edge
+slow_gains = partial(slow_work, "averaging_gains", 12)  # six sizes, two times
 
 
 def slow_learn(go):
@@ -156,7 +160,11 @@ def slow_learn(go):
     return prior_sensitivity, "learn", slow
 
 
-@pytest.mark.parametrize(("section", "slowed"), [("Prior strength", slow_learn), ("Overfitting", slow_path)])
+@pytest.mark.parametrize(
+    ("section", "slowed"),
+    [("Prior strength", slow_learn), ("Overfitting", slow_path), ("Model averaging", slow_gains)],
+    ids=["Prior strength", "Overfitting", "Model averaging"],
+)
 def test_long_work_is_stopped_and_done_again(visitor, monkeypatch, section, slowed):
     go = threading.Event()
     monkeypatch.setattr(*slowed(go))

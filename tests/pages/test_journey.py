@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import pandas as pd
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
 import bnengine as bn
 from app import GROUPS
@@ -48,8 +49,6 @@ def browser():
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
-    from playwright.sync_api import sync_playwright
-
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=list(LAUNCH))
         yield browser
@@ -324,21 +323,30 @@ def test_predicting_and_asking_what_if(page):
     assert not page.locator(".katex-error").count()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_both_themes_have_text_on_their_own_ground(browser, server, scheme):
-    address, _ = server
-    with tab(browser, color_scheme=scheme) as page:
-        page.goto(f"{address}/learn")
-        finding(page, "finds")
-        label = page.locator(".st-key-chart-learned_network .node text").first
-        label.wait_for()
-        ink = label.evaluate("text => getComputedStyle(text).fill")
-        paper = page.get_by_test_id("stApp").evaluate("app => getComputedStyle(app).backgroundColor")
-        assert abs(brightness(ink) - brightness(paper)) > 150
+def test_a_page_follows_a_change_of_theme(browser, server):
+    """Whether the browser draws it (text, captions, networks) or the server chose its colours (other pictures)."""
+    inks, grounds = (
+        {"light": "rgb(27, 31, 36)", "dark": "rgb(232, 236, 240)"},
+        {"light": "rgb(255, 255, 255)", "dark": "rgb(18, 22, 27)"},
+    )
+    with tab(browser, color_scheme="light") as page:
 
+        def colors(scheme, **texts):
+            page.emulate_media(color_scheme=scheme)
+            for attribute, text in texts.items():
+                expect(page.locator(text).first).to_have_css(attribute, inks[scheme], timeout=1000 * HANG)
+            expect(page.get_by_test_id("stApp")).to_have_css("background-color", grounds[scheme])
 
-def brightness(color):
-    return float(np.mean([int(part) for part in re.findall(r"\d+", color)[:3]]))
+        page.goto(f"{server[0]}/bias_lab")
+        for scheme in ("light", "dark", "light"):
+            colors(
+                scheme,
+                fill=".js-plotly-plot .xtick text",
+                color="[data-testid=stMain] [data-testid=stCaptionContainer]",
+            )
+        go(page, "Learn")
+        for scheme in ("light", "dark"):
+            colors(scheme, fill=".st-key-chart-learned_network .node text")
 
 
 def test_loading_a_page_again_keeps_the_settings_of_this_visitor_only(browser, server):

@@ -275,7 +275,7 @@ def test_pieces_bounds_and_constraints_together_against_enumeration(monkeypatch,
 
 def test_alarm_with_three_parents_against_other_searches():
     """All 37 variables: no other search comes above, and the limit that the optimum is under is kept."""
-    data = bn.load_network("alarm").sample(300, rng=1)
+    data = bn.load_network("alarm").sample(200, rng=1)
     found = bn.learn(data, bn.BIC(), bn.Exact(max_parents=3))
     assert found.status == "optimal"
     assert found.adjacency.sum(axis=0).max() <= 3

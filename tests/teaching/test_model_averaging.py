@@ -121,3 +121,17 @@ def test_gains_and_their_errors_against_the_repeats_one_by_one():
         assert table.loc[place, "gain_bits"] == pytest.approx(np.mean(values), abs=1e-12)
         assert table.loc[place, "gain_error"] == pytest.approx(error, abs=1e-12)
         assert (error > 1e-4) == (place[1] != "best graph")
+
+
+def test_stopped_work_keeps_its_repeats():
+    data = bn.load_network("cancer").sample(60, rng=5).select(["Smoker", "Cancer"])
+    settings = {"repeats": 5, "n": 5, "rng": 7}
+    told = []
+    whole = bn.teaching.averaging_gains(data, [10, 20], **settings, progress=lambda *steps: told.append(steps))
+    assert (whole.repeats, whole.status) == (5, "converged")
+    assert told == [(step, 10) for step in range(10)]
+    for done, kept in ((0, 0), (3, 1), (4, 2), (9, 4)):
+        part = bn.teaching.averaging_gains(data, [10, 20], **settings, progress=lambda step, _, most=done: step < most)
+        assert (part.repeats, part.status) == (kept, "stopped")
+        assert len(part.table) == (6 if kept > 1 else 0)
+        assert list(part.table) == list(whole.table)

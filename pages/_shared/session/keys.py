@@ -18,6 +18,7 @@ class Key:
 
     # every page
     GLOSSARY, GLOSSARY_TERMS, GLOSSARY_FIND = "glossary", "glossary_terms", "glossary_find"
+    THEME, FOLLOWER = "theme", "theme follower"
 
     # Home
     PAPER, OPEN_DATA, OPEN_MDL = "paper", "own", "teach"

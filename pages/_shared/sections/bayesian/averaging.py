@@ -10,6 +10,7 @@ from pages._shared.downloads import csv_button
 from pages._shared.figures.curves import Curve, curves_figure
 from pages._shared.figures.palette import NAIVE, series
 from pages._shared.format import plus_minus
+from pages._shared.jobs import running
 from pages._shared.section import computed
 from pages._shared.session import Key, kept
 from pages._shared.widgets.variables import picked_variables
@@ -39,17 +40,25 @@ def section(data: bn.Dataset) -> None:
     if names is None:
         return
     seed, part = session.settings.experiment().seed, data.select(names)
-    table = computed(
-        "averaging",
-        lambda: bn.teaching.averaging_by_rows(part, sizes, _REPEATS, ess, _REPLICATES, seed),
-        *(names, sizes, ess, seed),
-    )
+    with picture:
+        found = running.at_once(
+            "averaging",
+            f"{session.data.key()} {names!r} {sizes} {ess!r} {seed}",
+            lambda tell: bn.teaching.averaging_gains(part, sizes, _REPEATS, ess, _REPLICATES, seed, progress=tell),
+            "predictions",
+        )
+    if found is None:
+        return
+    table = found.table
+    if table.empty:
+        st.info("Gains need two splits of the rows: the work was stopped before.")
+        return
     show.finding(sentence(table, names), head)
     show.chart(gain_figure(table), "averaged gains", "Gain over the best graph by number of training rows", picture)
     show.formula(r"P(x\mid D) = \sum_G P(x\mid G, D)\,P(G\mid D) \quad\text{versus}\quad P(x\mid \hat G, D)")
     st.caption(
         "Gain: mean log₂ probability of test rows minus that of the best graph, the most probable one, in bits per "
-        f"row; mean ± standard error over {_REPEATS} splits (seed {seed}). "
+        f"row; mean ± standard error over {found.repeats} splits (seed {seed}). "
         "Posterior average: all graphs, weighted by exp(BDeu). "
         f"Bootstrap average: the graphs of {_REPLICATES} replicates, weighted equally. All predict with the mean of "
         "the Dirichlet posterior."

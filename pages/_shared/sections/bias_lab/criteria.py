@@ -23,12 +23,13 @@ def section() -> None:
     if data.n_rows < 2 or data.n_variables < 2:
         st.info("Cross-validation of graphs needs at least two variables and two rows.")
         return
-    top, pictures = st.container(), st.container()
+    top = st.container()
     left, middle, _ = st.columns([2, 2, 3], gap="medium")
     max_parents = int(left.number_input("Parents per variable, at most", 1, 12, **kept(Key.LAB_PATH_PARENTS), step=1))
     ess = ess_control(
         middle, "Prior counts for the rows left out: without any, a row that occurs only once would have probability 0."
     )
+    pictures = st.container()
     with pictures:
         path = running.at_once(
             "criteria",

@@ -18,8 +18,9 @@ BIAS, SCALED = "Bias", "Bias × N"
 
 def section() -> None:
     """Draw a sample from a distribution; show how much lower the entropy of its replicates is."""
-    top, pictures = st.container(), st.container()
+    top = st.container()
     n_states, n_rows, skew, sample = distribution_controls(ROWS)
+    scaled = tabs("Vertical axis", (BIAS, SCALED), Key.LAB_SCALE, first=BIAS) == SCALED
     probabilities = bn.teaching.skewed_distribution(n_states, skew)
     table = computed(
         "entropy", lambda: bn.teaching.entropy_bias_by_size(probabilities, ROWS, rng=sample), *(n_states, skew, sample)
@@ -30,6 +31,7 @@ def section() -> None:
         f"{short(line['plugin'])} in the sample; the second-order formula gives {short(-line['leading'])}.",
         top,
     )
+    pictures = st.container()
     with pictures:
         left, right = st.columns([2, 5], gap="medium")
         show.chart(
@@ -38,14 +40,12 @@ def section() -> None:
             "Probability of each state, and its share in the sample",
             left,
         )
-        scaled = session.values.get(Key.LAB_SCALE) == SCALED
         show.chart(
             bias_by_size_figure(table, n_rows, scaled, session.dark()),
             "lab_bias_by_size",
             "Bias of the entropy against the number of rows, four ways",
             right,
         )
-    tabs("Vertical axis", (BIAS, SCALED), Key.LAB_SCALE, first=BIAS)
     st.caption(
         "Right: the mean entropy of replicates of one growing sample, minus the entropy of the sample. Red: exact "
         "(Eq. 3), and estimated from 500 random replicates, ± standard error. Dashed: the second-order formula (Eq. 4) "

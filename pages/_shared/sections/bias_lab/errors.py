@@ -32,7 +32,7 @@ _NUMBER = st.column_config.NumberColumn
 
 def section() -> None:
     """Compare the replicates' standard deviations, raw and inflated, with the true standard error."""
-    top, picture = st.container(), st.container()
+    top = st.container()
     columns = st.columns([4, 3, 3, 3], gap="medium")
     statistic = choice(
         "Statistic",
@@ -46,6 +46,7 @@ def section() -> None:
     name = network_control(columns[1])
     n_rows = rows_control(Key.LAB_ERROR_ROWS, _ROWS, columns[2])
     sample = sample_control(columns[3])
+    picture = st.container()
     with picture:
         truth = true_network(name)
         if truth is None:

@@ -16,7 +16,7 @@ _SAMPLES = 400
 
 def section() -> None:
     """Show the bias and the spread of each estimate over repeated samples."""
-    top, picture = st.container(), st.container()
+    top = st.container()
     n_states, n_rows, skew, sample = distribution_controls(NESTED_ROWS)
     order = st.slider(
         "Number of corrections",
@@ -38,6 +38,7 @@ def section() -> None:
         f"{short(table['bias']['bootstrap'])}.",
         top,
     )
+    picture = st.container()
     show.chart(
         estimates_figure(made, session.dark()),
         "lab_estimates",

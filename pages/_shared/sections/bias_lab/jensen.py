@@ -17,7 +17,7 @@ _FORMULAS = {"p²": "p^2", "eᵖ": "e^p", "p": "p", "√p": r"\sqrt p", "−p ln
 
 def section() -> None:
     """Show a function of a proportion: convex, linear or concave."""
-    top, picture = st.container(), st.container()
+    top = st.container()
     columns = st.columns(3, gap="medium")
     function = choice("Function of a proportion", list(_FORMULAS), Key.LAB_FUNCTION, columns[0])
     n_rows = rows_control(Key.LAB_DRAWS, MEASURED, columns[1])
@@ -28,6 +28,7 @@ def section() -> None:
     else:
         words = f"**{short(abs(made.bias))} {'above' if made.bias > 0 else 'below'}** its value on the data"
     show.finding(f"The mean of {function} over bootstrap replicates is {words}.", top)
+    picture = st.container()
     show.chart(
         jensen_figure(made, session.dark()),
         "lab_jensen",

@@ -18,7 +18,7 @@ _RESAMPLES = 10
 
 def section() -> None:
     """Compare the training and test fit of a network fitted to rows drawn from it."""
-    top, pictures = st.container(), st.container()
+    top = st.container()
     left, middle, _ = st.columns([2, 2, 3], gap="medium")
     name = network_control(left)
     ess = ess_control(
@@ -26,6 +26,7 @@ def section() -> None:
         "Prior counts, spread evenly over each table: without any, a new row with a state that the training rows do "
         "not have would have probability 0. With more rows their effect vanishes.",
     )
+    pictures = st.container()
     with pictures:
         truth = true_network(name)
         if truth is None:

@@ -34,11 +34,12 @@ class Measured(NamedTuple):
 
 def section() -> None:
     """One line through the scales of one edge, and its values at three variances."""
-    top, picture = st.container(), st.container()
+    top = st.container()
     columns = st.columns([3, 3, 3, 4], gap="medium")
     name = network_control(columns[0])
     n_rows = rows_control(Key.LAB_MULTISCALE_ROWS, _ROWS, columns[1])
     sample = sample_control(columns[2])
+    picture = st.container()
     with picture:
         truth = true_network(name)
         if truth is None:

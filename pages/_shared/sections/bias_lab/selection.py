@@ -22,12 +22,13 @@ def section() -> None:
     data = own_data()
     if data is None:
         return
-    top, picture = st.container(), st.container()
+    top = st.container()
     experiment = session.settings.experiment()
     offered = {
         key: title for key, title in _CORRECTIONS.items() if correction_refused(experiment.full_score, key) is None
     }
     correction = tabs("Correction on replicates", offered, Key.LAB_CORRECTION, label_visibility="visible")
+    picture = st.container()
     with picture:
         made = measured(experiment, data, correction)
         if made is None:

@@ -19,11 +19,12 @@ _COUNTS = 20  # largest count of the left picture
 
 def section() -> None:
     """Show what bootstrapping adds to the fit, by count, by number of rows and by family, and the formula."""
-    top, pictures = st.container(), st.container()
+    top = st.container()
     columns = st.columns(3, gap="medium")
     name = network_control(columns[0])
     n_rows = rows_control(Key.LAB_SPARSE_ROWS, ROWS, columns[1])
     sample = sample_control(columns[2])
+    pictures = st.container()
     with pictures:
         truth = true_network(name)
         if truth is None:

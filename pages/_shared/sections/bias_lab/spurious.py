@@ -26,7 +26,7 @@ def section() -> None:
 
 def pair() -> None:
     """Show G² of independent variables."""
-    top, picture = st.container(), st.container()
+    top = st.container()
     columns = st.columns(3, gap="medium")
     titles = {arities: f"{arities[0]} and {arities[1]}" for arities in _ARITIES}
     n_states = choice("States of the two variables", titles, Key.LAB_ARITIES, columns[0])
@@ -42,6 +42,7 @@ def pair() -> None:
         f"{percent(share['data'])} of the data sets and {percent(share['bootstrap'])} of the replicates.",
         top,
     )
+    picture = st.container()
     show.chart(
         g_squared_figure(made, session.dark()),
         "lab_g_squared",
@@ -71,7 +72,7 @@ def pair() -> None:
 
 def ties() -> None:
     """Show the distinct values in replicates of measurements that are all different."""
-    top, pictures = st.container(), st.container()
+    top = st.container()
     columns = st.columns(2, gap="medium")
     n_rows = rows_control(Key.LAB_TIED_ROWS, _TIED_ROWS, columns[0])
     sample = sample_control(columns[1])
@@ -82,6 +83,7 @@ def ties() -> None:
         "rest are ties.",
         top,
     )
+    pictures = st.container()
     with pictures:
         side_by_side(
             ("One replicate", ties_figure(made, session.dark()), "lab_ties"),

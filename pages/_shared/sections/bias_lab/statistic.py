@@ -60,7 +60,7 @@ def numbers(made: bn.teaching.BootstrapBias, file: str, code: str) -> None:
 
 def variance() -> None:
     """Measurements whose true variance is 1."""
-    top, picture = st.container(), st.container()
+    top = st.container()
     columns = st.columns(2, gap="medium")
     n_rows, sample = rows_control(Key.LAB_MEASURED, MEASURED, columns[0]), sample_control(columns[1])
     values = np.random.default_rng(sample).standard_normal(n_rows)
@@ -75,6 +75,7 @@ def variance() -> None:
         f"{short(exact.unbiased)}).",
         top,
     )
+    picture = st.container()
     with picture:
         draw(made, "variance (÷ N)", corrected_twice=twice, truth=1.0)
     picture.latex(
@@ -109,7 +110,7 @@ def entropy() -> None:
     data = own_data()
     if data is None:
         return
-    top, picture = st.container(), st.container()
+    top = st.container()
     name = choice("Variable", data.names, Key.LAB_FIRST, first=most_states(data))
     experiment = session.settings.experiment()
     seed, codes = experiment.seed, data.codes[:, data.index(name)]
@@ -131,6 +132,7 @@ def entropy() -> None:
         f"{short(-made.bias)} lower in replicates on average, so the corrected value is **{short(made.corrected)}**.",
         top,
     )
+    picture = st.container()
     with picture:
         draw(made, "entropy, nats", corrected_twice=twice[0])
     with picture:
@@ -157,7 +159,7 @@ def information() -> None:
     if data.n_variables < 2:
         st.info("Mutual information needs at least two variables; these data have one.")
         return
-    top, picture = st.container(), st.container()
+    top = st.container()
     columns = st.columns(2, gap="medium")
     first = choice("First variable", data.names, Key.LAB_FIRST, columns[0], first=most_states(data))
     others = [name for name in data.names if name != first]
@@ -182,6 +184,7 @@ def information() -> None:
         f"{short(made.mean)} in replicates on average, so the corrected value is **{short(made.corrected)}**.",
         top,
     )
+    picture = st.container()
     with picture:
         draw(made, "mutual information, nats", corrected_twice=twice[0])
     r, c = table.shape
