@@ -8,9 +8,9 @@ that runs.
 A part has no address and no environment, so nothing with a pointer among its arguments may box, print or raise with
 values of its own; none can be called from Python, which has no such pointers.
 
-This leans on numba's own classes, which any version may change. With a version newer than those tried here, parts are
-compiled as numba compiles everything: slower, with the same results. To try another version, run ``tests/_core`` with
-it and raise ``TRIED_UP_TO``.
+This leans on numba's own classes, which any version may change. With a version that was not tried here, parts are
+compiled as numba compiles everything: slower, with the same results. To try another version, add it to ``TRIED`` and
+run ``tests/_core`` with it.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from numba.core.compiler import Compiler, CompileResult
 
 from bnengine._core.record_types import RecordType
 
-#: The newest version of numba that the tests were run with.
-TRIED_UP_TO = (0, 68)
+#: The versions of numba that the tests were run with.
+TRIED = {(0, 68)}
 
 _KIND = "part"
 
@@ -41,7 +41,7 @@ def is_part(kinds: tuple[Any, ...]) -> bool:
 
 def parts_are_known() -> bool:
     """Whether this version of numba was tried."""
-    return tuple(map(int, numba.__version__.split(".")[:2])) <= TRIED_UP_TO
+    return tuple(map(int, numba.__version__.split(".")[:2])) in TRIED
 
 
 class _NoMachineCode:
