@@ -52,7 +52,7 @@ def read_table(
     encoding: str = "auto",
     comment: str = "auto",
 ) -> pd.DataFrame:
-    r"""Read a table whose first line holds the column names.
+    r"""Read a table whose first line, but for a title above it, holds the column names.
 
     Parameters
     ----------
