@@ -13,8 +13,8 @@ FOUND_AGAIN_HELP = (
 REAL_HELP = (
     "Is it real? Posterior probability that the edge is in the network that the data came from, averaged over graphs "
     "under fNML with a prior uniform over parent-set sizes, whatever your score and search. fNML has no prior over "
-    "parameters: its weights are read as probabilities. It does not score equivalent graphs alike: of an edge that can be "
-    "reversed, only both directions together tell something."
+    "parameters: its weights are read as probabilities. It does not score equivalent graphs alike: where an edge can "
+    "be reversed, only both directions together tell something."
 )
 ERROR_HELP = "Monte Carlo standard error of the posterior probability; 0 where it was summed exactly."
 SHARE_ERROR_HELP = "Monte Carlo standard error of the share, from the number of replicates."
