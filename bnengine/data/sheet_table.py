@@ -17,6 +17,7 @@ from bnengine.data.dataset import DataError
 from bnengine.data.reading_options import ReadingOptions, numbered
 from bnengine.data.sheet_stream import Cell, Formula, SheetReader, shared_strings
 from bnengine.data.title_rows import remark_on_rows_above, rows_above
+from bnengine.data.turned import turned
 from bnengine.data.typed_columns import frame_of, raise_formula
 from bnengine.data.unpacking import check_bytes
 from bnengine.data.workbook import Workbook
@@ -77,6 +78,8 @@ def read_xlsx(
             if isinstance(cell, Formula):
                 raise_formula(header[c] or f"number {c + 1}", above + r + options.header, cell.text)
     written: list[list[str]] = rows[1:]  # type: ignore[assignment]  # no formula remains
+    if options.transposed:
+        header, written = turned(header, written, called)
     return frame_of(header, in_chunks(iter(written)), called, remarks, decimal=options.decimal), "Excel"
 
 

@@ -19,6 +19,7 @@ from bnengine.data.dataset import DataError
 from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, ReadingOptions, numbered
 from bnengine.data.reading_options import SEPARATORS as BY_NAME
 from bnengine.data.title_rows import FARTHEST, remark_on_rows_above, rows_above
+from bnengine.data.turned import turned
 from bnengine.data.typed_columns import frame_of
 
 if TYPE_CHECKING:
@@ -90,6 +91,9 @@ def read_text(
             header, cells = _without_title(header, cells, remarks)
         _check_at_a_glance(raw, len(header), layout.separator, called)
         rows = _rows(cells, len(header), layout, called, remarks)
+        if options.transposed:
+            header, turned_rows = turned(header, itertools.chain.from_iterable(rows), called)
+            rows = in_chunks(iter(turned_rows))
         frame = frame_of(header, rows, called, remarks, layout.separator == ";", bool(layout.extra), options.decimal)
     except csv.Error as error:
         raise DataError(f"{called} is not a readable table ({error}); save it as CSV, with all quotes closed") from None
