@@ -44,5 +44,5 @@ def remark_on_variables_in_rows(frame: pd.DataFrame) -> str:
         return ""
     return (
         f"each line was read as one observation; if '{str(frame.columns[0])[:40]}' names the variables, read the file "
-        "with variables in rows"
+        "with variables in rows (transposed)"
     )

@@ -123,7 +123,8 @@ def test_a_table_that_may_have_its_variables_in_rows_is_told():
 
     genes = [f"YAL{i}W" for i in range(15)]
     assert remark(genes, "5") == (
-        "each line was read as one observation; if 'gene' names the variables, read the file with variables in rows",
+        "each line was read as one observation; if 'gene' names the variables, read the file with variables in rows "
+        "(transposed)",
     )
     assert remark(["a", "b", "c"] * 5, "5") == remark(genes, "x") == remark(genes[:5], "5") == ()
 
