@@ -6,13 +6,16 @@ import dataclasses
 import hashlib
 import io
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bnengine._core.number_text import counted
 from bnengine.cli.running import Terminal
+from bnengine.data.cuts import MOST_STATE_VALUES, measured_columns
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.reading import MAX_BYTES, read_table
+from bnengine.data.row_filter import rows_where
 from bnengine.experiment.command_line import STANDARD_INPUT
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.recipe import Recipe
@@ -20,6 +23,7 @@ from bnengine.experiment.recipe import Recipe
 if TYPE_CHECKING:
     import pandas as pd
 
+_MOST_REMARKS = 4  # about the reading of a file
 _REMEDIES = "see --columns, --discretize and --missing"
 
 
@@ -36,12 +40,31 @@ def load(experiment: Experiment, terminal: Terminal) -> tuple[Experiment, Datase
         data = experiment.data.prepare(frame)
     except DataError as error:
         raise DataError(f"{error} ({_REMEDIES})") from None
-    dropped = len(frame) - data.n_rows
-    if dropped:
-        terminal.warn(
-            f"left out {dropped:,} of {counted(len(frame), 'row')}, with missing cells (--missing own_state keeps them)"
-        )
+    for remark in _remarks(experiment.data, frame, data):
+        terminal.warn(remark)
     return dataclasses.replace(experiment, data=dataclasses.replace(experiment.data, fingerprint=fingerprint)), data
+
+
+def _remarks(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> Iterator[str]:
+    """Yield what was decided about the table that may not be what was meant."""
+    reading = frame.attrs.get("reading")
+    yield from reading.remarks[:_MOST_REMARKS] if reading else ()
+    selected = rows_where(frame.set_axis([str(name) for name in frame.columns], axis=1), recipe.where)
+    selected = selected[list(recipe.columns)] if recipe.columns else selected
+    decided = {*recipe.treatment(selected)[0], *(one[0] for one in recipe.per_column)}
+    loose = [name for name in measured_columns(selected) if name not in decided]
+    if loose:
+        more = ", …" if len(loose) > 3 else ""
+        yield (
+            f"each number is a state of its own in {counted(len(loose), 'column')} with more than {MOST_STATE_VALUES} "
+            f"different ones ({', '.join(loose[:3])}{more}); --discretize quantile cuts measurements into bins"
+        )
+    dropped = len(selected) - data.n_rows
+    if dropped:
+        yield (
+            f"left out {dropped:,} of {counted(len(selected), 'row')}, with missing cells "
+            "(--missing own_state keeps them)"
+        )
 
 
 def _frame_of(recipe: Recipe) -> tuple[pd.DataFrame, str]:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: In a table of no more rows, distinct values are no sign of an identifier.
 _FEW_ROWS = 12
+#: Strings in fewer rows each are a text rather than states, unless they are few.
+_FEW_EACH, _FEW_VALUES = 5, 20
 #: Part of a column's name that says that its numbers are codes.
 _CODE = re.compile(
     r"(?i:(?:^|[^a-z])(?:id|nr|no|num|number|index|idx|key|code|uid|uuid|row|record|case)(?:[^a-z]|$))|I[Dd]$"
@@ -23,6 +25,7 @@ UNUSABLE = {
     "constant": "has a single value, so it can have no edges",
     "identifier?": "has another value in every row, like an identifier",
     "nearly unique": "has another value in almost every row, like a text or an identifier",
+    "text?": "has few rows for each of its many values, like a text",
     "too many states": "has more distinct values than can be learned from",
 }
 
@@ -36,8 +39,8 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
         One line per column: variable, kind ("number" or "word"), distinct, most_common, share (of the cells that are
         not missing), missing, note. Notes: "constant" (a single value, so no edge can involve it), "identifier?" (a
         different string in every row, or whole numbers that count the rows or are named like a code), "nearly unique"
-        (a different string in nine rows of ten), "too many states" (more strings than a Dataset accepts), "measured"
-        (as many numbers: discretize it).
+        (a different string in nine rows of ten), "text?" (more than 20 strings, in fewer than five rows each on
+        average), "too many states" (more strings than a Dataset accepts), "measured" (as many numbers: discretize it).
     """
     import pandas as pd
 
@@ -72,6 +75,8 @@ def _note(column: pd.Series[Any], number: bool, distinct: int, present: int) -> 
             return "identifier?"
         if distinct > 0.9 * present and not number:
             return "nearly unique"
+    if not number and _FEW_VALUES < distinct <= MAX_STATES and present < _FEW_EACH * distinct:
+        return "text?"
     if distinct > MAX_STATES:
         return "measured" if number else "too many states"
     return ""

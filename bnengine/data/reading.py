@@ -15,6 +15,7 @@ from bnengine.data.parquet_table import read_parquet
 from bnengine.data.reading_options import ReadingOptions
 from bnengine.data.sheet_table import read_xlsx
 from bnengine.data.text_table import read_text
+from bnengine.data.turned import remark_on_variables_in_rows
 from bnengine.data.unpacking import bytes_of, name_of
 
 if TYPE_CHECKING:
@@ -47,12 +48,13 @@ def read_table(
     max_bytes: int = MAX_BYTES,
     sheet: str = "",
     header: bool = True,
+    transposed: bool = False,
     separator: str = "auto",
     decimal: str = "auto",
     encoding: str = "auto",
     comment: str = "auto",
 ) -> pd.DataFrame:
-    r"""Read a table whose first line holds the column names.
+    r"""Read a table whose first line, but for a title above it, holds the column names.
 
     Parameters
     ----------
@@ -67,6 +69,9 @@ def read_table(
         Title of the Excel sheet to read; by default the first that holds a table.
     header : bool
         False if the first line of text or of a sheet is a row already; the columns are then "column 1", "column 2", ….
+    transposed : bool
+        True if each line of text or of a sheet is a variable, with its name in the first cell; the column names are
+        then those of the observations.
     separator : {"auto", "comma", "semicolon", "tab", "bar", "space"}
     decimal : {"auto", "point", "comma"}
         With "point", commas in numbers are thousands separators.
@@ -97,7 +102,7 @@ def read_table(
     >>> frame.attrs["reading"].remarks
     ("commas in 'dose' were read as decimal points",)
     """
-    options = ReadingOptions(sheet, header, separator, decimal, encoding, comment)
+    options = ReadingOptions(sheet, header, transposed, separator, decimal, encoding, comment)
     called = name or name_of(source)
     raw = bytes_of(source, called, max_bytes)
     if not raw[:4096].strip() and not raw.strip():
@@ -111,5 +116,7 @@ def read_table(
         raise DataError(f"{called} is an old Excel file (.xls); save it as .xlsx or .csv")
     else:
         frame, form = read_text(raw, called, remarks, options)
+    if not transposed and form != "Parquet":
+        remarks += filter(None, [remark_on_variables_in_rows(frame)])
     frame.attrs["reading"] = Reading(form, tuple(remarks))
     return frame

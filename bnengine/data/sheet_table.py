@@ -16,6 +16,8 @@ from bnengine.data.column_encoding import check_table_size, in_chunks
 from bnengine.data.dataset import DataError
 from bnengine.data.reading_options import ReadingOptions, numbered
 from bnengine.data.sheet_stream import Cell, Formula, SheetReader, shared_strings
+from bnengine.data.title_rows import remark_on_rows_above, rows_above
+from bnengine.data.turned import turned
 from bnengine.data.typed_columns import frame_of, raise_formula
 from bnengine.data.unpacking import check_bytes
 from bnengine.data.workbook import Workbook
@@ -64,14 +66,20 @@ def read_xlsx(
         others = f"only the first of {len(book.sheets)} sheets was read, '{title}'"
         remarks.append(others if first else f"sheet '{title}' was read, since the first one holds no table")
     rows = _table(cells, called, "" if title == book.sheets[0][0] else title)
+    above = rows_above(rows) if options.header else 0
+    if above:
+        remarks.append(remark_on_rows_above(rows[:above]))
+        rows = rows[above:]
     if not options.header:
         rows = [list(numbered(len(rows[0]))), *rows]
     header = ["" if isinstance(name, Formula) else name for name in rows[0]]
     for r, row in enumerate(rows):
         for c, cell in enumerate(row):
             if isinstance(cell, Formula):
-                raise_formula(header[c] or f"number {c + 1}", r + options.header, cell.text)
+                raise_formula(header[c] or f"number {c + 1}", above + r + options.header, cell.text)
     written: list[list[str]] = rows[1:]  # type: ignore[assignment]  # no formula remains
+    if options.transposed:
+        header, written = turned(header, written, called)
     return frame_of(header, in_chunks(iter(written)), called, remarks, decimal=options.decimal), "Excel"
 
 
@@ -104,11 +112,12 @@ def _is_table(cells: dict[int, list[Cell]]) -> bool:
 
 
 def _table(cells: dict[int, list[Cell]], called: str, title: str) -> list[list[Cell]]:
-    """Return all rows down to the last nonempty one, padded to the same width."""
+    """Return all rows down to the last nonempty one, padded to the same width, without empty columns at the left."""
     if not cells:
         which = f"the sheet '{title}'" if title else "the first sheet"
         raise DataError(f"{which} of {called} is empty; choose another sheet, or move the table there")
     width = max(map(len, cells.values()))
     check_table_size(max(cells), width, called, limits.LIMITS.sheet_cells)
     rows = [cells.get(r, []) for r in range(1, max(cells) + 1)]
-    return [row + [""] * (width - len(row)) for row in rows]
+    margin = min(next((c for c, cell in enumerate(row) if cell), width - 1) for row in rows)
+    return [row[margin:] + [""] * (width - max(len(row), margin)) for row in rows]

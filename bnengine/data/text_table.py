@@ -18,6 +18,8 @@ from bnengine.data.column_encoding import check_table_size, in_chunks
 from bnengine.data.dataset import DataError
 from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, ReadingOptions, numbered
 from bnengine.data.reading_options import SEPARATORS as BY_NAME
+from bnengine.data.title_rows import FARTHEST, remark_on_rows_above, rows_above
+from bnengine.data.turned import turned
 from bnengine.data.typed_columns import frame_of
 
 if TYPE_CHECKING:
@@ -85,8 +87,13 @@ def read_text(
             cells, header = itertools.chain([header], cells), numbered(len(header))
         elif layout.extra == "row names":
             header = ["", *header]
+        elif not layout.extra:
+            header, cells = _without_title(header, cells, remarks)
         _check_at_a_glance(raw, len(header), layout.separator, called)
         rows = _rows(cells, len(header), layout, called, remarks)
+        if options.transposed:
+            header, turned_rows = turned(header, itertools.chain.from_iterable(rows), called)
+            rows = in_chunks(iter(turned_rows))
         frame = frame_of(header, rows, called, remarks, layout.separator == ";", bool(layout.extra), options.decimal)
     except csv.Error as error:
         raise DataError(f"{called} is not a readable table ({error}); save it as CSV, with all quotes closed") from None
@@ -95,6 +102,17 @@ def read_text(
         written = options.encoding
     form = f"{SEPARATORS[layout.separator]}-separated" if frame.shape[1] > 1 else "one column"
     return frame, f"text ({written}), {form}"
+
+
+def _without_title(
+    header: list[str], cells: Iterator[list[str]], remarks: list[str]
+) -> tuple[list[str], Iterator[list[str]]]:
+    """Return the line of column names and the rows below it, without the title of a spreadsheet above them."""
+    first = [header, *itertools.islice(cells, FARTHEST)]
+    above = rows_above(first)
+    if above:
+        remarks.append(remark_on_rows_above(first[:above]))
+    return first[above], itertools.chain(first[above + 1 :], cells)
 
 
 def encoding_of(raw: bytes, called: str) -> str:

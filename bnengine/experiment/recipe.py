@@ -120,11 +120,12 @@ class Recipe:
     )
     renamed: NewNames = field(default=(), label="New names", help="Columns to rename, at the end: (column, new name).")
 
-    sheet: Text = field(
-        default="", label="Sheet", help="Title of an Excel sheet; by default the first that holds a table."
-    )
+    sheet: Text = field(default="", label="Sheet", help="Title of an Excel sheet; by default the first with a table.")
     header: Switch = field(
         default=True, label="Column names in the first line", help="Whether a file's first line holds the column names."
+    )
+    transposed: Switch = field(
+        default=False, label="Variables in rows", help="Whether each line is a variable, its first cell the name."
     )
     separator: Text = field(
         default=AUTO, choices=CHOICES["separator"], label="Separator", help="What separates the cells of a text file."

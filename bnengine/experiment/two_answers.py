@@ -30,6 +30,14 @@ QUADRANTS = {
     (False, True): "real but rarely found: too little data",
     (False, False): "neither",
 }
+
+
+def quadrants(kind: str) -> dict[tuple[bool, bool], str]:
+    """``QUADRANTS`` for a kind of edge: the two answers about a directed edge may also differ in its direction only."""
+    direction = ", or an open direction" if kind == "directed" else ""
+    return {key: name + direction * (key[0] != key[1]) for key, name in QUADRANTS.items()}
+
+
 _HALF = 0.5
 _UNLIKELY = 0.005  # edges less probable are not listed: every edge has some probability
 

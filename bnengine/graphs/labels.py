@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 
 FONT_SIZE = 12.0  # pixels, at a scale of one
 _LONGEST = 22
@@ -10,9 +11,16 @@ _PADDING = 14.0  # pixels, left and right together
 _NARROW, _WIDE = set("iljtfrI.,:;'|![]()/\\ "), set("mwMW@%—…")
 
 
-def short_label(name: str) -> str:
+def short_label(name: str, longest: int = _LONGEST) -> str:
     """A name shortened to fit its box; both ends are kept, since names often differ only at the end."""
-    return name if len(name) <= _LONGEST else f"{name[:13]}…{name[-7:]}"
+    end = longest // 3
+    return name if len(name) <= longest else f"{name[: longest - end - 2]}…{name[-end:]}"
+
+
+def short_labels(names: Iterable[str], longest: int) -> dict[str, str]:
+    """Names shortened alike; as they are if some of them would then be the same."""
+    shortened = {name: short_label(name, longest) for name in names}
+    return shortened if len(set(shortened.values())) == len(shortened) else {name: name for name in shortened}
 
 
 def label_width(name: str) -> float:

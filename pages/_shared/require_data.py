@@ -11,15 +11,21 @@ from pages._shared.session import Key
 
 def own_data() -> bn.Dataset | None:
     """The session's data; None, with the reason and what to do, if they cannot be learned from or are still missing."""
-    wanted = session.files.awaited()
-    if wanted is not None:
-        _ask_for(wanted)
+    if waits_for_file():
         return None
     data, problem = session.data.dataset()
     if data is None:
         st.error(f"{escaped(problem)}.", icon=":material/error:")
         st.page_link("pages/data.py", label="Go to Data", icon=":material/table:")
     return data
+
+
+def waits_for_file() -> bool:
+    """Whether opened settings need a file that is not here, which is then asked for."""
+    wanted = session.files.awaited()
+    if wanted is not None:
+        _ask_for(wanted)
+    return wanted is not None
 
 
 def _ask_for(wanted: bn.Recipe) -> None:

@@ -91,6 +91,23 @@ def test_workers_and_hash_seeds_change_nothing():
     assert json.loads(texts.pop())["status"] == "converged"
 
 
+# ---- what is said about the data
+
+
+def test_what_was_decided_about_a_file_is_told(tmp_path, capsys):
+    rows = [f"{'ab'[i % 2]};{i},5;{'' if i < 3 else 'xy'[i % 2]}" for i in range(30)]
+    path = tmp_path / "export.csv"
+    path.write_text("\n".join(["A report;;", "kind;size;answer", *rows]))
+    code, _, err = answer(capsys, "learn", path, "--where", "kind,is,a")
+    assert code == 0
+    assert "skipped 1 line above the column names ('A report')" in err
+    assert "commas in 'size' were read as decimal points" in err
+    assert "each number is a state of its own in 1 column with more than 12 different ones (size)" in err
+    assert "left out 2 of 15 rows, with missing cells" in err  # the others were not selected
+    for more in (["--discretize", "quantile"], ["--cut", "size,none"], ["--columns", "kind,answer"]):
+        assert "state of its own" not in answer(capsys, "learn", path, *more)[2]
+
+
 # ---- what is written
 
 

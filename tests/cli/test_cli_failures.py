@@ -96,7 +96,8 @@ def test_a_failure_is_one_sentence_and_a_code(folder, capsys, code, command, sen
     got, out, err = answer(capsys, *shlex.split(command))
     assert (got, out) == (code, "")
     assert sentence in err
-    said = [line for line in err.splitlines() if ": left out " not in line]
+    remarks = (": left out ", " were read as decimal points")  # on the data, before the work that fails
+    said = [line for line in err.splitlines() if not any(remark in line for remark in remarks)]
     assert len(said) == 1
     assert said[0].startswith("bnengine")
     assert len(said[0]) < 900

@@ -55,6 +55,8 @@ def test_identifiers_are_noted_and_measurements_are_not():
             "rating": rng.integers(1, 6, n),
             "id": rng.random(n),  # named like a code, but not whole
             "comment": [f"text {i}" if i % 20 else "nothing" for i in range(n)],
+            "remark": [f"text {i}" if 10 < i <= 80 else "nothing" if i % 2 else None for i in range(n)],
+            "village": [f"village {i % 60}" for i in range(n)],
         }
     )
     notes = dict(bn.describe(frame)[["variable", "note"]].to_numpy())
@@ -67,9 +69,11 @@ def test_identifiers_are_noted_and_measurements_are_not():
         "rating": "",
         "id": "measured",
         "comment": "nearly unique",
+        "remark": "text?",
+        "village": "",
     }
     recipe = bn.Recipe("file", "survey.csv").suggested(frame)
-    assert recipe.columns == ("income", "width", "rating", "id")
+    assert recipe.columns == ("income", "width", "rating", "id", "village")
     assert recipe.prepare(frame).names == recipe.columns
 
 

@@ -237,3 +237,44 @@ def test_words_in_an_encoding_that_shares_beginnings():
         "abd",
         "-",
     ]
+
+
+TITLED = [
+    ["Follow-up 2023", None, None],
+    [None, None, None],
+    ["Patient", "Dose", "Response"],
+    ["a", 1, "yes"],
+    ["b", 2, "no"],
+]
+
+
+def test_a_title_above_a_table_is_skipped_and_told():
+    printed = "\n".join(";".join("" if cell is None else str(cell) for cell in row) for row in TITLED)
+    for content in (xlsx(TITLED), xlsx([[None, *row] for row in TITLED]), printed.replace("\n;;\n", "\n;;\n;;\n")):
+        frame = read(content)
+        assert columns(frame) == {"Patient": ["a", "b"], "Dose": [1, 2], "Response": ["yes", "no"]}
+        assert "above the column names ('Follow-up 2023')" in remarks(frame)
+    assert remarks(read(xlsx(TITLED))) == "skipped 2 lines above the column names ('Follow-up 2023')"
+
+
+def test_blank_lines_and_columns_around_a_sheet_s_table_are_no_part_of_it():
+    frame = read(xlsx([[None, None, None], [None, "x", "y"], [None, 1, "a"], [None, 2, "b"]]))
+    assert columns(frame) == {"x": [1, 2], "y": ["a", "b"]}
+    assert remarks(frame) == "skipped 1 line above the column names"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["x", None, "z", "u"], ["a", "b", "c", "d"], ["e", "f", "g", "h"]],  # a name is missing
+        [["Title", None, None], ["a", "b", None], ["c", "d", "e"]],  # a row with more than half of the cells
+    ],
+)
+def test_a_column_without_a_name_is_not_taken_for_a_title(rows):
+    with pytest.raises(bn.DataError, match="column 2 has no name"):
+        read(xlsx(rows))
+
+
+def test_without_a_line_of_names_nothing_is_skipped():
+    frame = bn.read_table(io.BytesIO(xlsx(TITLED)), header=False)
+    assert frame["column 1"].tolist()[0] == "Follow-up 2023"

@@ -6,6 +6,7 @@ import openpyxl
 import pytest
 
 import bnengine as bn
+from bnengine.data import limits
 from tests.data.test_reading import columns
 
 
@@ -97,6 +98,35 @@ def test_comment_lines_by_another_mark_or_none():
 def test_an_option_that_is_none_is_refused():
     with pytest.raises(ValueError, match="separator must be one of auto, comma, semicolon, tab, bar, space; got ';'"):
         read("x;y\n1;2\n", separator=";")
+
+
+def test_variables_in_rows(monkeypatch):
+    lines = [["gene", "s1", "s2", "s3"], ["a", 1.5, 2, None], ["b", "x", "y", "x"]]
+    for content in (workbook(One=lines), "gene;s1;s2;s3\na;1,5;2;\nb;x;y;x\n", "s1\ts2\ts3\na\t1.5\t2\t\nb\tx\ty\tx\n"):
+        frame = read(content, transposed=True)
+        assert list(frame)[1:] == ["a", "b"]
+        assert frame.iloc[:, 0].tolist() == ["s1", "s2", "s3"]
+        assert frame["a"].dropna().tolist() == [1.5, 2]
+        assert frame["b"].tolist() == ["x", "y", "x"]
+    monkeypatch.setattr(limits, "LIMITS", limits.Limits(columns=2))
+    with pytest.raises(bn.DataError, match="more than 2 columns, the limit"):
+        read("g,s\na,1\nb,2\nc,3\n", transposed=True)
+
+
+def test_a_table_that_may_have_its_variables_in_rows_is_told():
+    def remark(names, kind):
+        lines = [
+            ["gene", *(f"s{j}" for j in range(12))],
+            *([name, *[f"{i}.{kind}"] * 12] for i, name in enumerate(names)),
+        ]
+        return read("\n".join("\t".join(map(str, line)) for line in lines)).attrs["reading"].remarks
+
+    genes = [f"YAL{i}W" for i in range(15)]
+    assert remark(genes, "5") == (
+        "each line was read as one observation; if 'gene' names the variables, read the file with variables in rows "
+        "(transposed)",
+    )
+    assert remark(["a", "b", "c"] * 5, "5") == remark(genes, "x") == remark(genes[:5], "5") == ()
 
 
 def test_a_recipe_says_how_its_file_is_read(tmp_path, monkeypatch):

@@ -159,5 +159,6 @@ def test_one_edge_and_one_replicate_are_singular():
     assert "have 1 edge on average;" in numbers_of_edges(experiment, data, study, "two columns")
     assert re.search(r": 1 replicate<", histogram(study, "boot"))
     once = dict(settings_in_words(dataclasses.replace(experiment, strength=1.0)))
-    assert (once["Replicates"], once["Strength of the correction"]) == ("1 replicate", "1 nat per parameter")
+    assert (once["Replicates"], once["Strength of the correction"]) == ("1", "1 nat per parameter")
+    assert "changes of a restart: 5; " in once["Search"]  # a unit that the label names is not said twice
     assert "Network of 1 edge<" in network_picture(study.averaged("boot", 0.5), data.names).replace('"', "<")

@@ -215,8 +215,9 @@ class Visitor:
 
     def upload(self, name: str, content: bytes | str) -> "Visitor":
         """Upload a file on the Data page."""
-        if not any(uploader.key == "upload" for uploader in self.at.file_uploader):
-            self.go("data").choose_source("Upload")
+        for step in (lambda: self.go("data"), lambda: self.choose_source("Upload")):
+            if not any(uploader.key == "upload" for uploader in self.at.file_uploader):
+                step()
         raw = content.encode() if isinstance(content, str) else content
         self.at.file_uploader(key="upload").set_value((name, raw, "application/octet-stream")).run()
         return self.settle()

@@ -2,12 +2,15 @@
 
 import contextlib
 import io
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 import bnengine as bn
 from pages._shared.figures.calibration import distance_figure, precision_recall_figure, reliability_figure
 from pages._shared.figures.methods import LABELS, TITLES
+from pages._shared.sections.calibrate import finding
 from pages._shared.session import Key
 
 FEW_TABLES, FEW_FRESH, FEW = 2, 50, 20
@@ -133,6 +136,12 @@ def test_the_python_lines_give_the_same_numbers(calibrate):
         with contextlib.redirect_stdout(io.StringIO()):
             exec(compile(code, "script", "exec"), names)
         assert_shows(calibrate, names["found"])
+
+
+def test_a_name_with_a_comma_is_quoted_in_a_list():
+    table = pd.DataFrame({"method": ["jack_d", "boot", "boot_bc"]})
+    tie = SimpleNamespace(leaders=lambda measure: ["jack_d", "boot"], table=lambda: table)
+    assert finding.winner(tie, "brier") == "no clear winner among “jackknife, delete d” and naive bootstrap"
 
 
 def test_no_winner_is_named_within_two_standard_errors(calibrate):

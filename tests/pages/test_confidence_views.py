@@ -7,6 +7,7 @@ import re
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnengine as bn
@@ -20,6 +21,7 @@ from pages._shared.figures.overstated import overstated_figure
 from pages._shared.figures.spurious import in_degree_figure, spurious_figure
 from pages._shared.figures.threshold import above_threshold_figure
 from pages._shared.format import plus_minus, short
+from pages._shared.sections.confidence.answers import edges_in_one
 from pages._shared.sections.confidence.counts import moved_away
 from pages._shared.session import Key
 from tests.pages.reading import shows
@@ -183,6 +185,25 @@ def test_settings_go_with_the_averaged_network(few):
 # the pictures themselves
 
 
+def test_long_names_that_begin_alike_stay_different():
+    names = ["Zufriedenheit mit Straßen", "Zufriedenheit mit Zügen", "Alter"]
+    ends = [(names[0], names[1]), (names[1], names[0]), (names[2], names[0])]
+    table = pd.DataFrame(ends, columns=["parent", "child"])
+    values = {"confidence_boot": 0.5, "confidence_boot_bc": 0.4, "standard_error": 0.1, "in_data_graph": True}
+    figure = overstated_figure(table.assign(**values), "boot", "boot_bc", "directed", False)
+    assert len(set(figure.layout.yaxis.ticktext)) == 3
+    shown = edges_in_one(table, "→", 16)["edge"].tolist()
+    assert shown == [
+        "Zufrieden…raßen → Zufrieden…Zügen",
+        "Zufrieden…Zügen → Zufrieden…raßen",
+        "Alter → Zufrieden…raßen",
+    ]
+    alike = pd.DataFrame(
+        [("the same long name, 1, in years", "the same long name, 2, in years")], columns=["parent", "child"]
+    )
+    assert edges_in_one(alike, "–", 16)["edge"].tolist() == [" – ".join(alike.loc[0])]
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_pictures_hold_the_engine_s_numbers(study, dark):
     table = study.overstated()
@@ -190,11 +211,16 @@ def test_pictures_hold_the_engine_s_numbers(study, dark):
     assert list(naive.x) == list(table["confidence_boot"].head(15))[::-1]
     assert list(corrected.x) == list(table["confidence_boot_bc"].head(15))[::-1]
     assert list(corrected.error_x.array) == list(2 * table["standard_error"].head(15))[::-1]
-    bars = all_edge_counts_figure(study, dark).data
+    counted = all_edge_counts_figure(study, dark)
+    values = np.concatenate([bar.x for bar in counted.data])
+    assert counted.layout.xaxis.dtick == (1 if np.ptp(values) <= 8 else None)  # no half edges
+    bars = counted.data
     assert len(bars) == len(study.ensembles)
     for bar in bars:
         assert sum(bar.customdata) == pytest.approx(1)
-    lines = spurious_figure(bn.teaching.spurious_edges(study), dark).data
+    spurious = spurious_figure(bn.teaching.spurious_edges(study), dark)
+    assert spurious.layout.xaxis.range[0] == -0.5  # no child has fewer than no parents
+    lines = spurious.data
     assert {line.hovertemplate.split("<b>")[1].split("<")[0] for line in lines}
     assert len(in_degree_figure(bn.teaching.in_degrees(study), ["boot", "boot_bc"], dark).data) == 3
 

@@ -633,6 +633,22 @@ def test_how_a_file_is_read_is_open_to_change(visitor):
     assert visitor.go("learn").go("data").shows(61, 3)
 
 
+def test_a_table_with_its_variables_in_rows_can_be_turned(visitor):
+    lines = [
+        ["gene", *(f"s{j}" for j in range(40))],
+        *([f"g{i}", *(f"{(i + j * j) % 5}.5" for j in range(40))] for i in range(14)),
+    ]
+    text = "\n".join("\t".join(line) for line in lines)
+    visitor.upload("genes.tsv", text)
+    assert "'gene' names the variables, read the file with variables in rows" in unescaped(visitor.note("how read"))
+    assert visitor.shows(14, 40)
+    place = hashlib.sha256(text.encode()).hexdigest()[:8]
+    visitor.at.checkbox(key=Key.of(Key.READING, "transposed", place)).check().run()
+    assert visitor.settle().recipe.reading == {"transposed": True}
+    assert visitor.recipe.columns == tuple(f"g{i}" for i in range(14))
+    assert visitor.shows(40, 14)
+
+
 def test_a_table_on_the_second_sheet_is_read_and_another_can_be_chosen(visitor):
     book = openpyxl.Workbook()
     book.active.append(["Survey of 2024"])

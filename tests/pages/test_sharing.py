@@ -155,7 +155,11 @@ def test_a_link_to_a_file_waits_for_it(arrive):
     visitor = arrive(run=wanted.to_link())
     assert wanted.data.name in unescaped(visitor.at.sidebar.warning[0].value)
     assert visitor.experiment.score == bn.AIC()
+    for page in ("data", "learn", "data"):  # no page shows the sample as if it were the file
+        assert "These settings need your file mine.csv." in unescaped(visitor.go(page).finding)
+        assert "mine.csv" in unescaped(visitor.at.sidebar.markdown[0].value)
     visitor.upload("renamed.csv", content)
+    assert "renamed.csv is ready" in unescaped(visitor.finding).replace("*", "")
     assert visitor.recipe == dataclasses.replace(wanted.data, name="renamed.csv")
     assert not visitor.at.sidebar.warning
 

@@ -226,3 +226,9 @@ def test_a_network_that_does_not_fit_says_why(visitor, text, says):
     visitor.settle()
     assert any(says in message for message in visitor.messages)
     assert not visitor.go("learn").at.error
+
+
+def test_rows_are_numbered_from_one(visitor):
+    visitor.upload("t.csv", "a,b\n" + "x,p\ny,q\n" * 10)
+    (rows,) = [frame.value for frame in visitor.at.main.dataframe if list(frame.value) == ["a", "b"]]
+    assert rows.index.tolist() == list(range(1, 21))

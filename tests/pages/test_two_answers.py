@@ -1,6 +1,7 @@
 """Found again and real on the Confidence page: both numbers are the engine's, in picture, table and sentence."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -9,14 +10,14 @@ import bnengine as bn
 from bnengine.experiment.falsifying import falsify_learned
 from bnengine.experiment.features import relation_table
 from bnengine.experiment.real import real_posterior
-from bnengine.experiment.two_answers import disagreements, expected_false, pair_answers, two_answers
+from bnengine.experiment.two_answers import TwoAnswers, disagreements, expected_false, pair_answers, two_answers
 from pages._shared import evidence
 from pages._shared.figures.evidence import evidence_figure
 from pages._shared.figures.multiscale import multiscale_figure
 from pages._shared.figures.two_answers import two_answers_figure
 from pages._shared.format import plus_minus, short
 from pages._shared.jobs import checks
-from pages._shared.sections.confidence.words import edge_sentence, probability, share
+from pages._shared.sections.confidence.words import counts_text, edge_sentence, probability, share
 from pages._shared.session import Key
 
 
@@ -73,6 +74,24 @@ def test_no_probability_is_rounded_to_certainty():
     assert probability(0.9999, 0.0001) == "above 0.99 (± less than 0.01)"
     assert probability(0.91, 0.02) == "0.91 (± 0.02)"
     assert probability(0.5) == probability(0.5, float("nan")) == "0.50"
+
+
+def answers_about(kind, again, real):
+    """Answers about a → b and b → a."""
+    found, probable = (np.array([[0.0, one], [other, 0.0]]) for one, other in (again, real))
+    return TwoAnswers(("a", "b"), kind, "boot", found, found > 0.5, probable, np.zeros((2, 2)))
+
+
+def test_an_open_direction_is_not_blamed_on_too_little_data():
+    directed = answers_about("directed", (0.49, 0.51), (0.96, 0.04))
+    pair = answers_about("adjacency", (1.0, 1.0), (1.0, 1.0))
+    rare = answers_about("adjacency", (0.3, 0.3), (0.97, 0.97))
+    assert "(posterior): real, but its direction is not found again. In either" in edge_sentence(directed, 0, 1, pair)
+    assert "(posterior): found again, but its direction is doubtful. In either" in edge_sentence(directed, 1, 0, pair)
+    assert edge_sentence(directed, 0, 1, pair).endswith("found again and real.")
+    assert "rarely found: too little data. In either" in edge_sentence(directed, 0, 1, rare)
+    assert "too little data, or an open direction" in counts_text(directed)
+    assert "open direction" not in counts_text(pair)
 
 
 def test_false_edges_and_disagreements_at_the_threshold(few):
@@ -215,7 +234,7 @@ def test_the_evidence_names_a_winner_only_if_it_is_clear(shipped, visitor):
     found, real = visitor.finding.split(";")
     assert "no clear winner" not in found
     assert "corrected bootstrap" in found
-    assert "no clear winner" in real
+    assert re.search("no clear winner between “[^“”]+” and “[^“”]+”", real)  # the names hold commas and "and"
     shown = [frame.value for frame in visitor.at.main.dataframe if "worst" in frame.value]
     assert [frame["difference"].tolist() for frame in shown] == [[-0.25, 0.5]] * 2
     visitor.at.segmented_control(key=Key.EVIDENCE_BAND).set_value(1).run()

@@ -30,6 +30,7 @@ h3 { font-size: 1rem; margin: 1rem 0 .3rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .6rem .25rem 0; border-bottom: 1px solid #E5E9ED;
   overflow-wrap: anywhere; }
+.variables :is(th, td):not(:last-child) { overflow-wrap: break-word; max-width: 18em; }
 .words thead { display: none; }
 .words td:first-child { width: 15em; color: #4A5461; }
 pre { background: #F4F6F8; padding: .7rem; font-size: .8rem; white-space: pre-wrap; overflow-wrap: anywhere; }

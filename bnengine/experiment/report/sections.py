@@ -43,7 +43,7 @@ def the_data(experiment: Experiment, data: Dataset) -> Markup:
         "Data",
         table(("", ""), [*size, *treatment_in_words(experiment.data)], class_="words"),
         tag("h3", "Variables"),
-        table(("Variable", "Number of states", "States"), variables_in_words(data)),
+        table(("Variable", "Number of states", "States"), variables_in_words(data), class_="variables"),
     )
 
 

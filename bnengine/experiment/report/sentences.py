@@ -11,7 +11,7 @@ from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.report.settings_in_words import at_most
-from bnengine.experiment.two_answers import QUADRANTS, TwoAnswers
+from bnengine.experiment.two_answers import TwoAnswers, quadrants
 from bnengine.posterior import SampledPosterior
 
 _ALIKE = 0.05  # edges
@@ -30,7 +30,8 @@ MEANINGS = (
         "the fNML score with a prior uniform over parent-set sizes, whatever the score and the search of the run. It "
         "assumes that such a network exists, that no common cause was left unmeasured and that the rows are "
         "independent. It does not say that the parent causes the child: the data cannot tell the directions of "
-        "equivalent graphs apart.",
+        "equivalent graphs apart. fNML does not score such graphs alike; where a direction is open, only the "
+        "probabilities of both directions together tell something about the network.",
     ),
     (
         "Naive and corrected confidence",
@@ -49,7 +50,7 @@ def findings(
     told = [numbers_of_edges(experiment, data, study, experiment.data.title), found_again(answers)]
     if answers.known:
         counts = answers.counts()
-        parts = [f"{counts[key]:,} {QUADRANTS[key]}" for key in list(QUADRANTS)[:3]]
+        parts = [f"{counts[key]:,} {name}" for key, name in list(quadrants(answers.kind).items())[:3]]
         told.append(f"By both numbers, each above one half: {'; '.join(parts)}.")
     else:
         told.append("The posterior was not computed: nothing is said here about which edges are real.")

@@ -45,7 +45,7 @@ def settings_in_words(experiment: Experiment) -> Lines:
         value = getattr(experiment.constraints, one.name)
         if value:
             lines.append((one.label, in_words(value, one)))
-    lines.append(("Methods", ", ".join(LABELS[key] for key in experiment.methods_run)))
+    lines.append(("Methods", "; ".join(LABELS[key] for key in experiment.methods_run)))
     declared = {one.name: one for one in settings_of(Experiment)}
     return lines + [(declared[name].label, in_words(getattr(experiment, name), declared[name])) for name in _OF_A_RUN]
 
@@ -84,8 +84,10 @@ def in_words(value: Any, one: Setting) -> str:
 
 
 def _unit(value: float, one: Setting) -> str:
-    """The setting's unit, which is a plural, as it reads after the value: 1 nat per parameter."""
+    """The setting's unit, a plural, as it reads after the value: 1 nat per parameter; empty if the label names it."""
     counted_in, per, what = one.unit.partition(" per ")
+    if counted_in in one.label.lower().split():
+        return ""
     return f"{counted_in.removesuffix('s') if value == 1 else counted_in}{per}{what}"
 
 

@@ -7,6 +7,8 @@ import plotly.graph_objects as go
 
 from pages._shared.figures.palette import faint, framed, grid, ink, legend_on_top
 
+_SHORT = 8  # steps: plotly would put ticks on halves
+
 
 def with_axes(figure: go.Figure, dark: bool, height: int, x: str, y: str = "", legend: bool = True) -> go.Figure:
     """Return the figure in the shared frame, with titled axes and horizontal grid lines."""
@@ -27,6 +29,11 @@ def add_histogram(figure: go.Figure, values: np.ndarray, name: str, color: str, 
         **options,
     )
     figure.update_layout(barmode="overlay", bargap=0.02)
+
+
+def whole(span: float) -> int | None:
+    """Distance of the ticks of an axis that counts; None, so that plotly chooses it, where the axis is long."""
+    return 1 if span <= _SHORT else None
 
 
 def add_reference(figure: go.Figure, x: float, dark: bool) -> None:

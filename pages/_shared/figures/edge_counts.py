@@ -8,6 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from bnengine.bootstrap.study import Study
+from pages._shared.figures.axes import whole
 from pages._shared.figures.methods import LABELS
 from pages._shared.figures.palette import framed, ink, method_color
 from pages._shared.format import short
@@ -80,7 +81,8 @@ def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:
     figure.add_vline(x=given, line={"color": ink(dark), "width": 1.5}, annotation=note)
     framed(figure, dark, 80 + 62 * len(keys))
     figure.update_layout(bargap=0, margin_t=26, barmode="overlay")
-    figure.update_xaxes(title_text="Number of edges")
+    counts = [values for key in keys for values in numbers_of_edges(study, key)[0]]
+    figure.update_xaxes(title_text="Number of edges", dtick=whole(max(counts) - min(counts)))
     labels = [LABELS[key] for key in keys]
     figure.update_yaxes(tickvals=[row + 0.3 for row in range(len(keys))], ticktext=labels, showgrid=False)
     return figure

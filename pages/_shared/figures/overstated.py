@@ -3,6 +3,7 @@
 import pandas as pd
 import plotly.graph_objects as go
 
+from bnengine.graphs.labels import short_labels
 from pages._shared.figures.methods import JOINS, TITLES
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import faint, framed, legend_on_top, method_color
@@ -23,8 +24,10 @@ def overstated_figure(
     """
     shown = table.head(most).iloc[::-1]
     pairs = list(zip(shown["parent"], shown["child"], strict=True))
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
     labels, ticks = (
-        [f"{plain(name(p))} {JOINS[kind]} {plain(name(c))}" for p, c in pairs] for name in (str, _cut_short)
+        [f"{plain(short[p])} {JOINS[kind]} {plain(short[c])}" for p, c in pairs]
+        for short in (dict(zip(names, names, strict=True)), short_labels(names, _LONGEST))
     )
     rows, ends = list(range(len(shown))), (shown[f"confidence_{naive}"], shown[f"confidence_{corrected}"])
     figure = go.Figure()
@@ -50,7 +53,3 @@ def overstated_figure(
     figure.update_yaxes(tickvals=rows, ticktext=ticks, showgrid=False, tickfont={"size": 11}, range=[-0.8, len(rows)])
     figure.update_xaxes(title_text="Confidence", range=[-0.03, 1.03])
     return legend_on_top(figure)
-
-
-def _cut_short(name: str) -> str:
-    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"

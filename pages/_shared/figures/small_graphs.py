@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from bnengine.graphs.labels import short_label
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import framed, ink, paper
 
@@ -31,7 +32,7 @@ def small_graphs_figure(
             )  # fmt: skip
         for name, x in place.items():
             figure.add_annotation(
-                x=x, y=height, text=plain(_cut_short(name)), showarrow=False, bgcolor=paper(dark),
+                x=x, y=height, text=plain(short_label(name, _LONGEST)), showarrow=False, bgcolor=paper(dark),
                 bordercolor=color, borderpad=5, font={"color": color},
             )  # fmt: skip
     framed(figure, dark, 20 + _HEIGHT * n_rows)
@@ -40,10 +41,6 @@ def small_graphs_figure(
     return figure.update_yaxes(visible=False, range=[-0.4, n_rows - 0.3])
 
 
-def _cut_short(name: str) -> str:
-    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
-
-
 def _half(name: str) -> int:
     """Half the width of a name's box, in pixels, with a gap."""
-    return 11 + 4 * len(_cut_short(name))
+    return 11 + 4 * len(short_label(name, _LONGEST))

@@ -30,6 +30,7 @@ def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
         )
     legend_on_top(framed(figure, dark, 360))
     figure.update_xaxes(title_text="Number of other parents of the child", dtick=1, showgrid=False)
+    figure.update_xaxes(range=[-0.5, float(shown["other_parents"].max()) + 0.5] if len(shown) else None)
     figure.update_yaxes(title_text="Share of spurious edges", range=[-0.03, 1.03], tickformat=".0%")
     return figure
 

@@ -4,6 +4,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from bnengine import LearnedGraph
+from pages._shared.figures.axes import whole
 from pages._shared.figures.palette import aside, framed, ink
 
 UNITS = {"temperature": "Temperature, nats", "frontier": "Graphs on the frontier"}
@@ -26,6 +27,6 @@ def trace_figure(graph: LearnedGraph, dark: bool) -> go.Figure:
             col=1,
         )
         figure.update_yaxes(title_text=title, tickformat=",", row=row, col=1)
-    figure.update_xaxes(showgrid=False)
+    figure.update_xaxes(showgrid=False, dtick=whole(len(graph.trace) - 1))
     figure.update_xaxes(title_text="Step", row=len(curves), col=1)
     return figure

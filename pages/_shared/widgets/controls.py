@@ -12,7 +12,7 @@ from bnengine.experiment.calibration_settings import FITTED
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from pages._shared import session, sharing
-from pages._shared.format import counted
+from pages._shared.format import counted, escaped
 from pages._shared.jobs import warming
 from pages._shared.session import Key
 from pages._shared.widgets.constraints_control import constraints_control
@@ -29,10 +29,7 @@ def sidebar() -> None:
     data, _ = session.data.dataset()
     recipe = session.data.recipe()
     with st.sidebar:
-        shape = "cannot be learned from yet"
-        if data:
-            shape = f"{counted(data.n_rows, 'row')} × {counted(data.n_variables, 'variable')}"
-        st.markdown(f"**{session.data.title()}**  \n{shape}")
+        st.markdown(_in_use(data))
         score = score_control(data)
         prior = prior_control()
         search = search_control(recipe, data)
@@ -46,6 +43,17 @@ def sidebar() -> None:
         warming.announce(experiment.score, search)
         session.settings.set_experiment(experiment)
         sharing.share_control(experiment)
+
+
+def _in_use(data: bn.Dataset | None) -> str:
+    """The data's name and size, or the file that opened settings wait for."""
+    wanted = session.files.awaited()
+    if wanted is not None:
+        return f"**{escaped(wanted.name)}**  \nis not here yet"
+    shape = "cannot be learned from yet"
+    if data:
+        shape = f"{counted(data.n_rows, 'row')} × {counted(data.n_variables, 'variable')}"
+    return f"**{session.data.title()}**  \n{shape}"
 
 
 def page_settings(data: bn.Dataset | None, score: TableScore) -> dict[str, Any]:

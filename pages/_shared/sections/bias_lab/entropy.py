@@ -47,7 +47,7 @@ def section() -> None:
             right,
         )
     st.caption(
-        "Right: the mean entropy of replicates of one growing sample, minus the entropy of the sample. Red: exact "
+        "Right: the mean entropy of replicates of one growing sample, minus the entropy of the sample. Orange: exact "
         "(Eq. 3), and estimated from 500 random replicates, ± standard error. Dashed: the second-order formula (Eq. 4) "
         "with all states; dotted: with the observed states only, since a state without rows cannot be lost."
     )

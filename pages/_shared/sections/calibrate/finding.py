@@ -28,7 +28,7 @@ def explanation(run: Run) -> str:
 def sentences(found: Calibration, run: Run) -> tuple[str, str]:
     """The method closest to each target, if there is one, and how certain that is."""
     start = f"On {escaped(run.title)} ({found.n_rows:,} rows, {escaped(found.score)}), "
-    parts = [f"{question} {_winner(found, measure)}" for measure, question in _QUESTIONS.items()]
+    parts = [f"{question} {winner(found, measure)}" for measure, question in _QUESTIONS.items()]
     noise = f"Sampling noise alone gives an error of {counted(found.floor, 'edge')} against π."
     if found.n_tables < 2:
         return f"{start}one table cannot tell which method is best.", f"Calibrate with more tables. {noise}"
@@ -39,14 +39,14 @@ def sentences(found: Calibration, run: Run) -> tuple[str, str]:
     )
 
 
-def _winner(found: Calibration, measure: str) -> str:
+def winner(found: Calibration, measure: str) -> str:
     """The method with the smallest error, unless others are within two standard errors of it."""
     leaders, table = found.leaders(measure), found.table().set_index("method")
     if len(leaders) == 1:
         return f"the {TITLES[leaders[0]]} is best ({_error(table, leaders[0], measure)})"
     if len(leaders) == len(table):
         return "no clear winner"
-    names = [TITLES[key] for key in leaders]
+    names = [f"“{TITLES[key]}”" if "," in TITLES[key] else TITLES[key] for key in leaders]
     return f"no clear winner among {', '.join(names[:-1])} and {names[-1]}"
 
 

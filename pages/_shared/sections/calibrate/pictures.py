@@ -51,7 +51,7 @@ def pictures(found: Calibration) -> None:
         f"{short(found.inclusion_probability.sum())} on average. ±: standard error over the tables. All methods "
         "use the same tables, so differences between them are more certain than the error bars suggest."
     )
-    title = "Reliability: is a confidence of 0.7 right in 70 % of cases?"
+    title = "Reliability: is a confidence of 0.7 right in 70% of cases?"
     later(title, "reliability", ":material/verified:", lambda: reliability(found))
     later("Precision and recall", "recall", ":material/target:", lambda: precision_recall(found))
 

@@ -48,8 +48,9 @@ def sentence(found: dict[str, Any], part: str) -> str:
     for question in evidence.QUESTIONS:
         chosen = evidence.choice_of(found, part, question)
         best, second = (evidence.title_of(found, key) for key in (chosen.default, chosen.runner_up))
-        which = f"the {best} has the smallest worst regret"
-        parts.append(f"*{question}*: {which if chosen.clear else f'no clear winner between {best} and {second}'}")
+        # in quotes, since these names hold commas and "and"
+        which = f"the {best} has the smallest worst regret" if chosen.clear else ""
+        parts.append(f"*{question}*: {which or f'no clear winner between “{best}” and “{second}”'}")
     return f"On {counted(len(found['parts'][part]['networks']), 'known network')}, {'; '.join(parts)}."
 
 

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.methods import first_shown
 from bnengine.experiment.two_answers import TwoAnswers, two_answers
+from bnengine.graphs.labels import short_labels
 from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
 from pages._shared.figures.methods import JOINS, LABELS, TITLES
@@ -24,6 +26,7 @@ from pages._shared.sections.confidence.words import (
 from pages._shared.session import Key
 
 _ROWS = "answers"
+_LONGEST = 16  # characters of a name in the table beside the picture
 
 
 def shown_method(study: bn.Study) -> str:
@@ -91,9 +94,10 @@ def answer_table(answers: TwoAnswers) -> None:
     table = answers.table(0.01)
     pairs = list(zip(table["parent"], table["child"], strict=True))
     key = Key.table(_ROWS)
+    shown = edges_in_one(table, JOINS[answers.kind], _LONGEST)
     show.table(
-        edges_in_one(table, JOINS[answers.kind]),
-        answer_titles(answers) | {"in_data_graph": None},
+        shown,
+        answer_titles(answers, shown) | {"in_data_graph": None},
         height=min(400, 38 + 35 * max(len(table), 1)),
         key=key,
         on_select=lambda: session.data.choose_row(key, pairs),
@@ -101,19 +105,23 @@ def answer_table(answers: TwoAnswers) -> None:
     )
 
 
-def edges_in_one(table: pd.DataFrame, join: str) -> pd.DataFrame:
-    """The table with each edge in one column."""
-    edges = table["parent"].astype(str) + f" {join} " + table["child"].astype(str)
+def edges_in_one(table: pd.DataFrame, join: str, longest: int | None = None) -> pd.DataFrame:
+    """The table with each edge in one column; in a narrow place, names have no more than ``longest`` characters."""
+    ends = table[["parent", "child"]].astype(str)
+    if longest is not None:
+        short = short_labels(ends.to_numpy().ravel().tolist(), longest)
+        ends = ends.apply(lambda column: column.map(short))
+    edges = ends["parent"] + f" {join} " + ends["child"]
     shown = table.drop(columns=["parent", "child"])
     shown.insert(0, "edge", edges)
     return shown
 
 
-def answer_titles(answers: TwoAnswers) -> dict[str, Any]:
-    """Titles of the columns with the answers, each named with its method."""
+def answer_titles(answers: TwoAnswers, shown: pd.DataFrame) -> dict[str, Any]:
+    """Titles of the columns with the answers, each named with its method; the edges shown set the first one's width."""
     exact = answers.real_error is None or not answers.real_error.any()
     return {
-        "edge": ("Edge", {"width": 122}),
+        "edge": ("Edge", {"width": int(np.clip(20 + 7 * max(map(len, shown["edge"]), default=0), 122, 400))}),
         **found_again_titles(answers.method),
         "real": ("Real", {"help": REAL_HELP, "width": 52, "format": "%.2f"}),
         "real_error": None if exact else error_title(ERROR_HELP),

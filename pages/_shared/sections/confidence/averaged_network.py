@@ -194,14 +194,14 @@ def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tu
 def edge_table(asked: Asked, network: AveragedNetwork) -> None:
     """The network's edges: found again, real, how often in this direction, and whether learned from the data."""
     direction = {"help": DIRECTION_HELP, "width": 80, "format": "%.2f"}
-    titles = answer_titles(asked.pairs) | {"direction": ("Direction", direction)}
     table = strength_table(asked, network)
-    join = JOINS["adjacency" if asked.kind == "adjacency" else "directed"]
+    shown = edges_in_one(table, JOINS["adjacency" if asked.kind == "adjacency" else "directed"])
+    titles = answer_titles(asked.pairs, shown) | {"direction": ("Direction", direction)}
     pairs, key = list(zip(table["parent"], table["child"], strict=True)), Key.table("network")
     show.table(
-        edges_in_one(table, join),
+        shown,
         titles,
-        height=250,
+        height=min(38 + 35 * max(len(shown), 1), 250),
         key=key,
         on_select=lambda: session.data.choose_row(key, pairs),
         selection_mode="single-row",

@@ -30,6 +30,6 @@ def disagreement_list(asked: Asked, network: AveragedNetwork, rule: str) -> None
         return
     shown = edges_in_one(table, JOINS["directed" if asked.kind != "adjacency" else "adjacency"])
     shown["only_in"] = shown["only_in"].map(where)
-    titles = answer_titles(asked.pairs) | {"only_in": ("Only in", {"width": "medium"})}
+    titles = answer_titles(asked.pairs, shown) | {"only_in": ("Only in", {"width": "medium"})}
     show.table(shown, titles, height=min(38 + 35 * len(shown), 320))
     csv_button("Disagreements", table, "disagreements.csv")

@@ -2,7 +2,7 @@
 
 import math
 
-from bnengine.experiment.two_answers import QUADRANTS, TwoAnswers
+from bnengine.experiment.two_answers import QUADRANTS, TwoAnswers, quadrants
 from pages._shared.figures.methods import JOINS, TITLES
 from pages._shared.format import escaped, percent, short
 
@@ -13,11 +13,19 @@ FOUND_AGAIN_HELP = (
 REAL_HELP = (
     "Is it real? Posterior probability that the edge is in the network that the data came from, averaged over graphs "
     "under fNML with a prior uniform over parent-set sizes, whatever your score and search. fNML has no prior over "
-    "parameters: its weights are read as probabilities."
+    "parameters: its weights are read as probabilities. It does not score equivalent graphs alike: where an edge can "
+    "be reversed, only both directions together tell something."
 )
 ERROR_HELP = "Monte Carlo standard error of the posterior probability; 0 where it was summed exactly."
 SHARE_ERROR_HELP = "Monte Carlo standard error of the share, from the number of replicates."
 _HALF = 0.5
+#: What a directed edge is if its variables are adjacent by both answers: then only its direction can be in doubt.
+_IN_ONE_DIRECTION = {
+    (True, True): QUADRANTS[True, True],
+    (True, False): "found again, but its direction is doubtful",
+    (False, True): "real, but its direction is not found again",
+    (False, False): "neither in this direction",
+}
 
 
 def share(value: float) -> str:
@@ -44,11 +52,13 @@ def edge_sentence(answers: TwoAnswers, i: int, j: int, either: TwoAnswers | None
     if answers.real is None or answers.real_error is None:
         return f"{text}."
     real = probability(float(answers.real[i, j]), float(answers.real_error[i, j]))
-    text += f"; real with probability {real} (posterior): {_verdict(answers, i, j)}."
+    open_direction = either is not None and _quadrant(either, i, j) == (True, True)
+    verdict = (_IN_ONE_DIRECTION if open_direction else QUADRANTS)[_quadrant(answers, i, j)]
+    text += f"; real with probability {real} (posterior): {verdict}."
     if either is not None and either.real is not None and either.real_error is not None:
         again, both = share(float(either.found_again[i, j])), float(either.real[i, j])
         text += f" In either direction: {again}; {probability(both, float(either.real_error[i, j]))}"
-        text += f": {_verdict(either, i, j)}."
+        text += f": {QUADRANTS[_quadrant(either, i, j)]}."
     return text
 
 
@@ -61,9 +71,9 @@ def real_sentence(answers: TwoAnswers, i: int, j: int) -> str:
     )
 
 
-def _verdict(answers: TwoAnswers, i: int, j: int) -> str:
-    assert answers.real is not None
-    return QUADRANTS[bool(answers.found_again[i, j] > _HALF), bool(answers.real[i, j] > _HALF)]
+def _quadrant(answers: TwoAnswers, i: int, j: int) -> tuple[bool, bool]:
+    """Whether an edge is found again, and whether it is real, with a probability above one half."""
+    return bool(answers.found_again[i, j] > _HALF), answers.real is not None and bool(answers.real[i, j] > _HALF)
 
 
 def name_of(answers: TwoAnswers, i: int, j: int) -> str:
@@ -74,5 +84,6 @@ def name_of(answers: TwoAnswers, i: int, j: int) -> str:
 def counts_text(answers: TwoAnswers) -> str:
     """The number of edges in each quadrant but the last."""
     counts = answers.counts()
-    parts = [f"**{counts[key]}** {QUADRANTS[key]}" for key in list(QUADRANTS)[:3]]
+    names = quadrants(answers.kind)
+    parts = [f"**{counts[key]}** {names[key]}" for key in list(names)[:3]]
     return f"{'; '.join(parts)} (each number above {short(_HALF)})."

@@ -76,6 +76,7 @@ def preview(frame: pd.DataFrame, now: bn.Recipe) -> None:
         shown = kept(frame, now)
         head = shown.head(_MOST_SHOWN).copy()
         head.attrs = {}  # how the file was read is no part of the rows
+        head.index = pd.RangeIndex(1, len(head) + 1)
         st.dataframe(head, height=300)
         st.caption(
             f"{min(len(shown), _MOST_SHOWN):,} of {counted(len(shown), 'row')}, {counted(frame.shape[1], 'column')}."

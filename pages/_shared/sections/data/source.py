@@ -105,9 +105,10 @@ def reading_controls(first: bn.Recipe, sheets: Sequence[str]) -> bn.Recipe:
             format_func=lambda title: title or "The first with a table",
             key=key,
         )
-    given["header"] = st.checkbox(
-        setting_of(bn.Recipe, "header").label, first.header, key=Key.of(Key.READING, "header", place)
-    )
+    for name in ("header", "transposed"):
+        one = setting_of(bn.Recipe, name)
+        key = Key.of(Key.READING, name, place)
+        given[name] = st.checkbox(one.label, getattr(first, name), key=key, help=one.help)
     for name in ("decimal",) if sheets else CHOICES:
         one = setting_of(bn.Recipe, name)
         titles = dict(one.choices)

@@ -38,8 +38,9 @@ DISCRETE, ORDINAL, MEASUREMENT = "Discrete", "Ordinal", "Measurement"
 EDITABLE = ("use", "variable", "type", "fill", "cut", "bins", "cut at")
 NOTES = (
     "**constant**: a single value, so that it can have no edges. **identifier?** and **nearly unique**: another value "
-    "in every or almost every row; leave it out. **too many states**: more distinct values than can be learned from; "
-    "leave it out. **measured**: many distinct numbers; discretize them."
+    "in every or almost every row; leave it out. **text?**: many values in few rows each; leave it out, or merge rare "
+    "states. **too many states**: more distinct values than can be learned from; leave it out. "
+    "**measured**: many distinct numbers; discretize them."
 )
 _TYPES = (
     "Measurement: a number that is discretized. Ordinal: its states keep the order that you give them below. The "

@@ -94,7 +94,8 @@ def parts_of_score(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Expe
     )
     titles = {"log_likelihood": "Log-likelihood, nats", "penalty": "Penalty, nats", "score": "Score, nats"}
     per_row = {"information": "I(X; parents), nats per row", "entropy": "H(X), nats per row"}
-    shown = {key: (title, 1) for key, title in titles.items()} | per_row
+    names = {"parents": ("Parents", {"width": "medium"})}
+    shown = names | {key: (title, 1) for key, title in titles.items()} | per_row
     show.table(parts.families, shown, decimals=3, height=320)
     csv_button("Families", parts.families, "families.csv")
 
