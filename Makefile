@@ -26,7 +26,7 @@ test: check  ## the whole suite, as the README runs it
 fast:  ## everything but long tests and browser journeys: under two minutes once compiled
 	$(PYTHON) -m pytest -q -n 2 --dist loadfile -m "not slow and not browser"
 
-slow:  ## measure which tests are slow, so that `make fast` leaves them out
+slow:  ## measure which tests are slow, so that `make fast` leaves them out and workers begin with their files
 	$(PYTHON) -m pytest -q -n 2 --dist loadfile --write-slow
 
 pinned:  ## write the pinned results anew, after a change that is meant to change them
