@@ -1,9 +1,11 @@
 """What the page tests share: a visitor who drives the app without a browser, and a small study."""
 
+import json
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.components.v2 import manifest_scanner
@@ -132,6 +134,12 @@ class Visitor:
     def has(self, key: str) -> bool:
         """Whether the page has a widget or a place of that key."""
         return any(getattr(element, "key", None) == key for element in self.at._tree)
+
+    @property
+    def networks(self) -> list[dict[str, Any]]:
+        """What each network on the page is given to draw."""
+        given = [json.loads(component.proto.json) for component in self.at.get("bidi_component")]
+        return [one for one in given if "nodes" in one]
 
     @property
     def messages(self) -> list[str]:

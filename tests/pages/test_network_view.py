@@ -15,8 +15,8 @@ ASIA = bn.Experiment(bn.Recipe("sample", "asia_1000"), ties="columns")
 
 def drawn(visitor):
     """What the view on the page is given."""
-    (view,) = visitor.at.get("bidi_component")
-    return json.loads(view.proto.json)
+    (network,) = visitor.networks
+    return network
 
 
 def names_in(visitor):

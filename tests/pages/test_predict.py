@@ -38,7 +38,7 @@ def observe(page, **evidence):
 
 
 def pictures(page):
-    return len(page.at.get("plotly_chart")) + len(page.at.get("bidi_component"))
+    return len(page.at.get("plotly_chart")) + len(page.networks)
 
 
 def check_accuracy(page, splits, target, ess=1.0):
