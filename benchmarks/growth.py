@@ -26,7 +26,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pyagrum
-from bootstrap import peer_learn, resampled_frames, template
+from bootstrap import peer_learner, resampled_frames, template
 from matplotlib.ticker import NullLocator
 from random_networks import random_network
 from results_page import write_section
@@ -157,7 +157,7 @@ def peer(data: bn.Dataset, n: int | None) -> float:
         states, file = template(data), str(Path(folder) / "rows.csv")
         for frame in resampled_frames(data, n or 1, 0):
             frame.to_csv(file, index=False)
-            learner = peer_learn(file, states, None)
+            learner = peer_learner(file, states, bn.BIC(), None)
             start = time.process_time()
             learner.learnDAG()
             seconds += time.process_time() - start
@@ -231,10 +231,9 @@ def main() -> None:
     start = f"""Hill climbing, BIC, bootstrap replicates on one core of {machine}, Python {platform.python_version()};
 pyAgrum {pyagrum.__version__} by its greedy hill climbing with BIC on one thread, on the same resampled rows.
 One replicate, but in the last table that many of them. Processor time, the median of {ROUNDS} rounds and their range.
-**The machine was shared with other work while this was measured**: that slows memory and caches of both, so quote
-ratios and slopes. Memory is what the process needed beyond what it held at its start: pyAgrum's copy of the rows
-included, bnengine's table not; about 9 MB of it are code and Python. With more states BIC's penalty leaves fewer edges,
-and fewer steps.
+Other work on the machine kept to another core, and the machine is a virtual one: quote ratios and slopes. Memory is
+what the process needed beyond what it held at its start: pyAgrum's copy of the rows included, bnengine's table not;
+about 9 MB of it are code and Python. With more states BIC's penalty leaves fewer edges, and fewer steps.
 
     python benchmarks/growth.py
 

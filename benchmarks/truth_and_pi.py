@@ -1,6 +1,6 @@
 """Does the correction help? Two questions of the same confidences, on networks that are known.
 
-SearchResult again: how near is the confidence of an adjacency to π, the share of fresh tables from which it is learned?
+Found again: how near is the confidence of an adjacency to π, the share of fresh tables from which it is learned?
 Real: how near to 0 or 1, whether the network has it? Broom, Do & Subramanian (2012) ask the second on ALARM and
 INSURANCE, and report that correcting worsens learning. Naive and corrected bootstrap see the same tables and the same
 resamples, so their differences are paired; the standard errors are over the tables.
@@ -17,6 +17,7 @@ from measured import keep
 import bnengine as bn
 from bnengine._core.standard_errors import standard_error
 from bnengine.bootstrap.calibration import Calibration
+from bnengine.scores.scores import TableScore
 
 NETWORKS = ("alarm", "insurance")
 ROWS = (300, 1000)
@@ -35,9 +36,7 @@ def measures(found: Calibration, key: str) -> dict[str, np.ndarray]:
     }
 
 
-def compared(
-    network: str, n_rows: int, score: bn.scores.TableScore, tables: int, n: int, fresh: int, seed: int
-) -> dict:
+def compared(network: str, n_rows: int, score: TableScore, tables: int, n: int, fresh: int, seed: int) -> dict:
     """Both methods' means, and the mean change that the correction makes with its standard error."""
     chosen = bn.methods(n, keys=("boot", "boot_bc"))
     found = bn.calibrate(
