@@ -165,9 +165,9 @@ def test_from_home_to_the_edge_table(page):
     before, threshold = edges_shown(page)
     method = first_shown(list(study.ensembles))
     assert before == len(study.averaged(method, threshold).edges)
-    slider(page, "threshold").focus()
+    page.locator("[data-test-script-state=notRunning]").wait_for(state="attached")
     for _ in range(25):
-        page.keyboard.press("ArrowRight")
+        slider(page, "threshold").press("ArrowRight")  # which also takes the focus, should a redraw have taken it away
     moved = short(round(threshold + 0.25, 2))
     page.locator(".st-key-note-threshold").filter(has_text=moved).wait_for()
     after, threshold = edges_shown(page)
@@ -283,8 +283,7 @@ def test_the_bias_lab_section_by_section(page):
     assert shows(sentence, -float(table["exact"][3]))
     downloaded = pd.read_csv(io.BytesIO(click_for(page, "Bias by number of rows")))
     assert downloaded["exact"].tolist() == table["exact"].tolist()
-    slider(page, "states").focus()
-    page.keyboard.press("ArrowRight")
+    slider(page, "states").press("ArrowRight")
     page.locator(".katex").filter(has_text="9").first.wait_for()
     for name, words in (
         ("Corrected entropy", "corrected once"),
@@ -307,8 +306,7 @@ def test_predicting_and_asking_what_if(page):
     section(page, "Edge by edge")
     stop = int(re.search(r"(\d+) of \d+", finding(page, r"\d+ of \d+"))[1])
     page.locator(".st-key-note-edge").filter(has_text=f"{stop}:").wait_for()
-    slider(page, "edges added").focus()
-    page.keyboard.press("ArrowLeft")
+    slider(page, "edges added").press("ArrowLeft")
     page.locator(".st-key-note-edge").filter(has_text=f"{stop - 1}:").wait_for()
     section(page, "What if")
     finding(page, "No evidence yet")
