@@ -49,9 +49,8 @@ def run(
         return _gather(futures, n, progress, None)
     workers, ledger = min(workers, n), _Ledger()
     with ThreadPoolExecutor(workers) as threads:
-        pieces = _pieces(
-            n, 2 * workers
-        )  # each prepares its scores anew, which takes as long as two or three replicates
+        # few pieces, since each prepares its scores anew, which takes as long as one or two replicates
+        pieces = _pieces(n, 2 * workers)
         futures = [threads.submit(learn, a, generators[a:b], ledger.tell, ledger.flag) for a, b in pieces]
         return _gather(futures, n, progress, ledger)
 

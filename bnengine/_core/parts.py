@@ -92,11 +92,9 @@ class _PartsReader:
     """Numba's target context, except that it makes parts of what is read."""
 
     def __init__(self, context: Any) -> None:
-        self._context, self.typing_context, self.get_executable = (
-            context,
-            context.typing_context,
-            context.get_executable,
-        )
+        self._context = context
+        self.typing_context = context.typing_context
+        self.get_executable = context.get_executable
 
     def codegen(self) -> _PartsReader:
         return self

@@ -186,7 +186,7 @@ class LocalScores:
             return LocalScores(data, self._score, self.context.stop)
         self._given = codes, arities
         sample.arities[:] = arities
-        place_masks(sample)
+        place_masks(sample, self._ranking)
         self.context.order[:] = np.arange(data.n_variables)
         weights = np.zeros(n_distinct, dtype=np.int32)
         sample = sample._replace(codes=codes.copy(), weights=weights, n_distinct=n_distinct)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.standard_errors import standard_error
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap
 from bnengine.data.dataset import Dataset
@@ -236,11 +237,10 @@ def _gains(values: Vector, sizes: Sequence[int]) -> pd.DataFrame:
     import pandas as pd
 
     columns = ["rows", "method", "log2_probability", "gain_bits", "gain_error"]
-    repeats = len(values)
-    if repeats < 2:
+    if len(values) < 2:
         return pd.DataFrame([], columns=columns)
     gains = values - values[:, :, :1]
-    errors = gains.std(axis=0, ddof=1) / np.sqrt(repeats)
+    errors = standard_error(gains)
     lines = [
         (size, method, values[:, s, m].mean(), gains[:, s, m].mean(), errors[s, m])
         for s, size in enumerate(sizes)

@@ -1,12 +1,12 @@
 """Background jobs: they run, tell how far they are, stop, and carry their errors."""
 
-import os
 import threading
 
 import numpy as np
 import pytest
 
 import bnengine as bn
+from bnengine._core.parallel import processors
 from pages._shared.jobs import experiments, presence
 from pages._shared.jobs.background import Job
 from pages._shared.jobs.places import Places, most_jobs
@@ -170,7 +170,7 @@ def test_a_failed_job_gives_up_its_place():
     assert second.result == "done"
 
 
-@pytest.mark.parametrize(("given", "most"), [("3", 3), ("0", 1), ("", os.cpu_count()), ("many", os.cpu_count())])
+@pytest.mark.parametrize(("given", "most"), [("3", 3), ("0", 1), ("", processors()), ("many", processors())])
 def test_how_many_jobs_is_set_by_the_environment(given, most, monkeypatch):
     monkeypatch.setenv("BNENGINE_MAX_JOBS", given)
     assert most_jobs() == most

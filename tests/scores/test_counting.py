@@ -239,3 +239,12 @@ def test_masks_of_neighbours_in_an_ordering_stand_side_by_side():
     order = np.array([4, 3, 2, 1, 0])
     scores.reweigh(data.multiplicities.astype(np.int32), order)
     assert order[scores.context.sample.by_states].tolist() == [3, 0, 4, 1, 2]  # the same variables, where they are now
+
+
+def test_masks_stay_grouped_when_scores_turn_to_other_rows():
+    data = make_data([2, 2, 2, 2, 2], 200, seed=1)
+    scores = LocalScores(data, bn.BIC())
+    scores.group_masks(np.array([3, 0, 4, 1, 2]))
+    turned = scores.turned_to(data)
+    assert turned is scores  # the buffers fit; else this would hold nothing
+    assert turned.context.sample.by_states.tolist() == [3, 0, 4, 1, 2]

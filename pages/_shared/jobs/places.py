@@ -4,6 +4,8 @@ import os
 import threading
 from collections.abc import Callable
 
+from bnengine._core.parallel import processors
+
 
 class Places:
     """Places for jobs, taken in the order of their arrival."""
@@ -45,9 +47,9 @@ class Places:
 
 
 def most_jobs() -> int:
-    """How many long jobs the server works on at a time: one per core unless ``BNENGINE_MAX_JOBS`` says otherwise."""
+    """The number of long jobs at work at a time: one per processor unless ``BNENGINE_MAX_JOBS`` says otherwise."""
     given = os.environ.get("BNENGINE_MAX_JOBS", "")
-    return max(int(given), 1) if given.isdecimal() else os.cpu_count() or 1
+    return max(int(given), 1) if given.isdecimal() else processors()
 
 
 #: For work that somebody asked for by a click, which may take hours.
