@@ -127,6 +127,10 @@ def test_compiling_at_the_start_says_how_far_it_is(monkeypatch):
     ready.add("shared")
     assert work.share() == pytest.approx(0.6)
     assert "about 8 s left" in work.text()
+    monkeypatch.setattr(work, "began", work.began - 3.0)
+    assert "about 5 s left" in work.text()  # until the next part is finished it falls, second by second
+    monkeypatch.setattr(work, "began", work.began - 6.0)
+    assert "21 s so far, on an idle machine about 10 s" in work.text()
     ready |= {bn.HillClimbing(), bn.K2()}
     assert work.share() < 1
     assert "nearly done" in work.text()

@@ -34,8 +34,9 @@ class Compilation(threading.Thread):
     def __init__(self, searches: tuple[Search, ...] = _FIRST) -> None:
         super().__init__(daemon=True, name=_NAME)
         self.searches = searches
-        self.expected = missing(searches)  # seconds of processor time on an empty machine
+        self.expected = missing(searches)  # seconds of processor time on an idle machine
         self.began = time.monotonic()
+        self._missing, self._since = self.expected, 0.0  # seconds missing after the last finished part, and when
 
     def run(self) -> None:
         """Compile, then clear up."""
@@ -50,6 +51,15 @@ class Compilation(threading.Thread):
         parts = 1 - missing(self.searches) / self.expected
         return min(max(parts, 1 - self.expected / (self.expected + self.seconds)), _SHARE_AT_MOST)
 
+    def _seconds_left(self) -> float:
+        """At the pace until a part was last finished, or else on an idle machine; less every second since then."""
+        now, still = self.seconds, missing(self.searches)
+        if still < self._missing:
+            self._missing, self._since = still, now
+        finished = self.expected - self._missing
+        pace = self._since / finished if finished > 0 else 1.0
+        return self._missing * pace - (now - self._since)
+
     @property
     def seconds(self) -> float:
         """For how long it has been at work."""
@@ -59,9 +69,8 @@ class Compilation(threading.Thread):
         """What the page says while it waits."""
         if self.expected <= 0:
             return "Loading the engine …"
-        finished = 1 - missing(self.searches) / self.expected
-        left = self.seconds * (1 - finished) / finished if finished > 0 else self.expected - self.seconds
-        if finished >= 1:
+        left = self._seconds_left()
+        if self._missing <= 0:
             how = "nearly done"
         elif left > 0:
             how = f"about {duration(left)} left"
