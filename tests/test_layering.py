@@ -167,8 +167,8 @@ def test_pictures_are_drawn_by_one_helper(path):
 
 
 @pytest.mark.parametrize("path", PAGE_FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_page_file_is_longer_than_300_lines(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 300
+def test_no_page_file_is_longer_than_500_lines(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 500
 
 
 def test_the_check_sees_session_state_and_keys_of_every_form():
