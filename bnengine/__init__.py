@@ -10,7 +10,6 @@ Scores are in nats, higher is better; only ``mdl`` is in bits, lower is better.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from bnengine._core.old_names import old_name
 from bnengine.bootstrap.averaged_network import averaged_network
 from bnengine.bootstrap.calibrate import calibrate
 from bnengine.bootstrap.ensemble import Ensemble
@@ -204,6 +203,6 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     if name not in _IMPORTED_WHEN_USED:
-        return old_name(name)
+        raise AttributeError(f"module 'bnengine' has no attribute {name!r}")
     module = import_module(_IMPORTED_WHEN_USED[name])
     return getattr(module, name, module)  # the module itself is a public name, or has it

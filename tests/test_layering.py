@@ -1,10 +1,9 @@
 """Imports run one way. A module that is new must be given its place here."""
 
 import ast
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parent.parent
 ENGINE = ROOT / "bnengine"
@@ -25,10 +24,16 @@ FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 DOORS = ["__init__", "__main__"]  # what a user imports: above all rooms
 
 
+@cache
+def nodes_of(source):
+    return list(ast.walk(ast.parse(source)))
+
+
+@cache
 def imports_in(source, package=""):
     """Names of all modules that a text imports, wherever in it; relative ones completed by the package."""
     names = []
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_of(source):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -44,6 +49,11 @@ def roots(source):
 
 ENGINE_FILES = {".".join(path.relative_to(ENGINE).with_suffix("").parts): path for path in sorted(ENGINE.rglob("*.py"))}
 PAGE_FILES = sorted(PAGES.rglob("*.py"))
+
+
+@cache
+def text_of(path):
+    return path.read_text(encoding="utf-8")
 
 
 def room_of(module):
@@ -72,26 +82,25 @@ def test_the_engine_has_at_most_eight_floors():
     assert len(FLOORS) <= 8
 
 
-@pytest.mark.parametrize("module", [module for module in ENGINE_FILES if module not in DOORS])
-def test_no_import_leads_upward(module):
-    source = ENGINE_FILES[module].read_text(encoding="utf-8")
-    assert upward(module, source) == []
-    assert "bnengine" not in imports_in(source) or module == "_core.versions", "a room does not import the door"
+def test_no_import_leads_upward():
+    texts = {module: text_of(path) for module, path in ENGINE_FILES.items() if module not in DOORS}
+    assert {module: found for module, text in texts.items() if (found := upward(module, text))} == {}
+    asking = [module for module, text in texts.items() if "bnengine" in imports_in(text)]
+    assert asking == ["_core.versions"], "a room does not import the door"
 
 
 def test_no_modules_import_each_other():
     graph = {
-        module: engine_imports(module, path.read_text(encoding="utf-8")) & set(ENGINE_FILES)
+        module: engine_imports(module, text_of(path)) & set(ENGINE_FILES)
         for module, path in ENGINE_FILES.items()
         if module not in DOORS
     }
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the cycle
 
 
-@pytest.mark.parametrize("module", ENGINE_FILES)
-def test_the_engine_knows_no_page_and_no_picture(module):
-    source = ENGINE_FILES[module].read_text(encoding="utf-8")
-    assert not roots(source) & {"streamlit", "plotly", "pages", "tests", "app"}
+def test_the_engine_knows_no_page_and_no_picture():
+    above = {"streamlit", "plotly", "pages", "tests", "app"}
+    assert [module for module, path in ENGINE_FILES.items() if roots(text_of(path)) & above] == []
 
 
 def test_the_check_sees_imports_of_every_form():
@@ -112,25 +121,16 @@ def test_the_check_sees_imports_of_every_form():
     ]
 
 
-@pytest.mark.parametrize("path", PAGE_FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_pages_know_only_what_they_share_and_the_engine(path):
-    imported = {name for name in imports_in(path.read_text(encoding="utf-8"), "pages") if name.startswith("pages.")}
+def test_pages_know_only_what_they_share_and_the_engine():
+    imported = {name for path in PAGE_FILES for name in imports_in(text_of(path), "pages") if name.startswith("pages.")}
     assert {name for name in imported if not name.startswith("pages._shared")} == set()
 
 
-@pytest.mark.parametrize(
-    "path",
-    [*sorted((PAGES / "_shared" / "figures").rglob("*.py")), PAGES / "_shared" / "jobs" / "background.py"],
-    ids=lambda p: p.name,
-)
-def test_figures_and_jobs_know_no_streamlit(path):
-    text = path.read_text(encoding="utf-8")
-    assert "streamlit" not in roots(text)
-    assert not {name for name in imports_in(text) if name.startswith("pages._shared.")} & {
-        "pages._shared.session",
-        "pages._shared.widgets.controls",
-        "pages._shared.jobs.running",
-    }
+def test_figures_and_jobs_know_no_streamlit():
+    drawing = {"pages._shared.session", "pages._shared.widgets.controls", "pages._shared.jobs.running"}
+    for path in [*sorted((PAGES / "_shared" / "figures").rglob("*.py")), PAGES / "_shared" / "jobs" / "background.py"]:
+        assert "streamlit" not in roots(text_of(path)), path
+        assert not set(imports_in(text_of(path))) & drawing, path
 
 
 def uses_the_session_state(source):
@@ -139,13 +139,13 @@ def uses_the_session_state(source):
         (isinstance(node, ast.Attribute) and node.attr == "session_state")
         or (isinstance(node, ast.Name) and node.id == "session_state")
         or (isinstance(node, ast.alias) and node.name == "session_state")
-        for node in ast.walk(ast.parse(source))
+        for node in nodes_of(source)
     )
 
 
 def literal_keys(source):
     """Widget keys that a text writes itself, as ``key=``, instead of taking or making them in ``session``."""
-    keys = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.keyword) and node.arg == "key"]
+    keys = [node.value for node in nodes_of(source) if isinstance(node, ast.keyword) and node.arg == "key"]
     spelled = (ast.JoinedStr, ast.BinOp, ast.Constant)
     return [ast.unparse(key) for key in keys if isinstance(key, spelled)]
 
@@ -153,22 +153,22 @@ def literal_keys(source):
 OUTSIDE_SESSION = [path for path in [ROOT / "app.py", *PAGE_FILES] if PAGES / "_shared" / "session" not in path.parents]
 
 
-@pytest.mark.parametrize("path", OUTSIDE_SESSION, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_the_session_room_knows_the_session_state_and_its_keys(path):
-    source = path.read_text(encoding="utf-8")
-    assert not uses_the_session_state(source)
-    assert literal_keys(source) == []
+def test_only_the_session_room_knows_the_session_state_and_its_keys():
+    assert [path for path in OUTSIDE_SESSION if uses_the_session_state(text_of(path))] == []
+    assert {path: keys for path in OUTSIDE_SESSION if (keys := literal_keys(text_of(path)))} == {}
 
 
-@pytest.mark.parametrize("path", OUTSIDE_SESSION, ids=lambda path: str(path.relative_to(ROOT)))
-def test_pictures_are_drawn_by_one_helper(path):
-    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Attribute)]
-    assert path.name == "show.py" or "plotly_chart" not in {node.attr for node in calls}
+def test_pictures_are_drawn_by_one_helper():
+    def draws(path):
+        return "plotly_chart" in {
+            node.attr for node in ast.walk(ast.parse(text_of(path))) if isinstance(node, ast.Attribute)
+        }
+
+    assert [path.name for path in OUTSIDE_SESSION if draws(path)] == ["show.py"]
 
 
-@pytest.mark.parametrize("path", PAGE_FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_page_file_is_longer_than_500_lines(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 500
+def test_no_file_is_longer_than_500_lines():
+    assert [path for path in [*ENGINE_FILES.values(), *PAGE_FILES] if len(text_of(path).splitlines()) > 500] == []
 
 
 def test_the_check_sees_session_state_and_keys_of_every_form():

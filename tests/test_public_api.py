@@ -3,12 +3,9 @@
 import dataclasses
 import importlib
 import inspect
-import operator
 import pkgutil
 import subprocess
 import sys
-import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +15,6 @@ import bnengine as bn
 ROOMS = {"": bn, "teaching.": bn.teaching, "prediction.": bn.prediction, "posterior.": bn.posterior}
 PUBLIC = {f"{room}{name}": getattr(module, name) for room, module in ROOMS.items() for name in module.__all__}
 CALLABLES = [name for name, made in PUBLIC.items() if callable(made)]
-OLD_NAMES = (Path(__file__).parent / "public_names_0_1.txt").read_text(encoding="utf-8").split()
 
 
 def test_every_public_name_exists_once():
@@ -32,20 +28,6 @@ def test_the_door_is_about_eighty_names_wide():
     assert 60 <= len(bn.__all__) <= 90
 
 
-@pytest.mark.parametrize("name", OLD_NAMES)
-def test_names_of_version_0_1_still_work(name):
-    """Those that have moved, for one release, with a warning that says where they are now."""
-    if name in bn.__all__:
-        assert hasattr(bn, name)
-        return
-    with pytest.warns(DeprecationWarning, match=rf"bn\.{name} is now bn\.") as caught:
-        found = getattr(bn, name)
-    new = str(caught[0].message).partition(" is now ")[2]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert found is operator.attrgetter(new.removeprefix("bn."))(bn)
-
-
 def test_a_name_that_never_was_is_refused():
     with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
         bn.no_such_name  # noqa: B018
@@ -54,22 +36,21 @@ def test_a_name_that_never_was_is_refused():
 def test_names_that_are_imported_at_the_top_are_announced():
     modules = {name for _, name, _ in pkgutil.iter_modules(bn.__path__)}
     public = {name for name in vars(bn) if not name.startswith("_")} - (modules - set(bn.__all__))
-    public -= {"Any", "TYPE_CHECKING", "import_module", "old_name"}
+    public -= {"Any", "TYPE_CHECKING", "import_module"}
     assert sorted(public - set(bn.__all__)) == []
 
 
-@pytest.mark.parametrize("name", CALLABLES)
-def test_every_public_callable_is_documented(name):
-    made = PUBLIC[name]
-    text = inspect.getdoc(made)
-    assert text
-    assert text.split("\n")[0].rstrip().endswith((".", ":"))
-    assert not text.startswith(f"{name}(")  # what dataclasses write where nobody wrote anything
+def test_every_public_callable_is_documented():
+    for name in CALLABLES:
+        text = inspect.getdoc(PUBLIC[name])
+        assert text, name
+        assert text.split("\n")[0].rstrip().endswith((".", ":")), name
+        assert not text.startswith(f"{name}("), name  # what dataclasses write where nobody wrote anything
 
 
-@pytest.mark.parametrize("name", [name for name in CALLABLES if dataclasses.is_dataclass(PUBLIC[name])])
-def test_settings_and_results_are_frozen(name):
-    assert PUBLIC[name].__dataclass_params__.frozen
+def test_settings_and_results_are_frozen():
+    made = {name: PUBLIC[name] for name in CALLABLES if dataclasses.is_dataclass(PUBLIC[name])}
+    assert [name for name, kind in made.items() if not kind.__dataclass_params__.frozen] == []
 
 
 def test_every_module_is_documented():

@@ -23,7 +23,6 @@ import dataclasses
 import functools
 import re
 import textwrap
-import types
 import typing
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, dataclass_transform
@@ -31,7 +30,6 @@ from typing import Any, TypeVar, dataclass_transform
 from pydantic import ConfigDict, ValidationError
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
-from bnengine._core.old_names import renamed_arguments
 from bnengine._core.setting_fields import REQUIRED as REQUIRED
 from bnengine._core.setting_fields import TAG_KEY as TAG_KEY
 from bnengine._core.setting_fields import OneOf as OneOf
@@ -85,7 +83,6 @@ def setting(
     *,
     tag: str = "",
     label: str = "",
-    renamed: Mapping[str, str] = types.MappingProxyType({}),
 ) -> Any:
     """Make a class a frozen dataclass of validated settings.
 
@@ -95,13 +92,11 @@ def setting(
         The word for this kind in files, links and on the command line, such as ``"tabu"``.
     label : str
         Its name in lists, in sentence case.
-    renamed : mapping from old to present field name
-        Old names are accepted as keywords, with a DeprecationWarning.
     """
 
     def decorate(plain: type[T]) -> type[T]:
         made: Any = pydantic_dataclass(plain, frozen=True, repr=False, config=_CONFIG)
-        made.__init__ = renamed_arguments(**renamed)(_sentences(made.__init__, made))
+        made.__init__ = _sentences(made.__init__, made)
         if "__repr__" not in vars(plain):
             made.__repr__ = _repr
         made.__setting__ = (tag, label or plain.__name__)

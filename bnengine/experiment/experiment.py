@@ -38,7 +38,7 @@ _REQUIRED = ("data", "score", "search", "constraints", "methods")  # an empty fi
 _STUDY_FIELDS = ("methods", "n", "d", "size", "strength")
 
 
-@setting(renamed={"fair": "uniform_parent_sizes"})
+@setting
 class Experiment(Learning):
     """Everything that a study of one data set depends on, and how its edges are shown, calibrated and tested.
 

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.doors import door
-from bnengine._core.old_names import renamed_arguments
 from bnengine._core.parallel import Progress
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.records import handle_of
@@ -73,7 +72,6 @@ def posterior_memory(n_variables: int, max_parents: int | None = None) -> int:
     return (8 << n_variables) + 2 * bytes_of_lists(n_variables, limit)
 
 
-@renamed_arguments(fair="uniform_parent_sizes")
 @door
 def edge_posterior(
     data: Dataset,

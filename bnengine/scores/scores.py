@@ -238,7 +238,7 @@ class QNML:
         return ScoreForm(ENTROPY, ENTROPY, 1.0, 0.0, quotient=True)
 
 
-@setting(renamed={"fair": "uniform_parent_sizes"})
+@setting
 class WithPrior:
     """A score with a log prior over structures added, nats, up to a constant."""
 

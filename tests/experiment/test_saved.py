@@ -108,18 +108,6 @@ def test_an_invalid_experiment_cannot_be_made(settings):
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("older", ["fair"])
-def test_old_names_of_settings_are_accepted_with_a_warning(older):
-    with pytest.warns(DeprecationWarning, match="uniform_parent_sizes"):
-        assert bn.Experiment(**{older: True}) == bn.Experiment(uniform_parent_sizes=True)
-    with pytest.warns(DeprecationWarning, match="uniform_parent_sizes"):
-        assert bn.WithPrior(bn.BIC(), **{older: True}) == bn.WithPrior(bn.BIC(), uniform_parent_sizes=True)
-    data = bn.load_network("cancer").sample(30, rng=1)
-    with pytest.warns(DeprecationWarning, match="uniform_parent_sizes"):
-        found = bn.edge_posterior(data, **{older: False})
-    assert (found.probability == bn.edge_posterior(data, uniform_parent_sizes=False).probability).all()
-
-
 def test_what_only_shows_a_study_does_not_change_its_key():
     shown = dataclasses.replace(FULL, kind="directed", threshold=None, calibration=CalibrationSettings(), shuffles=20)
     assert shown.key == FULL.key
