@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from pages._shared.figures.palette import faint, framed, grid, ink, legend_on_top
+from pages._shared.figures.palette import faint, framed, ink, laid_out, legend_on_top
 
 _SHORT = 8  # steps: plotly would put ticks on halves
 
@@ -13,8 +13,8 @@ _SHORT = 8  # steps: plotly would put ticks on halves
 def with_axes(figure: go.Figure, dark: bool, height: int, x: str, y: str = "", legend: bool = True) -> go.Figure:
     """Return the figure in the shared frame, with titled axes and horizontal grid lines."""
     framed(figure, dark, height)
-    figure.update_xaxes(title={"text": x, "standoff": 7}, showgrid=False, zeroline=False)
-    figure.update_yaxes(title={"text": y, "standoff": 7}, gridcolor=grid(dark), zeroline=False)
+    titles = [{"title": {"text": text, "standoff": 7}} for text in (x, y)]
+    laid_out(figure, {}, {**titles[0], "showgrid": False}, titles[1])
     return legend_on_top(figure) if legend else figure
 
 
