@@ -249,6 +249,19 @@ class Recipe:
         return dataclasses.replace(self, missing=Recipe.missing, missing_in=(), rare=(), states=(), renamed=())
 
     @property
+    def for_table(self) -> Recipe:
+        """The part of the recipe that the raw table depends on: its identity.
+
+        That of a file is its fingerprint, or its name if it has none, and how it is read.
+        """
+        if self.source == "sample":
+            return Recipe("sample", self.name)
+        if self.source == "network":
+            return Recipe("network", self.name, n_rows=self.n_rows, seed=self.seed)
+        named = "" if self.fingerprint else self.name
+        return Recipe("file", named, fingerprint=self.fingerprint, **self.reading)
+
+    @property
     def network(self) -> str | None:
         """The bundled network that the data were drawn from, where that is known."""
         if self.source == "network":

@@ -10,13 +10,14 @@ import re
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bnengine._core.versions import versions
 from bnengine.data.csv_export import csv_text
 from bnengine.data.dataset import DataError
 from bnengine.data.limits import LIMITS
 from bnengine.data.reading import read_table
+from bnengine.data.reading_options import ReadingOptions
 from bnengine.data.unpacking import check_bytes
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.r_script import r_script
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 VERSION = 1
 #: Members of the archive that are read again; the others are for people.
 SETTINGS, DATA = "session.json", "data.parquet"
+#: The file of the data as it is, by its first bytes.
+_FILES = {b"PAR1": DATA, b"PK\x03\x04": "data.xlsx", b"\x1f\x8b": "data.gz"}
+_TEXT = "data.csv"
 _CALLED = "the session"
 _MOST_SETTINGS = 2_000_000  # bytes
 _TABLE = re.compile(r"[a-z0-9_]{1,40}")
@@ -39,6 +43,8 @@ _TAIL = 70_000  # bytes at the end of an archive, in which its list of members b
 class SessionFile:
     """Settings, tables of results and, if wanted, the data of a session.
 
+    The fingerprint in an opened session's recipe is always that of the file in the session.
+
     Attributes
     ----------
     experiment : Experiment
@@ -48,6 +54,8 @@ class SessionFile:
     tables : mapping from str to DataFrame
         Tables of results by name, written as CSV for people and other programs; they are not read again, since the
         settings give them.
+    file : bytes, optional
+        The file that ``frame`` was read from, which then goes along as it is; otherwise the table becomes a file.
 
     Examples
     --------
@@ -60,6 +68,7 @@ class SessionFile:
     experiment: Experiment
     frame: pd.DataFrame | None = None
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    file: bytes | None = None
 
     def to_bytes(self) -> bytes:
         """The content of the file: a zip archive of JSON, Parquet, CSV and two scripts.
@@ -67,19 +76,29 @@ class SessionFile:
         Raises
         ------
         ValueError
-            If data come with settings that do not need a file, or a table's name is no plain word.
+            If data come with settings that do not need a file, or name another, or a table's name is no plain word.
         """
-        if self.frame is not None and self.experiment.data.source != "file":
+        given = self.file is not None or self.frame is not None
+        if given and self.experiment.data.source != "file":
             raise ValueError("frame must be None unless the experiment's data are a file; the others are bundled")
+        experiment, file = self.experiment, self.file
+        if file is not None:
+            _check_fingerprint(file, experiment.data.fingerprint)
+        elif self.frame is not None:
+            file = _parquet(self.frame)
+            experiment = _about(experiment, file, **dataclasses.asdict(ReadingOptions()))
         odd = next((name for name in self.tables if not _TABLE.fullmatch(name)), None)
         if odd is not None:
             raise ValueError(f"tables must have names of small letters, digits and _; got {odd[:60]!r}")
-        about = {"session": VERSION, "versions": versions(), "experiment": self.experiment.to_dict()}
+        about = {"session": VERSION, "versions": versions(), "experiment": experiment.to_dict()}
+        held = None if file is None else _member_name(file)
+        about |= {} if held is None else {"data": held}
         members = {SETTINGS: json.dumps(about, indent=2, ensure_ascii=False).encode()}
-        if self.frame is not None:
-            members[DATA] = _parquet(self.frame)
-        members |= {f"{name}.csv": csv_text(table).encode() for name, table in self.tables.items()}
-        members |= {"repeat.py": self.experiment.python().encode(), "repeat.R": r_script(self.experiment).encode()}
+        if held is not None and file is not None:
+            members[held] = file
+        for name, table in self.tables.items():
+            members[f"{name}.csv"] = csv_text(table).encode()
+        members |= {"repeat.py": experiment.python().encode(), "repeat.R": r_script(experiment).encode()}
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
             for name, content in members.items():
@@ -95,27 +114,31 @@ class SessionFile:
         Raises
         ------
         ValueError
-            If the file is no session, damaged or too large; for its data, a ``DataError``.
+            If the file is no session, damaged or too large; for its data, a ``DataError``, also if they are not the
+            file that the settings name.
         """
         check_bytes(len(content), _CALLED, LIMITS.bytes)
         try:
             with zipfile.ZipFile(io.BytesIO(content)) as packed:
                 settings = _member(packed, SETTINGS, _MOST_SETTINGS)
-                data = _member(packed, DATA, LIMITS.bytes) if DATA in packed.namelist() else None
+                held = next((name for name in (*_FILES.values(), _TEXT) if name in packed.namelist()), None)
+                file = None if held is None else _member(packed, held, LIMITS.bytes)
         except DataError:
             raise
         except Exception as error:  # zipfile raises many kinds of errors for a damaged archive
             raise DataError(f"the file is not a readable session ({type(error).__name__}); save it again") from None
-        experiment = _experiment(settings)
-        if data is None or experiment.data.source != "file":
+        experiment, named = _experiment(settings)
+        if file is None or experiment.data.source != "file":
             return cls(experiment)
-        if data[:4] != b"PAR1":
+        if held == DATA and file[:4] != b"PAR1":
             raise DataError(f"{_CALLED}'s data are not a Parquet file; save it again")
-        frame = read_table(io.BytesIO(data), name=f"{_CALLED}'s data")
-        if not experiment.data.fingerprint:
-            recipe = dataclasses.replace(experiment.data, fingerprint=hashlib.sha256(data).hexdigest())
-            experiment = dataclasses.replace(experiment, data=recipe)
-        return cls(experiment, frame)
+        if named:
+            _check_fingerprint(file, experiment.data.fingerprint)
+            experiment = _about(experiment, file)
+        else:  # an older session, whose Parquet file holds the table that was read from the file of its settings
+            experiment = _about(experiment, file, **dataclasses.asdict(ReadingOptions()))
+        frame = read_table(io.BytesIO(file), name=f"{_CALLED}'s data", **experiment.data.reading)
+        return cls(experiment, frame, file=file)
 
 
 def is_session(content: bytes) -> bool:
@@ -137,15 +160,35 @@ def _member(packed: zipfile.ZipFile, name: str, most: int) -> bytes:
     return content
 
 
-def _experiment(settings: bytes) -> Experiment:
+def _about(experiment: Experiment, file: bytes, **reading: Any) -> Experiment:
+    """The experiment about a file, and how this is read."""
+    recipe = dataclasses.replace(experiment.data, fingerprint=hashlib.sha256(file).hexdigest(), **reading)
+    return dataclasses.replace(experiment, data=recipe)
+
+
+def _member_name(file: bytes) -> str:
+    return next((name for mark, name in _FILES.items() if file.startswith(mark)), _TEXT)
+
+
+def _check_fingerprint(file: bytes, named: str) -> None:
+    found = hashlib.sha256(file).hexdigest()
+    if named not in ("", found):
+        raise DataError(
+            f"{_CALLED}'s data are not the file that its settings name: their SHA-256 is {found[:12]}…, not "
+            f"{named[:12]}…; upload the file itself with the settings"
+        )
+
+
+def _experiment(settings: bytes) -> tuple[Experiment, bool]:
+    """The experiment, and whether the settings say that the data are its file as it is."""
     try:
         about = json.loads(settings)
-        version = about["session"]
+        version, named = about["session"], "data" in about
     except (ValueError, RecursionError, LookupError, TypeError):
         raise DataError(f"{_CALLED}'s settings cannot be read; save it again") from None
     if isinstance(version, bool) or not isinstance(version, int) or not 1 <= version <= VERSION:
         raise ValueError(f"{_CALLED}'s version must be from 1 to {VERSION}; got {str(version)[:40]}: update bnengine")
-    return Experiment.from_json(settings)
+    return Experiment.from_json(settings), named
 
 
 def _parquet(frame: pd.DataFrame) -> bytes:

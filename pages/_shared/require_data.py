@@ -34,7 +34,11 @@ def _ask_for(wanted: bn.Recipe) -> None:
     st.markdown("A link holds settings, not data. Choose the file here, and everything is as it was.")
     choose_file()
     here = session.data.recipe()
-    if here.source == "file":
+    if session.files.refused():
+        st.error(f"It cannot be read as they say: {escaped(session.files.refused())}.", icon=":material/error:")
+    elif here.source == "file" and here.fingerprint == wanted.fingerprint:
+        st.warning(f"{escaped(here.name)} is here, but read otherwise than the settings say; see “How to read it”.")
+    elif here.source == "file":
         st.warning(
             f"{escaped(here.name)} is another file, or has changed since: its contents are not those that the settings "
             "were made for."

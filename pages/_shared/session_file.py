@@ -18,14 +18,16 @@ _Results = Callable[[], tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]]
 
 def save_control(experiment: bn.Experiment) -> None:
     """The button that saves the session; the data are in it only if the person says so."""
-    data, frame = None, None
+    data, file = None, None
     if experiment.data.source == "file" and session.files.awaited() is None:
-        with_data = st.checkbox("Include my data", key=Key.WITH_DATA, help="The table as it was read, every row of it.")
+        with_data = st.checkbox(
+            "Include my data", key=Key.WITH_DATA, help="Your file as it is, every row and sheet of it."
+        )
         if with_data:
-            data, frame = session.data.dataset()[0], session.data.frame()
+            data, file = session.data.dataset()[0], session.data.uploaded_file(experiment.data)
     st.download_button(
         "Save the session (ZIP)",
-        partial(content, experiment, session.results.finder(experiment), frame, data),
+        partial(content, experiment, session.results.finder(experiment), file, data),
         "session.zip",
         "application/zip",
         on_click="ignore",
@@ -34,7 +36,7 @@ def save_control(experiment: bn.Experiment) -> None:
     )
 
 
-def content(experiment: bn.Experiment, results: _Results, frame: pd.DataFrame | None, data: bn.Dataset | None) -> bytes:
+def content(experiment: bn.Experiment, results: _Results, file: bytes | None, data: bn.Dataset | None) -> bytes:
     """The file's content, with the results there are when it is asked for."""
     tables = {} if data is None else {TREATED.removesuffix(".csv"): data.to_frame()}
     graph, ensembles = results()
@@ -43,7 +45,7 @@ def content(experiment: bn.Experiment, results: _Results, frame: pd.DataFrame | 
     if graph is not None and ensembles:
         study = bn.Study(graph, ensembles)
         tables |= {"table1": study.table1().reset_index(), "edge_confidence": study.edge_table(experiment.kind)}
-    return bn.SessionFile(experiment, frame, tables).to_bytes()
+    return bn.SessionFile(experiment, None, tables, file).to_bytes()
 
 
 def open_file(name: str, raw: bytes, apply: Callable[[bn.Experiment], None]) -> None:
@@ -56,6 +58,7 @@ def open_file(name: str, raw: bytes, apply: Callable[[bn.Experiment], None]) -> 
     except ValueError as error:
         session.settings.set_remark(f"{escaped(name)}: {sentence(str(error))} Your settings are unchanged.")
         return
-    if found.frame is not None and not session.data.available(found.experiment.data):
-        session.data.set_recipe(found.experiment.data, found.frame)
+    if found.file is not None:
+        session.data.keep_last(session.data.CONTENTS, found.experiment.data.fingerprint, found.file)
+        session.data.keep_last(session.data.UPLOADS, found.experiment.data.for_table, found.frame)
     apply(found.experiment)

@@ -16,6 +16,8 @@ from pages._shared.widgets.score_controls import FROM_FILE
 
 #: The parameter of the address that holds the settings.
 PARAMETER = Key.ADDRESS
+#: Where the Data page offers data, by their source.
+SOURCES = {"sample": "Sample", "network": "Simulate", "file": "Upload"}
 _LONGEST = 6_000  # characters that browsers and mail programs accept in a link
 _PLAIN = ("int", "float", "bool", "choice")  # settings that a widget holds unchanged
 
@@ -43,7 +45,7 @@ def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
         if one.kind in _PLAIN
     }
     values |= {Key.CALIBRATED: list(experiment.calibration.methods), Key.TRUTH: experiment.calibration.truth}
-    values |= {Key.TARGET: experiment.prediction.target}
+    values |= {Key.TARGET: experiment.prediction.target, Key.SOURCE: SOURCES[experiment.data.source]}
     values |= constraints_control.written(experiment.constraints)
     values |= {Key.SCORE: tag_of(score), Key.SEARCH: tag_of(search)}
     values[Key.METHODS] = [key for key in experiment.methods if key not in ("data", "boot", "boot_bc")]

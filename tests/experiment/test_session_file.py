@@ -1,6 +1,7 @@
 """A session in a file comes back as it was; a file that is none, or hostile, gives one sentence."""
 
 import dataclasses
+import gzip
 import hashlib
 import io
 import json
@@ -22,11 +23,15 @@ TABLE = (
 )
 
 
+def sha256(raw):
+    return hashlib.sha256(raw).hexdigest()
+
+
 def opened_from_csv():
     """A table with missing cells, text, whole and broken numbers, and its recipe."""
     raw = TABLE.encode()
     frame = bn.read_table(io.BytesIO(raw), name="mine.csv")
-    recipe = bn.Recipe("file", "mine.csv", fingerprint=hashlib.sha256(raw).hexdigest(), missing="own_state")
+    recipe = bn.Recipe("file", "mine.csv", fingerprint=sha256(raw), missing="own_state")
     return dataclasses.replace(recipe, discretization="quantile", bins=2), frame
 
 
@@ -51,12 +56,56 @@ def test_settings_and_data_come_back_as_they_were(name):
     content = bn.SessionFile(experiment, frame).to_bytes()
     assert is_session(content)
     again = bn.SessionFile.from_bytes(content)
-    assert again.experiment == experiment
+    its_file = sha256(members(content)[DATA])  # the table became a file of its own
+    assert again.experiment == about(experiment, fingerprint=its_file)
     pd.testing.assert_frame_equal(again.frame, frame)
     one, other = recipe.prepare(frame), recipe.prepare(again.frame)
     assert (one.names, one.states) == (other.names, other.states)
     assert np.array_equal(one.to_frame().to_numpy(), other.to_frame().to_numpy())
     assert content == bn.SessionFile(experiment, frame).to_bytes()
+
+
+def about(experiment, **recipe):
+    return dataclasses.replace(experiment, data=dataclasses.replace(experiment.data, **recipe))
+
+
+@pytest.mark.parametrize("packed_up", ["as text", "gzipped"])
+def test_a_file_goes_along_as_it_is_and_is_read_as_the_settings_say(packed_up):
+    raw = TABLE.encode() if packed_up == "as text" else gzip.compress(TABLE.encode())
+    recipe = bn.Recipe("file", "mine.csv", fingerprint=sha256(raw), encoding="windows-1252", missing="own_state")
+    frame = bn.read_table(io.BytesIO(raw), name="mine.csv", **recipe.reading)
+    experiment = bn.Experiment(recipe)
+    content = bn.SessionFile(experiment, frame, {}, raw).to_bytes()
+    assert raw in members(content).values()
+    again = bn.SessionFile.from_bytes(content)
+    assert (again.experiment, again.file) == (experiment, raw)
+    pd.testing.assert_frame_equal(again.frame, frame)
+
+
+def test_data_that_are_not_the_file_of_the_settings_are_refused():
+    recipe, frame = opened_from_csv()
+    raw, experiment = TABLE.encode(), bn.Experiment(recipe)
+    other = bn.Experiment(dataclasses.replace(recipe, fingerprint=sha256(b"another file")))
+    with pytest.raises(bn.DataError, match="not the file that its settings name"):
+        bn.SessionFile(other, frame, {}, raw).to_bytes()
+    for content in (bn.SessionFile(experiment, file=raw).to_bytes(), bn.SessionFile(experiment, frame).to_bytes()):
+        parts = members(content)
+        named = bn.SessionFile.from_bytes(content).experiment.data.fingerprint
+        forged = parts[SETTINGS].replace(named.encode(), other.data.fingerprint.encode())
+        assert forged != parts[SETTINGS]
+        with pytest.raises(bn.DataError, match="not the file that its settings name"):
+            bn.SessionFile.from_bytes(packed(parts | {SETTINGS: forged}))
+
+
+def test_an_older_session_is_opened_with_the_fingerprint_of_its_table():
+    recipe, frame = opened_from_csv()
+    parts = members(bn.SessionFile(bn.Experiment(recipe), frame).to_bytes())
+    older = json.loads(parts[SETTINGS])
+    del older["data"]
+    older["experiment"]["data"] |= {"fingerprint": sha256(b"the text it was read from"), "decimal": "comma"}
+    again = bn.SessionFile.from_bytes(packed(parts | {SETTINGS: json.dumps(older).encode()}))
+    assert again.experiment.data == dataclasses.replace(recipe, fingerprint=sha256(parts[DATA]))
+    pd.testing.assert_frame_equal(again.frame, frame)
 
 
 def test_without_the_data_no_row_of_them_is_in_the_file():
@@ -74,7 +123,7 @@ def test_what_is_for_people_can_be_read_by_other_programs():
     assert set(parts) == {SETTINGS, DATA, "learned_edges.csv", "repeat.py", "repeat.R"}
     pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(parts["learned_edges.csv"])), tables["learned_edges"])
     assert len(pd.read_parquet(io.BytesIO(parts[DATA]))) == len(frame)
-    assert bn.Experiment.from_json(parts[SETTINGS]).data == recipe
+    assert bn.Experiment.from_json(parts[SETTINGS]).data == dataclasses.replace(recipe, fingerprint=sha256(parts[DATA]))
     compile(parts["repeat.py"], "repeat.py", "exec")
 
 
@@ -118,7 +167,7 @@ def test_no_more_is_unpacked_than_is_allowed(monkeypatch):
         ({SETTINGS: b'{"session": 1}'}, "unknown|must be|no setting|session"),
         ({DATA: b"a,b\n1,2\n"}, "not a Parquet file"),
         ({DATA: b"\x1f\x8b" + bytes(30)}, "not a Parquet file"),
-        ({DATA: b"PAR1" + bytes(30) + b"PAR1"}, "not a readable Parquet"),
+        ({DATA: b"PAR1" + bytes(30) + b"PAR1"}, "not the file that its settings name"),
         ({DATA: b""}, "not a Parquet file"),
     ],
     ids=str,

@@ -230,8 +230,8 @@ def saved_session(arrive, with_data):
     """A session about a file, as another person saved it."""
     other = arrive().upload("mine.csv", "a;b;c\n" + "x;1;p\ny;2;q\n" * 30)
     experiment = dataclasses.replace(bn.Experiment(), data=other.recipe, score=bn.AIC(), n=20)
-    frame = next(iter(other.at.session_state["uploads"].values())) if with_data else None
-    return experiment, bn.SessionFile(experiment, frame).to_bytes()
+    file = next(iter(other.at.session_state["contents"].values())) if with_data else None
+    return experiment, bn.SessionFile(experiment, file=file).to_bytes()
 
 
 @pytest.mark.parametrize("key", [Key.SAVED, Key.UPLOAD])

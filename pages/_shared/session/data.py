@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +12,7 @@ from pages._shared.format import escaped
 from pages._shared.jobs import presence
 
 FIRST_SAMPLE = "alarm_300"
-UPLOADS = "uploads"
+UPLOADS, CONTENTS = "uploads", "contents"
 _RECIPE, _DATASET, _CUTS, _CHOSEN, _FILES = "recipe", "dataset", "cuts", "chosen_edge", "files"
 _NODE, _PAST, _UNDONE = "chosen_node", "past_recipes", "n_undone"
 _MOST_UPLOADS, _MOST_PAST = 2, 50
@@ -25,20 +26,14 @@ def recipe() -> bn.Recipe:
 
 
 def set_recipe(new: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
-    """Change the data or their treatment; ``frame`` is an uploaded table."""
+    """Change the data or their treatment; ``frame`` is an uploaded table, read as the recipe says."""
     if frame is not None:
-        if UPLOADS not in st.session_state:
-            st.session_state[UPLOADS] = first = OrderedDict()
-            presence.Lease(presence.FORGOTTEN, first.clear, presence.visitor())
-        uploads = st.session_state[UPLOADS]
-        uploads[new.fingerprint] = frame
-        while len(uploads) > _MOST_UPLOADS:
-            uploads.popitem(last=False)
+        keep_last(UPLOADS, new.for_table, frame)
     if new == recipe():
         _remember(new)
     else:
         past = st.session_state.setdefault(_PAST, [])
-        if _table(new) != _table(recipe()):
+        if new.for_table != recipe().for_table:
             past.clear()
         else:
             st.session_state[_PAST] = [*past, recipe()][-_MOST_PAST:]
@@ -54,10 +49,36 @@ def _take(new: bn.Recipe) -> None:
 def _remember(new: bn.Recipe) -> None:
     if new.source == "file":
         st.session_state.setdefault(_FILES, {})[new.fingerprint] = new
+        for store, key in ((UPLOADS, new.for_table), (CONTENTS, new.fingerprint)):
+            if key in _stored(store):
+                _stored(store).move_to_end(key)
 
 
-def _table(one: bn.Recipe) -> tuple[object, ...]:
-    return one.source, one.name, one.fingerprint, one.n_rows, one.seed, one.reading
+def _stored(store: str) -> OrderedDict[Any, Any]:
+    """Uploaded tables by recipe (``for_table``), or files' bytes by fingerprint; those used last are kept."""
+    if store not in st.session_state:
+        st.session_state[store] = first = OrderedDict()
+        presence.Lease(presence.FORGOTTEN, first.clear, presence.visitor())
+    return st.session_state[store]  # type: ignore[no-any-return]
+
+
+def keep_last(store: str, key: Any, value: Any) -> None:
+    """Keep a table or a file's bytes, and drop the oldest."""
+    stored = _stored(store)
+    stored[key] = value
+    stored.move_to_end(key)
+    while len(stored) > _MOST_UPLOADS:
+        stored.popitem(last=False)
+
+
+def uploaded_table(wanted: bn.Recipe) -> pd.DataFrame | None:
+    """A file's table, read as the recipe says; None if it is not kept."""
+    return _stored(UPLOADS).get(wanted.for_table)
+
+
+def uploaded_file(wanted: bn.Recipe) -> bytes | None:
+    """The bytes of a recipe's file; None if they are not kept."""
+    return _stored(CONTENTS).get(wanted.fingerprint)
 
 
 def can_undo() -> bool:
@@ -79,14 +100,13 @@ def n_undone() -> int:
 
 def other_files() -> list[bn.Recipe]:
     """Uploaded files that are kept while other data are in use, with their last treatment."""
-    kept = st.session_state.get(UPLOADS, {})
     recipes: dict[str, bn.Recipe] = st.session_state.get(_FILES, {})
-    return [recipes[key] for key in kept if key in recipes and recipes[key] != recipe()]
+    return [recipes[key] for key in _stored(CONTENTS) if key in recipes and recipes[key] != recipe()]
 
 
 def available(wanted: bn.Recipe) -> bool:
-    """Whether a recipe's data can be loaded, which fails only for a file that was not uploaded."""
-    return wanted.source != "file" or wanted.fingerprint in st.session_state.get(UPLOADS, {})
+    """Whether a recipe's table is here, which only one of a file that was not uploaded, or read otherwise, is not."""
+    return wanted.source != "file" or wanted.for_table in _stored(UPLOADS)
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
@@ -99,7 +119,7 @@ def frame() -> pd.DataFrame:
     now = recipe()
     if now.source != "file":
         return _bundled(now.source, now.name, now.n_rows, now.seed)
-    return st.session_state[UPLOADS][now.fingerprint]  # type: ignore[no-any-return]
+    return _stored(UPLOADS)[now.for_table]  # type: ignore[no-any-return]
 
 
 def dataset() -> tuple[bn.Dataset | None, str]:

@@ -3,7 +3,6 @@
 import dataclasses
 import hashlib
 import io
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,28 +10,33 @@ import streamlit as st
 import bnengine as bn
 from pages._shared.session import data
 
-_AWAITED = "awaited"
-
-
-@st.cache_data(max_entries=8, max_size="200MB", show_spinner="Reading the table …", scope="session")
-def _parsed(content: bytes, name: str, options: tuple[tuple[str, Any], ...]) -> pd.DataFrame:
-    return bn.read_table(io.BytesIO(content), name=name, **dict(options))
+_AWAITED, _REFUSED = "awaited", "awaited_refused"
 
 
 def read(content: bytes, arrived: bn.Recipe) -> pd.DataFrame:
-    """The uploaded table, read as its recipe says.
+    """The uploaded table, read as its recipe says; the file is kept, to be read otherwise later.
 
     Raises
     ------
     DataError
         If the file cannot be read as a table.
     """
-    return _parsed(content, arrived.name, tuple(arrived.reading.items()))
+    known = data.uploaded_table(arrived)
+    if known is None:
+        with st.spinner("Reading the table …"):
+            known = bn.read_table(io.BytesIO(content), name=arrived.name, **arrived.reading)
+    data.keep_last(data.CONTENTS, arrived.fingerprint, content)
+    return known
+
+
+def fingerprint(content: bytes) -> str:
+    """SHA-256 of a file's bytes."""
+    return hashlib.sha256(content).hexdigest()
 
 
 def arrived(content: bytes, name: str) -> bn.Recipe:
     """The recipe of a file just uploaded: read as opened settings or the data in use say, or as detected."""
-    new = bn.Recipe("file", name, fingerprint=hashlib.sha256(content).hexdigest())
+    new = bn.Recipe("file", name, fingerprint=fingerprint(content))
     wanted, now = awaited(), data.recipe()
     for known in (wanted, now):
         if known is not None and known.source == "file" and _is_for(known, new):
@@ -41,16 +45,27 @@ def arrived(content: bytes, name: str) -> bn.Recipe:
 
 
 def turn_to(new: bn.Recipe) -> None:
-    """Change to the data of opened settings, or wait for a file that was not uploaded yet."""
-    here = data.available(new)
-    st.session_state[_AWAITED] = None if here else new
+    """Change to the data of opened settings, read as they say, or wait for a file that was not uploaded yet."""
+    content, frame, refused = data.uploaded_file(new), None, ""
+    if not data.available(new) and content is not None:
+        try:
+            frame = read(content, new)
+        except bn.DataError as error:
+            refused = str(error)
+    here = frame is not None or data.available(new)
+    st.session_state[_AWAITED], st.session_state[_REFUSED] = None if here else new, refused
     if here:
-        data.set_recipe(new)
+        data.set_recipe(new, frame)
 
 
 def awaited() -> bn.Recipe | None:
     """The missing file that opened settings need, with its treatment."""
     return st.session_state.get(_AWAITED)
+
+
+def refused() -> str:
+    """Why the file that opened settings need cannot be read as they say, although it is here; empty otherwise."""
+    return str(st.session_state.get(_REFUSED, ""))
 
 
 def wait_no_longer() -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine._core.settings import setting_of
 from bnengine.data.limits import LIMITS
-from bnengine.data.reading_options import CHOICES
+from bnengine.data.reading_options import CHOICES, ReadingOptions
 from bnengine.data.sheet_table import sheet_titles
 from bnengine.experiment.session_file import is_session
 from bnengine.networks.sample_tables import SAMPLE_TABLES
@@ -18,24 +18,55 @@ from pages._shared.format import counted, escaped
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
 
-SAMPLE, UPLOAD, SIMULATE = "Sample", "Upload", "Simulate"
+SAMPLE, SIMULATE, UPLOAD = (sharing.SOURCES[source] for source in ("sample", "network", "file"))
+
+
+_SHOWN, _PASSED = "source shown", "upload passed"
 
 
 def choose_source() -> None:
     """Choose among the three sources."""
+    _follow()
     choosers = {SAMPLE: choose_sample, UPLOAD: choose_file, SIMULATE: choose_simulation}
-    start = {"sample": SAMPLE, "network": SIMULATE, "file": UPLOAD}[session.data.recipe().source]
+    start = sharing.SOURCES[session.data.recipe().source]
     choosers[tabs("Source of the data", list(choosers), Key.SOURCE, first=start) or start]()
+
+
+def _follow() -> None:
+    """Turn the controls to the data in use where these were changed elsewhere, such as by the browser's back button.
+
+    What the controls still hold, a file among them, would otherwise be taken again.
+    """
+    now, shown = session.data.recipe(), session.values.get(_SHOWN)
+    session.values.put(_SHOWN, now.for_table)
+    if shown in (None, now.for_table):
+        return
+    file = session.values.get(Key.UPLOAD)
+    if file is not None and session.files.fingerprint(file.getvalue()) != now.fingerprint:
+        session.values.put(_PASSED, file.file_id)
+    values: dict[str, object] = {}
+    if now.source == "sample":
+        values = {Key.SAMPLE: now.name}
+    elif now.source == "network":
+        values = {Key.NETWORK: now.name, Key.NETWORK_ROWS: now.n_rows, Key.NETWORK_SEED: now.seed}
+    else:
+        values = {_reading_key(name, now): getattr(now, name) for name in dataclasses.asdict(ReadingOptions())}
+    for key, value in values.items():
+        session.values.put(key, value)
 
 
 def take(base: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
     """Change to other data, with the treatment suggested for them; the same data keep theirs."""
     now = session.data.recipe()
-    identity = ("source", "name", "fingerprint", "n_rows", "seed", "reading")
-    if all(getattr(base, part) == getattr(now, part) for part in identity):
-        return
-    awaited = session.files.claim(base) if base.source == "file" else None
-    session.data.set_recipe(awaited or base.suggested(base.load() if frame is None else frame), frame)
+    if base.for_table == now.for_table:
+        if base.name == now.name:
+            return
+        new = dataclasses.replace(now, name=base.name)
+    else:
+        awaited = session.files.claim(base) if base.source == "file" else None
+        new = awaited or base.suggested(base.load() if frame is None else frame)
+    session.data.set_recipe(new, frame)
+    session.values.put(_SHOWN, new.for_table)
     st.rerun()
 
 
@@ -43,10 +74,12 @@ def choose_sample() -> None:
     """Choose a bundled table."""
     names = list(SAMPLE_TABLES)
     now = session.data.recipe()
+    if now.source == "sample":
+        session.values.among(Key.SAMPLE, names, now.name)
     name = st.selectbox(
         "Table",
         names,
-        index=names.index(now.name) if now.source == "sample" else None,
+        index=None,
         placeholder="Choose a table",
         format_func=lambda name: SAMPLE_TABLES[name].title,
         key=Key.SAMPLE,
@@ -66,10 +99,10 @@ def choose_file() -> None:
         on_change=sharing.open_uploaded,
         help=LIMITS.sentence,
     )
-    if file is None:
+    if file is None or file.file_id == session.values.get(_PASSED):
         for past in session.data.other_files():
             if st.button(f"Back to {escaped(past.name)}", icon=":material/undo:", key=Key.of("back", past.fingerprint)):
-                session.data.set_recipe(past)
+                session.files.turn_to(past)
                 st.rerun()
         if session.data.recipe().source == "file":
             st.caption(f"In use: {escaped(session.data.recipe().name)}")
@@ -94,33 +127,26 @@ def choose_file() -> None:
 
 def reading_controls(first: bn.Recipe, sheets: Sequence[str]) -> bn.Recipe:
     """How to read the file: what was detected, open to change."""
-    place, given = first.fingerprint[:8], {}
+    given: dict[str, object] = {}
     if len(sheets) > 1:
-        key = Key.of(Key.READING, "sheet", place)
-        options = ["", *sheets]
-        given["sheet"] = st.selectbox(
-            "Sheet",
-            options,
-            index=options.index(first.sheet) if first.sheet in options else 0,
-            format_func=lambda title: title or "The first with a table",
-            key=key,
-        )
+        key, options = _reading_key("sheet", first), ["", *sheets]
+        session.values.among(key, options, first.sheet if first.sheet in options else "")
+        title = "The first with a table"
+        given["sheet"] = st.selectbox("Sheet", options, format_func=lambda sheet: sheet or title, key=key)
     for name in ("header", "transposed"):
-        one = setting_of(bn.Recipe, name)
-        key = Key.of(Key.READING, name, place)
-        given[name] = st.checkbox(one.label, getattr(first, name), key=key, help=one.help)
+        one, key = setting_of(bn.Recipe, name), _reading_key(name, first)
+        session.values.among(key, (True, False), getattr(first, name))
+        given[name] = st.checkbox(one.label, key=key, help=one.help)
     for name in ("decimal",) if sheets else CHOICES:
-        one = setting_of(bn.Recipe, name)
-        titles = dict(one.choices)
-        given[name] = st.selectbox(
-            one.label,
-            list(titles),
-            index=list(titles).index(getattr(first, name)),
-            format_func=titles.__getitem__,
-            key=Key.of(Key.READING, name, place),
-            help=one.help,
-        )
+        one, key = setting_of(bn.Recipe, name), _reading_key(name, first)
+        session.values.among(key, list(one.choices), getattr(first, name))
+        titles = dict(one.choices).__getitem__
+        given[name] = st.selectbox(one.label, list(one.choices), format_func=titles, key=key, help=one.help)
     return dataclasses.replace(first, **given)
+
+
+def _reading_key(option: str, file: bn.Recipe) -> str:
+    return Key.of(Key.READING, option, file.fingerprint[:8])
 
 
 def how_read(frame: pd.DataFrame) -> str:
@@ -138,8 +164,13 @@ def choose_simulation() -> None:
     names = bn.network_names()
     now = session.data.recipe()
     known = now.source == "network"
-    name = left.selectbox("Network", names, index=names.index(now.name if known else "alarm"), key=Key.NETWORK)
-    n_rows = middle.number_input("Number of rows", 10, 100_000, now.n_rows if known else 500, key=Key.NETWORK_ROWS)
-    seed = right.number_input("Seed of the rows", 0, 2**31 - 1, now.seed if known else 1, key=Key.NETWORK_SEED)
+    session.values.among(Key.NETWORK, names, now.name if known else "alarm")
+    rows, seeds = (setting_of(bn.Recipe, part) for part in ("n_rows", "seed"))
+    first = {Key.NETWORK_ROWS: now.n_rows if known else 500, Key.NETWORK_SEED: now.seed if known else 1}
+    name = left.selectbox("Network", names, key=Key.NETWORK)
+    for key, value in first.items():
+        session.values.put(key, session.values.get(key, value))
+    n_rows = middle.number_input("Number of rows", 1, rows.le, key=Key.NETWORK_ROWS)
+    seed = right.number_input("Seed of the rows", seeds.ge, seeds.le, key=Key.NETWORK_SEED)
     if known or st.button("Draw the rows", type="primary"):  # the data in use stay until rows are drawn
         take(bn.Recipe("network", name, n_rows=int(n_rows), seed=int(seed)))
