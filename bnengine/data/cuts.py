@@ -26,7 +26,8 @@ def numeric_columns(frame: pd.DataFrame) -> list[str]:
     """Return the names of the numeric columns."""
     from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
-    return [str(c) for c in frame.columns if is_numeric_dtype(frame[c].dtype) and not is_bool_dtype(frame[c].dtype)]
+    kinds = zip(frame.columns, frame.dtypes, strict=True)
+    return [str(name) for name, kind in kinds if is_numeric_dtype(kind) and not is_bool_dtype(kind)]
 
 
 def measured_columns(frame: pd.DataFrame) -> list[str]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from bnengine.data.cuts import numeric_columns
 from bnengine.data.dataset import MAX_STATES, state_label
 from bnengine.data.frames import checked_frame
@@ -49,22 +52,32 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
     lines = []
     for name in frame.columns:
         column = frame[name]
-        counts = column.value_counts()
-        present = int(column.notna().sum())
-        top = counts.index[0] if len(counts) else ""
-        distinct = int((counts > 0).sum())
+        values, counts = _tally(column)
+        present, distinct = int(counts.sum()), int((counts > 0).sum())
+        first = int(counts.argmax()) if distinct else -1
         lines.append(
             (
                 str(name),
                 "number" if str(name) in numeric else "word",
                 distinct,
-                state_label(top),
-                float(counts.iloc[0]) / present if present else 0.0,
-                int(column.isna().sum()),
+                state_label(values[first]) if distinct else "",
+                float(counts[first]) / present if distinct else 0.0,
+                len(column) - present,
                 _note(column, str(name) in numeric, distinct, present),
             )
         )
     return pd.DataFrame(lines, columns=["variable", "kind", "distinct", "most_common", "share", "missing", "note"])
+
+
+def _tally(column: pd.Series[Any]) -> tuple[Any, npt.NDArray[np.int64]]:
+    """Return the distinct values, the first seen first, or the categories, and the number of rows of each."""
+    import pandas as pd
+
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        codes, values = column.cat.codes.to_numpy(), column.cat.categories
+    else:
+        codes, values = pd.factorize(column)
+    return values, np.bincount(codes[codes >= 0], minlength=len(values))
 
 
 def _note(column: pd.Series[Any], number: bool, distinct: int, present: int) -> str:

@@ -44,11 +44,10 @@ def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
     names = [str(name) for name in frame.columns]
     checked_columns(names, "column names", "give each column its own name")
     frame = frame.set_axis(names, axis=1)
-    for name in names:
-        column = frame[name]
-        if column.dtype == object:
-            _check_cells(name, column)
-        elif column.dtype.kind == "c":
+    for name, kind in zip(names, frame.dtypes, strict=True):
+        if kind == object:
+            _check_cells(name, frame[name])
+        elif kind.kind == "c":
             raise DataError(f"column '{name[:80]}' holds complex numbers; give its parts columns of their own")
     return frame
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
@@ -39,6 +39,9 @@ class Reading:
 
     form: str
     remarks: tuple[str, ...] = ()
+
+    def __deepcopy__(self, _: Any) -> Reading:
+        return self  # it cannot change; pandas copies a frame's attributes for each column that is looked at
 
 
 def read_table(

@@ -10,7 +10,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
-from bnengine.data.cuts import cut_at, measured_columns, numeric_columns
+from bnengine.data.cuts import MOST_STATE_VALUES, cut_at, measured_columns, numeric_columns
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.describe import UNUSABLE, describe
 from bnengine.data.missing import fill_missing
@@ -223,12 +223,14 @@ class Recipe:
         the rows, in which case missing becomes a state.
         """
         described = describe(frame)
+        distinct = described.loc[described["kind"] == "number"].set_index("variable")["distinct"]
         usable = tuple(described.loc[~described["note"].isin(list(UNUSABLE)), "variable"])
         columns = usable if self.source == "file" and 0 < len(usable) < len(described) else ()
         frame = frame.set_axis(described["variable"].tolist(), axis=1)
         frame = frame[list(columns)] if columns else frame
-        measured = measured_columns(frame)
-        few = [name for name in numeric_columns(frame) if self.bins < frame[name].nunique() and name not in measured]
+        numbers = distinct.loc[[name for name in distinct.index if name in frame.columns]]
+        measured = bool((numbers > MOST_STATE_VALUES).any())
+        few = numbers.index[(numbers > self.bins) & (numbers <= MOST_STATE_VALUES)]
         complete = float((~frame.isna().any(axis=1)).mean()) if len(frame) else 1.0
         return dataclasses.replace(
             self,
