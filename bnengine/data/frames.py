@@ -45,7 +45,7 @@ def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
     checked_columns(names, "column names", "give each column its own name")
     frame = frame.set_axis(names, axis=1)
     for name, kind in zip(names, frame.dtypes, strict=True):
-        if kind == object:
+        if kind.kind == "O" and not isinstance(kind, pd.api.extensions.ExtensionDtype):
             _check_cells(name, frame[name])
         elif kind.kind == "c":
             raise DataError(f"column '{name[:80]}' holds complex numbers; give its parts columns of their own")

@@ -20,6 +20,8 @@ class Limits:
         Of an Excel sheet, empty cells included: its markup takes far longer to read than text.
     network_megabytes, table_cells : int
         Of a network file, packed and unpacked; of all its probability tables together.
+    reader_megabytes, reader_seconds : int
+        Memory and processor time that reading one file may take, in a process of its own.
     """
 
     megabytes: int = 200
@@ -28,6 +30,8 @@ class Limits:
     sheet_cells: int = 2_000_000
     network_megabytes: int = 50
     table_cells: int = 50_000_000
+    reader_megabytes: int = 2048
+    reader_seconds: int = 120
 
     @classmethod
     def from_environment(cls) -> Limits:

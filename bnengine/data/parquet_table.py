@@ -1,22 +1,18 @@
 """Parquet files.
 
 A few kilobytes may unpack to gigabytes, so the schema is checked first, and rows and strings are counted while
-unpacking.
+unpacking. What pyarrow itself takes is bounded by the process that this happens in.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import signal
-import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bnengine._core.isolated_lane import tell
 from bnengine.data.column_encoding import check_table_size
 from bnengine.data.dataset import DataError
-from bnengine.data.parquet_pages import bytes_declared
 from bnengine.data.typed_columns import check_unique, to_pandas
 from bnengine.data.unpacking import check_bytes
 
@@ -26,30 +22,16 @@ if TYPE_CHECKING:
 _BATCH_CELLS = 500_000
 #: Largest size in bytes of a number, a date or a truth value.
 _CELL_BYTES = 16
-_SCRIPT = Path(__file__).with_name("parquet_probe.py")
-_PATIENCE = 120  # seconds of waiting; processor time has a closer limit in the script
 
 
 def read_parquet(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.DataFrame:
     """Return the table in a Parquet file; ambiguities are appended to ``remarks``."""
-    _probe(raw, called)
     try:
         return _read(raw, called, max_bytes, remarks)
-    except DataError:
+    except (DataError, MemoryError):
         raise
     except Exception as error:  # pyarrow raises many kinds of errors for a damaged file
         raise DataError(f"{called} is not a readable Parquet file ({type(error).__name__}); write it again") from None
-
-
-def _probe(raw: bytes, called: str) -> None:
-    """Raise a DataError if the file ends a process that looks through it."""
-    command = [sys.executable, "-P", str(_SCRIPT)]
-    try:
-        done = subprocess.run(command, input=raw, capture_output=True, timeout=_PATIENCE, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return  # no other process can be had: the reader has limits of its own
-    if -done.returncode in (signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE, signal.SIGILL):
-        raise DataError(f"{called} is not a readable Parquet file (damaged summary); write it again")
 
 
 def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.DataFrame:
@@ -63,20 +45,19 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.Dat
     groups = [metadata.row_group(g) for g in range(metadata.num_row_groups)]
     most = max_bytes + _CELL_BYTES * metadata.num_rows * metadata.num_columns
     check_bytes(sum(max(group.total_byte_size, 0) for group in groups), called, most)
-    check_bytes(bytes_declared(raw, groups, called), called, most)
     schema = pq.read_schema(io.BytesIO(raw))
     _check_flat(schema)
     names = _names_of(schema, remarks)
     if any(not name.strip() for name in names.values()):
         raise DataError(f"{called}: a column has no name; name every column")
     check_unique(list(names.values()), called)
-    shared = _prefix_encoded(groups)
-    strings = [field.name for field in schema if _is_text(field.type) and field.name not in shared]
+    columns = [group.column(c) for group in groups for c in range(group.num_columns)]
+    plain = {one.path_in_schema for one in columns if "DELTA_BYTE_ARRAY" in one.encodings}  # no dictionaries of these
+    strings = [field.name for field in schema if _is_text(field.type) and field.name not in plain]
     table = pq.ParquetFile(io.BytesIO(raw), read_dictionary=strings, memory_map=False)
     rows = max(1, _BATCH_CELLS // metadata.num_columns)
-    rows = max(1, min([rows, *(max_bytes // max(size, 1) for size in shared.values())]))
-    batches = table.iter_batches(rows, columns=list(names))
-    whole = pa.table(_columns(batches, list(names), schema, called, max_bytes))
+    batches = table.iter_batches(rows, columns=list(names), use_threads=False)
+    whole = pa.table(_columns(batches, list(names), schema, called, max_bytes, metadata.num_rows))
     if not whole.num_rows:
         raise DataError(f"{called} has column names but no rows")
     _remark_infinite(whole, remarks)
@@ -124,22 +105,7 @@ def _names_of(schema: Any, remarks: list[str]) -> dict[str, str]:
     return names
 
 
-def _prefix_encoded(groups: list[Any]) -> dict[str, int]:
-    """Return the columns whose strings are stored as differences from the string before, with their bytes in the file.
-
-    Each string may then be as long as the whole column is in the file, so only a few may be unpacked at a time.
-    """
-    sizes: dict[str, int] = {}
-    for group in groups:
-        for c in range(group.num_columns):
-            column = group.column(c)
-            if "DELTA_BYTE_ARRAY" in column.encodings:
-                name = column.path_in_schema
-                sizes[name] = max(sizes.get(name, 0), column.total_uncompressed_size)
-    return sizes
-
-
-def _columns(batches: Any, names: list[str], schema: Any, called: str, max_bytes: int) -> dict[str, Any]:
+def _columns(batches: Any, names: list[str], schema: Any, called: str, max_bytes: int, total: int) -> dict[str, Any]:
     """Return the columns; DataError as soon as they exceed a limit."""
     import pyarrow as pa
 
@@ -147,6 +113,7 @@ def _columns(batches: Any, names: list[str], schema: Any, called: str, max_bytes
     n_rows, n_bytes = 0, 0
     for batch in batches:
         n_rows += len(batch)
+        tell(n_rows, total)
         check_table_size(n_rows, len(names), called)
         for name in names:
             part = batch.column(batch.schema.get_field_index(name))

@@ -1,16 +1,20 @@
 """Reading untrusted tables: CSV and its variants, Excel and Parquet, gzipped or not.
 
-``None``, ``NA`` and ``null`` are read as states; only an empty cell is missing.
+``None``, ``NA`` and ``null`` are read as states; only an empty cell is missing. Text is read here, by a
+reader that counts as it goes; Excel and Parquet files are read in a process of its own, see ``isolated_reading``.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from bnengine._core import isolated_lane
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
+from bnengine.data.isolated_reading import frame_bytes, frame_from, read_isolated
 from bnengine.data.parquet_table import read_parquet
 from bnengine.data.reading_options import ReadingOptions
 from bnengine.data.sheet_table import read_xlsx
@@ -21,6 +25,7 @@ from bnengine.data.unpacking import bytes_of, name_of
 if TYPE_CHECKING:
     import pandas as pd
 
+_PARQUET, _ZIP = b"PAR1", b"PK\x03\x04"
 #: Largest size of a file, packed and unpacked, in bytes.
 MAX_BYTES = limits.LIMITS.bytes
 
@@ -108,18 +113,42 @@ def read_table(
     options = ReadingOptions(sheet, header, transposed, separator, decimal, encoding, comment)
     called = name or name_of(source)
     raw = bytes_of(source, called, max_bytes)
+    if isolated_lane.here() or not _needs_isolation(raw):
+        return _read(raw, called, max_bytes, options)
+    given = {"called": called, "max_bytes": max_bytes, "options": asdict(options)}
+    (form, remarks), found = read_isolated("bnengine.data.reading:isolated", raw, called, given)
+    frame = frame_from(found)
+    frame.attrs["reading"] = Reading(form, tuple(remarks))
+    return frame
+
+
+def isolated(
+    raw: bytes, called: str, max_bytes: int, options: dict[str, Any]
+) -> tuple[tuple[str, Sequence[str]], bytes]:
+    """Read a table in the isolated process: its form and the remarks, and the frame as an Arrow stream."""
+    frame = _read(raw, called, max_bytes, ReadingOptions(**options))
+    reading = frame.attrs["reading"]
+    return (reading.form, reading.remarks), frame_bytes(frame)
+
+
+def _needs_isolation(raw: bytes) -> bool:
+    """Whether a file is read by a library that trusts it; our own reader of text counts cells and bytes itself."""
+    return raw[:4] in (_PARQUET, _ZIP)
+
+
+def _read(raw: bytes, called: str, max_bytes: int, options: ReadingOptions) -> pd.DataFrame:
     if not raw[:4096].strip() and not raw.strip():
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
     remarks: list[str] = []
-    if raw[:4] == b"PAR1":
+    if raw[:4] == _PARQUET:
         frame, form = read_parquet(raw, called, max_bytes, remarks), "Parquet"
-    elif raw[:4] == b"PK\x03\x04":
+    elif raw[:4] == _ZIP:
         frame, form = read_xlsx(raw, called, max_bytes, remarks, options)
     elif raw[:4] == b"\xd0\xcf\x11\xe0":
         raise DataError(f"{called} is an old Excel file (.xls); save it as .xlsx or .csv")
     else:
         frame, form = read_text(raw, called, remarks, options)
-    if not transposed and form != "Parquet":
+    if not options.transposed and form != "Parquet":
         remarks += filter(None, [remark_on_variables_in_rows(frame)])
     frame.attrs["reading"] = Reading(form, tuple(remarks))
     return frame

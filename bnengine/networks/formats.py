@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import io
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import BinaryIO
@@ -17,6 +15,7 @@ from typing import BinaryIO
 from bnengine._core.names import repeated
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
+from bnengine.data.isolated_reading import read_isolated
 from bnengine.data.unpacking import bytes_of, name_of
 from bnengine.networks.bif import read_bif, renamed_for_bif, write_bif
 from bnengine.networks.network import BayesianNetwork
@@ -39,8 +38,7 @@ _RESERVED = {
 #: Where the first parent varies slowest by the format's definition (SMILE's manual on XDSL; UAI 2008), and fastest in
 #: what pyAgrum 3.3 reads and writes. Its parents are taken as listed, so that files of GeNIe and of others are right.
 AS_LISTED = ("xdsl", "uai")
-_SCRIPT = Path(__file__).with_name("isolated_reader.py")
-_PATIENCE = 300  # seconds of waiting; processor time has a closer limit in the script
+_SECONDS = 20  # of processor time: 50 MB, the most that is read, take about 3
 
 
 def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffix: str | None = None) -> dict[str, str]:
@@ -92,7 +90,7 @@ def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffi
 def read_network(source: str | Path | BinaryIO, suffix: str | None = None, title: str | None = None) -> BayesianNetwork:
     """Read a network, plain or gzipped, in the format that the file's suffix names, see ``FORMATS``.
 
-    Formats other than BIF are read in a process of its own, with limits on memory and time; that takes about half a
+    Formats other than BIF are read in a process of its own, with limits on memory and time; the first takes about a
     second.
 
     Parameters
@@ -165,25 +163,15 @@ def _portable(network: BayesianNetwork, suffix: str) -> tuple[BayesianNetwork, d
 def _isolated(raw: bytes, suffix: str, called: str, title: str) -> BayesianNetwork:
     import numpy as np
 
-    with tempfile.TemporaryDirectory() as folder:
-        source, target = Path(folder) / f"network.{suffix}", Path(folder) / "arrays.npz"
-        source.write_bytes(raw)
-        command = [sys.executable, "-P", str(_SCRIPT), str(source), suffix, str(target)]
-        command += [str(limits.LIMITS.table_cells), str(limits.LIMITS.columns)]
-        command += ["as_listed" if suffix in AS_LISTED else "reversed"]
-        try:
-            subprocess.run(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                timeout=_PATIENCE, check=True,
-            )  # fmt: skip
-            with np.load(target, allow_pickle=False) as arrays:
-                found = {key: arrays[key] for key in arrays.files}
-        except (subprocess.SubprocessError, OSError, ValueError):
-            raise DataError(
-                f"{called}: reading it as {suffix} takes too much memory or time; check the file, or convert it to BIF"
-            ) from None
-    if "error" in found:
-        raise DataError(f"{called} cannot be read as {suffix}: {str(found['error'])[:300]}")
+    given = {"suffix": suffix, "as_listed": suffix in AS_LISTED}
+    remedy = "check the file, or convert it to BIF"
+    problem, content = read_isolated(
+        "bnengine.networks.isolated_reader:read", raw, called, given, too_much=remedy, seconds=_SECONDS
+    )
+    if problem:
+        raise DataError(f"{called} cannot be read as {suffix}: {problem[:300]}")
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        found = {key: arrays[key] for key in arrays.files}
     names = tuple(map(str, found["names"]))
     states = tuple(tuple(map(str, found[f"states{v}"])) for v in range(len(names)))
     twice = next((word for words in (names, *states) if (word := repeated(words)) is not None), None)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from openpyxl.worksheet.formula import ArrayFormula
 
 import bnengine as bn
-from bnengine.data import parquet_table
+from bnengine._core import isolated
 
 FRAME = pd.DataFrame({"word": ["a", "b b", "ü"], "n": [1, 2, 3]})
 
@@ -219,18 +219,29 @@ def test_too_large_a_workbook_is_refused_before_it_is_unpacked():
         read(content, max_bytes=len(content) + 10)
 
 
-def test_a_parquet_file_that_ends_the_process_that_reads_it_is_refused(tmp_path, monkeypatch):
+def test_a_parquet_file_that_ends_the_process_that_reads_it_is_refused():
     """Found by the fuzz tests: pyarrow calls terminate() for some damaged summaries of a column."""
     raw = bytearray(CONTENTS["parquet"])
     for place, byte in [(6533, 91), (27409, 68), (205, 243)]:
         raw[place % len(raw)] = byte
     with contextlib.suppress(bn.DataError):  # where another pyarrow writes other bytes, the damage may be harmless
         read(bytes(raw))
-    script = tmp_path / "probe.py"
-    script.write_text("import os\nos.abort()\n")
-    monkeypatch.setattr(parquet_table, "_SCRIPT", script)
-    with pytest.raises(bn.DataError, match="damaged summary"):
-        read(CONTENTS["parquet"])
+
+
+def test_a_process_that_ended_is_a_sentence_with_the_limit_and_the_remedy(monkeypatch):
+    for reason, says in (
+        ("memory", "more than 2,048 MB of memory, the limit; keep the columns"),
+        ("time", "more than 120 s, the limit; keep the columns"),
+        ("crash", "is damaged: .* write the file again"),
+        ("start", "no process could be started"),
+    ):
+
+        def ended(*_, reason=reason):
+            raise isolated.EndedError(reason)
+
+        monkeypatch.setattr(isolated, "work", ended)
+        with pytest.raises(bn.DataError, match=says):
+            read(CONTENTS["parquet"])
 
 
 def test_too_large_a_parquet_table_is_refused_before_it_is_unpacked():

@@ -1,0 +1,233 @@
+"""Files of strangers are read in a process of their own, with limits on memory and processor time.
+
+Libraries that parse files trust what a file says of its size, and some end their process where a file is damaged. What
+happens in another process happens neither to a script nor to a server, where it would also hold up every other visitor,
+and it can be stopped at any time. A waiting process, the *lane*, has the libraries ready and forks for each file, which
+takes milliseconds; where the system cannot fork, a lane serves one file. See ``isolated_lane`` for its side.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from bnengine._core.parallel import Progress
+
+#: What precedes each message: the lengths of its header, in JSON, and of the bytes after it.
+LENGTHS = struct.Struct("<QQ")
+_POLL = 0.05  # seconds between two looks at whether to stop
+_PATIENCE = 5.0  # times the processor time is waited for, on a busy machine
+_MOST_IDLE_LANES = 2
+_PROGRAM = "from bnengine._core.isolated_lane import main; main()"
+_ROOT = Path(__file__).parents[2]
+#: Libraries start one thread each where they would start one per processor: each takes address space.
+_FRUGAL = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")} | {
+    "MALLOC_ARENA_MAX": "2",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
+
+Reason = Literal["memory", "time", "crash", "stopped", "start"]
+
+
+class EndedError(RuntimeError):
+    """The process ended before its work did: out of memory or time, damaged, stopped, or it could not be started."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(f"the isolated process ended: {reason}")
+        self.reason: Reason = reason
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What one file may take: memory beside that of the libraries, in units of 2**20 bytes, and processor time."""
+
+    megabytes: int
+    seconds: int
+
+
+def work(
+    task: str,
+    content: bytes,
+    given: Mapping[str, Any],
+    bounds: Bounds,
+    progress: Progress | None = None,
+    refusal: type[ValueError] = ValueError,
+) -> tuple[Any, bytes]:
+    """Let a function do its work in an isolated process.
+
+    Parameters
+    ----------
+    task : str
+        The function as ``"module:name"``. It is called with the content and what is given as keyword arguments, and
+        returns something that JSON can hold, and bytes.
+    content : bytes
+    given : mapping
+        Anything that JSON can hold.
+    bounds : Bounds
+    progress : callable, optional
+        Called every now and then with what the function told by ``isolated_lane.tell``; the work stops if it returns
+        False.
+    refusal : type of ValueError
+        Raised with the text of a ValueError that the function raised.
+
+    Raises
+    ------
+    EndedError
+        If the process ended first.
+    """
+    lane = _taken()
+    try:
+        with _watched(lane, bounds, progress) as watch:
+            try:
+                lane.send({"task": task, "given": dict(given), **vars(bounds)}, content)
+                while "told" in (answer := lane.receive())[0]:
+                    watch.told = tuple(answer[0]["told"])
+            except (OSError, EOFError, ValueError):  # the lane was ended, perhaps within a message
+                raise EndedError(watch.reason or "crash") from None
+        header, found = answer
+        lane.good = True
+        if "ended" in header:
+            raise EndedError(header["ended"])
+        if "refused" in header:
+            raise refusal(header["refused"])
+        return header["result"], found
+    finally:
+        _given_back(lane)
+
+
+def keep_ready() -> None:
+    """Have a lane ready before the first file comes."""
+    threading.Thread(target=lambda: _given_back(_taken(fresh=True)), daemon=True, name="lane").start()
+
+
+class _Lane:
+    """A waiting process, and the pipes to it."""
+
+    def __init__(self) -> None:
+        paths = [str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        environment = {**os.environ, **_FRUGAL, "PYTHONPATH": os.pathsep.join(paths)}
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-c", _PROGRAM],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                env=environment, start_new_session=True,
+            )  # fmt: skip
+        except OSError:
+            raise EndedError("start") from None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.to: IO[bytes] = self.process.stdin
+        self.back: IO[bytes] = self.process.stdout
+        #: Whether it answered, and waits for the next file.
+        self.good = False
+
+    def send(self, header: Mapping[str, Any], content: bytes) -> None:
+        text = json.dumps(header).encode()
+        self.to.write(LENGTHS.pack(len(text), len(content)) + text)
+        self.to.write(content)
+        self.to.flush()
+
+    def receive(self) -> tuple[dict[str, Any], bytes]:
+        n_text, n_bytes = LENGTHS.unpack(self._exactly(LENGTHS.size))
+        return json.loads(self._exactly(n_text)), self._exactly(n_bytes)
+
+    def _exactly(self, n_bytes: int) -> bytes:
+        found = self.back.read(n_bytes)
+        if len(found) < n_bytes:
+            raise EOFError
+        return found
+
+    def end(self) -> None:
+        """End the process and what it forked."""
+        with contextlib.suppress(OSError):
+            if hasattr(os, "killpg"):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            else:
+                self.process.kill()
+        self.process.wait()
+        for pipe in (self.to, self.back):
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+
+_lock = threading.Lock()
+_idle: list[_Lane] = []
+
+
+def _taken(fresh: bool = False) -> _Lane:
+    """An idle lane that still lives, or a new one."""
+    while not fresh:
+        with _lock:
+            if not _idle:
+                break
+            lane = _idle.pop()
+        if lane.process.poll() is None:
+            lane.good = False
+            return lane
+        lane.end()
+    lane = _Lane()
+    lane.good = fresh
+    return lane
+
+
+def _given_back(lane: _Lane) -> None:
+    with _lock:
+        if lane.good and lane.process.poll() is None and len(_idle) < _MOST_IDLE_LANES:
+            _idle.append(lane)
+            return
+    lane.end()
+
+
+@atexit.register
+def _end_all() -> None:
+    with _lock:
+        lanes = [*_idle]
+        _idle.clear()
+    for lane in lanes:
+        lane.end()
+
+
+class _Watch:
+    """What the work told last, and why the watch ended it."""
+
+    told: tuple[int, ...] = (0, 0)
+    reason: Reason | None = None
+
+
+@contextlib.contextmanager
+def _watched(lane: _Lane, bounds: Bounds, progress: Progress | None) -> Iterator[_Watch]:
+    """End the lane when it is to stop, or takes far longer than its processor time allows."""
+    watch, over = _Watch(), threading.Event()
+    latest = time.monotonic() + _PATIENCE * bounds.seconds
+    thread = threading.Thread(target=_look, args=(watch, over, latest, lane, progress), daemon=True, name="watch")
+    thread.start()
+    try:
+        yield watch
+    finally:
+        over.set()
+        thread.join()
+
+
+def _look(
+    watch: _Watch, over: threading.Event, latest: float, lane: _Lane, progress: Callable[..., bool | None] | None
+) -> None:
+    while not over.wait(_POLL):
+        if progress is not None and progress(*watch.told) is False:
+            watch.reason = "stopped"
+        elif time.monotonic() > latest:
+            watch.reason = "time"
+        if watch.reason:
+            lane.end()
+            return

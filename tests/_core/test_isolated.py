@@ -1,0 +1,90 @@
+"""Work on strangers' files in a process of its own: what it gives, and every way in which it may end."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bnengine._core import isolated
+from bnengine._core.isolated import Bounds, EndedError
+from tests.patience import HANG
+
+ROOT = Path(__file__).parents[2]
+PLENTY = Bounds(500, 100)
+bounded = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory and time are the system's")
+
+
+def work(name, content=b"", bounds=PLENTY, progress=None, **given):
+    return isolated.work(f"tests._core.isolated_tasks:{name}", content, given, bounds, progress)
+
+
+def ends(name, **more):
+    with pytest.raises(EndedError) as caught:
+        work(name, **more)
+    return caught.value.reason
+
+
+def test_content_and_words_go_there_and_come_back():
+    content = bytes(range(256)) * 5000
+    (word, size, process, _), found = work("echo", content, word="é\ud800", repeat=2)
+    assert (word, size, found) == ("é\ud800", len(content), 2 * content)
+    assert process != os.getpid()
+
+
+def test_one_lane_serves_one_file_after_another_each_in_its_own_process():
+    (*_, first, lane), _ = work("echo")
+    (*_, second, same), _ = work("echo")
+    assert (lane == same) == hasattr(os, "fork")
+    assert first != second
+
+
+def test_a_refusal_is_the_sentence_that_was_raised_and_costs_no_lane():
+    (*_, lane), _ = work("echo")
+    with pytest.raises(ValueError, match=r"^no table, because$"):
+        work("refuse", sentence="no table, because")
+    (*_, same), _ = work("echo")
+    assert (lane == same) == hasattr(os, "fork")
+
+
+@bounded
+def test_whatever_ends_the_process_ends_nothing_else():
+    assert ends("abort") == "crash"
+    assert ends("defect") == "crash"
+    assert ends("fill", megabytes=600) == "memory"
+    assert work("fill", megabytes=200)[0] == 200 * 2**20
+    assert ends("spin", bounds=Bounds(500, 1)) == "time"
+    assert work("echo", b"x")[1] == b"x"
+
+
+@pytest.mark.parametrize("name", ["spin", "sleep"])
+def test_work_is_stopped_in_the_middle_of_anything(name):
+    told = []
+
+    def progress(done, total):
+        told.append((done, total))
+        return not done
+
+    assert ends(name, progress=progress) == "stopped"
+    assert told[-1] in ((3, 7), (1, 2))
+
+
+def test_no_process_is_said_so(monkeypatch):
+    monkeypatch.setattr(isolated, "_idle", [])
+    monkeypatch.setattr(isolated.sys, "executable", str(ROOT / "no such program"))
+    assert ends("echo") == "start"
+
+
+def test_a_script_without_a_main_guard_runs_once(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from bnengine._core import isolated\n"
+        "print('begun', flush=True)\n"
+        "print(isolated.work('tests._core.isolated_tasks:echo', b'', {'word': 'a'}, isolated.Bounds(500, 100))[0][0])\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, env=environment, cwd=tmp_path, timeout=HANG
+    )
+    assert (done.stdout, done.stderr) == ("begun\na\n", "")
