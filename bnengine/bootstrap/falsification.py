@@ -18,7 +18,7 @@ from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.bootstrap.markov_conditions import MarkovConditions, Violation
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.cpdag import markov_equivalent
-from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edges_of, find_cycle
+from bnengine.graphs.dag import Adjacency, Edge, dag_of, edges_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -244,11 +244,7 @@ def _checked(data: Dataset, edges: Iterable[Edge], n_permutations: int, alpha: f
         raise ValueError(f"alpha must be between 0 and 1, such as 0.05; got {alpha}")
     if data.n_variables < 2:
         raise DataError("a graph of one variable states no independence; the data need two columns or more")
-    adjacency = adjacency_of(data.names, edges)
-    cycle = find_cycle(adjacency)
-    if cycle is not None:
-        raise ValueError(f"the edges form a cycle: {' → '.join(data.names[v] for v in [*cycle, cycle[0]])}")
-    return adjacency
+    return dag_of(data.names, edges)
 
 
 class _Watch:

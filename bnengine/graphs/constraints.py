@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.settings import Edges, Tiers, Whole, field, setting
-from bnengine.graphs.dag import Adjacency, adjacency_of, find_cycle
+from bnengine.graphs.dag import Adjacency, adjacency_of, refuse_cycle
 
 
 class SearchSpace(NamedTuple):
@@ -75,10 +75,7 @@ class Constraints:
 def _refuse_contradictions(names: Sequence[str], allowed: Adjacency, required: Adjacency, max_parents: int) -> None:
     for i, j in zip(*np.nonzero(required & ~allowed), strict=True):
         raise ValueError(f"edge {names[i]} → {names[j]} is required but also forbidden, or against the tiers")
-    cycle = find_cycle(required)
-    if cycle is not None:
-        walk = " → ".join(names[v] for v in [*cycle, cycle[0]])
-        raise ValueError(f"the required edges form a cycle: {walk}")
+    refuse_cycle(names, required, "the required edges")
     for v in np.flatnonzero(required.sum(axis=0) > max_parents).tolist():
         raise ValueError(
             f"'{names[v]}' has {int(required[:, v].sum())} required parents but at most {max_parents} are allowed"

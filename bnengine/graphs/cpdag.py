@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnengine.graphs.dag import Adjacency, checked_graph, skeleton
+from bnengine.graphs.dag import Adjacency, checked_graph, is_dag, skeleton
 
 
 def v_structures(adjacency: Adjacency) -> list[tuple[int, int, int]]:
@@ -29,6 +29,8 @@ def cpdag(adjacency: Adjacency) -> Adjacency:
     The edges of v-structures are compelled, and those that follow by the rules of Meek (1995, Sec. 2.1.2).
     """
     adjacency = checked_graph(adjacency)
+    if not is_dag(adjacency):
+        raise ValueError("adjacency must have no directed cycle, since only a DAG has a CPDAG; remove an edge of it")
     near = skeleton(adjacency)
     directed = np.zeros_like(adjacency)
     for first, child, second in v_structures(adjacency):

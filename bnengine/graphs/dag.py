@@ -29,6 +29,21 @@ def adjacency_of(names: Sequence[str], edges: Iterable[Edge]) -> Adjacency:
     return adjacency
 
 
+def dag_of(names: Sequence[str], edges: Iterable[Edge], called: str = "the edges") -> Adjacency:
+    """Return the matrix of (parent, child) pairs as ``adjacency_of``; a ValueError names a directed cycle, too."""
+    adjacency = adjacency_of(names, edges)
+    refuse_cycle(names, adjacency, called)
+    return adjacency
+
+
+def refuse_cycle(names: Sequence[str], adjacency: Adjacency, called: str = "the edges") -> None:
+    """Raise a ValueError that names a directed cycle, if there is one."""
+    cycle = find_cycle(adjacency)
+    if cycle is not None:
+        walk = " → ".join(names[v] for v in [*cycle, cycle[0]])
+        raise ValueError(f"{called} form a cycle: {walk}; a network has none: remove or reverse one of them")
+
+
 def edges_of(names: Sequence[str], adjacency: Adjacency) -> list[Edge]:
     """Return the (parent, child) pairs in column order of the parent, then of the child."""
     return [(names[i], names[j]) for i, j in zip(*np.nonzero(adjacency), strict=True)]

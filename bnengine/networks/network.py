@@ -14,7 +14,14 @@ import numpy.typing as npt
 from bnengine._core.doors import door
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine.data.dataset import DataError, Dataset
-from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, edges_of, find_cycle, topological_order
+from bnengine.graphs.dag import (
+    Adjacency,
+    Edge,
+    dag_of,
+    edges_of,
+    refuse_cycle,
+    topological_order,
+)
 from bnengine.networks._families import Families, drawn_rows, families_from
 
 Table = npt.NDArray[np.float64]
@@ -64,9 +71,7 @@ class BayesianNetwork:
             tables.append(np.where(rounded, table / sums, table))
             tables[-1].setflags(write=False)
         object.__setattr__(self, "tables", tuple(tables))
-        cycle = find_cycle(self.adjacency)
-        if cycle is not None:
-            raise ValueError(f"the network has a cycle: {' → '.join(self.names[v] for v in [*cycle, cycle[0]])}")
+        refuse_cycle(self.names, self.adjacency, "the network's edges")
 
     def _not_a_distribution(self, v: int, row: int) -> DataError:
         """Return the error for a row of the table of variable v."""
@@ -216,7 +221,7 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: float | None = None) -> Bayes
     """
     if ess is not None and not (math.isfinite(ess) and ess > 0):
         raise ValueError(f"ess must be a positive number or None; got {ess}")
-    adjacency = adjacency_of(data.names, edges)
+    adjacency = dag_of(data.names, edges)
     parents = tuple(tuple(int(p) for p in np.flatnonzero(adjacency[:, v])) for v in range(data.n_variables))
     tables = []
     for v in range(data.n_variables):

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine.data.dataset import DataError, Dataset
-from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, is_dag
+from bnengine.graphs.dag import Adjacency, Edge, dag_of
 from bnengine.networks._families import Families, accumulate, add_counts, drawn_rows, families_of, normalize
 from bnengine.networks.network import BayesianNetwork, check_ess
 
@@ -52,9 +52,7 @@ def draw_network(data: Dataset, edges: Iterable[Edge], ess: float = 1.0, rng: Se
     True
     """
     check_ess(ess)
-    adjacency = adjacency_of(data.names, edges)
-    if not is_dag(adjacency):
-        raise ValueError("edges must have no directed cycle")
+    adjacency = dag_of(data.names, edges)
     drawing = PosteriorDrawing(data, ess)
     families, probabilities = drawing.tables(adjacency, generator_of(rng))
     return drawing.network(families, probabilities)

@@ -10,7 +10,7 @@ import numpy as np
 
 from bnengine._core.doors import door
 from bnengine.data.dataset import Dataset
-from bnengine.graphs.dag import Edge, adjacency_of
+from bnengine.graphs.dag import Edge, dag_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import LogLikelihood, TableScore
 
@@ -54,6 +54,11 @@ def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> Decomp
     edges : iterable of (parent, child)
     score : score
 
+    Raises
+    ------
+    ValueError
+        If an edge names an unknown variable, or the edges form a cycle.
+
     Examples
     --------
     >>> import bnengine as bn
@@ -64,7 +69,7 @@ def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> Decomp
     """
     import pandas as pd
 
-    adjacency = adjacency_of(data.names, edges)
+    adjacency = dag_of(data.names, edges)
     scores, likelihoods = LocalScores(data, score), LocalScores(data, LogLikelihood())
     rows = []
     for v, name in enumerate(data.names):

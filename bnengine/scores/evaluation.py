@@ -13,7 +13,7 @@ from bnengine._core.doors import door
 from bnengine._core.names import checked_edges, checked_names
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Edge, adjacency_of, find_cycle
+from bnengine.graphs.dag import Edge, dag_of
 from bnengine.scores.correction import LEADING_STRENGTH, corrected
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, LogLikelihood, TableScore
@@ -126,12 +126,14 @@ def n_parameters(data: Dataset, edges: Iterable[Edge]) -> int:
     """Number of free parameters |theta| of a graph, the sum of (r - 1) q over its families.
 
     r counts the declared states of the child and q all parent configurations, observed or not.
+
+    Raises
+    ------
+    ValueError
+        If an edge names an unknown variable, or the edges form a cycle.
     """
-    adjacency = adjacency_of(data.names, edges)
     arities = [int(arity) for arity in data.arities]
-    return sum(
-        (arities[v] - 1) * math.prod(arities[p] for p in np.flatnonzero(adjacency[:, v])) for v in range(len(arities))
-    )
+    return sum((arities[v] - 1) * math.prod(arities[p] for p in of) for v, of in _parents(data, edges).items())
 
 
 @dataclass(frozen=True)
@@ -189,10 +191,7 @@ def explain_empty(data: Dataset, score_used: TableScore | None = None, constrain
 
 def _parents(data: Dataset, edges: Iterable[Edge]) -> dict[int, list[int]]:
     """Map each variable's number to those of its parents; raise a ValueError if the edges form a cycle."""
-    adjacency = adjacency_of(data.names, edges)
-    cycle = find_cycle(adjacency)
-    if cycle is not None:
-        raise ValueError(f"the edges form a cycle: {' → '.join(data.names[v] for v in [*cycle, cycle[0]])}")
+    adjacency = dag_of(data.names, edges)
     return {v: np.flatnonzero(adjacency[:, v]).tolist() for v in range(data.n_variables)}
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, ancestors, edges_of, find_cycle
+from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, ancestors, dag_of, edges_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search._larger_families import scores_of_larger
@@ -82,10 +82,7 @@ def single_changes(
     ('add', True)
     """
     names = data.names
-    adjacency = adjacency_of(names, edges)
-    cycle = find_cycle(adjacency)
-    if cycle is not None:
-        raise ValueError(f"the edges form a cycle: {_walk(names, cycle)}")
+    adjacency = dag_of(names, edges)
     space = (constraints or Constraints()).resolve(names)
     scores = LocalScores(data, score or BIC())
     parents = [np.flatnonzero(adjacency[:, v]).tolist() for v in range(len(names))]

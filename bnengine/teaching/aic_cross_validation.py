@@ -15,7 +15,7 @@ import numpy as np
 
 from bnengine._core.parallel import Progress
 from bnengine.data.dataset import DataError, Dataset
-from bnengine.graphs.dag import Edge, adjacency_of, edges_of, find_cycle
+from bnengine.graphs.dag import Edge, dag_of, edges_of
 from bnengine.networks.network import check_ess, configuration_numbers
 from bnengine.scores.bootstrap_scores import DIC
 from bnengine.scores.evaluation import n_parameters
@@ -59,9 +59,7 @@ def leave_one_out(data: Dataset, edges: Iterable[Edge], ess: float = 1.0) -> flo
     >>> bool(abs(left_out - aic) < 0.01 < bn.score(data, edges, bn.LogLikelihood()) / data.n_rows - aic)
     True
     """
-    adjacency = adjacency_of(data.names, edges)
-    if find_cycle(adjacency) is not None:
-        raise ValueError("edges form a cycle; a Bayesian network has none: remove or reverse one of them")
+    adjacency = dag_of(data.names, edges)
     _check(data, ess)
     parents = [np.flatnonzero(adjacency[:, v]).tolist() for v in range(data.n_variables)]
     return sum(_left_out(data, v, parents[v], ess) for v in range(data.n_variables)) / data.n_rows

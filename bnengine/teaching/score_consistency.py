@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine.graphs.dag import Edge, adjacency_of, ancestors, edges_of
+from bnengine.graphs.dag import Edge, ancestors, dag_of, edges_of
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, BDeu, TableScore
@@ -95,7 +95,7 @@ def score_growth(
         raise ValueError(
             f"graphs and sizes must not be empty, and sizes and repeats be 1 or more; got {list(sizes)} and {repeats}"
         )
-    adjacencies = {name: adjacency_of(network.names, edges) for name, edges in graphs.items()}
+    adjacencies = {name: dag_of(network.names, edges) for name, edges in graphs.items()}
     values = np.empty((repeats, len(sizes), len(graphs), 2))
     used: tuple[TableScore, ...] = (BDeu(ess), BIC())
     for repeat, generator in enumerate(generator_of(rng).spawn(repeats)):

@@ -123,7 +123,7 @@ TABLE = np.array([[0.5, 0.5]])
         (((), ()), (TABLE, np.array([[0.5, 0.6]])), "table of 'b' has a row that is not a distribution"),
         (((), ()), (TABLE, np.array([[1.5, -0.5]])), "table of 'b' has a row that is not a distribution"),
         (((), (0,)), (TABLE, TABLE), r"table of 'b' has shape \(1, 2\); .*\(2, 2\)"),
-        (((1,), (0,)), (np.full((2, 2), 0.5),) * 2, "the network has a cycle: "),
+        (((1,), (0,)), (np.full((2, 2), 0.5),) * 2, "edges form a cycle: "),
     ],
 )
 def test_bad_networks_are_refused(parents, tables, says):
