@@ -34,7 +34,7 @@ from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.formats import read_network, write_network
 from bnengine.networks.graph_files import write_graph
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.scores.bootstrap_scores import DIC, CorrectedLikelihood
+from bnengine.scores.bootstrap_scores import DIC
 from bnengine.scores.correction import ExactCorrection, LeadingCorrection
 from bnengine.scores.decomposition import decompose
 from bnengine.scores.evaluation import corrected_score, local_score, mdl, n_parameters, score
@@ -92,7 +92,6 @@ __all__ = [
     "Bootstrap",
     "ChowLiu",
     "Constraints",
-    "CorrectedLikelihood",
     "DataError",
     "Dataset",
     "DeleteD",

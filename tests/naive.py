@@ -145,36 +145,27 @@ def qnml(data, child, parents):
 
 
 @cache
-def expected_n_log_n(n, n_rows):
-    """E nu ln nu over all bootstrap samples of N rows, n of which have the property that nu counts."""
+def expected_gain(n, n_rows, prior):
+    """E (nu - n) ln(nu + prior) over all bootstrap samples of N rows, n of which have the property that nu counts."""
     chances = binom.pmf(range(n_rows + 1), n_rows, n / n_rows)
-    return math.fsum(chance * k * math.log(k) for k, chance in enumerate(chances) if k and chance)
-
-
-def expected_loglik(data, child, parents):
-    """The log-likelihood's mean over all bootstrap samples of the data."""
-    cells, _, _ = _family(data, child, parents)
-    total = 0.0
-    for counts in cells.values():
-        total += sum(expected_n_log_n(n, data.n_rows) for n in counts.values())
-        total -= expected_n_log_n(sum(counts.values()), data.n_rows)
-    return total
-
-
-def corrected_likelihood(data, child, parents):
-    return 2 * loglik(data, child, parents) - expected_loglik(data, child, parents)
+    return math.fsum(chance * (k - n) * math.log(k + prior) for k, chance in enumerate(chances) if chance)
 
 
 def dic(data, child, parents):
-    """The deviance criterion, halved and negated: the fit less the effective number of parameters."""
-    effective = 2 * (expected_loglik(data, child, parents) - loglik(data, child, parents))
-    return loglik(data, child, parents) - effective
+    """The fit of the Dirichlet mean (ess 1), less what a resample's fit gains on its own rows over the data's."""
+    cells, r, q = _family(data, child, parents)
+    total = 0.0
+    for counts in cells.values():
+        n_j = sum(counts.values())
+        total += sum(n * math.log((n + 1 / (q * r)) / (n_j + 1 / q)) for n in counts.values())
+        total -= sum(expected_gain(n, data.n_rows, 1 / (q * r)) for n in counts.values())
+        total += expected_gain(n_j, data.n_rows, 1 / q)
+    return total
 
 
 #: The definition of each kind of score in the engine's registry.
 LOCAL_SCORES = {
     bn.LogLikelihood: lambda score, *family: loglik(*family),
-    bn.CorrectedLikelihood: lambda score, *family: corrected_likelihood(*family),
     bn.DIC: lambda score, *family: dic(*family),
     bn.AIC: lambda score, *family: aic(*family),
     bn.BIC: lambda score, *family: bic(*family),

@@ -24,8 +24,7 @@ R_SCORES = {
     "bds": "bds",
 }
 #: Scores that bnlearn does not have: the nearest one, and its arguments.
-NEAREST_SCORES = {"corrected": "aic", "dic": "aic", "bde": "bde"}
-_HALF = {"corrected": ["k = 0.5"]}
+NEAREST_SCORES = {"dic": "aic", "bde": "bde"}
 #: By the tag of our search: bnlearn's function.
 R_SEARCHES = {"hill_climbing": "hc", "tabu": "tabu", "chow_liu": "chow.liu"}
 #: Searches that bnlearn does not have: the nearest one.
@@ -144,7 +143,7 @@ def _score(experiment: Experiment) -> tuple[list[str], list[str]]:
         remarks.append(f'bnlearn has no score like {what}; "{name}" is its nearest.')
     if tag in ("fnml", "qnml"):
         remarks.append(f'The score "{name}" needs a recent version of bnlearn.')
-    given = [f"score = {r_text(name)}", *_HALF.get(tag, [])]
+    given = [f"score = {r_text(name)}"]
     if hasattr(experiment.score, "ess"):
         given.append(f"iss = {experiment.score.ess!r}")
     if experiment.uniform_parent_sizes:

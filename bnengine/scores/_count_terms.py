@@ -10,8 +10,8 @@ SHARED     ln G(n + ess / key) - ln G(ess / key)      BDeu: key = q r in f, key 
 OFFSET     ln G(n + key) - ln G(key)                  K2: key = 1 in f, key = r in g
 OBSERVED   as SHARED                                  BDs: as BDeu, q counting observed configurations only
 REGRET     n ln n + ln C(n, key), see ``regret``      factorised NML: key = r, in g
-CORRECTED  n ln n - (E nu ln nu - n ln n)             corrected likelihood (f and g)
-DEVIANCE   n ln n - 2 (E nu ln nu - n ln n)           DIC (f and g)
+DEVIANCE   n ln(n + 1 / key) less the optimism,       DIC: key = q r in f, key = q in g
+           E (nu - n) ln(nu + 1 / key)
 =========  =========================================  ===============================================
 
 (G is the gamma function; q the number of parent configurations, r the child's arity; nu is Binomial(N, n / N), with the
@@ -28,7 +28,6 @@ import numpy as np
 from bnengine._core.compiled import Pointer, compiled, inlined
 from bnengine.scores.nml import log_regret
 from bnengine.scores.score_context import (
-    CORRECTED,
     DEVIANCE,
     ENTROPY,
     OBSERVED,
@@ -40,7 +39,7 @@ from bnengine.scores.score_context import (
     value_of_count,
 )
 
-__all__ = ["CORRECTED", "DEVIANCE", "ENTROPY", "OBSERVED", "OFFSET", "REGRET", "SHARED"]
+__all__ = ["DEVIANCE", "ENTROPY", "OBSERVED", "OFFSET", "REGRET", "SHARED"]
 
 #: Counts above this are computed each time: they are few, and the tables stay small for any number of rows.
 LARGEST_TABULATED = 8191
@@ -50,7 +49,7 @@ _PROBED = 16  # rows that may hold a key's values: emptying one that is in use c
 
 def count_function(form: int, ess: float, n_rows: int, n_drawn: int = 0) -> CountFunction:
     """An empty table for counts up to ``n_rows``; one row suffices where the key does not matter."""
-    rows = 1 if form in (ENTROPY, CORRECTED, DEVIANCE) else _ROWS
+    rows = 1 if form == ENTROPY else _ROWS
     values = np.full((rows, min(n_rows, LARGEST_TABULATED) + 1), np.nan)
     return CountFunction(form, float(ess), n_drawn, np.full(rows, np.nan), values, rows, values.shape[1])
 
@@ -62,9 +61,8 @@ def evaluate(form: int, ess: float, key: float, n: int) -> float:
         return 0.0
     if form == ENTROPY:
         return n * log(n)
-    if form >= CORRECTED:
-        times = 1.0 if form == CORRECTED else 2.0
-        return n * log(n) - times * _entropy_bias(n, int(ess))
+    if form == DEVIANCE:
+        return n * log(n + 1.0 / key) - _optimism(1.0 / key, n, int(ess))
     if form == REGRET:
         return n * log(n) + log_regret(n, key)
     a = key if form == OFFSET else ess / key
@@ -87,9 +85,13 @@ def _ratio(k: int, step: int, n: int, n_drawn: int) -> float:
 
 
 @compiled
-def _entropy_bias(n: int, n_drawn: int) -> float:
-    """``expected_bias`` of n ln n: apart from it, since compiled functions that call each other cannot be kept."""
-    if n == 0 or n == n_drawn:
+def _optimism(prior: float, n: int, n_drawn: int) -> float:
+    """E (nu - n) ln(nu + prior) for that nu: what a resample's fit gains on its own rows over those of the data.
+
+    Since E nu = n, ln(n + prior) may be subtracted from the logarithm, after which no term is negative. Apart from
+    ``expected_bias``, since compiled functions that call each other cannot be kept.
+    """
+    if n == n_drawn:
         return 0.0
     total = 0.0
     for step in (1, -1):
@@ -97,7 +99,8 @@ def _entropy_bias(n: int, n_drawn: int) -> float:
         while weight >= 1e-18:
             weight *= _ratio(k, step, n, n_drawn)
             k += step
-            total += weight * ((k * log(k) if k > 0 else 0.0) - n * log(n))
+            if k >= 0:
+                total += weight * (k - n) * log((k + prior) / (n + prior))
     return total
 
 
@@ -122,7 +125,7 @@ def expected_bias(form: int, ess: float, key: float, n: int, n_drawn: int) -> fl
 @inlined
 def is_keyed(function: CountFunction) -> bool:
     """Whether the function depends on the key."""
-    return function.form != ENTROPY and function.form < CORRECTED
+    return function.form != ENTROPY
 
 
 @compiled

@@ -21,7 +21,7 @@ from bnengine._core.records import record, record_from
 from bnengine.scores.prior_network import Prior
 
 #: The forms of a count function; see ``_count_terms``.
-ENTROPY, SHARED, OFFSET, OBSERVED, REGRET, CORRECTED, DEVIANCE = 0, 1, 2, 3, 4, 5, 6
+ENTROPY, SHARED, OFFSET, OBSERVED, REGRET, DEVIANCE = 0, 1, 2, 3, 4, 5
 
 
 @record
@@ -187,7 +187,7 @@ def configurations(context: ScoreContext, parents: Pointer, k: int) -> float:
 @inlined
 def keys_of_counts(context: ScoreContext, q: float, arity: float, n_configurations: int) -> tuple[float, float]:
     """The keys of the two count functions for a family (see ``_count_terms``)."""
-    if context.configuration.form == SHARED:
+    if context.configuration.form == SHARED or context.configuration.form == DEVIANCE:
         return q * arity, q
     if context.configuration.form == OBSERVED:
         return n_configurations * arity, float(n_configurations)

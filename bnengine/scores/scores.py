@@ -26,7 +26,7 @@ from bnengine.networks.bif import read_bif, write_bif
 from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
-from bnengine.scores.bootstrap_scores import DIC, CorrectedLikelihood
+from bnengine.scores.bootstrap_scores import DIC
 from bnengine.scores.score_form import ScoreForm as ScoreForm
 from bnengine.scores.score_form import TableScore as TableScore
 
@@ -276,6 +276,4 @@ def _network_called(name: str) -> BayesianNetwork:
 
 
 #: The scores by their tags, in the order of lists.
-SCORES: dict[str, type[TableScore]] = by_tag(
-    LogLikelihood, CorrectedLikelihood, DIC, AIC, BIC, FNML, QNML, K2Score, BDeu, BDs, BDe
-)
+SCORES: dict[str, type[TableScore]] = by_tag(LogLikelihood, DIC, AIC, BIC, FNML, QNML, K2Score, BDeu, BDs, BDe)

@@ -18,8 +18,9 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge, adjacency_of
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
 from bnengine.scores._count_terms import ENTROPY, expected_bias
-from bnengine.scores.bootstrap_scores import CorrectedLikelihood
+from bnengine.scores.correction import ExactCorrection
 from bnengine.scores.decomposition import decompose
+from bnengine.scores.scores import LogLikelihood
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +62,7 @@ def bias_by_family(data: Dataset, edges: Iterable[Edge]) -> pd.DataFrame:
     """
     edges = list(edges)
     adjacency, arities = adjacency_of(data.names, edges), data.arities.tolist()
-    families = decompose(data, edges, CorrectedLikelihood()).families
+    families = decompose(data, edges, ExactCorrection(LogLikelihood())).families
     table = families[["variable", "parents", "parameters"]].copy()
     cells, empty, observed = [], [], []
     for v in range(data.n_variables):

@@ -83,12 +83,11 @@ class LikelihoodGap:
     def table(self) -> pd.DataFrame:
         """Return one line per size: means over data sets and their standard errors (``_error``), nats per row.
 
-        ``gap`` is training minus test, ``bootstrap_gap`` the same on resamples (Ishiguro, Sakamoto & Kitagawa 1997),
-        ``parameters_over_rows`` is |theta| / N, ``half`` is half of it, ``varying_half`` is n_varying / (2 N).
-        ``gap_in_parameters`` and ``bootstrap_gap_in_parameters``, N times the gaps, compare with a number of
-        parameters, as does ``dic_parameters``, the effective number p_D of DIC (Spiegelhalter et al. 2002): twice the
-        mean loss in the data's log-likelihood when the parameters vary, here over resamples instead of over the
-        posterior distribution.
+        ``gap`` is training minus test (Steck & Jaakkola 2003, Eq. 10), ``bootstrap_gap`` the same on resamples (Eq. 11;
+        Ishiguro, Sakamoto & Kitagawa 1997), ``parameters_over_rows`` is |theta| / N, ``half`` is half of it,
+        ``varying_half`` is n_varying / (2 N). ``gap_in_parameters`` and ``bootstrap_gap_in_parameters``, N times the
+        gaps, compare with a number of parameters. The second one's mean over resamples is what ``DIC`` subtracts,
+        there at ess 1 and exactly.
         """
         samples = self.samples.assign(
             gap=self.samples["training"] - self.samples["test"],
@@ -102,8 +101,6 @@ class LikelihoodGap:
         frame["varying_half"] = self.n_varying / frame["n_rows"] / 2
         frame["gap_in_parameters"] = frame["gap"] * frame["n_rows"]
         frame["bootstrap_gap_in_parameters"] = frame["bootstrap_gap"] * frame["n_rows"]
-        frame["dic_parameters"] = -2 * frame["bootstrap_test"] * frame["n_rows"]
-        frame["dic_parameters_error"] = 2 * frame["bootstrap_test_error"] * frame["n_rows"]
         for gap in ("gap", "bootstrap_gap"):
             frame[f"{gap}_in_parameters_error"] = frame[f"{gap}_error"] * frame["n_rows"]
         return frame

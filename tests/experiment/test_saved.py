@@ -233,3 +233,8 @@ def test_2000_mutated_files_and_links_give_an_experiment_or_a_sentence(seed):
 def test_text_that_is_no_experiment_is_refused(content):
     assert read_or_refused(bn.Experiment.from_json, content) is None
     assert read_or_refused(bn.Experiment.from_json, content.encode("utf-16")) is None
+
+
+def test_the_score_that_was_half_of_dic_opens_as_dic():
+    old = bn.Experiment().to_dict() | {"score": {"kind": "corrected"}}
+    assert bn.Experiment.from_dict(old).score == bn.DIC()

@@ -90,7 +90,7 @@ def test_likelihood(dark):
     assert list(named(figure, "new").y) == table["test"].tolist()
     figure = gap_figure(gap, dark)
     assert list(named(figure, "gap").y) == table["gap_in_parameters"].tolist()
-    assert list(named(figure, "DIC").y) == table["dic_parameters"].tolist()
+    assert list(named(figure, "in replicates").y) == table["bootstrap_gap_in_parameters"].tolist()
     assert named(figure, "|θ|").y[0] == 18
     assert named(figure, "can vary").y[0] == 14
     assert named(figure, "½|θ|").y[0] == 9

@@ -112,7 +112,6 @@ FIXED = [
     bn.BDeu(1),
     bn.FNML(),
     bn.QNML(),
-    bn.CorrectedLikelihood(),
     bn.DIC(),
     bn.WithPrior(bn.BDeu(10), 0.5, uniform_parent_sizes=True),
 ]

@@ -25,15 +25,14 @@ def training_and_test_figure(gap: LikelihoodGap, dark: bool) -> go.Figure:
 
 
 def gap_figure(gap: LikelihoodGap, dark: bool) -> go.Figure:
-    """Draw N times the gap, and the bootstrap's estimates: all tend to the number of parameters."""
+    """Draw N times the gap, and the bootstrap's estimate: both tend to the number of parameters."""
     table = gap.table()
     n = table["n_rows"]
     curves = [
         Curve(name, n, table[column], color, dash, hover=_HOVER, errors=table[f"{column}_error"].tolist())
         for name, column, color, dash in (
             ("gap × N", "gap_in_parameters", ink(dark), "solid"),
-            ("in replicates", "bootstrap_gap_in_parameters", NAIVE, "solid"),
-            ("DIC's p_D", "dic_parameters", NAIVE, "dot"),
+            ("in replicates: DIC's p_D", "bootstrap_gap_in_parameters", NAIVE, "solid"),
         )
     ]
     levels = {gap.n_parameters: "|θ|", gap.n_parameters / 2: "½|θ|"}

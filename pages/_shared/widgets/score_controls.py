@@ -20,11 +20,8 @@ SCORE_TEXTS = {
     "aic": (_INFORMATION, "Log-likelihood − 1 per parameter: a mild penalty, made for prediction."),
     "dic": (
         _INFORMATION,
-        "Like AIC, but the penalty is twice the bootstrap's expected gain in fit; empty cells are free.",
-    ),
-    "corrected": (
-        _INFORMATION,
-        "Log-likelihood − the bootstrap's expected gain, about ½ per parameter. Keeps many spurious edges.",
+        "Like AIC, but the penalty is the bootstrap's estimate of how much better a network fits its own rows than "
+        "new ones. In sparse tables it keeps many spurious edges: empty cells are free.",
     ),
     "loglik": (_INFORMATION, "Fit alone: more edges are never worse. Limit the number of parents."),
     "bdeu": ("Bayesian", "Posterior with prior counts spread evenly over all cells: the paper's posterior."),

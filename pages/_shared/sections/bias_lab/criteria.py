@@ -55,8 +55,9 @@ def section() -> None:
         "the fitted network predicts a new row, and agree if every cell has rows (Stone 1977). In sparse tables, AIC "
         "also penalizes cells without rows, and leave-one-out depends on the prior counts. BIC looks for the shorter "
         f"description: its penalty is {short(bn.BIC().form(data.n_rows).penalty)} nats per parameter, AIC's 1, so AIC "
-        "selects larger graphs. DIC penalizes twice what bootstrapping adds, and nothing for an empty cell. The path "
-        "was chosen with all rows, so no criterion accounts for that choice.",
+        "selects larger graphs. DIC's penalty is the bootstrap's estimate of the gap between training and new rows "
+        "(Eq. 10 and 11), and an empty cell adds nothing to it. The path was chosen with all rows, so no criterion "
+        "accounts for that choice.",
         "criteria",
     )
     line = path.table.set_index("edges").loc[edges["aic"]]

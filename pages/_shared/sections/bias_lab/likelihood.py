@@ -53,10 +53,11 @@ def section() -> None:
     )
     st.caption(
         "Left: log-likelihood per row of the fitted network minus that of the true one, on the training rows and on "
-        "new rows (exact expectation); dashed: theory. Right: the gap between the two, times N, and two bootstrap "
-        "estimates of it from one data set: the gap between a replicate and the data, and DIC's effective number of "
-        "parameters, with replicates in place of the posterior. All tend to the number of parameters, AIC's penalty; "
-        "the bootstrap's correction is half of it."
+        "new rows (exact expectation); dashed: theory. Right: the gap between the two, times N, and its bootstrap "
+        "estimate from one data set, the gap between a replicate and the data (Eq. 11): DIC's effective number of "
+        "parameters, with replicates in place of the posterior. Both tend to the number of parameters, AIC's penalty; "
+        "the correction of a score on replicates is half of it. With few rows the estimate is too small: a cell that "
+        "is empty in the data is empty in every replicate."
     )
     with pictures:
         formulas(gap)
