@@ -17,12 +17,14 @@ from app import PAGES
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from pages._shared.jobs import running
+from pages._shared.jobs.background import Job
 from pages._shared.session import Key
 from tests.pages.reading import shows, unescaped
 from tests.pages.serving import served
 from tests.patience import HANG
 
 ROOT = Path(__file__).parents[2]
+_BETWEEN_DRAWS = 0.5  # seconds at most, while a job runs
 PAGE_FILES = {Path(path).stem: path for path, _, _ in PAGES}
 
 
@@ -93,14 +95,21 @@ class Visitor:
                 if self._ended() in ([], ended):
                     return self
                 ended = self._ended()
+            for job in self._jobs():
+                job.wait(
+                    _BETWEEN_DRAWS
+                )  # a page that draws all the time takes the processor from the work it waits for
             self.run()
         raise AssertionError(f"still waiting after {HANG} s: {self.messages}")
 
-    def _ended(self) -> list[str]:
-        """The kinds of jobs that have ended but whose result no page has taken yet."""
+    def _ended(self) -> list[Job[Any]]:
+        """The jobs that have ended but whose result no page has taken yet."""
+        return [job for job in self._jobs() if not job.running]
+
+    def _jobs(self) -> list[Job[Any]]:
         if "jobs" not in self.at.session_state:
             return []
-        return [kind for kind, job in self.at.session_state["jobs"].items() if job is not None and not job.running]
+        return [job for job in self.at.session_state["jobs"].values() if job is not None]
 
     def _check(self) -> None:
         assert not self.at.exception, [error.value for error in self.at.exception]
