@@ -2,9 +2,45 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
+
+#: The most characters of a name that comes from a file, a link or a setting: of a variable, a state, a file.
+LONGEST_NAME = 500
+_HEAD = 480  # characters that a shortened name keeps
+
+
+def bounded_name(name: str) -> str:
+    """Return the name; one that is too long as its beginning with a digest of the whole, so that names stay distinct.
+
+    >>> len(bounded_name("x" * 10_000)), bounded_name("age")
+    (497, 'age')
+    """
+    if len(name) <= LONGEST_NAME:
+        return name
+    whole = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return f"{name[:_HEAD]}…{whole}"
+
+
+def name_too_long(names: Iterable[str]) -> str:
+    """Return what is wrong with the first name that is too long, as a sentence without its end; empty if none is."""
+    name = next((name for name in names if len(name) > LONGEST_NAME), "")
+    return f"the name '{name[:40]}…' has {len(name):,} characters; at most {LONGEST_NAME} are allowed" if name else ""
+
+
+def some_of(names: Sequence[str], most: int = 20) -> str:
+    """Return the first names for a message, and how many there are beyond them.
+
+    >>> some_of(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…" for name in names[:most]) + more
+
+
+_SHOWN = 80  # characters of a name in a list of some
 
 
 def checked_names(names: Iterable[Any], argument: str, example: str = '["a", "b"]') -> tuple[str, ...]:

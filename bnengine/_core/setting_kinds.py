@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BeforeValidator
 
-from bnengine._core.names import checked_edges, checked_names
+from bnengine._core.names import LONGEST_NAME, checked_edges, checked_names
 
 _LONGEST_VALUE = 60  # characters of a refused value that a message repeats
 
@@ -61,7 +61,12 @@ def _switch(value: Any) -> bool:
 
 
 def text(value: Any) -> str:
-    """The string; an UnfitError for anything else, and for halves of characters, which no file can hold."""
+    """The string; an UnfitError for anything else, and for halves of characters, which no file can hold.
+
+    One that is too long raises a ValueError of its own.
+    """
+    if isinstance(value, str) and len(value) > LONGEST_NAME:
+        raise ValueError(f"a text of {len(value):,} characters is too long; at most {LONGEST_NAME} are allowed")
     if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
         raise UnfitError
     return str(value)

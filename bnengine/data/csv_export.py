@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Characters that start a formula in common spreadsheet programs.
-_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+#: Characters that start a formula in common spreadsheet programs, also in their wide forms.
+_STARTS = frozenset("=+-@＝＋－＠")
+#: Characters that end a cell where a semicolon or a tab separates cells; quotes do not help within such a line.
+_SEPARATORS = re.compile("([;\t\r\n])")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,40}(?:\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,5})?")
 
 
 def csv_text(frame: pd.DataFrame) -> str:
     """Return a table as CSV, without its index and with all digits of its numbers.
 
-    A string that a spreadsheet would take for a formula gets a leading apostrophe, which spreadsheets hide; strings
-    that are numbers, and single characters such as ``+``, are unchanged.
+    A string that a spreadsheet would take for a formula gets an apostrophe, see ``without_formula``.
 
     Examples
     --------
@@ -35,14 +37,47 @@ def csv_text(frame: pd.DataFrame) -> str:
         if isinstance(kind, pd.CategoricalDtype) or not (
             pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_datetime64_any_dtype(kind)
         ):
-            safe.isetitem(c, frame.iloc[:, c].astype(object).map(_without_formula, na_action="ignore"))
-    safe.columns = [_without_formula(name) for name in frame.columns]
+            safe.isetitem(c, frame.iloc[:, c].astype(object).map(_cell, na_action="ignore"))
+    safe.columns = [_cell(name) for name in frame.columns]
     return str(safe.to_csv(index=False, lineterminator="\n"))
 
 
-def _without_formula(cell: Any) -> Any:
+def without_formula(text: str) -> str:
+    """Return the text with an apostrophe wherever a spreadsheet would find the beginning of a formula.
+
+    That is at its start and after a semicolon, tab or line break, at which programs of other countries split cells;
+    blanks, quotes and invisible characters before the formula do not hide it. Strings that are numbers, and single
+    characters such as ``+``, are unchanged.
+
+    >>> without_formula("=1+1"), without_formula("x;=1+1"), without_formula("-1.5")
+    ("'=1+1", "x;'=1+1", '-1.5')
+    """
+    ends = text.lstrip("'")[:1] in ("\t", "\r", "\n")
+    if not ends and _STARTS.isdisjoint(text):
+        return text
+    parts = _SEPARATORS.split(text)
+    return ("'" if ends else "") + "".join(f"'{part}" if _is_formula(part, len(parts) > 1) else part for part in parts)
+
+
+def with_formula(text: str) -> str:
+    """Return the text without the apostrophes of ``without_formula``: its inverse."""
+    if text[:1] == "'" and text.lstrip("'")[:1] in ("\t", "\r", "\n"):
+        text = text[1:]
+    parts = _SEPARATORS.split(text)
+    return "".join(part[1:] if part[:1] == "'" and _is_formula(part, len(parts) > 1) else part for part in parts)
+
+
+def _is_formula(part: str, among_others: bool) -> bool:
+    """Whether a spreadsheet may run a part of a cell, also after an apostrophe, so that each has one inverse."""
+    start = next((k for k, letter in enumerate(part) if not _is_hidden(letter)), len(part))
+    alone = len(part) - start == 1 and not among_others
+    return part[start : start + 1] in _STARTS and not alone and not _NUMBER.fullmatch(part, start)
+
+
+def _is_hidden(letter: str) -> bool:
+    return letter in "'\"" or letter.isspace() or unicodedata.category(letter) in ("Cc", "Cf")
+
+
+def _cell(cell: Any) -> Any:
     """Return the cell with formulas disarmed; carriage returns, which would start a new row, become line feeds."""
-    if not isinstance(cell, str):
-        return cell
-    dangerous = len(cell) > 1 and cell.startswith(_STARTS) and not _NUMBER.fullmatch(cell)
-    return ("'" if dangerous else "") + cell.replace("\r\n", "\n").replace("\r", "\n")
+    return without_formula(cell.replace("\r\n", "\n").replace("\r", "\n")) if isinstance(cell, str) else cell

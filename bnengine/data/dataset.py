@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.names import checked_names, repeated
+from bnengine._core.names import bounded_name, checked_names, repeated, some_of
 from bnengine._core.number_text import counted
 from bnengine.data._distinct_rows import distinct_rows
 from bnengine.data.errors import DataError as DataError
@@ -135,7 +135,7 @@ class Dataset:
         try:
             return self.names.index(name)
         except ValueError:
-            raise ValueError(f"no variable is named '{name}'; the variables are {', '.join(self.names)}") from None
+            raise ValueError(f"no variable is named '{name}'; the variables are {some_of(self.names)}") from None
 
     def take(self, rows: npt.ArrayLike) -> Dataset:
         """Return the rows with the given numbers 0 … N - 1, repeats allowed; the state space is unchanged."""
@@ -169,7 +169,8 @@ class Dataset:
     def select(self, names: Sequence[str]) -> Dataset:
         """Return the given variables, each once, in the given order."""
         names = checked_columns(names, "names", "name it once")
-        columns = [self.index(name) for name in names]
+        place = {name: v for v, name in enumerate(self.names)}
+        columns = [place[name] if name in place else self.index(name) for name in names]
         return Dataset(names, tuple(self.states[v] for v in columns), self.codes[:, columns])
 
     def like(self, other: Dataset) -> Dataset:
@@ -184,7 +185,8 @@ class Dataset:
                     f"'{other.names[v]}' has the states {', '.join(ours)} in one data set but {', '.join(theirs)} in "
                     "the other; declare the same states in both"
                 )
-            codes[:, v] = np.array([theirs.index(state) for state in ours])[chosen.codes[:, v]]
+            code = {state: k for k, state in enumerate(theirs)}
+            codes[:, v] = np.array([code[state] for state in ours])[chosen.codes[:, v]]
         return Dataset(other.names, other.states, codes)
 
     def to_frame(self) -> pd.DataFrame:
@@ -270,10 +272,10 @@ def sort_key(value: Any) -> tuple[int, float, str]:
 
 
 def state_label(value: Any) -> str:
-    """Return a value as the name of a state; whole numbers have no decimal point."""
+    """Return a value as the name of a state; whole numbers have no decimal point, and long texts are shortened."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
-    return str(value)
+    return bounded_name(str(value))
 
 
 def _empty(n_rows: int, n_columns: int) -> DataError:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from bnengine._core.isolated_lane import tell
 from bnengine.data.column_encoding import check_table_size
 from bnengine.data.dataset import DataError
-from bnengine.data.typed_columns import check_unique, to_pandas
+from bnengine.data.typed_columns import check_unique, shortened, to_pandas
 from bnengine.data.unpacking import check_bytes
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.Dat
     names = _names_of(schema, remarks)
     if any(not name.strip() for name in names.values()):
         raise DataError(f"{called}: a column has no name; name every column")
+    names = dict(zip(names, shortened(list(names.values()), remarks), strict=True))
     check_unique(list(names.values()), called)
     columns = [group.column(c) for group in groups for c in range(group.num_columns)]
     plain = {one.path_in_schema for one in columns if "DELTA_BYTE_ARRAY" in one.encodings}  # no dictionaries of these

@@ -46,8 +46,8 @@ def order_states(frame: pd.DataFrame, orders: Mapping[str, Sequence[str]]) -> pd
     for name, wanted in orders.items():
         column = as_states(frame[name])
         present = list(column.cat.categories)
-        first = [state for state in wanted if state in present]
-        order = [*first, *(state for state in present if state not in first)]
+        known = set(present)
+        order = list(dict.fromkeys([*(state for state in wanted if state in known), *present]))
         result[name] = column.cat.set_categories(order, ordered=True)
     return result
 
@@ -66,7 +66,8 @@ def merge_rare_states(frame: pd.DataFrame, fewest: Mapping[str, int]) -> pd.Data
         rare = [state for state in column.cat.categories if counts[state] < least]
         if len(rare) < 2 or len(rare) == len(column.cat.categories):
             continue
-        kept = [state for state in column.cat.categories if state not in rare and state != OTHER_STATE]
+        gone = {*rare, OTHER_STATE}
+        kept = [state for state in column.cat.categories if state not in gone]
         merged = column.astype(object).where(~column.isin(rare), OTHER_STATE)
         result[name] = pd.Categorical(merged, categories=[*kept, OTHER_STATE], ordered=column.cat.ordered)
     return result

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from bnengine._core.names import LONGEST_NAME, bounded_name
+from bnengine._core.number_text import counted
 from bnengine.data.column_encoding import Arrow, check_table_size, encode_columns
 from bnengine.data.dataset import DataError
 
@@ -47,6 +49,15 @@ def check_unique(names: Sequence[str], called: str) -> None:
             )
 
 
+def shortened(names: Sequence[str], remarks: list[str]) -> list[str]:
+    """Return the column names, long ones shortened, with a remark on them."""
+    n_long = sum(len(name) > LONGEST_NAME for name in names)
+    if n_long:
+        were = "was" if n_long == 1 else "were"
+        remarks.append(f"{counted(n_long, 'column name')} of more than {LONGEST_NAME} characters {were} shortened")
+    return [bounded_name(name) for name in names]
+
+
 def frame_of(
     header: Sequence[str],
     chunks: Iterable[Sequence[Sequence[str]]],
@@ -82,7 +93,7 @@ def frame_of(
     """
     import pyarrow as pa
 
-    names = [name.strip() for name in header]
+    names = shortened([name.strip() for name in header], remarks)
     check_table_size(0, len(names), called)
     nameless = [c for c, name in enumerate(names) if not name]
     if nameless and (nameless != [0] or len(names) == 1):

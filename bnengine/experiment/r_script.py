@@ -37,6 +37,7 @@ NEAREST_SEARCHES = {
     "exact": "tabu",
 }
 _WITH_PRIOR = ("bde", "bds")  # bnlearn's scores that take a prior over graphs
+_R_SEEDS = 2**31
 _LARGEST_EXPONENT = 700.0  # beyond it exp overflows
 #: How bnlearn draws the replicates of a method, as R's graphs; the bootstrap has a function of its own.
 _DRAWN = {
@@ -93,8 +94,16 @@ def _data(file: str, experiment: Experiment) -> list[str]:
             "data <- read.csv",
             [r_text(file), 'colClasses = "factor"', "check.names = FALSE", "na.strings = character(0)"],
         ),
-        f"set.seed({experiment.seed})  # R draws other numbers than Python: results agree in distribution at best",
+        *_seed(experiment.seed),
     ]
+
+
+def _seed(seed: int) -> list[str]:
+    """R's seed, which is a whole number of 32 bits."""
+    line = f"set.seed({seed % _R_SEEDS})  # R draws other numbers than Python: results agree in distribution at best"
+    if seed < _R_SEEDS:
+        return [line]
+    return [*r_remark(f"R takes seeds below {_R_SEEDS}; {seed} is taken by its remainder."), line]
 
 
 def _constraints(experiment: Experiment) -> list[str]:

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from bnengine._core.names import repeated, some_of
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import shown
@@ -13,6 +14,7 @@ from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
 from bnengine.data.cuts import MOST_STATE_VALUES, cut_at, measured_columns, numeric_columns
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.describe import UNUSABLE, describe
+from bnengine.data.limits import LIMITS
 from bnengine.data.missing import fill_missing
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import AUTO, CHOICES, ReadingOptions
@@ -146,6 +148,8 @@ class Recipe:
             raise ValueError(f"no bundled {self.source} is named {shown(self.name)}; there are {', '.join(known)}")
         if self.source == "network" and self.n_rows < 1:
             raise ValueError(f"n_rows must be from 1 to {MOST_ROWS:,} rows to draw from a network; got {self.n_rows}")
+        if len(self.columns) > LIMITS.columns:
+            raise ValueError(f"columns must be at most {LIMITS.columns:,} names; got {len(self.columns):,}")
 
     def load(self, path: str | None = None) -> pd.DataFrame:
         """The raw table; a file is read from ``path``, or from its name if none is given."""
@@ -210,7 +214,10 @@ class Recipe:
         lists = (self.per_column, self.rare, self.states, self.missing_in, self.renamed)
         absent = [name for name in (*self.columns, *_first(*lists)) if name not in frame.columns]
         if absent:
-            raise DataError(f"the table has no column '{absent[0]}'; it has {', '.join(map(str, frame.columns))}")
+            raise DataError(f"the table has no column '{absent[0]}'; it has {some_of(list(frame.columns))}")
+        twice = repeated(self.columns)
+        if twice is not None:
+            raise DataError(f"the columns to keep name '{twice}' twice; name each column once")
         frame = rows_where(frame, self.where)
         return frame[list(self.columns)] if self.columns else frame
 

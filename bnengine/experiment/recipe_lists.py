@@ -8,8 +8,10 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
+from bnengine._core.names import repeated
 from bnengine._core.setting_kinds import Kind, UnfitError, text
 from bnengine.data.cuts import checked_points
+from bnengine.data.limits import LIMITS
 from bnengine.data.missing import MISSING_POLICIES
 from bnengine.data.row_filter import check_condition
 from bnengine.discretization.discretize import DISCRETIZATIONS
@@ -26,6 +28,8 @@ def _lists(check: Callable[[Lists], None], value: Any) -> tuple[tuple[str, ...],
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise UnfitError
     lists = list(value)
+    if len(lists) > LIMITS.columns:
+        raise ValueError(f"{len(lists):,} lists are given; a table has at most {LIMITS.columns:,} columns")
     if any(isinstance(one, str | bytes | Mapping) or not isinstance(one, Iterable) for one in lists):
         raise UnfitError
     found = tuple(
@@ -88,9 +92,9 @@ def _check_rare(rare: Lists) -> None:
 
 
 def _check_once(field: str, lists: Lists) -> None:
-    for number, one in enumerate(lists):
-        if any(other[:1] == one[:1] for other in lists[:number]):
-            raise ValueError(f"{field} names '{one[0]}' twice; name each column once")
+    twice = repeated(one[0] for one in lists)
+    if twice is not None:
+        raise ValueError(f"{field} names '{twice}' twice; name each column once")
 
 
 def _is_whole(text: str) -> bool:

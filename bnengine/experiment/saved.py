@@ -13,7 +13,9 @@ from bnengine._core.setting_kinds import shown
 
 #: The format's version. Version 1 has no version in it.
 VERSION = 2
-_LARGEST = 2_000_000  # bytes of settings
+_LARGEST = 2_000_000  # bytes of settings in a file
+#: Bytes of the settings in a link: far more than an address can hold, unless it was made to unpack to much.
+LARGEST_LINK = 200_000
 _RENAMED = {"fair": "uniform_parent_sizes"}  # in version 1
 
 
@@ -57,8 +59,12 @@ def from_json(content: bytes | str) -> Any:
 
 
 def to_link(plain: Mapping[str, Any]) -> str:
-    """Plain settings in the letters of a URL: JSON, compressed, in base 64."""
+    """Plain settings in the letters of a URL: JSON, compressed, in base 64; a ValueError if they are too long."""
     text = json.dumps(plain, separators=(",", ":")).encode()
+    if len(text) > LARGEST_LINK:
+        raise ValueError(
+            f"the settings have {len(text):,} bytes; a link holds at most {LARGEST_LINK:,}: save them as a file"
+        )
     return base64.urlsafe_b64encode(zlib.compress(text, 9)).decode().rstrip("=")
 
 
@@ -68,13 +74,18 @@ def from_link(text: str) -> Any:
     Raises
     ------
     ValueError
-        If the text was not made by ``to_link``, or is incomplete.
+        If the text was not made by ``to_link``, is incomplete, or unpacks to too much; no more than the limit is
+        unpacked.
     """
+    if len(text) > 2 * LARGEST_LINK:
+        raise ValueError(f"the link is too long: it has {len(text):,} letters; open a file instead")
     try:
         unpacker = zlib.decompressobj()
-        content = unpacker.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), _LARGEST)
+        content = unpacker.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), LARGEST_LINK + 1)
     except (binascii.Error, zlib.error, ValueError):
         raise ValueError("the link's settings cannot be read; copy the whole link") from None
+    if len(content) > LARGEST_LINK:
+        raise ValueError(f"the link is too long: it unpacks to more than {LARGEST_LINK:,} bytes; open a file instead")
     if not unpacker.eof:
-        raise ValueError("the link's settings are incomplete or too long; copy the whole link")
+        raise ValueError("the link's settings are incomplete; copy the whole link")
     return from_json(content)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.settings import Edges, Tiers, Whole, field, setting
-from bnengine.graphs.dag import Adjacency, adjacency_of, refuse_cycle
+from bnengine.graphs.dag import Adjacency, adjacency_of, edges_of, refuse_cycle
 
 
 class SearchSpace(NamedTuple):
@@ -64,10 +64,8 @@ class Constraints:
                     raise ValueError(
                         f"'{name}' is in tier {tier_of[place[name]] + 1} and in tier {tier + 1}; name it once"
                     )
-        for parent, parent_tier in tier_of.items():
-            for child, child_tier in tier_of.items():
-                if parent_tier > child_tier:
-                    allowed[parent, child] = False
+        placed, tiers = list(tier_of), np.array(list(tier_of.values()), dtype=np.int64)
+        allowed[np.ix_(placed, placed)] &= tiers[:, None] <= tiers[None, :]
         _refuse_contradictions(names, allowed, required, limit)
         return SearchSpace(allowed, required, limit)
 
@@ -75,7 +73,7 @@ class Constraints:
 def _refuse_contradictions(names: Sequence[str], allowed: Adjacency, required: Adjacency, max_parents: int) -> None:
     for i, j in zip(*np.nonzero(required & ~allowed), strict=True):
         raise ValueError(f"edge {names[i]} → {names[j]} is required but also forbidden, or against the tiers")
-    refuse_cycle(names, required, "the required edges")
+    refuse_cycle(edges_of(names, required), "the required edges")
     for v in np.flatnonzero(required.sum(axis=0) > max_parents).tolist():
         raise ValueError(
             f"'{names[v]}' has {int(required[:, v].sum())} required parents but at most {max_parents} are allowed"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import heapq
+from collections.abc import Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.names import checked_edges
+from bnengine._core.names import checked_edges, some_of
 
 Adjacency = npt.NDArray[np.bool_]
 Edge = tuple[str, str]
+T = TypeVar("T")
 
 
 def adjacency_of(names: Sequence[str], edges: Iterable[Edge]) -> Adjacency:
@@ -21,7 +25,7 @@ def adjacency_of(names: Sequence[str], edges: Iterable[Edge]) -> Adjacency:
         for name in (parent, child):
             if name not in place:
                 raise ValueError(
-                    f"edge {parent} → {child}: no variable is named '{name}'; the variables are {', '.join(names)}"
+                    f"edge {parent} → {child}: no variable is named '{name}'; the variables are {some_of(names)}"
                 )
         if parent == child:
             raise ValueError(f"edge {parent} → {child} connects a variable to itself")
@@ -32,15 +36,18 @@ def adjacency_of(names: Sequence[str], edges: Iterable[Edge]) -> Adjacency:
 def dag_of(names: Sequence[str], edges: Iterable[Edge], called: str = "the edges") -> Adjacency:
     """Return the matrix of (parent, child) pairs as ``adjacency_of``; a ValueError names a directed cycle, too."""
     adjacency = adjacency_of(names, edges)
-    refuse_cycle(names, adjacency, called)
+    refuse_cycle(edges_of(names, adjacency), called)
     return adjacency
 
 
-def refuse_cycle(names: Sequence[str], adjacency: Adjacency, called: str = "the edges") -> None:
-    """Raise a ValueError that names a directed cycle, if there is one."""
-    cycle = find_cycle(adjacency)
+def refuse_cycle(edges: Iterable[Edge], called: str = "the edges") -> None:
+    """Raise a ValueError that names a directed cycle, if there is one; no matrix is made, so names may be many."""
+    parents: dict[str, list[str]] = {}
+    for parent, child in edges:
+        parents.setdefault(child, []).append(parent)
+    cycle = cycle_among(parents)
     if cycle is not None:
-        walk = " → ".join(names[v] for v in [*cycle, cycle[0]])
+        walk = cycle_in_words(cycle)
         raise ValueError(f"{called} form a cycle: {walk}; a network has none: remove or reverse one of them")
 
 
@@ -51,18 +58,16 @@ def edges_of(names: Sequence[str], adjacency: Adjacency) -> list[Edge]:
 
 def topological_order(adjacency: Adjacency) -> list[int] | None:
     """Return the lexicographically smallest topological order; None if the graph has a cycle."""
-    waiting = adjacency.sum(axis=0).astype(np.int64)
-    placed = np.zeros(len(adjacency), dtype=np.bool_)
+    waiting = adjacency.sum(axis=0).tolist()
+    ready = [v for v, parents in enumerate(waiting) if parents == 0]
     order: list[int] = []
-    while len(order) < len(adjacency):
-        ready = np.flatnonzero((waiting == 0) & ~placed)
-        if not ready.size:
-            return None
-        v = int(ready[0])
-        order.append(v)
-        placed[v] = True
-        waiting -= adjacency[v]
-    return order
+    while ready:
+        order.append(heapq.heappop(ready))
+        for child in np.flatnonzero(adjacency[order[-1]]).tolist():
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                heapq.heappush(ready, child)
+    return order if len(order) == len(adjacency) else None
 
 
 def is_dag(adjacency: Adjacency) -> bool:
@@ -72,20 +77,34 @@ def is_dag(adjacency: Adjacency) -> bool:
 
 def find_cycle(adjacency: Adjacency) -> list[int] | None:
     """Return some directed cycle as a list of vertices (the first not repeated), or None."""
-    alive = np.ones(len(adjacency), dtype=np.bool_)
-    while True:
-        ends = alive & ~((adjacency & alive[None, :] & alive[:, None]).any(axis=0))
-        if not ends.any():
-            break
-        alive &= ~ends
-    if not alive.any():
-        return None
-    walk = [int(np.flatnonzero(alive)[0])]  # every vertex left has a parent left: walk up until one repeats
-    while True:
-        parent = int(np.flatnonzero(adjacency[:, walk[-1]] & alive)[0])
-        if parent in walk:
-            return walk[walk.index(parent) :][::-1]
-        walk.append(parent)
+    return cycle_among({v: np.flatnonzero(adjacency[:, v]).tolist() for v in range(len(adjacency))})
+
+
+def cycle_among(parents: Mapping[T, Iterable[T]]) -> list[T] | None:
+    """Return some directed cycle of a graph given by the parents of its vertices, or None; the work is linear.
+
+    >>> cycle_among({"b": ["a"], "a": ["c"], "c": ["b"]})
+    ['a', 'b', 'c']
+    """
+    try:
+        TopologicalSorter(parents).prepare()
+    except CycleError as error:
+        cycle: list[T] = error.args[1][:-1]
+        return cycle
+    return None
+
+
+def cycle_in_words(cycle: Sequence[str]) -> str:
+    """Return the names along a cycle, back to the first; of a long one its first few and the last.
+
+    >>> cycle_in_words(["a", "b"])
+    'a → b → a'
+    """
+    shown = [*cycle[:_LONGEST_WALK], "…", cycle[-1]] if len(cycle) > _LONGEST_WALK + 1 else cycle
+    return " → ".join([*shown, cycle[0]])
+
+
+_LONGEST_WALK = 10  # vertices of a cycle that a message shows
 
 
 def ancestors(adjacency: Adjacency) -> npt.NDArray[np.bool_]:

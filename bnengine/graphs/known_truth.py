@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bnengine._core.names import checked_edges
+from bnengine._core.names import bounded_name, checked_edges
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Edge, dag_of, shd
+from bnengine.graphs.edge_text import read_edge
 
 _HEADERS = ({"parent", "child"}, {"from", "to"}, {"source", "target"})
 _MOST_EDGES = 1_000_000
@@ -88,7 +88,8 @@ def compare_with_truth(names: Sequence[str], edges: Iterable[Edge], truth: Itera
 def read_edge_list(content: bytes) -> tuple[Edge, ...]:
     r"""Read edges from text: a CSV table with columns parent and child (or from and to), or lines ``a -> b``.
 
-    Without such a header the first two columns are parent and child. Separators are commas, semicolons or tabs.
+    Without such a header the first two columns are parent and child. Separators are commas, semicolons or tabs. Names
+    longer than 500 characters are shortened as those of a table are.
 
     Raises
     ------
@@ -109,11 +110,14 @@ def read_edge_list(content: bytes) -> tuple[Edge, ...]:
         raise ValueError("the edge list is empty; write one edge per line, as parent,child")
     if len(lines) > _MOST_EDGES:
         raise ValueError(f"the edge list has {len(lines):,} lines; at most {_MOST_EDGES:,} are read")
-    arrows = [re.split(r"\s*(?:->|→)\s*", line.strip()) for line in lines]
-    if all(len(ends) == 2 and all(ends) for ends in arrows):
-        return tuple(dict.fromkeys((ends[0], ends[1]) for ends in arrows))
+    arrows = [read_edge(line) for line in lines]
+    if None not in arrows:
+        return _distinct(edge for edge in arrows if edge is not None)
     separator = max(",;\t", key=lines[0].count)
-    rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator, skipinitialspace=True))
+    try:
+        rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=separator, skipinitialspace=True))
+    except csv.Error:
+        raise ValueError("the edge list is no table: a cell is too long, or its quotes are not closed") from None
     header = [cell.strip().lower() for cell in rows[0]]
     places, first = (0, 1), 0
     for pair in _HEADERS:
@@ -129,4 +133,8 @@ def read_edge_list(content: bytes) -> tuple[Edge, ...]:
                 f"line {number} of the edge list is no edge: {lines[number - 1][:60]!r}; write parent,child"
             )
         edges.append((ends[0], ends[1]))
-    return tuple(dict.fromkeys(edges))
+    return _distinct(edges)
+
+
+def _distinct(edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    return tuple(dict.fromkeys((bounded_name(parent), bounded_name(child)) for parent, child in edges))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 
@@ -9,6 +10,23 @@ FONT_SIZE = 12.0  # pixels, at a scale of one
 _LONGEST = 22
 _PADDING = 14.0  # pixels, left and right together
 _NARROW, _WIDE = set("iljtfrI.,:;'|![]()/\\ "), set("mwMW@%—…")
+#: Characters that neither XML nor HTML may hold.
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_PICTURES = 0x2400  # of the control characters, from NUL on
+
+
+def readable(name: str) -> str:
+    r"""Return text that XML may hold: control characters become their pictures, others it forbids a replacement mark.
+
+    >>> readable("a\x00b")
+    'a␀b'
+    """
+    return _FORBIDDEN.sub(_shown, name)
+
+
+def _shown(letter: re.Match[str]) -> str:
+    code = ord(letter[0])
+    return chr(_PICTURES + code) if code < 0x20 else "\N{REPLACEMENT CHARACTER}"
 
 
 def short_label(name: str, longest: int = _LONGEST) -> str:

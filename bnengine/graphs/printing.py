@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bnengine.graphs.dot_layout import GRAPHVIZ, Edge, Points
-from bnengine.graphs.labels import FONT_SIZE, label_width, short_label
+from bnengine.graphs.labels import FONT_SIZE, label_width, readable, short_label
 from bnengine.graphs.layout import NODE_HEIGHT, lay_out
 from bnengine.graphs.routes import route_of, with_head
 
@@ -57,7 +57,7 @@ def printed(names: Sequence[str], strengths: Mapping[Edge, float | None], kind: 
 
 def _label(name: str) -> str:
     """A label that Graphviz shows as it is: it would read escapes, entities and markup."""
-    shown = short_label(name).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    shown = readable(short_label(name)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return shown.replace("\\", "\\\\") or " "
 
 

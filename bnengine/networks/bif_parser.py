@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from bnengine._core.names import repeated
+from bnengine._core.names import bounded_name, name_too_long, repeated
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
 
@@ -64,7 +64,7 @@ class Parser:
         families: Families = {}
         while (word := self.next_if_any()) is not None:
             if word == "network":
-                title = " ".join(self.until("{")) or "network"
+                title = bounded_name(" ".join(self.until("{")) or "network")
                 self.until("}")
             elif word == "variable":
                 name, declared = self.variable()
@@ -99,6 +99,9 @@ class Parser:
                 self.expect(";")
             else:
                 self.until(";")
+        too_long = name_too_long((name, *declared))
+        if too_long:
+            raise BifError(too_long)
         if not declared:
             raise BifError(f"variable '{name}' lists no states")
         twice = repeated(declared)

@@ -7,12 +7,13 @@ writes six digits (NET: all) and reads seven; hostile files cannot harm, see ``i
 from __future__ import annotations
 
 import io
+import itertools
 import re
 import tempfile
 from pathlib import Path
 from typing import BinaryIO
 
-from bnengine._core.names import repeated
+from bnengine._core.names import name_too_long, repeated
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
 from bnengine.data.isolated_reading import read_isolated
@@ -174,6 +175,9 @@ def _isolated(raw: bytes, suffix: str, called: str, title: str) -> BayesianNetwo
         found = {key: arrays[key] for key in arrays.files}
     names = tuple(map(str, found["names"]))
     states = tuple(tuple(map(str, found[f"states{v}"])) for v in range(len(names)))
+    too_long = name_too_long(itertools.chain(names, *states))
+    if too_long:
+        raise DataError(f"{called}: {too_long}")
     twice = next((word for words in (names, *states) if (word := repeated(words)) is not None), None)
     if not names:
         raise DataError(f"{called} declares no variable")

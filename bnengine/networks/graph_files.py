@@ -14,7 +14,9 @@ from bnengine._core.names import checked_names, repeated
 from bnengine.data.csv_export import csv_text
 from bnengine.data.unpacking import name_of
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
+from bnengine.graphs.labels import readable
 from bnengine.graphs.printing import PICTURES, printed
+from bnengine.networks.portable_names import distinct_words
 
 Numbers = dict[Edge, dict[str, float]]
 
@@ -119,6 +121,10 @@ def _content(names: tuple[str, ...], numbers: Numbers, kind: str) -> bytes:
         place = {name: v for v, name in enumerate(names)}
         strengths = {(place[p], place[c]): own.get("strength") for (p, c), own in numbers.items()}
         return printed(names, strengths, kind)
+    if kind in ("dot", "graphml"):  # control characters end an identifier, or are no XML
+        plain = distinct_words(names, lambda name: readable(name) == name, readable)
+        names = tuple(plain.values())
+        numbers = {(plain[parent], plain[child]): own for (parent, child), own in numbers.items()}
     writers = {"dot": _dot, "graphml": _graphml, "json": _json, "csv": _edge_table, "adjacency.csv": _matrix}
     return writers[kind](names, numbers).encode()
 

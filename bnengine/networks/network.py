@@ -12,13 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.doors import door
+from bnengine._core.names import some_of
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import (
     Adjacency,
     Edge,
     dag_of,
-    edges_of,
     refuse_cycle,
     topological_order,
 )
@@ -71,7 +71,7 @@ class BayesianNetwork:
             tables.append(np.where(rounded, table / sums, table))
             tables[-1].setflags(write=False)
         object.__setattr__(self, "tables", tuple(tables))
-        refuse_cycle(self.names, self.adjacency, "the network's edges")
+        refuse_cycle(self.edges, "the network's edges")
 
     def _not_a_distribution(self, v: int, row: int) -> DataError:
         """Return the error for a row of the table of variable v."""
@@ -101,10 +101,11 @@ class BayesianNetwork:
 
     def check_states(self, data: Dataset, what: str = "network") -> None:
         """Raise a ValueError that names a variable of the data which the network lacks or has with other states."""
+        own = dict(zip(self.names, self.states, strict=True))
         for name, states in zip(data.names, data.states, strict=True):
-            if name not in self.names:
-                raise ValueError(f"the {what} has no variable '{name}'; it has {', '.join(self.names)}")
-            declared = self.states[self.names.index(name)]
+            if name not in own:
+                raise ValueError(f"the {what} has no variable '{name}'; it has {some_of(self.names)}")
+            declared = own[name]
             if set(declared) != set(states):
                 raise ValueError(
                     f"'{name}' has the states {', '.join(states)} in the data but {', '.join(declared)} in the {what}; "
@@ -123,7 +124,8 @@ class BayesianNetwork:
     @property
     def edges(self) -> list[Edge]:
         """(parent, child) pairs in column order."""
-        return edges_of(self.names, self.adjacency)
+        pairs = sorted((parent, child) for child, parents in enumerate(self.parents) for parent in parents)
+        return [(self.names[parent], self.names[child]) for parent, child in pairs]
 
     @property
     def ordering(self) -> list[str]:
@@ -182,11 +184,13 @@ class BayesianNetwork:
         They are the rows of ``by_name.sample``, with columns and states in the data's order, and not checked again.
         """
         network = self.by_name
-        columns = [network.names.index(name) for name in data.names]
+        place = {name: v for v, name in enumerate(network.names)}
+        columns = [place[name] for name in data.names]
         codes = drawn_rows(network._families, network._cumulative, n_rows, rng)[:, columns]
         for v, states in enumerate(data.states):
             if states != network.states[columns[v]]:
-                codes[:, v] = np.array([states.index(state) for state in network.states[columns[v]]])[codes[:, v]]
+                code = {state: k for k, state in enumerate(states)}
+                codes[:, v] = np.array([code[state] for state in network.states[columns[v]]])[codes[:, v]]
         return data.with_rows(codes)
 
     @cached_property

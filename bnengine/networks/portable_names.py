@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 from bnengine.networks.network import BayesianNetwork
+
+
+def distinct_words(
+    words: Sequence[str], holds: Callable[[str], bool], replaced: Callable[[str], str]
+) -> dict[str, str]:
+    """The words, all different, with those that a format cannot hold replaced; numbers keep the new ones apart."""
+    taken = {word for word in words if holds(word)}
+    tried = Counter[str]()
+    made = {}
+    for word in words:
+        made[word] = word
+        if not holds(word):
+            stem = new = replaced(word)
+            while new in taken:
+                tried[stem] += 1
+                new = f"{stem}_{tried[stem] + 1}"
+            taken.add(new)
+            made[word] = new
+    return made
 
 
 def renamed(
@@ -30,17 +49,9 @@ def renamed(
     changed: dict[str, str] = {}
 
     def unique(words: tuple[str, ...], prefix: str) -> tuple[str, ...]:
-        taken = {word for word in words if holds(word)}
-        made = []
-        for word in words:
-            new = word
-            if not holds(word):
-                stem = replaced(word)
-                new = next(name for k in itertools.count(1) if (name := stem if k == 1 else f"{stem}_{k}") not in taken)
-                taken.add(new)
-                changed[prefix + word] = new
-            made.append(new)
-        return tuple(made)
+        made = distinct_words(words, holds, replaced)
+        changed.update({prefix + word: new for word, new in made.items() if word != new})
+        return tuple(made.values())
 
     names = unique(network.names, "")
     states = tuple(unique(words, f"{name}=") for name, words in zip(network.names, network.states, strict=True))

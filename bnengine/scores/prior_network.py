@@ -107,10 +107,12 @@ def prior_of(network: BayesianNetwork | None, ess: float, data: Dataset) -> Prio
         return _NO_PRIOR
     network.check_states(data, "prior network")
     tree = _tree_of(network)
-    variable_of = _integers([network.names.index(name) for name in data.names])
+    place = {name: v for v, name in enumerate(network.names)}
+    variable_of = _integers([place[name] for name in data.names])
     rows = np.zeros((len(network.names), n_distinct), dtype=np.uint16)
     for codes, v, states in zip(data.distinct_codes, variable_of, data.states, strict=True):
-        rows[v] = np.array([network.states[v].index(state) for state in states], dtype=np.uint16)[codes]
+        code = {state: k for k, state in enumerate(network.states[v])}
+        rows[v] = np.array([code[state] for state in states], dtype=np.uint16)[codes]
     return Prior(tree, _buffers(tree, n_distinct), ess, variable_of, rows, n_distinct)
 
 

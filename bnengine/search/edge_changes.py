@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, ancestors, dag_of, edges_of
+from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, ancestors, cycle_in_words, dag_of, edges_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search._larger_families import scores_of_larger
@@ -192,8 +192,5 @@ def _refuse_cycle(names: Sequence[str], adjacency: Adjacency, i: int, j: int) ->
     path = [i]
     while path[-1] != j:
         path.append(before[path[-1]])
-    raise ValueError(f"{names[i]} → {names[j]} would close the cycle {_walk(names, [i, *path[:0:-1]])}")
-
-
-def _walk(names: Sequence[str], cycle: Sequence[int]) -> str:
-    return " → ".join(names[v] for v in [*cycle, cycle[0]])
+    walk = cycle_in_words([names[v] for v in [i, *path[:0:-1]]])
+    raise ValueError(f"{names[i]} → {names[j]} would close the cycle {walk}")

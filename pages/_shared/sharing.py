@@ -92,8 +92,9 @@ def to_address(experiment: bn.Experiment) -> None:
     if session.files.awaited() is not None:
         hold_address()
         return
-    text = "" if experiment == bn.Experiment() else experiment.to_link()
-    if len(text) > _LONGEST:
+    plain = experiment == bn.Experiment()
+    text = "" if plain else session.settings.link(experiment)
+    if len(text) > _LONGEST or not (plain or text):
         session.settings.set_too_long()
         text = ""
     _address(text)
@@ -118,10 +119,10 @@ def share_control(experiment: bn.Experiment) -> None:
     if remark:
         st.warning(remark)
     with st.expander("Share or save", icon=":material/share:"):
-        text = experiment.to_link()
+        text = session.settings.link(experiment)
         if experiment.data.source == "file":
             st.caption("The link holds the settings, not the data. To open it, upload the same file on the Data page.")
-        if len(text) <= _LONGEST:
+        if 0 < len(text) <= _LONGEST:
             st.code(f"{st.context.url or ''}?{PARAMETER}={text}", language=None, wrap_lines=False)
         else:
             st.caption("These settings are too long for a link. Save them as a file.")

@@ -1,12 +1,15 @@
 """What leaves as CSV may be opened by a spreadsheet."""
 
 import io
+import re
 
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.data.csv_export import csv_text
+from bnengine.data.csv_export import csv_text, with_formula, without_formula
 from tests.commands import answer
 
 
@@ -39,7 +42,22 @@ def test_numbers_stay_numbers_and_the_frame_stays_as_it_is():
 
 def test_no_cell_begins_a_row_of_its_own():
     text = csv_text(pd.DataFrame({"x\r=a()": ["b\r=c()", "\r=d()"]}))
-    assert text == '"x\n=a()"\n"b\n=c()"\n"\'\n=d()"\n'
+    assert text == '"x\n\'=a()"\n"b\n\'=c()"\n"\'\n\'=d()"\n'
+
+
+@pytest.mark.parametrize("hidden", [" ", "\ufeff", "\u200b", "\u2060", "\x01", '"', "x;", "x;  ", "x\t", "x\n"])
+@pytest.mark.parametrize("formula", ["=1+1", "@SUM(A1)", "-A1", "+A1", "＝1+1"])
+def test_formulas_behind_blanks_invisible_characters_and_separators(hidden, formula):
+    word = hidden + formula
+    cell = pd.read_csv(io.StringIO(csv_text(pd.DataFrame({"x": [word]})), newline="")).loc[0, "x"]
+    assert cell != word
+    for part in re.split("[;\t\n]", cell):
+        assert part.lstrip('\ufeff\u200b\u2060\x01 "')[:1] not in tuple("=@-+＝")
+
+
+@given(st.text(st.sampled_from("a='\t\n\r;-+1. \"\ufeff@x"), max_size=8) | st.text(max_size=6))
+def test_what_was_defused_has_one_inverse(word):
+    assert with_formula(without_formula(word)) == word
 
 
 def test_columns_of_one_name_each_keep_their_cells():

@@ -131,6 +131,11 @@ def test_settings_arrive_in_the_calls():
         "threshold = 0.4)",
     ):
         assert words in script
+    for seed in (2**31 - 1, 2**31, 2**53 - 1):  # R's integers have 32 bits
+        lines = bn.r_script(dataclasses.replace(experiment, seed=seed)).splitlines()
+        (given,) = (int(line.split("(")[1].split(")")[0]) for line in lines if line.startswith("set.seed"))
+        assert given == seed % 2**31 < 2**31
+        assert any(line.startswith("#") and str(seed) in line for line in lines) == (seed != given)
     compelled = dataclasses.replace(experiment, kind="compelled", threshold=None, rule="l1")
     assert "cpdag = TRUE" in bn.r_script(compelled)
     assert "averaged.network(strength)\n" in bn.r_script(compelled)

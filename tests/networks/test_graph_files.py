@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import pygraphviz
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 import bnengine as bn
@@ -89,6 +91,34 @@ def test_an_svg_is_xml_with_every_label_and_edge():
     assert groups.count("edge") == len(EDGES)
     assert groups.count("node") == len(NAMES)
     assert not any("href" in key for element in root.iter() for key in element.attrib)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.text(min_size=1, max_size=8) | st.sampled_from(["a\x00", "a␀", "\x01", "\ufffe"]), min_size=2, unique=True
+    )
+)
+def test_svg_and_graphml_are_xml_for_any_names(names):
+    names = names[:4]
+    edges = [(names[0], name) for name in names[1:]]
+    root = ElementTree.fromstring(written("svg", names, edges))
+    texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert all(texts)
+    graph = nx.read_graphml(io.BytesIO(written("graphml", names, edges)))
+    assert (graph.number_of_nodes(), graph.number_of_edges()) == (len(names), len(edges))
+    if not any(name.isspace() for name in names):
+        drawn = pygraphviz.AGraph(string=written("dot", names, edges).decode())
+        assert len(drawn.nodes()) == len(names)
+
+
+def test_control_characters_are_shown():
+    """Those of the issue: a file that says nothing of them would be no XML, or end at the first."""
+    names, space = ("a\x00b", "a␀b", "\x1b"), "{http://www.w3.org/2000/svg}text"
+    assert [text.text for text in ElementTree.fromstring(written("svg", names, [])).iter(space)] == ["a␀b", "a␀b", "␛"]
+    graph = nx.read_graphml(io.BytesIO(written("graphml", names, [(names[0], names[2])])))
+    assert list(graph.nodes) == ["a␀b_2", "a␀b", "␛"]
+    assert list(graph.edges) == [("a␀b_2", "␛")]
 
 
 def test_a_picture_has_the_layout_s_positions():

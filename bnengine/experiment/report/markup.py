@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Iterable
 
-#: Characters that neither HTML nor XML may hold.
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+from bnengine.graphs.labels import readable
+
 _EMPTY = ("meta", "br", "hr", "line", "rect", "circle", "path")
 
 
@@ -17,14 +16,9 @@ class Markup(str):
     __slots__ = ()
 
 
-def readable(plain: object) -> str:
-    """Text without characters that a file may not hold."""
-    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", str(plain))
-
-
 def text(plain: object) -> Markup:
     """Text as it is to be read."""
-    return Markup(html.escape(readable(plain), quote=True))
+    return Markup(html.escape(readable(str(plain)), quote=True))
 
 
 def joined(parts: Iterable[str]) -> Markup:

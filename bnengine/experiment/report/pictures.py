@@ -13,7 +13,7 @@ from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.method_names import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.report.colors import FAINT, INK, color
-from bnengine.experiment.report.markup import Markup, readable, tag
+from bnengine.experiment.report.markup import Markup, tag
 from bnengine.graphs.printing import printed
 
 _SIDE, _LEFT, _TOP, _BELOW = 230.0, 46.0, 10.0, 40.0  # of a panel of Figure 1
@@ -112,7 +112,7 @@ def histogram(study: Study, key: str) -> Markup:
 def network_picture(network: AveragedNetwork, names: Sequence[str]) -> Markup:
     """The network with stronger edges thicker and darker, read and written anew so that nothing else is in it."""
     strengths = {(int(i), int(j)): float(network.strength[i, j]) for i, j in np.argwhere(network.adjacency)}
-    root = ElementTree.fromstring(printed([readable(name) for name in names], strengths, "svg"))
+    root = ElementTree.fromstring(printed(names, strengths, "svg"))
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]  # HTML knows SVG's elements without their namespace
         for name in [name for name in element.attrib if name == "id" or name.startswith("{")]:

@@ -88,6 +88,14 @@ def _in_full(experiment: bn.Experiment) -> bn.Experiment:
     return dataclasses.replace(experiment, methods=experiment.methods_run)
 
 
+def link(experiment: bn.Experiment) -> str:
+    """The settings in letters that a link may hold; empty if they are too long for one."""
+    try:
+        return experiment.to_link()
+    except ValueError:
+        return ""
+
+
 def set_too_long() -> None:
     """Remember that this session had settings that no address could hold."""
     st.session_state[_TOO_LONG] = True

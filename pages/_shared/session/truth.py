@@ -41,7 +41,8 @@ def edges(names: Sequence[str]) -> tuple[str, Edges] | None:
         title, pairs = bundled.upper(), bn.load_network(bundled).edges
     else:
         return None
-    return title, tuple((str(a), str(b)) for a, b in pairs if a in names and b in names)
+    shared = set(names)
+    return title, tuple((str(a), str(b)) for a, b in pairs if a in shared and b in shared)
 
 
 def compared(names: Sequence[str], learned: Sequence[tuple[str, str]]) -> tuple[str, EdgeComparison] | None:

@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.experiment.constraints_table import read_constraints, write_constraints
 from bnengine.experiment.options import read_names, write_names
-from bnengine.graphs.constraints_table import read_constraints, write_constraints
 from pages._shared import session
 from pages._shared.format import escaped, sentence
 from pages._shared.session import Key, kept

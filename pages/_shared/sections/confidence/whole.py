@@ -3,7 +3,7 @@
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import show
+from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.format import escaped
 from pages._shared.jobs import checks
@@ -30,10 +30,12 @@ def tested(experiment: bn.Experiment, data: bn.Dataset) -> None:
     table = found.test.table()
     if len(table):
         show.table(table, {"g_squared": "G²", "p_value": ("p", 4)}, height=240)
+    link = session.settings.link(experiment)
+    made = f"from_link({link!r})" if link else f"from_dict({experiment.to_dict()!r})"
     take_away(
         ("Violations", table, "violations.csv"),
         code=experiment.python_data()
         + "from bnengine.experiment.falsifying import falsify_learned\n\n"
-        + f"experiment = bn.Experiment.from_link({experiment.to_link()!r})\n"
+        + f"experiment = bn.Experiment.{made}\n"
         + f"print(falsify_learned(experiment, data, {checks.N_SHUFFLED}).test.sentence)\n",
     )

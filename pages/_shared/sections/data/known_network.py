@@ -5,7 +5,8 @@ import io
 import streamlit as st
 
 import bnengine as bn
-from bnengine.graphs.dag import dag_of
+from bnengine.data.limits import LIMITS
+from bnengine.graphs.dag import refuse_cycle
 from bnengine.graphs.known_truth import read_edge_list
 from pages._shared import session
 from pages._shared.format import counted, escaped, listed, sentence
@@ -45,7 +46,9 @@ def network_in(content: bytes, name: str) -> tuple[list[str], list[tuple[str, st
         return list(network.names), list(network.edges)
     edges = list(read_edge_list(content))
     names = list(dict.fromkeys(end for edge in edges for end in edge))
-    dag_of(names, edges)
+    if len(names) > LIMITS.columns:
+        raise ValueError(f"the edges name {len(names):,} variables; a table has at most {LIMITS.columns:,} columns")
+    refuse_cycle(edges)
     return names, edges
 
 
