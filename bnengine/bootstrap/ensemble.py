@@ -80,6 +80,12 @@ class Ensemble(ReadOnlyArrays):
         return counts
 
     @property
+    def effective_replicates(self) -> float:
+        """Number of graphs that would vary as much if each stood for as many replicates as any other; 0 without any."""
+        times = self.multiplicities.astype(np.float64)
+        return float(times.sum() ** 2 / max((times**2).sum(), 1.0))
+
+    @property
     def mean_edges(self) -> float:
         """Mean number of edges over the replicates; NaN without any."""
         if not self.n_graphs:

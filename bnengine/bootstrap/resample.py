@@ -240,7 +240,7 @@ def check_memory(data: Dataset, resamplers: Sequence[Resampler]) -> None:
             f"{needed // each:,} graphs of {data.n_variables:,} variables need about {gigabytes(needed)} (one byte per "
             f"graph and pair of variables), more than the {gigabytes(room)} {where}; {room // each:,} would fit, those "
             "of all methods together: use fewer variables or fewer replicates, or omit the delete-1 jackknife, which "
-            "has one replicate per distinct row"
+            "has at least one replicate per distinct row"
         )
 
 

@@ -24,6 +24,8 @@ MOST_REPLICATES = 1_000_000
 #: is drawn as the counts of the distinct rows, a multinomial draw: the same distribution without a million indices.
 #: Other tables draw rows one by one, where the counts would save little (or lose), and seeds keep their meaning.
 _MANY_ROWS, _FEW_DISTINCT = 100_000, 100
+#: No graph of the delete-1 jackknife stands for more than one in so many rows.
+_FEWEST_GRAPHS = 200
 
 
 class Replicate(NamedTuple):
@@ -179,22 +181,26 @@ class RepeatedSearch(SimpleResampler):
 class Jackknife(SimpleResampler):
     """Delete-1 jackknife: the data without each row in turn.
 
-    Equal rows give equal replicates, so one replicate is learned for each distinct row, and counted as often as the row
-    occurs.
+    Equal rows give equal replicates, so one graph may stand for many of them. But each graph breaks ties in an order
+    that it draws: none stands for more than 1/200 of the rows, or the draw for one frequent row would decide alone.
+    Which order a replicate draws depends on the row left out, not on its place in the table.
     """
 
     def n_replicates(self, data: Dataset) -> int:
-        return int(data.multiplicities.size)
+        return int(_graphs_of_each_row(data).sum())
 
     def check(self, data: Dataset) -> None:
         if data.n_rows < 2:
             raise ValueError("the jackknife needs at least two rows")
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
-        weights = data.multiplicities.astype(np.int32)
-        multiplicity = int(weights[number])
-        weights[number] -= 1
-        return Replicate(weights, multiplicity)
+        order, weights = data.distinct_rows_in_order, data.multiplicities.astype(np.int32)
+        after = np.cumsum(_graphs_of_each_row(data)[order])  # the first replicate after those of each row
+        place = int(np.searchsorted(after, number, side="right"))
+        row, times = int(order[place]), int(weights[order[place]])
+        n_graphs = int(after[place] - (after[place - 1] if place else 0))
+        weights[row] -= 1
+        return Replicate(weights, times // n_graphs + (after[place] - 1 - number < times % n_graphs))
 
 
 @setting(tag="delete_d", label="Jackknife, delete d")
@@ -264,6 +270,13 @@ def checked_replicate(replicate: Replicate, data: Dataset) -> Replicate:
             "use Dataset.like"
         )
     return replicate
+
+
+def _graphs_of_each_row(data: Dataset) -> npt.NDArray[np.int64]:
+    """How many graphs the delete-1 jackknife learns without each distinct row, shape (D,)."""
+    most = -(-data.n_rows // _FEWEST_GRAPHS)
+    graphs: npt.NDArray[np.int64] = -(-data.multiplicities // most)
+    return graphs
 
 
 def _weights(data: Dataset, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:

@@ -82,8 +82,8 @@ class Study:
     def standard_error(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
         """Monte Carlo standard error of each confidence, as of independent replicates; shape (V, V).
 
-        An upper bound for the delete-1 jackknife, whose replicates are not drawn. 0 for a single graph learned from
-        the data.
+        In the delete-1 jackknife nothing is drawn but how ties are broken: the error is that of an edge whose direction
+        a tie decides. 0 for a single graph learned from the data.
         """
         return self._errors(self.confidence(key, kind), key)
 
@@ -155,7 +155,7 @@ class Study:
     def _errors(self, shares: npt.NDArray[np.float64], key: str) -> npt.NDArray[np.float64]:
         if key not in self.ensembles:
             return np.zeros_like(shares)
-        return share_error(shares, int(self.ensembles[key].multiplicities.sum()))
+        return share_error(shares, self.ensembles[key].effective_replicates)
 
     def _edges(self, shown: Adjacency, kind: str, **matrices: npt.NDArray[np.float64]) -> pd.DataFrame:
         present = self.presence(kind)

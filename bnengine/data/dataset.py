@@ -130,6 +130,15 @@ class Dataset:
         """Number of occurrences of each distinct row, shape (D,)."""
         return self._distinct[2]
 
+    @cached_property
+    def distinct_rows_in_order(self) -> npt.NDArray[np.int64]:
+        """Numbers of the distinct rows by their states, the same for any order of the rows and columns, shape (D,)."""
+        codes = self.distinct_codes
+        order: npt.NDArray[np.int64] = np.lexsort(
+            [codes[v] for v in sorted(range(len(codes)), key=self.names.__getitem__)]
+        )
+        return order
+
     def index(self, name: str) -> int:
         """Return the column number of a variable; ValueError if there is no variable of that name."""
         try:

@@ -141,7 +141,7 @@ def resampling_errors(
         Takes a Dataset and returns a number, for example ``lambda data: len(bn.learn(data).edges)``.
     n : int
         Number of new samples, of bootstrap samples, and of delete-d jackknife replicates; at least 2. The delete-1
-        jackknife has one replicate for each distinct row.
+        jackknife has at least one replicate for each distinct row.
     d : int, optional
         Rows that the delete-d jackknife deletes; by default a tenth.
     rng : int, Generator or None

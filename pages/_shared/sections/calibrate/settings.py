@@ -38,7 +38,7 @@ class Run:
 
     @property
     def n_graphs(self) -> int:
-        """Approximate number of graphs to learn; the delete-1 jackknife has one for each distinct row."""
+        """Approximate number of graphs to learn; the delete-1 jackknife has at least one for each distinct row."""
         asked = self.experiment.calibration
         keys = applicable_keys(self.experiment.full_score, asked.methods)
         each = [{"jack_1": self.n_rows, POSTERIOR: 0}.get(key, asked.n) for key in keys]
