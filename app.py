@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages._shared import frame, icon, sharing
+from pages._shared import frame, icon, session, sharing
 from pages._shared.jobs import warming
 from pages._shared.sections.data.treatment import cuts_decided
 from pages._shared.widgets import controls
@@ -33,8 +33,9 @@ def main() -> None:
     """Draw the navigation, the settings in the sidebar and the page."""
     # before the navigation, which would fetch the page's own icon from another host
     st.set_page_config(page_icon=icon.page_icon(), layout="wide")
+    first = "Home" if session.files.given() is None else "Data"
     groups = {
-        group: [st.Page(path, title=title, icon=sign, default=title == "Home") for path, title, sign in pages]
+        group: [st.Page(path, title=title, icon=sign, default=title == first) for path, title, sign in pages]
         for group, pages in GROUPS.items()
     }
     page = st.navigation(groups, position="top")

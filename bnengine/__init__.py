@@ -10,6 +10,7 @@ Scores are in nats, higher is better; only ``mdl`` is in bits, lower is better.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from bnengine._core.versions import __version__
 from bnengine.bootstrap.averaged_network import averaged_network
 from bnengine.bootstrap.calibrate import calibrate
 from bnengine.bootstrap.ensemble import Ensemble
@@ -73,8 +74,6 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.networks.sample_tables import load_sample
     from bnengine.posterior import EdgePosterior, bagged_posterior, edge_posterior, sample_posterior
     from bnengine.prediction import predict
-
-__version__ = "0.1.0"
 
 __all__ = [
     "AIC",

@@ -1,4 +1,4 @@
-"""The folder of cached compiled code. Code is loaded from it, so no other user may be able to write there."""
+"""The folders of cached compiled code. Code is loaded from them, so no other user may be able to write there."""
 
 from __future__ import annotations
 
@@ -19,6 +19,20 @@ def folder_for_code(preferred: Path) -> Path | None:
     if _can_be_made(preferred) and os.access(preferred, os.W_OK):
         return preferred
     return next((folder for folder in _own_folders() if _is_ours_alone(folder)), None)
+
+
+def made_ahead(folder: Path) -> Path | None:
+    """Return a folder inside the package that is only read, since others installed it; None unless it is theirs alone.
+
+    An image or an administrator compiles ahead for users who may not write there.
+    """
+    package = folder.parents[1]
+    try:
+        found, owner = os.lstat(folder), os.lstat(package).st_uid
+    except OSError:
+        return None
+    alone = not hasattr(os, "getuid") or (found.st_uid == owner and not found.st_mode & 0o022)
+    return folder if stat.S_ISDIR(found.st_mode) and alone else None
 
 
 def _own_folders() -> list[Path]:

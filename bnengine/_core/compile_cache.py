@@ -12,7 +12,7 @@ import hashlib
 import os
 import pickle
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -33,20 +33,21 @@ class KeptCode(_Cache):  # type: ignore[misc]
     ----------
     function : callable
         The Python function.
-    folder : Path
+    folders : sequence of Path
+        The first is written to; all are read, in their order.
     sources : str
         Digest of all sources that the machine code depends on.
     """
 
-    def __init__(self, function: Callable[..., Any], folder: Path, sources: str = "") -> None:
-        self._folder, self._sources = folder, sources
+    def __init__(self, function: Callable[..., Any], folders: Sequence[Path], sources: str = "") -> None:
+        self._folders, self._folder, self._sources = folders, folders[0], sources
         self._stem = f"{function.__module__}.{function.__qualname__}".replace("<", "").replace(">", "")
         self._code = _DIGEST(function.__code__.co_code).hexdigest()
         self._enabled = True
 
     @property
     def cache_path(self) -> str:
-        """The folder."""
+        """The folder that is written to."""
         return str(self._folder)
 
     def enable(self) -> None:
@@ -68,7 +69,12 @@ class KeptCode(_Cache):  # type: ignore[misc]
         if not self._enabled:
             return None
         key = self._key(sig, target_context.codegen())
-        path = self._path(key)
+        found = (self._read(folder / self._name(key), key) for folder in self._folders)
+        payload = next((one for one in found if one is not None), None)
+        return None if payload is None else rebuilt(target_context, pickle.loads(payload))
+
+    def _read(self, path: Path, key: tuple[str, ...]) -> bytes | None:
+        """A compiled form from a file; None if there is none, it is damaged or that of another function."""
         try:
             content = path.read_bytes()
         except OSError:
@@ -78,7 +84,7 @@ class KeptCode(_Cache):  # type: ignore[misc]
             self._set_aside(path)
             return None
         known, payload = pickle.loads(data)
-        return rebuilt(target_context, pickle.loads(payload)) if known == key else None
+        return payload if known == key else None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled form, if a file can be written."""
@@ -86,7 +92,7 @@ class KeptCode(_Cache):  # type: ignore[misc]
             return
         key = self._key(sig, data.codegen)
         content = dumps((key, dumps(data._reduce())))
-        path = self._path(key)
+        path = self._folder / self._name(key)
         unfinished = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -100,8 +106,8 @@ class KeptCode(_Cache):  # type: ignore[misc]
         """What decides on the machine code: types of the arguments, processor, the function's own code, the sources."""
         return (str(sig), *map(str, codegen.magic_tuple()), self._code, self._sources)
 
-    def _path(self, key: tuple[str, ...]) -> Path:
-        return self._folder / f"{self._stem}-{_DIGEST(repr(key).encode()).hexdigest()[:16]}.nbc"
+    def _name(self, key: tuple[str, ...]) -> str:
+        return f"{self._stem}-{_DIGEST(repr(key).encode()).hexdigest()[:16]}.nbc"
 
     def _set_aside(self, path: Path) -> None:
         with suppress(OSError):

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from numba import types
 from numba.extending import intrinsic
 
-from bnengine._core.cache_folder import folder_for_code
+from bnengine._core.cache_folder import folder_for_code, made_ahead
 from bnengine._core.compile_cache import KeptCode
 from bnengine._core.parts import PartCompiler, is_part
 
@@ -75,9 +75,11 @@ def _digest_of(modules: list[str]) -> str:
     return digest.hexdigest()
 
 
-_BESIDE = folder_for_code(_PACKAGE / "__pycache__")
+_WRITABLE = folder_for_code(_PACKAGE / "__pycache__")
 #: Where compiled code is kept; None where nothing can be written.
-FOLDER = None if _BESIDE is None else _BESIDE / "compiled"
+FOLDER = None if _WRITABLE is None else _WRITABLE / "compiled"
+#: Where whoever installed the package compiled it ahead, if that is another folder.
+AHEAD = made_ahead(_PACKAGE / "__pycache__" / "compiled") if _WRITABLE != _PACKAGE / "__pycache__" else None
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "pipeline_class": PartCompiler}
 
@@ -147,5 +149,6 @@ def _compile_once(dispatcher: Any) -> None:
 
 
 def kept(function: Callable[..., Any]) -> KeptCode | None:
-    """Where a function's machine code is kept; None where nothing can be written."""
-    return None if FOLDER is None else KeptCode(function, FOLDER, source_digest(function.__module__))
+    """Where a function's machine code is kept; None where nothing can be written or read."""
+    folders = [folder for folder in (FOLDER, AHEAD) if folder is not None]
+    return KeptCode(function, folders, source_digest(function.__module__)) if folders else None

@@ -17,7 +17,8 @@ def is_prepared(part: str) -> bool:
     """Whether a part was compiled in this process or, from the same sources, by an earlier one."""
     if part in _in_this_process:
         return True
-    return compiled.FOLDER is not None and (compiled.FOLDER / _mark(part)).exists()
+    folders = [folder for folder in (compiled.FOLDER, compiled.AHEAD) if folder is not None]
+    return any((folder / _mark(part)).exists() for folder in folders)
 
 
 def set_prepared(part: str) -> None:

@@ -1,21 +1,19 @@
-"""Versions of Python and of the packages that a result may depend on."""
+"""The version of bnengine, and those of Python and of the packages that a result may depend on."""
 
 from __future__ import annotations
 
 import platform
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 
-PACKAGES = ("bnengine", "numpy", "numba", "pandas", "scipy")
+__version__ = "0.2.0"
+
+PACKAGES = ("numpy", "numba", "pandas", "scipy")
 
 
 def versions() -> dict[str, str]:
-    """Versions of Python and of the packages that a result may depend on."""
-    found = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:  # run from a folder, never installed
-            from bnengine import __version__
-
-            found[package] = __version__
-    return found
+    """Versions of Python, of bnengine and of the packages that a result may depend on."""
+    return {
+        "python": platform.python_version(),
+        "bnengine": __version__,
+        **{package: version(package) for package in PACKAGES},
+    }

@@ -14,12 +14,12 @@ from typing import Any
 
 import click
 
-from bnengine.cli import calibrate, confidence, learn, predict, report, sample, score, table1, warm_up
+from bnengine.cli import app, calibrate, confidence, learn, predict, report, sample, score, table1, warm_up
 from bnengine.cli.command import Command, Job
 from bnengine.cli.output import versions, write_out
 from bnengine.cli.running import Terminal
 
-_MODULES = (table1, learn, confidence, report, calibrate, predict, sample, score, warm_up)
+_MODULES = (app, table1, learn, confidence, report, calibrate, predict, sample, score, warm_up)
 COMMANDS = {module.COMMAND.name: module.COMMAND for module in _MODULES}
 _LONGEST_SENTENCE = 600  # characters: a table of thousands of columns is not listed
 _ABOUT = """Learn Bayesian-network structure from a table of discrete data, and measure how far to trust each edge.
@@ -27,6 +27,7 @@ _ABOUT = """Learn Bayesian-network structure from a table of discrete data, and 
 Bootstrap confidence is biased towards too many edges; the corrected one is less biased (Steck & Jaakkola, NIPS 2003).
 """
 _EPILOG = """examples:
+  bnengine app
   bnengine table1 sample:alarm_300 --score bdeu --search k2 --order network:alarm
   bnengine confidence survey.csv --missing own_state --out edges.csv
   bnengine learn --help
@@ -96,14 +97,15 @@ def _parser_of(command: Command) -> click.Command:
 
 
 def parse(arguments: Sequence[str]) -> tuple[Command, dict[str, Any]] | None:
-    """The command and its parsed arguments; None if the help or the versions were asked for."""
+    """The command and its parsed arguments; None if the help or the versions were written instead."""
     whole = parser()
     with whole.make_context("bnengine", list(arguments)) as context:
         if context.params["version"]:
             write_out("".join(f"{package} {version}\n" for package, version in versions().items()))
             return None
         if context.invoked_subcommand is None and not context._protected_args:
-            raise click.UsageError("name a command", context)
+            write_out(f"{context.get_help()}\n")
+            return None
         found: tuple[Command, dict[str, Any]] = whole.invoke(context)
         return found
 
@@ -119,8 +121,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         command, given = found
         name += f" {command.name}"
-        terminal = Terminal(sys.stderr.isatty() or given["progress"])
-        terminal.run(lambda: command.run(Job(command, given, terminal)))
+        terminal = Terminal(sys.stderr.isatty() or given.get("progress", False))
+        job = Job(command, given, terminal)
+        if command.serves:
+            command.run(job)
+        else:
+            terminal.run(lambda: command.run(job))
     except click.exceptions.Exit as end:
         return end.exit_code
     except click.UsageError as error:
@@ -131,6 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(str(error))
     except OSError as error:
         return _failed(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+    except ModuleNotFoundError as error:
+        return _failed(str(error))
     except MemoryError:
         return _failed("not enough memory; keep fewer columns or fewer replicates (--columns, --n)")
     except RecursionError:

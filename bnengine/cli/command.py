@@ -45,6 +45,8 @@ class Command:
         Groups of settings that it takes; by default those of the command of its name in ``REPEATABLE``.
     own : sequence of click.Parameter
         Its other options.
+    serves : bool
+        Whether it runs until it is stopped, in the main thread.
     """
 
     name: str
@@ -55,13 +57,15 @@ class Command:
     formats: Sequence[str] = ("csv", "json")
     groups: Sequence[str] | None = None
     own: Sequence[click.Parameter] = ()
+    serves: bool = False
 
     @property
     def options(self) -> list[click.Parameter]:
         """All options, in the order of the help."""
         groups = REPEATABLE[self.name] if self.groups is None else self.groups
         found = [option for group in groups for option in settings_options(group)]
-        return [*found, *self.own, *output_options(self.formats), *(description_options() if self.repeatable else [])]
+        written = [] if self.serves else output_options(self.formats)
+        return [*found, *self.own, *written, *(description_options() if self.repeatable else [])]
 
     @property
     def repeatable(self) -> bool:

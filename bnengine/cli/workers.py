@@ -10,6 +10,7 @@ from typing import Any
 from click import UsageError
 
 from bnengine._core.cluster import ClusterError, OnWorkers, is_cluster
+from bnengine._core.extras import need
 from bnengine._core.parallel import processors
 from bnengine.cli.output import versions
 
@@ -27,10 +28,9 @@ def workers(given: Mapping[str, Any]) -> contextlib.AbstractContextManager[Execu
 
 @contextlib.contextmanager
 def _cluster(address: str) -> Iterator[Executor]:
-    try:
-        import distributed
-    except ImportError:
-        raise UsageError("--scheduler needs Dask: python -m pip install 'bnengine[cluster]'") from None
+    need("distributed", "cluster")
+    import distributed
+
     try:
         made: Any = distributed.Client  # its types are there only where Dask is installed
         client = made(address, timeout=_PATIENCE, set_as_default=False)

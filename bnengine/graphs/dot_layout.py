@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.extras import need
+
 Points = npt.NDArray[np.float64]
 Edge = tuple[int, int]
 
@@ -49,6 +51,7 @@ def draw(
     sideways : bool
         Whether edges lead from left to right rather than downward.
     """
+    need("pygraphviz", "app")
     import pygraphviz
 
     if sideways:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from bnengine._core.extras import need
 from bnengine.graphs.dot_layout import GRAPHVIZ, Edge, Points
 from bnengine.graphs.labels import FONT_SIZE, label_width, readable, short_label
 from bnengine.graphs.layout import NODE_HEIGHT, lay_out
@@ -26,6 +27,7 @@ def printed(names: Sequence[str], strengths: Mapping[Edge, float | None], kind: 
         Between 0 and 1: stronger edges are thicker and darker; None draws an edge in full.
     kind : {"svg", "pdf", "png"}
     """
+    need("pygraphviz", "app")
     import pygraphviz
 
     layout = lay_out(names, strengths)

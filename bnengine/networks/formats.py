@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 from typing import BinaryIO
 
+from bnengine._core.extras import need
 from bnengine._core.names import name_too_long, repeated
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
@@ -164,6 +165,7 @@ def _portable(network: BayesianNetwork, suffix: str) -> tuple[BayesianNetwork, d
 def _isolated(raw: bytes, suffix: str, called: str, title: str) -> BayesianNetwork:
     import numpy as np
 
+    need("pyagrum", "formats")
     given = {"suffix": suffix, "as_listed": suffix in AS_LISTED}
     remedy = "check the file, or convert it to BIF"
     problem, content = read_isolated(

@@ -6,6 +6,7 @@ import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from bnengine._core.extras import need
 from bnengine.networks.network import BayesianNetwork
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 def import_pyagrum() -> Any:
     """Import pyAgrum with warnings off: where these are errors, its bindings bring the whole interpreter down."""
+    need("pyagrum", "formats")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         import pyagrum

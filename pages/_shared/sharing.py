@@ -67,7 +67,11 @@ def _ordering_values(ordering: tuple[str, ...] | None, recipe: bn.Recipe) -> dic
 
 
 def from_address() -> None:
-    """Take the settings in the address, on the first run of a session and when the visitor went back or forward."""
+    """Take the settings in the address, on the first run of a session and when the visitor went back or forward.
+
+    The table that the app was started on comes first, since settings in the address may be for it.
+    """
+    _take_given()
     text = st.query_params.get(PARAMETER, "")
     if session.settings.drawn():
         changed = text != session.values.get(PARAMETER, "")
@@ -81,6 +85,14 @@ def from_address() -> None:
         session.settings.set_remark(
             f"The link could not be opened: {sentence(error)} The first sample is shown instead."
         )
+
+
+def _take_given() -> None:
+    try:
+        session.files.take_given()
+    except (ValueError, OSError) as error:
+        text = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) else str(error)
+        session.settings.set_remark(f"The table could not be opened: {sentence(text)} A sample is shown instead.")
 
 
 def to_address(experiment: bn.Experiment) -> None:

@@ -12,7 +12,7 @@ import numba
 import pytest
 
 from bnengine._core import cache_folder, compiled
-from bnengine._core.cache_folder import folder_for_code
+from bnengine._core.cache_folder import folder_for_code, made_ahead
 from bnengine._core.compile_cache import KeptCode
 
 ROOT = Path(__file__).parents[2]
@@ -22,16 +22,16 @@ def twice(number):
     return 2 * number
 
 
-def compiled_in(folder):
-    """The function, not yet compiled, and kept in the folder."""
+def compiled_in(*folders):
+    """The function, not yet compiled, kept in the first folder and read from all."""
     dispatcher = numba.njit(twice)
-    dispatcher._cache = KeptCode(twice, folder)
+    dispatcher._cache = KeptCode(twice, folders)
     return dispatcher
 
 
-def was_kept(folder):
-    """Whether the function, which must work, was read from the folder instead of compiled."""
-    function = compiled_in(folder)
+def was_kept(*folders):
+    """Whether the function, which must work, was read from the folders instead of compiled."""
+    function = compiled_in(*folders)
     assert function(21) == 42
     assert function(1.25) == 2.5
     hits, misses = function.stats.cache_hits.total(), function.stats.cache_misses.total()
@@ -47,6 +47,37 @@ def test_code_is_kept_for_each_kind_of_argument(tmp_path):
     assert not was_kept(tmp_path)
     assert len(files_in(tmp_path)) == 2
     assert was_kept(tmp_path)
+
+
+def test_code_compiled_ahead_by_another_user_is_read_and_not_written_to(tmp_path):
+    ahead, own = tmp_path / "ahead", tmp_path / "own"
+    was_kept(ahead)
+    made = files_in(ahead)
+    assert was_kept(own, ahead)
+    assert not own.exists()
+    for path in made:
+        path.write_bytes(b"")
+    assert not was_kept(own, ahead)
+    assert len(files_in(own)) == 2
+
+
+def test_only_code_that_its_installer_alone_can_write_is_read_as_compiled_ahead(tmp_path):
+    folder = tmp_path / "package" / "__pycache__" / "compiled"
+    assert made_ahead(folder) is None
+    folder.mkdir(parents=True, mode=0o755)
+    assert made_ahead(folder) == folder
+    folder.rmdir()
+    folder.symlink_to(tmp_path)
+    assert made_ahead(folder) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="without users")
+@pytest.mark.parametrize("mode", [0o775, 0o757])
+def test_code_compiled_ahead_that_others_may_have_changed_is_not_read(tmp_path, mode):
+    folder = tmp_path / "package" / "__pycache__" / "compiled"
+    folder.mkdir(parents=True)
+    folder.chmod(mode)
+    assert made_ahead(folder) is None
 
 
 def emptied(content):

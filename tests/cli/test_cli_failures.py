@@ -51,7 +51,6 @@ FAILURES = [
     (1, "score sample:titanic --network bad.bif", "bad.bif is not a network in BIF"),
     (1, "score sample:titanic --network asia", "did you mean network:asia?"),
     (1, "sample nothing.bif", "there is no file nothing.bif"),
-    (2, "", "name a command"),
     (2, "nonsense", "nonsense"),
     (2, "learn", "name the data"),
     (2, "learn sample:nonsense", "no bundled sample is named 'nonsense'; there are alarm_300"),

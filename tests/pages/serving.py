@@ -1,6 +1,7 @@
 """The app in a process of its own, as people start it."""
 
 import contextlib
+import os
 import socket
 import subprocess
 import sys
@@ -15,17 +16,17 @@ ROOT = Path(__file__).parents[2]
 
 
 @contextlib.contextmanager
-def served(log):
+def served(log, command=(sys.executable, "-m", "bnengine", "app"), **settings):
     """The app on a free port, its output in ``log``; gives the address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)]
+    settings = {"cwd": ROOT, "env": os.environ, **settings}
+    settings["env"] = {**settings["env"], "STREAMLIT_SERVER_HEADLESS": "true"}
+    command = [*command, "--port", str(port)]
     with (
         log.open("w") as output,
-        subprocess.Popen(
-            [*command, "--server.headless", "true"], cwd=ROOT, stdout=output, stderr=subprocess.STDOUT
-        ) as server,
+        subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, **settings) as server,
     ):
         try:
             wait_for(f"http://localhost:{port}/_stcore/health", server, log)

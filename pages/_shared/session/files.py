@@ -3,14 +3,17 @@
 import dataclasses
 import hashlib
 import io
+import os
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.cli.app import FILE_VARIABLE
 from pages._shared.session import data
 
-_AWAITED, _REFUSED = "awaited", "awaited_refused"
+_AWAITED, _REFUSED, _TAKEN = "awaited", "awaited_refused", "given_table_taken"
 
 
 def read(content: bytes, arrived: bn.Recipe) -> pd.DataFrame:
@@ -32,6 +35,29 @@ def read(content: bytes, arrived: bn.Recipe) -> pd.DataFrame:
 def fingerprint(content: bytes) -> str:
     """SHA-256 of a file's bytes."""
     return hashlib.sha256(content).hexdigest()
+
+
+def given() -> Path | None:
+    """The table that the app was started on, by ``bnengine app --file``."""
+    path = os.environ.get(FILE_VARIABLE, "")
+    return Path(path) if path else None
+
+
+def take_given() -> None:
+    """Begin the session with the table that the app was started on.
+
+    Raises
+    ------
+    DataError, OSError
+        If the file cannot be read as a table, or at all.
+    """
+    path = given()
+    if path is not None and not st.session_state.get(_TAKEN):
+        st.session_state[_TAKEN] = True
+        content = path.read_bytes()
+        new = arrived(content, path.name)
+        frame = read(content, new)
+        data.set_recipe(new.suggested(frame), frame)
 
 
 def arrived(content: bytes, name: str) -> bn.Recipe:

@@ -1,0 +1,181 @@
+"""What a stranger gets: the wheel, built from the source archive and installed outside the checkout, and its app."""
+
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+
+import pytest
+
+import bnengine as bn
+from app import PAGES
+from tests.installing import ROOT, Environment
+from tests.pages.serving import served
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory):
+    """The source archive, and the wheel built from what is in it."""
+    folder = tmp_path_factory.mktemp("built")
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", folder], cwd=ROOT, check=True)
+    (source,) = folder.glob("*.tar.gz")
+    with tarfile.open(source) as archive:
+        archive.extractall(folder, filter="data")
+    unpacked = folder / source.name.removesuffix(".tar.gz")
+    subprocess.run([sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder], cwd=unpacked, check=True)
+    shutil.rmtree(unpacked)
+    (wheel,) = folder.glob("*.whl")
+    return source, wheel
+
+
+@pytest.fixture(scope="module")
+def installed(archives, tmp_path_factory):
+    """The environment in which the wheel is installed."""
+    environment = Environment(tmp_path_factory.mktemp("environment"))
+    environment.run("-m", "pip", "install", "-q", archives[1])
+    environment.take_compiled_code()
+    return environment
+
+
+def test_the_wheel_is_one_package_with_all_its_parts(archives):
+    with zipfile.ZipFile(archives[1]) as wheel:
+        names = set(wheel.namelist())
+    assert {name.split("/")[0] for name in names} == {"bnengine", f"bnengine-{bn.__version__}.dist-info"}
+    pages = {f"bnengine/app/{path}" for path, _, _ in PAGES}
+    assert names >= pages | {"bnengine/app/app.py", "bnengine/app/.streamlit/config.toml", "bnengine/py.typed"}
+    tracked = {
+        f"bnengine/{'app/' if room == 'pages' else ''}{path.relative_to(ROOT).as_posix().removeprefix('bnengine/')}"
+        for room in ("bnengine", "pages", "sample_data")
+        for path in (ROOT / room).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts and not (room == "sample_data" and path.suffix == ".py")
+    }
+    assert tracked - names == set()
+
+
+def test_the_version_stands_once(archives):
+    source, wheel = archives
+    assert source.name == f"bnengine-{bn.__version__}.tar.gz"
+    assert wheel.name == f"bnengine-{bn.__version__}-py3-none-any.whl"
+    assert "version" not in PROJECT
+    assert f"\nversion: {bn.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+OPENED = """
+import json, sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from bnengine.cli.app import script
+sys.path.insert(0, str(script().parent))  # as Streamlit does
+from streamlit.testing.v1 import AppTest
+import app
+
+found = {}
+for path, title, _ in app.PAGES:
+    at = AppTest.from_file(str(script()), default_timeout=600).run()
+    at = at.switch_page(path).run()
+    found[title] = [[one.value for one in at.exception], len(at.main.children)]
+places = [module.__file__ for module in map(sys.modules.get, ("bnengine", "app", "pages", "pages._shared.frame"))]
+print(json.dumps([found, places]))
+"""
+
+
+def test_every_page_of_the_installed_app_opens(installed, tmp_path):
+    found, places = json.loads(installed.run("-c", OPENED, cwd=tmp_path).stdout.splitlines()[-1])
+    assert {title: errors for title, (errors, _) in found.items()} == {title: [] for _, title, _ in PAGES}
+    assert min(shown for _, shown in found.values()) > 0
+    assert [place for place in places if not place.startswith(str(installed.site))] == []
+
+
+def test_the_installed_app_is_served_with_the_project_s_own_settings(installed, tmp_path):
+    table = tmp_path / "survey.csv"
+    table.write_text("a,b\n1,x\n2,y\n")
+    command = [installed.bin / "bnengine", "app", "--file", table]
+    log = tmp_path / "log.txt"
+    with served(log, command, cwd=tmp_path, env=installed.variables()) as address:
+        assert address.startswith("http://localhost:")
+    assert address in log.read_text()  # the address that config.toml names; Streamlit's own choice is another
+    assert "Network URL" not in log.read_text()
+
+
+COMMANDS = {
+    "learn": "learn sample:asia_1000 --out graph.csv",
+    "table1": "table1 sample:asia_1000 --n 5",
+    "confidence": "confidence sample:asia_1000 --n 5 --out edges.json",
+    "report": "report sample:asia_1000 --n 5 --out report.html",
+    "calibrate": "calibrate network:cancer --rows 50 --n 3 --samples 3",
+    "predict": "predict sample:titanic --target Survived",
+    "sample": "sample asia --rows 5",
+    "score": "score sample:asia_1000 --network network:asia",
+    "warm-up": "warm-up --search chow_liu",
+    "app": "app --help",
+}
+RUN = """
+import contextlib, io, json, sys
+from bnengine import cli
+
+codes = {"registered": sorted(cli.COMMANDS)}
+for name, words in json.loads(sys.argv[1]).items():
+    with contextlib.redirect_stdout(io.StringIO()):
+        codes[name] = cli.main(words.split())
+print(json.dumps(codes))
+"""
+
+
+def test_one_command_of_each_kind(installed, tmp_path):
+    done = installed.run("-c", RUN, json.dumps(COMMANDS), cwd=tmp_path)
+    codes = json.loads(done.stdout.splitlines()[-1])
+    assert codes.pop("registered") == sorted(COMMANDS)
+    assert codes == dict.fromkeys(COMMANDS, 0), done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["edges.json", "graph.csv", "report.html"]
+
+
+def test_bnengine_alone_says_what_it_can_do(installed, tmp_path):
+    done = subprocess.run([installed.bin / "bnengine"], cwd=tmp_path, env=installed.variables(), capture_output=True)
+    assert done.returncode == 0
+    assert done.stderr == b""
+    for name in COMMANDS:
+        assert f"\n  {name} ".encode() in done.stdout
+
+
+ENGINE_ALONE = """
+import io, sys
+
+missing = ("streamlit", "plotly", "pygraphviz", "pyagrum", "sklearn", "matplotlib", "dask", "distributed")
+sys.modules.update(dict.fromkeys(missing))
+import bnengine as bn
+from bnengine import cli
+
+data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))
+graph = bn.learn(data, bn.BIC(), bn.HillClimbing())
+for suffix in ("svg", "dot", "graphml"):
+    try:
+        bn.write_graph(data.names, graph.edges, io.BytesIO(), suffix)
+    except (ImportError, ValueError) as error:
+        print(suffix, "|", error)
+try:
+    bn.write_network(bn.load_network("asia"), io.BytesIO(), "net")
+except (ImportError, ValueError) as error:
+    print("net", "|", error)
+try:
+    bn.read_network(io.BytesIO(b"net {}"), "net")
+except (ImportError, ValueError) as error:
+    print("read", "|", error)
+print("app", cli.main(["app"]))
+"""
+
+
+def test_the_engine_works_without_the_extras_and_names_the_command_where_one_is_needed(installed, tmp_path):
+    done = installed.run("-c", ENGINE_ALONE, cwd=tmp_path)
+    lines = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["svg", "net", "read", "app"]
+    assert all('pip install "bnengine[app]"' in line for line in lines if line.startswith("svg"))
+    assert all('pip install "bnengine[formats]"' in line for line in lines if line.startswith(("net", "read")))
+    assert lines[-1] == "app 1"
+    assert done.stderr.count("\n") == 1
+    assert 'pip install "bnengine[app]"' in done.stderr
