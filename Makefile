@@ -13,7 +13,7 @@ warm-up:  ## compile the engine now instead of at the first start
 	$(PYTHON) -m bnengine warm-up
 
 app:  ## start the dashboard
-	$(PYTHON) -m streamlit run app.py
+	$(PYTHON) -m bnengine app
 
 check:  ## formatting, lint, types
 	$(PYTHON) -m ruff format --check .
@@ -61,8 +61,11 @@ bench:  ## the speed benchmarks, side by side with the peers that are installed
 outputs:  ## write what the manual's examples print below them, after a change that is meant to change it
 	$(PYTHON) -m tests.docs.examples
 
+wheel:  ## the source archive and the wheel, in dist/
+	$(PYTHON) -m hatchling build -t sdist -t wheel -d dist
+
 docs:  ## build the manual into site/
 	$(PYTHON) -m pip install -q -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict
 
-.PHONY: help setup warm-up app check test fast slow pinned peers fuzz kernel-checks soak audit bench outputs docs
+.PHONY: help setup warm-up app check test fast slow pinned peers fuzz kernel-checks soak audit bench outputs wheel docs

@@ -10,7 +10,7 @@ Scores are in nats, higher is better; only ``mdl`` is in bits, lower is better.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from bnengine._core.versions import __version__
+from bnengine._core.versions import __version__ as __version__
 from bnengine.bootstrap.averaged_network import averaged_network
 from bnengine.bootstrap.calibrate import calibrate
 from bnengine.bootstrap.ensemble import Ensemble

@@ -75,10 +75,9 @@ sys.path.insert(0, str(script().parent))  # as Streamlit does
 from streamlit.testing.v1 import AppTest
 import app
 
-found = {}
+found, at = {}, AppTest.from_file(str(script()), default_timeout=600)
 for path, title, _ in app.PAGES:
-    at = AppTest.from_file(str(script()), default_timeout=600).run()
-    at = at.switch_page(path).run()
+    at.switch_page(path).run()
     found[title] = [[one.value for one in at.exception], len(at.main.children)]
 places = [module.__file__ for module in map(sys.modules.get, ("bnengine", "app", "pages", "pages._shared.frame"))]
 print(json.dumps([found, places]))
@@ -110,7 +109,7 @@ COMMANDS = {
     "report": "report sample:asia_1000 --n 5 --out report.html",
     "calibrate": "calibrate network:cancer --rows 50 --n 3 --samples 3",
     "predict": "predict sample:titanic --target Survived",
-    "sample": "sample asia --rows 5",
+    "sample": "sample network:asia --rows 5",
     "score": "score sample:asia_1000 --network network:asia",
     "warm-up": "warm-up --search chow_liu",
     "app": "app --help",

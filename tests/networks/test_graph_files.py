@@ -67,7 +67,8 @@ def test_json_is_read_by_networkx():
 
 
 def test_the_edge_table_has_bnlearn_s_columns():
-    table = pd.read_csv(io.BytesIO(written("csv", strength=STRENGTH, direction=DIRECTION)))
+    written_table = io.BytesIO(written("csv", strength=STRENGTH, direction=DIRECTION))
+    table = pd.read_csv(written_table, float_precision="round_trip")
     assert list(table) == ["from", "to", "strength", "direction"]
     assert set(zip(table["from"], table["to"], strict=True)) == set(EDGES)
     for row in table.itertuples(index=False):
