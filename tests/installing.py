@@ -21,7 +21,7 @@ class Environment:
         self.python = self.bin / "python"
         self.site = Path(self.run("-c", "import sysconfig; print(sysconfig.get_path('purelib'))").stdout.strip())
         libraries = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
-        # folders that a .pth file names are searched, but their own .pth files, such as that of the checkout, are not read
+        # folders that a .pth file names are searched; their own .pth files, such as that of the checkout, are not read
         (self.site / "libraries.pth").write_text("\n".join(sorted(libraries)))
 
     def variables(self, **more):

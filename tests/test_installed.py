@@ -107,7 +107,7 @@ COMMANDS = {
     "table1": "table1 sample:asia_1000 --n 5",
     "confidence": "confidence sample:asia_1000 --n 5 --out edges.json",
     "report": "report sample:asia_1000 --n 5 --out report.html",
-    "calibrate": "calibrate network:cancer --rows 50 --n 3 --samples 3",
+    "calibrate": "calibrate network:cancer --rows 50 --tables 1 --fresh 5",
     "predict": "predict sample:titanic --target Survived",
     "sample": "sample network:asia --rows 5",
     "score": "score sample:asia_1000 --network network:asia",

@@ -46,8 +46,8 @@ COMMAND = Command(
     "app",
     run,
     title="open the dashboard in the browser",
-    about="""Serves the pages until Ctrl-C. Only this machine can open them, unless --address names another one to listen
-on: then everybody who reaches it can upload tables and start work on it, without a password.""",
+    about="""Serves the pages until Ctrl-C. Only this machine can open them, unless --address is one that others reach: then
+everybody who does can upload tables and start work on this machine, without a password.""",
     examples="""  bnengine app
   bnengine app --file survey.csv
   bnengine app --port 8080 --address 0.0.0.0
@@ -57,7 +57,7 @@ on: then everybody who reaches it can upload tables and start work on it, withou
     own=[
         GroupedOption("options", "--file", help="a table, which the Data page opens on", metavar="PATH"),
         GroupedOption("options", "--port", help="default 8501", type=click.IntRange(1, 65535), metavar="N"),
-        GroupedOption("options", "--address", help="of this machine; default localhost", metavar="ADDRESS"),
+        GroupedOption("options", "--address", help="to listen on; default localhost", metavar="ADDRESS"),
     ],
     serves=True,
 )
