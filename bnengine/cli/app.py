@@ -46,8 +46,8 @@ COMMAND = Command(
     "app",
     run,
     title="open the dashboard in the browser",
-    about="""Serves the pages until Ctrl-C. Only this machine can open them, unless --address is one that others reach: then
-everybody who does can upload tables and start work on this machine, without a password.""",
+    about="""Serves the pages until Ctrl-C. Only this machine can open them, unless --address is one that others reach:
+then everybody who does can upload tables and start work on this machine, without a password.""",
     examples="""  bnengine app
   bnengine app --file survey.csv
   bnengine app --port 8080 --address 0.0.0.0
