@@ -1,8 +1,13 @@
-"""Validation of lists of names. A bare string is refused, although Python would iterate over its letters."""
+"""Validation of lists of names. A bare string is refused, although Python would iterate over its letters.
+
+A letter with an accent may be one character or two; names and states are kept composed (Unicode's NFC), so that what is
+written alike is equal.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -43,8 +48,13 @@ def some_of(names: Sequence[str], most: int = 20) -> str:
 _SHOWN = 80  # characters of a name in a list of some
 
 
+def composed(name: str) -> str:
+    """Return the name with its accents in the letters that have them."""
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
 def checked_names(names: Iterable[Any], argument: str, example: str = '["a", "b"]') -> tuple[str, ...]:
-    """Return the names as a tuple; raise a ValueError if they are a single string, or not strings.
+    """Return the names, composed, as a tuple; raise a ValueError if they are a single string, or not strings.
 
     Parameters
     ----------
@@ -63,11 +73,11 @@ def checked_names(names: Iterable[Any], argument: str, example: str = '["a", "b"
                 f"{argument} must be names, that is strings, such as {example}; got {name!r:.80} of type "
                 f"{type(name).__name__}"
             )
-    return names
+    return tuple(map(composed, names))
 
 
 def checked_edges(edges: Iterable[Any], argument: str) -> tuple[tuple[str, str], ...]:
-    """Return the edges as (parent, child) pairs; raise a ValueError that names one that is not a pair of names."""
+    """Return the edges, composed, as (parent, child) pairs; a ValueError names one that is not a pair of names."""
     wanted = f'{argument} must be (parent, child) pairs of names, such as [("a", "b")]; got'
     if isinstance(edges, str | bytes) or not isinstance(edges, Iterable):
         raise ValueError(f"{wanted} {edges!r:.80}")
@@ -76,7 +86,7 @@ def checked_edges(edges: Iterable[Any], argument: str) -> tuple[tuple[str, str],
         pair = () if isinstance(edge, str | bytes) or not isinstance(edge, Iterable) else tuple(edge)
         if len(pair) != 2 or not all(isinstance(name, str) for name in pair):
             raise ValueError(f"{wanted} {edge!r:.80}")
-        pairs.append(pair)
+        pairs.append((composed(pair[0]), composed(pair[1])))
     return tuple(pairs)
 
 

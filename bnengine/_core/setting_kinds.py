@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import BeforeValidator
 
-from bnengine._core.names import LONGEST_NAME, checked_edges, checked_names
+from bnengine._core.names import LONGEST_NAME, checked_edges, checked_names, composed
 
 _LONGEST_VALUE = 60  # characters of a refused value that a message repeats
 
@@ -72,6 +72,10 @@ def text(value: Any) -> str:
     return str(value)
 
 
+def _name(value: Any) -> str:
+    return composed(text(value))
+
+
 def _names(value: Any, argument: Any) -> tuple[str, ...]:
     return tuple(map(text, checked_names(value, argument.field_name)))
 
@@ -96,6 +100,7 @@ Whole = Annotated[int, BeforeValidator(_whole), Kind("int", "a whole number")]
 Number = Annotated[float, BeforeValidator(_number), Kind("float", "a number")]
 Switch = Annotated[bool, BeforeValidator(_switch), Kind("bool", "true or false")]
 Text = Annotated[str, BeforeValidator(text), Kind("text", "a text")]
+Name = Annotated[str, BeforeValidator(_name), Kind("text", "a name")]
 Names = Annotated[Sequence[str], BeforeValidator(_names), Kind("names", 'a list of names, such as ["a", "b"]')]
 Edges = Annotated[
     Sequence[tuple[str, str]], BeforeValidator(_edges), Kind("edges", 'a list of edges, such as [["a", "b"]]')

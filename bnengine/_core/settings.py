@@ -42,6 +42,7 @@ from bnengine._core.setting_fields import settings_of as settings_of
 from bnengine._core.setting_fields import tag_of as tag_of
 from bnengine._core.setting_kinds import Edges as Edges
 from bnengine._core.setting_kinds import Kind as Kind
+from bnengine._core.setting_kinds import Name as Name
 from bnengine._core.setting_kinds import Names as Names
 from bnengine._core.setting_kinds import Number as Number
 from bnengine._core.setting_kinds import Switch as Switch

@@ -14,6 +14,7 @@ from bnengine._core.number_text import counted
 from bnengine.cli.running import Terminal
 from bnengine.data.cuts import MOST_STATE_VALUES, measured_columns
 from bnengine.data.dataset import DataError, Dataset
+from bnengine.data.frames import column_names
 from bnengine.data.reading import MAX_BYTES, read_table
 from bnengine.data.row_filter import rows_where
 from bnengine.experiment.command_line import STANDARD_INPUT
@@ -49,7 +50,7 @@ def _remarks(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> Iterator[str
     """Yield what was decided about the table that may not be what was meant."""
     reading = frame.attrs.get("reading")
     yield from reading.remarks[:_MOST_REMARKS] if reading else ()
-    selected = rows_where(frame.set_axis([str(name) for name in frame.columns], axis=1), recipe.where)
+    selected = rows_where(frame.set_axis(column_names(frame), axis=1), recipe.where)
     selected = selected[list(recipe.columns)] if recipe.columns else selected
     decided = {*recipe.treatment(selected)[0], *(one[0] for one in recipe.per_column)}
     loose = [name for name in measured_columns(selected) if name not in decided]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.names import bounded_name, checked_names, repeated, some_of
+from bnengine._core.names import bounded_name, checked_names, composed, repeated, some_of
 from bnengine._core.number_text import counted
 from bnengine.data._distinct_rows import distinct_rows
 from bnengine.data.errors import DataError as DataError
@@ -142,7 +142,7 @@ class Dataset:
     def index(self, name: str) -> int:
         """Return the column number of a variable; ValueError if there is no variable of that name."""
         try:
-            return self.names.index(name)
+            return self.names.index(composed(name))
         except ValueError:
             raise ValueError(f"no variable is named '{name}'; the variables are {some_of(self.names)}") from None
 
@@ -281,10 +281,10 @@ def sort_key(value: Any) -> tuple[int, float, str]:
 
 
 def state_label(value: Any) -> str:
-    """Return a value as the name of a state; whole numbers have no decimal point, and long texts are shortened."""
+    """Return a value as the name of a state, composed; a whole number has no decimal point, a long text is shortened."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
-    return bounded_name(str(value))
+    return bounded_name(composed(str(value)))
 
 
 def _empty(n_rows: int, n_columns: int) -> DataError:

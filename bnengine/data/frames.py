@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bnengine._core.names import checked_names, repeated
+from bnengine._core.names import checked_names, composed, repeated
 from bnengine.data.errors import DataError
 
 if TYPE_CHECKING:
@@ -28,6 +28,11 @@ def checked_columns(
     return names
 
 
+def column_names(frame: pd.DataFrame) -> list[str]:
+    """Return the frame's column names as strings, composed."""
+    return [composed(str(name)) for name in frame.columns]
+
+
 def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with its column names as strings.
 
@@ -41,9 +46,8 @@ def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
 
     if not isinstance(frame, pd.DataFrame):
         raise DataError(f"frame must be a pandas DataFrame; got {ascii(frame)[:60]} of type {type(frame).__name__}")
-    names = [str(name) for name in frame.columns]
-    checked_columns(names, "column names", "give each column its own name")
-    frame = frame.set_axis(names, axis=1)
+    names = checked_columns(column_names(frame), "column names", "give each column its own name")
+    frame = frame.set_axis(list(names), axis=1)
     for name, kind in zip(names, frame.dtypes, strict=True):
         if kind.kind == "O" and not isinstance(kind, pd.api.extensions.ExtensionDtype):
             _check_cells(name, frame[name])
@@ -53,6 +57,8 @@ def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _check_cells(name: str, column: Any) -> None:
+    import pandas as pd
+
     try:
         distinct = column.dropna().unique()
     except TypeError:
@@ -60,6 +66,10 @@ def _check_cells(name: str, column: Any) -> None:
         raise DataError(
             f"column '{name[:80]}' holds a {type(odd).__name__} in a cell; give each of its parts a column of its own"
         ) from None
+    if pd.api.types.infer_dtype(column, skipna=True).startswith("mixed"):
+        kinds = set(map(type, column.dropna()))
+        if bool in kinds and kinds & {int, float}:  # True == 1 for Python, but it is another state
+            raise DataError(f"column '{name[:80]}' holds truth values beside numbers; turn them into text")
     for cell in distinct:
         if isinstance(cell, tuple | frozenset | bytes | complex):
             raise DataError(f"column '{name[:80]}' holds a {type(cell).__name__} in a cell; turn it into text")

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 from bnengine._core.isolated_lane import tell
 from bnengine.data.column_encoding import check_table_size
 from bnengine.data.dataset import DataError
-from bnengine.data.typed_columns import check_unique, shortened, to_pandas
+from bnengine.data.typed_columns import (
+    add_remarks,
+    check_unique,
+    composed_names,
+    composed_strings,
+    shortened,
+    to_pandas,
+)
 from bnengine.data.unpacking import check_bytes
 
 if TYPE_CHECKING:
@@ -50,7 +57,9 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.Dat
     names = _names_of(schema, remarks)
     if any(not name.strip() for name in names.values()):
         raise DataError(f"{called}: a column has no name; name every column")
-    names = dict(zip(names, shortened(list(names.values()), remarks), strict=True))
+    doubts: dict[str, list[str]] = {}
+    written = shortened(composed_names(list(names.values()), doubts), remarks)
+    names = dict(zip(names, written, strict=True))
     check_unique(list(names.values()), called)
     columns = [group.column(c) for group in groups for c in range(group.num_columns)]
     plain = {one.path_in_schema for one in columns if "DELTA_BYTE_ARRAY" in one.encodings}  # no dictionaries of these
@@ -58,10 +67,11 @@ def _read(raw: bytes, called: str, max_bytes: int, remarks: list[str]) -> pd.Dat
     table = pq.ParquetFile(io.BytesIO(raw), read_dictionary=strings, memory_map=False)
     rows = max(1, _BATCH_CELLS // metadata.num_columns)
     batches = table.iter_batches(rows, columns=list(names), use_threads=False)
-    whole = pa.table(_columns(batches, list(names), schema, called, max_bytes, metadata.num_rows))
+    whole = pa.table(_columns(batches, list(names), schema, called, max_bytes, metadata.num_rows, doubts))
     if not whole.num_rows:
         raise DataError(f"{called} has column names but no rows")
     _remark_infinite(whole, remarks)
+    add_remarks(doubts, remarks)
     return to_pandas(whole.rename_columns([names[name] for name in whole.column_names]))
 
 
@@ -72,6 +82,13 @@ def _is_text(kind: Any) -> bool:
         pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_binary(kind)
         or pa.types.is_large_binary(kind)
     )  # fmt: skip
+
+
+def _holds_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    words = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return bool(pa.types.is_string(words) or pa.types.is_large_string(words))
 
 
 def _check_flat(schema: Any) -> None:
@@ -106,7 +123,15 @@ def _names_of(schema: Any, remarks: list[str]) -> dict[str, str]:
     return names
 
 
-def _columns(batches: Any, names: list[str], schema: Any, called: str, max_bytes: int, total: int) -> dict[str, Any]:
+def _columns(
+    batches: Any,
+    names: list[str],
+    schema: Any,
+    called: str,
+    max_bytes: int,
+    total: int,
+    doubts: dict[str, list[str]],
+) -> dict[str, Any]:
     """Return the columns; DataError as soon as they exceed a limit."""
     import pyarrow as pa
 
@@ -123,7 +148,8 @@ def _columns(batches: Any, names: list[str], schema: Any, called: str, max_bytes
             check_bytes(n_bytes, called, max_bytes)
             if pa.types.is_dictionary(part.type) and not pa.types.is_dictionary(kind):
                 part = part.dictionary.take(part.indices)
-            parts[name].append(_as_text(name, part) if _is_text(kind) else part)
+            part = _as_text(name, part) if _is_text(kind) else part
+            parts[name].append(composed_strings(name, part, doubts) if _holds_text(part.type) else part)
     return {name: pa.chunked_array(parts.pop(name), None if n_rows else schema.field(name).type) for name in names}
 
 

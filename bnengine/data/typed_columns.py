@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bnengine._core.names import LONGEST_NAME, bounded_name
+from bnengine._core.names import LONGEST_NAME, bounded_name, composed
 from bnengine._core.number_text import counted
 from bnengine.data.column_encoding import Arrow, check_table_size, encode_columns
 from bnengine.data.dataset import DataError
@@ -19,6 +20,7 @@ _LONGEST_NUMBER = 40
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?$"
 _WHOLE = r"^[+-]?[0-9]{1,18}$"
 _NOT_A_NUMBER = r"^[+-]?(?:0[0-9]|[0-9]{19,}$)"  # a code such as 007, or an identifier too long for a float
+_LONG_WHOLE = r"^[+-]?[0-9]{16,}(?:\.0*)?$"  # more digits than every float keeps
 _DECIMAL_COMMA = r"^[+-]?(?:[0-9]+,[0-9]+(?:[eE][+-]?[0-9]{1,5})?|[0-9]+)$"
 _THOUSANDS = r"^[+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,3})$"
 _GROUPED_COMMAS = r"^[+-]?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?$"
@@ -29,6 +31,8 @@ _TOTALS = ("total", "totals", "sum", "sums", "mean", "average", "summe", "gesamt
 _COMMAS = "commas in {} were read as decimal points"
 _GROUPED = "{} contain thousands separators and were read as text; remove the commas to have numbers"
 _EITHER = "commas in {} may be decimal or thousands separators, so the values were read as text; write decimal points"
+_EXACT = "{} hold numbers of more digits than a number keeps and were read as text; round them to have numbers"
+_COMPOSED = "accents written as characters of their own were joined to their letters (Unicode NFC) in {}"
 _MERGED = "different spellings of the same number were merged: {}; if they are codes, put a letter before them"
 
 
@@ -93,7 +97,8 @@ def frame_of(
     """
     import pyarrow as pa
 
-    names = shortened([name.strip() for name in header], remarks)
+    doubts: dict[str, list[str]] = {}
+    names = shortened(composed_names([name.strip() for name in header], doubts), remarks)
     check_table_size(0, len(names), called)
     nameless = [c for c, name in enumerate(names) if not name]
     if nameless and (nameless != [0] or len(names) == 1):
@@ -106,15 +111,54 @@ def frame_of(
     if nameless:
         names, columns = _named_first_column(names, columns, called, remarks, named_rows)
     _remark_on_units_and_totals(names, columns, n_rows, remarks)
-    doubts: dict[str, list[str]] = {}
     typed = {}
     for c, name in enumerate(names):
-        typed[name] = _typed(name, *columns[c], doubts, decimal_comma, decimal)
+        typed[name] = _typed(name, *_composed(name, *columns[c], doubts), doubts, decimal_comma, decimal)
         columns[c] = (None, None)  # free the strings
+    add_remarks(doubts, remarks)
+    return to_pandas(pa.table(typed))
+
+
+def add_remarks(doubts: dict[str, list[str]], remarks: list[str]) -> None:
+    """Append each sentence with the columns that it is about."""
     for sentence, of in doubts.items():
         more = f" and {len(of) - 3} more columns" if len(of) > 3 else ""
         remarks.append(sentence.format(", ".join(of[:3]) + more))
-    return to_pandas(pa.table(typed))
+
+
+def composed_names(names: Sequence[str], doubts: dict[str, list[str]]) -> list[str]:
+    """Return the column names with their accents joined to the letters; a doubt records that some were not."""
+    found = list(map(composed, names))
+    if found != list(names):
+        doubts.setdefault(_COMPOSED, []).append("the column names")
+    return found
+
+
+def composed_strings(name: str, strings: Arrow, doubts: dict[str, list[str]]) -> Arrow:
+    """Return strings, or a dictionary of them, with their accents joined to the letters; a doubt names the column."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(strings.type):
+        words, codes = _composed(name, strings.dictionary, strings.indices, doubts)
+        return pa.DictionaryArray.from_arrays(codes, words, ordered=strings.type.ordered)
+    if pc.all(pc.string_is_ascii(strings)).as_py():
+        return strings
+    normal, written = pc.utf8_normalize(strings, "NFC"), f"'{name}'"
+    if normal.equals(strings):
+        return strings
+    if written not in doubts.setdefault(_COMPOSED, []):
+        doubts[_COMPOSED].append(written)
+    return normal
+
+
+def _composed(name: str, strings: Arrow, codes: Arrow, doubts: dict[str, list[str]]) -> tuple[Arrow, Arrow]:
+    """Return the distinct strings of a column, composed, and the codes of the rows; what is alike then has one code."""
+    normal = composed_strings(name, strings, doubts)
+    if normal is strings:
+        return strings, codes
+    whole = normal.dictionary_encode()
+    return whole.dictionary, whole.indices.take(codes)
 
 
 def _named_first_column(
@@ -199,8 +243,26 @@ def _typed(
         raise DataError(
             f"column '{name[:80]}' holds a number too large to read; correct it, or put a letter before it to have text"
         )
+    if not whole and _loses_digits(bare, numbers):
+        doubts.setdefault(_EXACT, []).append(f"'{name}'")
+        return strings.take(codes)
     _doubt_merged(name, strings, numbers, doubts)
     return numbers.take(codes)
+
+
+def _loses_digits(written: Arrow, numbers: Arrow) -> bool:
+    """Whether a whole number is not exact as a float, or two numbers become the same."""
+    import numpy as np
+
+    found = numbers.to_numpy()
+    _, which, times = np.unique(found, return_inverse=True, return_counts=True)
+    long = _is(written, _LONG_WHOLE).to_numpy(zero_copy_only=False)
+    exact: dict[float, Decimal] = {}
+    for place in np.flatnonzero(long | (times[which] > 1)).tolist():
+        number = Decimal(written[place].as_py())
+        if (long[place] and number != Decimal(float(found[place]))) or exact.setdefault(found[place], number) != number:
+            return True
+    return False
 
 
 def _marked(strings: Arrow, decimal: str) -> Arrow:

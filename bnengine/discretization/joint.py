@@ -16,6 +16,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine.data.cuts import check_numeric, cut_at, distinct_numbers, legible, measured_columns
 from bnengine.data.dataset import DataError
+from bnengine.data.frames import column_names
 from bnengine.discretization.alternation import Alternation
 from bnengine.discretization.description_length import described
 from bnengine.discretization.optimal_cuts import TOLERANCE, check_decomposable
@@ -132,7 +133,7 @@ def learn_discretization(
         raise ValueError(
             f"min_levels must be 1 or more and at most max_levels; got min_levels={min_levels}, max_levels={max_levels}"
         )
-    frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    frame = frame.set_axis(column_names(frame), axis=1)
     measured = sorted(_checked(frame, columns))
     table = described(frame, measured, min_levels, max_levels)
     if getattr(search, "ordering", ()) is None:  # the given column order, not the sorted one

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bnengine._core.settings import Number, Text, Whole, field, setting
+from bnengine._core.settings import Name, Number, Text, Whole, field, setting
 
 if TYPE_CHECKING:
     from bnengine.prediction.cross_validation import Split
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class PredictionSettings:
     """Which variable is predicted, and how the predictions are tested."""
 
-    target: Text | None = field(
+    target: Name | None = field(
         default=None, none="the last column", label="Target", help="The variable that is predicted from the others."
     )
     testing: Text = field(

@@ -14,6 +14,7 @@ from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
 from bnengine.data.cuts import MOST_STATE_VALUES, cut_at, measured_columns, numeric_columns
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.describe import UNUSABLE, describe
+from bnengine.data.frames import column_names
 from bnengine.data.limits import LIMITS
 from bnengine.data.missing import fill_missing
 from bnengine.data.reading import read_table
@@ -210,7 +211,7 @@ class Recipe:
 
     def _kept(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The rows and columns in use."""
-        frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+        frame = frame.set_axis(column_names(frame), axis=1)
         lists = (self.per_column, self.rare, self.states, self.missing_in, self.renamed)
         absent = [name for name in (*self.columns, *_first(*lists)) if name not in frame.columns]
         if absent:

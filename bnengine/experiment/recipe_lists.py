@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
-from bnengine._core.names import repeated
+from bnengine._core.names import composed, repeated
 from bnengine._core.setting_kinds import Kind, UnfitError, text
 from bnengine.data.cuts import checked_points
 from bnengine.data.limits import LIMITS
@@ -33,7 +33,8 @@ def _lists(check: Callable[[Lists], None], value: Any) -> tuple[tuple[str, ...],
     if any(isinstance(one, str | bytes | Mapping) or not isinstance(one, Iterable) for one in lists):
         raise UnfitError
     found = tuple(
-        tuple(str(part) if type(part) is int and abs(part) < 10**9 else text(part) for part in one) for one in lists
+        tuple(str(part) if type(part) is int and abs(part) < 10**9 else composed(text(part)) for part in one)
+        for one in lists
     )
     check(found)
     return found

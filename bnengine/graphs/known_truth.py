@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from bnengine._core.names import bounded_name, checked_edges
+from bnengine._core.names import bounded_name, checked_edges, composed
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Edge, dag_of, shd
 from bnengine.graphs.edge_text import read_edge
@@ -137,4 +137,6 @@ def read_edge_list(content: bytes) -> tuple[Edge, ...]:
 
 
 def _distinct(edges: Iterable[Edge]) -> tuple[Edge, ...]:
-    return tuple(dict.fromkeys((bounded_name(parent), bounded_name(child)) for parent, child in edges))
+    return tuple(
+        dict.fromkeys((bounded_name(composed(parent)), bounded_name(composed(child))) for parent, child in edges)
+    )

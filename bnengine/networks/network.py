@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.doors import door
-from bnengine._core.names import some_of
+from bnengine._core.names import checked_names, some_of
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import (
@@ -55,6 +55,9 @@ class BayesianNetwork:
     title: str = "network"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "names", checked_names(self.names, "names"))
+        states = (checked_names(each, "states", '["no", "yes"]') for each in self.states)
+        object.__setattr__(self, "states", tuple(states))
         tables = []
         for v, table in enumerate(self.tables):
             q, r = math.prod(len(self.states[p]) for p in self.parents[v]), len(self.states[v])

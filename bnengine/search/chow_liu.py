@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle
-from bnengine._core.settings import Text, field, setting
+from bnengine._core.settings import Name, field, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
@@ -47,7 +47,7 @@ class ChowLiu:
     ``learn``).
     """
 
-    root: Text | None = field(
+    root: Name | None = field(
         default=None,
         none="the column that is shown first",
         label="Root",

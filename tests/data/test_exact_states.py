@@ -1,0 +1,158 @@
+"""Distinct values stay distinct states, and equal names and states are one, however their letters are encoded."""
+
+import gzip
+import io
+import unicodedata
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnengine as bn
+from bnengine.experiment.prediction_settings import PredictionSettings
+from bnengine.graphs.known_truth import read_edge_list
+
+COMPOSED, DECOMPOSED = "é", unicodedata.normalize("NFD", "é")
+
+
+def read(text, **options):
+    return bn.read_table(io.BytesIO(text.encode()), name="mine.csv", **options)
+
+
+@pytest.mark.parametrize(
+    ("cells", "options"),
+    [
+        (["123456789012345678", "123456789012345679", "1.5"], {}),
+        (["9007199254740993", "0.5", "9007199254740993.0"], {}),
+        (["12345678901234567", "2.5", "2.5"], {}),
+        (["123.456.789.012.345.678", "123.456.789.012.345.679", "1,5"], {"decimal": "comma", "separator": "semicolon"}),
+        (["0.12345678901234567890", "0.12345678901234567891", "0.5"], {}),
+    ],
+    ids=str,
+)
+def test_numbers_that_would_lose_digits_stay_as_they_are_written(cells, options):
+    frame = read("id;x\n" + "".join(f"{cell};{k % 2}\n" for k, cell in enumerate(cells * 3)), **options)
+    assert frame["id"].tolist() == cells * 3
+    assert set(bn.Dataset.from_frame(frame).states[0]) == set(cells)
+    assert any("'id'" in remark and "digits" in remark for remark in frame.attrs["reading"].remarks)
+
+
+@pytest.mark.parametrize(
+    "cells", [["123456789012345678", "123456789012345679"], ["1.5", "9007199254740992"], ["0.1", "1e300"]]
+)
+def test_numbers_that_keep_their_digits_stay_numbers(cells):
+    frame = read("id;x\n" + "".join(f"{cell};{k % 2}\n" for k, cell in enumerate(cells * 3)))
+    assert frame["id"].dtype.kind in "if"
+    assert not frame.attrs["reading"].remarks
+
+
+@given(st.lists(st.decimals(-(10**20), 10**20, places=2), min_size=2, max_size=6, unique=True))
+def test_as_many_states_as_distinct_numbers(numbers):
+    frame = read("a;b\n" + "".join(f"{number};{k % 2}\n" for k, number in enumerate(numbers)))
+    assert frame["a"].nunique() == len(numbers)
+    assert bn.Dataset.from_frame(frame.astype({"b": object})).arities[0] == len(numbers)
+
+
+@pytest.mark.parametrize("cells", [[True, 1, "x", 1.5], [1, True, 2, 3], [0.0, False, 1.5, None]], ids=str)
+def test_truth_values_beside_numbers_are_refused(cells):
+    frame = pd.DataFrame({"a": pd.Series(cells, dtype=object), "b": list("xyxy")})
+    with pytest.raises(bn.DataError, match="'a' holds truth values beside numbers"):
+        bn.Dataset.from_frame(frame)
+
+
+def in_csv(names, rows):
+    text = "\n".join(",".join(row) for row in [names, *rows])
+    return text.encode()
+
+
+def in_workbook(names, rows):
+    book, buffer = openpyxl.Workbook(), io.BytesIO()
+    for row in [names, *rows]:
+        book.active.append(row)
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def in_parquet(names, rows):
+    buffer = io.BytesIO()
+    pd.DataFrame(rows, columns=names).to_parquet(buffer)
+    return buffer.getvalue()
+
+
+def in_parquet_with_categories(names, rows):
+    buffer = io.BytesIO()
+    pd.DataFrame(rows, columns=names).astype("category").to_parquet(buffer)
+    return buffer.getvalue()
+
+
+FORMS = [in_csv, lambda *table: gzip.compress(in_csv(*table)), in_workbook, in_parquet, in_parquet_with_categories]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_letters_with_accents_are_composed_on_reading(form):
+    rows = [[f"caf{COMPOSED}", "1"], [f"caf{DECOMPOSED}", "x"], ["tea", "1"]]
+    frame = bn.read_table(io.BytesIO(form(["a", DECOMPOSED], rows)), name="mine")
+    assert list(frame.columns) == ["a", COMPOSED]
+    assert [str(cell) for cell in frame["a"]] == [f"caf{COMPOSED}", f"caf{COMPOSED}", "tea"]
+    assert bn.Dataset.from_frame(frame).states[0] == (f"caf{COMPOSED}", "tea")
+    (remark,) = [one for one in frame.attrs["reading"].remarks if "accents" in one]
+    assert "'a'" in remark
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_two_columns_of_one_name_are_refused(form):
+    with pytest.raises(bn.DataError, match=f"'{COMPOSED}' occurs 2 times"):
+        bn.read_table(io.BytesIO(form([COMPOSED, DECOMPOSED], [["1", "2"], ["2", "3"]])), name="mine")
+
+
+def test_names_match_wherever_they_are_given():
+    frame = pd.DataFrame({DECOMPOSED: list("xyxy"), "b": list("xxyy")})
+    for data in (bn.Dataset.from_frame(frame), bn.Dataset((DECOMPOSED, "b"), (("x", "y"),) * 2, [[0, 0], [1, 1]])):
+        assert data.names == (COMPOSED, "b")
+        for name in (COMPOSED, DECOMPOSED):
+            assert data.index(name) == 0
+            assert bn.score(data, [(name, "b")], bn.BIC()) < 0
+            assert bn.local_score(data, name, ["b"], bn.BIC()) == bn.local_score(data, COMPOSED, ["b"], bn.BIC())
+            assert bn.local_score(data, "b", [name], bn.BIC()) < 0
+            graph = bn.learn(data, constraints=bn.Constraints(required=[(name, "b")]))
+            assert graph.edges == [(COMPOSED, "b")]
+            tiers = bn.Constraints(tiers=[["b"], [name]])
+            assert (COMPOSED, "b") not in bn.learn(data, constraints=tiers).edges
+            assert (
+                bn.learn(data, search=bn.K2([name, "b"])).edges == bn.learn(data, search=bn.K2([COMPOSED, "b"])).edges
+            )
+            bn.learn(data, search=bn.ChowLiu(name))
+    (edge,) = read_edge_list(f"{DECOMPOSED} -> b\n{COMPOSED} -> b".encode())
+    assert edge == (COMPOSED, "b")
+    assert bn.fit(data, [(DECOMPOSED, "b")]).names == (COMPOSED, "b")
+
+
+def test_recipes_match_the_table_that_was_read():
+    table = read(f"{DECOMPOSED},b\ncaf{DECOMPOSED},1\ntea,2\ntea,1\n", separator="comma")
+    for letter in (COMPOSED, DECOMPOSED):
+        recipe = bn.Recipe(
+            "file", "mine.csv", columns=(letter, "b"), where=((letter, "is", f"caf{letter}", "tea"),),
+            states=((letter, "tea", f"caf{letter}"),), renamed=(("b", f"b{letter}"),),
+        )  # fmt: skip
+        data = recipe.prepare(table)
+        assert data.names == (COMPOSED, f"b{COMPOSED}")
+        assert data.states[0] == ("tea", f"caf{COMPOSED}")
+        assert PredictionSettings(target=letter).target == COMPOSED
+
+
+def test_states_that_differ_in_their_encoding_only_are_refused_in_a_frame():
+    frame = pd.DataFrame({"a": [COMPOSED, DECOMPOSED], "b": list("xy")})
+    with pytest.raises(bn.DataError, match="both written"):
+        bn.Dataset.from_frame(frame)
+
+
+def test_a_network_has_composed_names():
+    net = bn.BayesianNetwork((DECOMPOSED, "b"), ((DECOMPOSED, "n"), ("x", "y")), ((), ()), (np.full((1, 2), 0.5),) * 2)
+    assert (net.names, net.states[0]) == ((COMPOSED, "b"), (COMPOSED, "n"))
+    buffer = io.BytesIO()
+    bn.write_bif(net, buffer)
+    again = bn.read_bif(io.BytesIO(unicodedata.normalize("NFD", buffer.getvalue().decode()).encode()))
+    assert (again.names, again.states) == (net.names, net.states)
