@@ -281,7 +281,7 @@ def sort_key(value: Any) -> tuple[int, float, str]:
 
 
 def state_label(value: Any) -> str:
-    """Return a value as the name of a state, composed; a whole number has no decimal point, a long text is shortened."""
+    """Return a value as the name of a state, composed, long texts shortened; whole numbers have no decimal point."""
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
     return bounded_name(composed(str(value)))
