@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar, Union
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, GetCoreSchemaHandler, Tag
 from pydantic_core import CoreSchema, PydanticUndefined
 
-from bnengine._core.setting_kinds import Kind, UnfitError
+from bnengine._core.setting_kinds import Kind, UnfitError, bounds_text
 
 T = TypeVar("T")
 #: The default of a setting that must be given.
@@ -95,7 +95,8 @@ class Setting:
         if self.choices:
             return f"{'a list among' if self.kind == 'choices' else 'one of'} {', '.join(self.choices)}"
         text = self.holds.expected if self.holds else "an object with settings"
-        text += self._bounds() + (f" {self.unit}" if self.unit and self._bounds() else "")
+        bounds = bounds_text(self.ge, self.gt, self.le, self.lt)
+        text += bounds + (f" {self.unit}" if self.unit and bounds else "")
         return text + ((f", or None ({self.none})" if self.none else ", or None") if self.optional else "")
 
     @property
@@ -105,17 +106,6 @@ class Setting:
         if self.default not in (REQUIRED, None, ()) and not isinstance(self.default, bool):
             text += f" Default: {self.default}" + (f" {self.unit}." if self.unit else ".")
         return text + (f" None: {self.none}." if self.none else "")
-
-    def _bounds(self) -> str:
-        if self.ge is not None and self.le is not None:
-            return f" from {_figure(self.ge)} to {_figure(self.le)}"
-        words = (("at least", self.ge), ("above", self.gt), ("at most", self.le), ("below", self.lt))
-        said = " and ".join(f"{word} {_figure(bound)}" for word, bound in words if bound is not None)
-        return f" {'of ' if said.startswith('at') else ''}{said}" if said else ""
-
-
-def _figure(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) and abs(value) < 10**10 else f"{value:g}"
 
 
 def field(

@@ -6,6 +6,7 @@ Each is an annotated type, such as ``Whole`` for ``int``; mypy and the reader se
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
@@ -36,39 +37,51 @@ class Kind:
     plain: Callable[[Any], Any] | None = None
 
 
-def _whole(value: Any) -> int:
+def whole(value: Any) -> int:
+    """The whole number; an UnfitError for anything else, and beyond 64 bits, which no array holds."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise UnfitError
+    if not -(2**63) <= value < 2**63:
         raise UnfitError
     return int(value)
 
 
-def _number(value: Any) -> float:
+def number(value: Any) -> float:
+    """The finite number; an UnfitError for anything else."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         raise UnfitError
     try:
-        number = float(value)
+        found = float(value)
     except OverflowError:
         raise UnfitError from None
-    if not np.isfinite(number):
+    if not math.isfinite(found):
         raise UnfitError
-    return number + 0.0  # -0.0 becomes 0.0: equal settings, equal text
+    return found + 0.0  # -0.0 becomes 0.0: equal settings, equal text
 
 
-def _switch(value: Any) -> bool:
+def switch(value: Any) -> bool:
+    """True or false; an UnfitError for anything else."""
     if not isinstance(value, bool | np.bool_):
         raise UnfitError
     return bool(value)
 
 
 def text(value: Any) -> str:
-    """The string; an UnfitError for anything else, and for halves of characters, which no file can hold.
-
-    One that is too long raises a ValueError of its own.
-    """
+    """A text that fits into a setting: a ValueError of its own for one that is too long; see ``whole_text``."""
     if isinstance(value, str) and len(value) > LONGEST_NAME:
         raise ValueError(f"a text of {len(value):,} characters is too long; at most {LONGEST_NAME} are allowed")
-    if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
+    return whole_text(value)
+
+
+def whole_text(value: Any) -> str:
+    """The string; an UnfitError for anything else, and for halves of characters, which no file can hold."""
+    if not isinstance(value, str):
         raise UnfitError
+    if not value.isascii():
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            raise UnfitError from None
     return str(value)
 
 
@@ -96,9 +109,9 @@ class UnfitError(ValueError):
     """The value is not of the kind; the message is made from the declaration."""
 
 
-Whole = Annotated[int, BeforeValidator(_whole), Kind("int", "a whole number")]
-Number = Annotated[float, BeforeValidator(_number), Kind("float", "a number")]
-Switch = Annotated[bool, BeforeValidator(_switch), Kind("bool", "true or false")]
+Whole = Annotated[int, BeforeValidator(whole), Kind("int", "a whole number")]
+Number = Annotated[float, BeforeValidator(number), Kind("float", "a number")]
+Switch = Annotated[bool, BeforeValidator(switch), Kind("bool", "true or false")]
 Text = Annotated[str, BeforeValidator(text), Kind("text", "a text")]
 Name = Annotated[str, BeforeValidator(_name), Kind("text", "a name")]
 Names = Annotated[Sequence[str], BeforeValidator(_names), Kind("names", 'a list of names, such as ["a", "b"]')]
@@ -110,14 +123,38 @@ Tiers = Annotated[
 ]
 
 
+def bounds_text(
+    ge: float | None = None, gt: float | None = None, le: float | None = None, lt: float | None = None
+) -> str:
+    """What bounds allow; follows "a number"."""
+    if ge is not None and le is not None:
+        return f" from {_figure(ge)} to {_figure(le)}"
+    words = (("at least", ge), ("above", gt), ("at most", le), ("below", lt))
+    said = " and ".join(f"{word} {_figure(bound)}" for word, bound in words if bound is not None)
+    return f" {'of ' if said.startswith('at') else ''}{said}" if said else ""
+
+
+def _figure(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) and abs(value) < 10**10 else f"{value:g}"
+
+
 def shown(value: Any) -> str:
-    """A value in one line, short."""
-    if isinstance(value, str | int | float | bool | None):
-        text = repr(value) if not isinstance(value, int) or abs(value) < 10**30 else "a number of many digits"
+    """A value in one line, short: what it is, and for a table or an array of what shape."""
+    if isinstance(value, type):
+        text = f"the class {value.__name__}"
+    elif isinstance(value, int) and abs(value) >= 10**30:
+        text = "a number of many digits"
+    elif isinstance(getattr(value, "shape", None), tuple) and value.shape:
+        text = f"a {type(value).__name__} of shape {value.shape}"
     else:
         try:
-            text = " ".join(repr(value).split())
-        except RecursionError:
-            text = type(value).__name__
-    text = text.encode("utf-8", "backslashreplace").decode()
-    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]} …"
+            text = repr(value)
+        except Exception:  # whatever an object does that has to show itself
+            text = f"a {type(value).__name__}"
+    return one_line(text, _LONGEST_VALUE)
+
+
+def one_line(text: str, longest: int = 500) -> str:
+    """A text without line breaks and halves of characters, cut where it is longer."""
+    text = " ".join(text[: 2 * longest].encode("utf-8", "backslashreplace").decode().split())
+    return text if len(text) <= longest else f"{text[:longest]} …"

@@ -48,13 +48,12 @@ from bnengine._core.setting_kinds import Number as Number
 from bnengine._core.setting_kinds import Switch as Switch
 from bnengine._core.setting_kinds import Text as Text
 from bnengine._core.setting_kinds import Tiers as Tiers
-from bnengine._core.setting_kinds import UnfitError, shown
+from bnengine._core.setting_kinds import UnfitError, one_line, shown
 from bnengine._core.setting_kinds import Whole as Whole
 
 T = TypeVar("T")
 #: The reason of a ``SettingError`` for a setting that has no default and was not given.
 MISSING = "must be given"
-_LONGEST = 500  # characters of a message
 _CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
 
 
@@ -74,8 +73,7 @@ class SettingError(ValueError):
         self.path, self.reason, self.whole = path, reason, whole
         places = path[:-1] if whole and path and reason.startswith(path[-1]) else path
         text = ": ".join([*places, reason]) if whole else f"{': '.join(path)} {reason}"
-        text = " ".join(text.encode("utf-8", "backslashreplace").decode().split())
-        super().__init__(text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …")
+        super().__init__(one_line(text))
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field, dataclasses.field))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.doors import door
 from bnengine._core.names import checked_names
 from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.validation import validated
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.graphs.dag import Adjacency, Edge, edges_of
@@ -66,9 +66,9 @@ class AveragedNetwork(ReadOnlyArrays):
         return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
 
 
-@door
+@validated
 def averaged_network(
-    confidence: Ensemble | Confidence, threshold: float, names: Sequence[str] | None = None
+    confidence: Ensemble | Confidence, threshold: float, names: Sequence[str] | str | None = None
 ) -> AveragedNetwork:
     """Average the graphs into the network of the pairs whose strength reaches a threshold (Scutari & Nagarajan 2013).
 

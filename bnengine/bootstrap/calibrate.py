@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.doors import door
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
+from bnengine._core.validation import Repeats, RowCount, validated
 from bnengine.bootstrap.calibration import Calibration, FloatArray
 from bnengine.bootstrap.edge_kinds import possible_edges, presence_of
 from bnengine.bootstrap.ensemble import combined_status
@@ -35,15 +35,15 @@ from bnengine.search import Search
 Answer = Callable[..., Any]
 
 
-@door
+@validated
 def calibrate(
     network: BayesianNetwork,
-    n_rows: int,
+    n_rows: RowCount,
     score: TableScore,
     search: Search,
     methods_compared: Sequence[Method] | None = None,
-    n_tables: int = 10,
-    n_fresh: int = 400,
+    n_tables: Repeats = 10,
+    n_fresh: Repeats = 400,
     constraints: Constraints | None = None,
     kind: str = "directed",
     rng: Seed = 0,

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.validation import validated
 from bnengine.bootstrap._consensus_order import consensus_order, parents_in
 from bnengine.bootstrap.averaged_network import Confidence, directed_confidence, strength_of
 from bnengine.bootstrap.edge_frame import edge_frame
@@ -71,6 +72,7 @@ class ConsensusNetwork(ReadOnlyArrays):
         return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
 
 
+@validated
 def consensus_network(
     confidence: Ensemble | Confidence, constraints: Constraints | None = None, names: Sequence[str] | None = None
 ) -> ConsensusNetwork:

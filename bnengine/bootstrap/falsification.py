@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from bnengine._core.number_text import counted
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.validation import Gt, Lt, Repeats, validated
 from bnengine.bootstrap.markov_conditions import MarkovConditions, Violation
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.cpdag import markov_equivalent
@@ -142,11 +143,12 @@ class GraphFalsification(ReadOnlyArrays):
         return pd.DataFrame(lines, columns=columns)
 
 
+@validated
 def falsify_graph(
     data: Dataset,
     edges: Iterable[Edge],
-    n_permutations: int = 200,
-    alpha: float = 0.05,
+    n_permutations: Repeats = 200,
+    alpha: Annotated[float, Gt(0), Lt(1)] = 0.05,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> GraphFalsification:
@@ -240,8 +242,6 @@ def _checked(data: Dataset, edges: Iterable[Edge], n_permutations: int, alpha: f
         raise ValueError(
             f"n_permutations must be a whole number from 1 to {_MOST_PERMUTATIONS:,}; got {n_permutations!r}"
         )
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha must be between 0 and 1, such as 0.05; got {alpha}")
     if data.n_variables < 2:
         raise DataError("a graph of one variable states no independence; the data need two columns or more")
     return dag_of(data.names, edges)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.doors import door
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.shared_progress import shared_progress
 from bnengine._core.standard_errors import standard_error
+from bnengine._core.validation import Ge, Le, NotNegative, validated
 from bnengine.bootstrap.edge_kinds import check_kind
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resample import resample
@@ -81,7 +82,7 @@ class PermutationThreshold(ReadOnlyArrays):
         return float(good[0]) if good.size else math.inf
 
 
-@door
+@validated
 def permutation_threshold(
     data: Dataset,
     score: TableScore,
@@ -94,8 +95,8 @@ def permutation_threshold(
     progress: Progress | None = None,
     *,
     strength: float = LEADING_STRENGTH,
-    n_permutations: int = 20,
-    max_false: float = 1.0,
+    n_permutations: Annotated[int, Ge(1), Le(MOST_PERMUTATIONS)] = 20,
+    max_false: NotNegative = 1.0,
     kind: str = "directed",
     ties: str = "drawn",
 ) -> PermutationThreshold:
@@ -135,10 +136,6 @@ def permutation_threshold(
     >>> 0 < result.threshold < 1
     True
     """
-    if not 1 <= n_permutations <= MOST_PERMUTATIONS:
-        raise ValueError(f"n_permutations must be 1 to {MOST_PERMUTATIONS:,}; got {n_permutations}")
-    if not max_false >= 0:
-        raise ValueError(f"max_false must be 0 or more expected edges; got {max_false}")
     check_kind(kind)
 
     def learned(table: Dataset, used: tuple[str, float], rng: Seed, progress: Progress | None) -> Ensemble:

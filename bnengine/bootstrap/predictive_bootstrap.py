@@ -11,6 +11,7 @@ from pydantic import BeforeValidator
 
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.settings import Kind, Number, Whole, field, setting
+from bnengine._core.validation import validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resamplers import Replicate, Resampler, SimpleResampler, replicates_of
 from bnengine.data.dataset import Dataset
@@ -99,6 +100,7 @@ class PredictiveBootstrap(SimpleResampler):
         help="Of the prior of the probabilities.",
     )
 
+    @validated
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the graphs are over the data's variables."""
         if self.graphs is not None:

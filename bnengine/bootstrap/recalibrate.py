@@ -11,6 +11,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
 from bnengine._core.sizes import gigabytes
+from bnengine._core.validation import Ess, Repeats, validated
 from bnengine.bootstrap._regression import METHODS, features, fitted
 from bnengine.bootstrap.edge_kinds import as_matrix, check_kind, possible_edges
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
@@ -33,18 +34,19 @@ from bnengine.search.column_order import with_ordering
 _OWN = ("boot", "boot_bc")  # the ensembles of the data
 
 
+@validated
 def recalibrate(
     data: Dataset,
     score: TableScore,
     search: Search,
     *,
-    n_worlds: int = 16,
-    n_replicates: int = 60,
-    n_fresh: int = 60,
-    n_own: int = 200,
+    n_worlds: Repeats = 16,
+    n_replicates: Repeats = 60,
+    n_fresh: Repeats = 60,
+    n_own: Repeats = 200,
     method: str = "isotonic",
     graphs: object = None,
-    ess: float = 1.0,
+    ess: Ess = 1.0,
     kind: str = "directed",
     known: Study | Mapping[str, Ensemble] | None = None,
     constraints: Constraints | None = None,

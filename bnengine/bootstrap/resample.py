@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.doors import door
 from bnengine._core.memory import free_bytes
 from bnengine._core.parallel import Learned, Progress, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
 from bnengine._core.sizes import gigabytes
 from bnengine._core.stoppable import stoppable
+from bnengine._core.validation import validated
 from bnengine.bootstrap.continuation import check_continued, check_repeated
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
 from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap, n_graphs_learned
@@ -43,7 +43,7 @@ from bnengine.search.column_order import Columns, check_ties, with_ordering
 MOST_CELLS = 8 * 2**30
 
 
-@door
+@validated
 def resample(
     data: Dataset,
     score: TableScore,

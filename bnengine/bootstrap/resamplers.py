@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.settings import Kind, Whole, field, label_of, setting
+from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
 
@@ -151,6 +152,7 @@ class ParametricBootstrap(SimpleResampler):
         help="The network to draw from; it has at least the data's variables, with the same states.",
     )
 
+    @validated
     def check(self, data: Dataset) -> None:
         """Raise a ValueError unless the network has the data's variables, with the same states."""
         if self.network is not None:
@@ -186,9 +188,11 @@ class Jackknife(SimpleResampler):
     Which order a replicate draws depends on the row left out, not on its place in the table.
     """
 
+    @validated
     def n_replicates(self, data: Dataset) -> int:
         return int(_graphs_of_each_row(data).sum())
 
+    @validated
     def check(self, data: Dataset) -> None:
         if data.n_rows < 2:
             raise ValueError("the jackknife needs at least two rows")
@@ -217,10 +221,12 @@ class DeleteD(SimpleResampler):
     def name(self) -> str:
         return "jackknife, delete d" if self.d is None else f"jackknife, delete {self.d}"
 
+    @validated
     def rows_left_out(self, data: Dataset) -> int:
         """D for these data."""
         return max(1, data.n_rows // 10) if self.d is None else self.d
 
+    @validated
     def advice(self, data: Dataset) -> str | None:
         """A sentence if d lies outside sqrt(N) < d < N / 2, where the method's theory holds; else None."""
         d, root = self.rows_left_out(data), math.sqrt(data.n_rows)
@@ -231,6 +237,7 @@ class DeleteD(SimpleResampler):
             "replicates are too similar for a discrete quantity, such as an edge; with more they are too small."
         )
 
+    @validated
     def check(self, data: Dataset) -> None:
         if self.rows_left_out(data) >= data.n_rows:
             raise ValueError(

@@ -6,11 +6,11 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 
-from bnengine._core.doors import door
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
 from bnengine._core.stoppable import stoppable
+from bnengine._core.validation import validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.methods import ALL_KEYS, Method
 from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap, learns_graphs_first, n_graphs_learned
@@ -24,7 +24,7 @@ from bnengine.scores.scores import TableScore
 from bnengine.search import Search, learn
 
 
-@door
+@validated
 def study(
     data: Dataset,
     score: TableScore,

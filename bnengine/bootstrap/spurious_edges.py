@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnengine._core.validation import validated
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.dag import Adjacency, skeleton
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@validated
 def in_degrees(study: Study) -> pd.DataFrame:
     """Number of parents of each variable: in the graph learned from the data, and on average by each method.
 
@@ -31,6 +33,7 @@ def in_degrees(study: Study) -> pd.DataFrame:
     return pd.DataFrame({"variable": list(study.reference.names), **columns})
 
 
+@validated
 def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame:
     """Spurious edges of each method's graphs by the number of other parents of their child.
 

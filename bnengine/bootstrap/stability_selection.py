@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from bnengine._core.parallel import Learned, Progress, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.sizes import gigabytes
+from bnengine._core.validation import Ge, Le, NotNegative, validated
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.edge_kinds import check_kind, each_once, presence_of
 from bnengine.bootstrap.ensemble import combined_status
@@ -77,6 +78,7 @@ class StabilitySelection(ReadOnlyArrays):
         """Number of possible edges p."""
         return int(self.possible.sum())
 
+    @validated
     def bound(self, threshold: float, assumption: str = "unimodal") -> float:
         """Bound the expected number of false edges with at least this confidence.
 
@@ -103,10 +105,9 @@ class StabilitySelection(ReadOnlyArrays):
             return math.nan
         return expected_false_bound(threshold, self.n_pairs, self.mean_selected, self.n_possible, assumption)
 
-    def threshold_for(self, max_false: float, assumption: str = "unimodal") -> float:
+    @validated
+    def threshold_for(self, max_false: NotNegative, assumption: str = "unimodal") -> float:
         """Find the smallest threshold with a bound of at most ``max_false`` edges; infinity if there is none."""
-        if not max_false >= 0:
-            raise ValueError(f"max_false must be 0 or more expected edges; got {max_false}")
         thresholds = np.arange(self.n_pairs + 1, 2 * self.n_pairs + 1) / (2 * max(self.n_pairs, 1))
         return next((float(t) for t in thresholds if self.bound(float(t), assumption) <= max_false), math.inf)
 
@@ -118,11 +119,12 @@ class StabilitySelection(ReadOnlyArrays):
         return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
 
 
+@validated
 def stability_selection(
     data: Dataset,
     score: TableScore,
     search: Search,
-    n_pairs: int = 50,
+    n_pairs: Annotated[int, Ge(1), Le(MOST_PAIRS)] = 50,
     constraints: Constraints | None = None,
     rng: Seed = 0,
     executor: Executor | None = None,
@@ -215,8 +217,6 @@ def complementary_halves(
 
 
 def _check(data: Dataset, n_pairs: int) -> None:
-    if isinstance(n_pairs, bool) or not isinstance(n_pairs, int | np.integer) or not 1 <= n_pairs <= MOST_PAIRS:
-        raise ValueError(f"n_pairs must be a whole number from 1 to {MOST_PAIRS:,}; got {n_pairs!r}")
     if data.n_rows < 2:
         raise DataError("stability selection needs at least two rows to be split into halves; the data have 1")
     needed = 2 * n_pairs * data.n_variables**2 // 8

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.standard_errors import share_error
+from bnengine._core.validation import validated
 from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network, strength_of
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.edge_kinds import each_once, presence_of
@@ -57,16 +58,19 @@ class Study:
         """Keys with a confidence: ``"data"``, then the methods that were run."""
         return tuple(dict.fromkeys(["data", *self.ensembles]))
 
+    @validated
     def presence(self, kind: str = "directed") -> Adjacency:
         """Edges of the graph learned from the data, shape (V, V)."""
         return presence_of(self.reference.adjacency, kind)
 
+    @validated
     def mean_edges(self, key: str, kind: str = "directed") -> float:
         """Mean number of edges over a method's graphs; ``"data"`` stands for the reference."""
         if kind == "directed" and key in self.ensembles:
             return self.ensembles[key].mean_edges
         return float(each_once(self.confidence(key, kind), kind).sum())
 
+    @validated
     def confidence(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
         """Confidence of each edge under a method, shape (V, V), ``[parent, child]``.
 
@@ -79,6 +83,7 @@ class Study:
             return ensemble.adjacency_confidence
         return ensemble.compelled_confidence if kind == "compelled" else ensemble.confidence
 
+    @validated
     def standard_error(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
         """Monte Carlo standard error of each confidence, as of independent replicates; shape (V, V).
 
@@ -87,10 +92,12 @@ class Study:
         """
         return self._errors(self.confidence(key, kind), key)
 
+    @validated
     def strength_error(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
         """Monte Carlo standard error of each pair's strength; shape (V, V), upper triangle."""
         return np.triu(self._errors(self.strength(key, kind), key), 1)
 
+    @validated
     def strength(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
         """Share of a method's graphs that join each pair in either direction; shape (V, V), upper triangle.
 
@@ -99,6 +106,7 @@ class Study:
         confidence = self.confidence(key, kind)
         return np.triu(confidence if kind == "adjacency" else strength_of(confidence))
 
+    @validated
     def averaged(self, key: str, threshold: float, kind: str = "directed") -> AveragedNetwork:
         """Averaged network of a method's graphs; for ``"compelled"``, of their compelled edges only."""
         directed = self.confidence(key, "compelled" if kind == "compelled" else "directed")
@@ -116,6 +124,7 @@ class Study:
             rows.append((titles[key], self.mean_edges(key), sd, n))
         return pd.DataFrame(rows, columns=["method", "mean", "sd", "replicates"]).set_index("method")
 
+    @validated
     def edge_table(self, kind: str = "directed") -> pd.DataFrame:
         """Confidence of every edge that the graph learned from the data or any replicate has.
 
@@ -136,6 +145,7 @@ class Study:
         first = "boot_bc" if "boot_bc" in confidences else next(iter(confidences))
         return frame.sort_values(f"confidence_{first}", ascending=False, kind="stable", ignore_index=True)
 
+    @validated
     def overstated(self, naive: str = "boot", corrected: str = "boot_bc", kind: str = "directed") -> pd.DataFrame:
         """Difference in confidence between two methods, for every edge that either method shows.
 
@@ -161,6 +171,7 @@ class Study:
         present = self.presence(kind)
         return edge_frame(self.reference.names, each_once(shown, kind), in_data_graph=present, **matrices)
 
+    @validated
     def threshold(self, key: str, kind: str = "directed") -> float:
         """Confidence that keeps as many edges as the method's graphs have on average, as in the paper's Figure 1.
 
@@ -171,6 +182,7 @@ class Study:
         confidence = each_once(self.confidence(key, kind), kind)
         return threshold_for(confidence, round(self.mean_edges(key, kind)))
 
+    @validated
     def strength_threshold(self, key: str, kind: str = "directed") -> float:
         """Strength that keeps as many pairs as the method's graphs have edges on average."""
         return threshold_for(self.strength(key, kind), round(self.mean_edges(key, kind)))

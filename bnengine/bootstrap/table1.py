@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from typing import TYPE_CHECKING
 
-from bnengine._core.doors import door
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed
 from bnengine._core.shared_progress import shared_progress
+from bnengine._core.validation import Repeats, validated
 from bnengine.bootstrap.methods import TABLE1_KEYS, methods
 from bnengine.bootstrap.run_study import fixed_seed, study
 from bnengine.data.dataset import Dataset
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@door
+@validated
 def table1(
     data: Dataset,
     scores: Sequence[TableScore] | TableScore,
     search: Search,
-    n: int = 200,
+    n: Repeats = 200,
     rng: Seed = 0,
     *,
     runs_on_data: bool | None = None,

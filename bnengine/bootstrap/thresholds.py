@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.validation import validated
 from bnengine.bootstrap.averaged_network import Confidence, checked_confidence
 from bnengine.bootstrap.ensemble import Ensemble
 
@@ -30,6 +31,7 @@ def threshold_for(confidence: npt.NDArray[np.float64], n_edges: int) -> float:
     return float((bounds[nearest] + bounds[nearest + 1]) / 2)
 
 
+@validated
 def l1_threshold(confidence: Ensemble | Confidence) -> float:
     """Threshold that brings the confidences nearest to certainty, in L1 distance (Scutari & Nagarajan 2013, Sec. 3).
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed
+from bnengine._core.validation import Repeats, validated
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import RepeatedSearch
 from bnengine.data.dataset import Dataset
@@ -37,12 +38,13 @@ class TieEffect:
     unsettled: tuple[Edge, ...]
 
 
+@validated
 def tie_effect(
     data: Dataset,
     score: TableScore,
     search: Search,
     constraints: Constraints | None = None,
-    n: int = 20,
+    n: Repeats = 20,
     rng: Seed = 0,
     progress: Progress | None = None,
     *,

@@ -160,7 +160,7 @@ def checked_points(name: str, points: Iterable[Any]) -> tuple[float, ...]:
     except (TypeError, ValueError):
         found = ()
     if not found or not np.isfinite(found).all() or any(low >= high for low, high in itertools.pairwise(found)):
-        given = ", ".join(map(str, points))
+        given = ", ".join(f"{point:g}" if isinstance(point, float) else str(point) for point in points)
         raise ValueError(f"the cut points of '{name}' must be increasing numbers, such as 18, 65; got {given[:80]}")
     return found
 

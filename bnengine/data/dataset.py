@@ -6,13 +6,16 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.names import bounded_name, checked_names, composed, repeated, some_of
 from bnengine._core.number_text import counted
+from bnengine._core.setting_kinds import UnfitError
+from bnengine._core.tables import as_frame
+from bnengine._core.validation import Ge, validated
 from bnengine.data._distinct_rows import distinct_rows
 from bnengine.data.errors import DataError as DataError
 from bnengine.data.frames import checked_columns as checked_columns
@@ -69,7 +72,8 @@ class Dataset:
                 raise DataError(f"column '{name}' has code {int(column.max())} but only {len(states)} states")
 
     @classmethod
-    def from_frame(cls, frame: pd.DataFrame, *, max_states: int = MAX_STATES) -> Dataset:
+    @validated
+    def from_frame(cls, frame: pd.DataFrame, *, max_states: Annotated[int, Ge(1)] = MAX_STATES) -> Dataset:
         """Encode a frame of discrete columns.
 
         Parameters
@@ -94,6 +98,14 @@ class Dataset:
         return cls(
             tuple(names), tuple(states for states, _ in columns), np.column_stack([codes for _, codes in columns])
         )
+
+    @classmethod
+    def __from_argument__(cls, value: Any) -> Dataset:
+        """The data set of a table that is handed in where one is asked for; an UnfitError if it is no table."""
+        frame = as_frame(value)
+        if frame is None:
+            raise UnfitError
+        return cls.from_frame(frame)
 
     @property
     def n_rows(self) -> int:
@@ -139,6 +151,7 @@ class Dataset:
         )
         return order
 
+    @validated
     def index(self, name: str) -> int:
         """Return the column number of a variable; ValueError if there is no variable of that name."""
         try:
@@ -146,6 +159,7 @@ class Dataset:
         except ValueError:
             raise ValueError(f"no variable is named '{name}'; the variables are {some_of(self.names)}") from None
 
+    @validated
     def take(self, rows: npt.ArrayLike) -> Dataset:
         """Return the rows with the given numbers 0 … N - 1, repeats allowed; the state space is unchanged."""
         numbers = np.asarray(list(rows) if isinstance(rows, range) else rows)
@@ -175,6 +189,7 @@ class Dataset:
             vars(made)["arities"] = self.arities
         return made
 
+    @validated
     def select(self, names: Sequence[str]) -> Dataset:
         """Return the given variables, each once, in the given order."""
         names = checked_columns(names, "names", "name it once")
@@ -182,6 +197,7 @@ class Dataset:
         columns = [place[name] if name in place else self.index(name) for name in names]
         return Dataset(names, tuple(self.states[v] for v in columns), self.codes[:, columns])
 
+    @validated
     def like(self, other: Dataset) -> Dataset:
         """Return these rows with the variables and state order of another data set, which must have the same states."""
         if (self.names, self.states) == (other.names, other.states):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.validation import validated
 from bnengine.data.cuts import numeric_columns
 from bnengine.data.dataset import MAX_STATES, state_label
 from bnengine.data.frames import checked_frame
@@ -33,6 +34,7 @@ UNUSABLE = {
 }
 
 
+@validated
 def describe(frame: pd.DataFrame) -> pd.DataFrame:
     """Summarize each column: kind, distinct values, most common value and its share, missing cells, and a note.
 

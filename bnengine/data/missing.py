@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from bnengine._core.validation import validated
 from bnengine.data.dataset import DataError, sort_key, state_label
 from bnengine.data.frames import checked_frame
 
@@ -15,6 +16,7 @@ MISSING_POLICIES = ("drop_rows", "own_state", "most_common")
 MISSING_STATE = "(missing)"
 
 
+@validated
 def fill_missing(frame: pd.DataFrame, policy: str | Mapping[str, str] = "drop_rows") -> pd.DataFrame:
     """Return a frame without missing cells.
 
@@ -44,16 +46,16 @@ def fill_missing(frame: pd.DataFrame, policy: str | Mapping[str, str] = "drop_ro
     for one in policy.values() if isinstance(policy, Mapping) else [policy]:
         if one not in MISSING_POLICIES:
             raise ValueError(f"policy must be one of {', '.join(MISSING_POLICIES)}; got '{one!s:.60}'")
-    checked_frame(frame)
+    frame = checked_frame(frame)
     if not frame.shape[1]:
         raise DataError("the table has no columns; at least one is needed")
     if not len(frame):
         raise DataError("the table has no rows; at least one is needed")
-    policies = dict(policy) if isinstance(policy, Mapping) else dict.fromkeys(map(str, frame.columns), policy)
+    policies = dict(policy) if isinstance(policy, Mapping) else dict.fromkeys(frame.columns, policy)
     filled = frame.copy()
     dropping = []
     for name in frame.columns[frame.isna().any()]:
-        how = policies.get(str(name), "drop_rows")
+        how = policies.get(name, "drop_rows")
         if how == "drop_rows":
             dropping.append(name)
         elif how == "own_state":
@@ -70,7 +72,7 @@ def _without_rows(frame: pd.DataFrame, dropping: list[str]) -> pd.DataFrame:
     missing = frame[dropping].isna()
     complete = frame[~missing.any(axis=1)].reset_index(drop=True)
     if not len(complete):
-        worst = str(missing.sum().idxmax())
+        worst = missing.sum().idxmax()
         raise DataError(
             f"every row has a missing cell (most in column '{worst}': {int(missing[worst].sum())}); "
             "leave that column out, or give missing cells a state of their own with policy='own_state'"

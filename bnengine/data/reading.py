@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from bnengine._core import isolated_lane
+from bnengine._core.validation import validated
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
 from bnengine.data.isolated_reading import frame_bytes, frame_from, read_isolated
@@ -49,6 +50,7 @@ class Reading:
         return self  # it cannot change; pandas copies a frame's attributes for each column that is looked at
 
 
+@validated
 def read_table(
     source: str | Path | BinaryIO,
     *,

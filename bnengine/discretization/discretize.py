@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING
 
-from bnengine._core.doors import door
 from bnengine._core.parallel import Progress
+from bnengine._core.validation import validated
 from bnengine.data.cuts import (
     COLUMN_METHODS,
     check_exist,
@@ -40,7 +40,7 @@ Cuts = dict[str, tuple[float, ...]]
 Method = str | Sequence[float]
 
 
-@door
+@validated
 def discretize(
     frame: pd.DataFrame,
     method: str | Mapping[str, Method] = "quantile",

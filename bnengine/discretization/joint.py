@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
+from bnengine._core.validation import validated
 from bnengine.data.cuts import check_numeric, cut_at, distinct_numbers, legible, measured_columns
 from bnengine.data.dataset import DataError
 from bnengine.data.frames import column_names
@@ -69,6 +70,7 @@ class LearnedDiscretization:
         return {name: len(points) + 1 for name, points in self.cuts.items()}
 
 
+@validated
 def learn_discretization(
     frame: pd.DataFrame,
     score: TableScore | None = None,

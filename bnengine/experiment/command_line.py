@@ -7,6 +7,7 @@ import shlex
 from typing import Any
 
 from bnengine._core.settings import Setting, tag_of
+from bnengine._core.validation import validated
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.options import (
     REGISTRIES,
@@ -25,6 +26,7 @@ SOURCE_PREFIXES = {"sample": "sample:", "network": "network:", "file": "file:"}
 STANDARD_INPUT = "-"
 
 
+@validated
 def command_line(experiment: Experiment, command: str = "confidence", kind: str | None = None) -> str:
     """The shell command that repeats an experiment.
 

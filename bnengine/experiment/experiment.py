@@ -11,6 +11,7 @@ from typing import Any
 
 from bnengine._core.parallel import Progress
 from bnengine._core.settings import Names, Number, SettingError, Text, Whole, field, setting, to_plain
+from bnengine._core.validation import validated
 from bnengine.bootstrap.edge_kinds import KINDS
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.methods import ALL_KEYS, DEFAULT_KEYS, methods
@@ -116,6 +117,7 @@ class Experiment(Learning):
         return {"version": saved.VERSION} | to_plain(self)
 
     @classmethod
+    @validated
     def from_dict(cls, values: Mapping[str, Any]) -> Experiment:
         """The experiment that a dictionary describes, of this version of the format or an older one.
 
@@ -135,6 +137,7 @@ class Experiment(Learning):
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
+    @validated
     def from_json(cls, content: bytes | str) -> Experiment:
         """The experiment in a file that ``to_json`` or the command line wrote; a ValueError if there is none."""
         return cls.from_dict(saved.from_json(content))
@@ -144,6 +147,7 @@ class Experiment(Learning):
         return saved.to_link(self.to_dict())
 
     @classmethod
+    @validated
     def from_link(cls, text: str) -> Experiment:
         """The experiment that ``to_link`` wrote; a ValueError if there is none."""
         return cls.from_dict(saved.from_link(text))
@@ -163,6 +167,7 @@ class Experiment(Learning):
         plain = to_plain(self)
         return digest(self.graph_settings() | {name: plain[name] for name in _STUDY_FIELDS})
 
+    @validated
     def method_key(self, method: str) -> str:
         """A digest of everything that one method's ensemble depends on."""
         strength = self.strength if method in ("boot_bc", "para_bc") else LEADING_STRENGTH
@@ -184,6 +189,7 @@ class Experiment(Learning):
         """A digest of everything that a test of predictions depends on."""
         return digest([self.graph_settings(), to_plain(self.prediction)])
 
+    @validated
     def permutation_threshold(
         self,
         data: Dataset,
@@ -211,6 +217,7 @@ class Experiment(Learning):
             **self.arguments,
         )
 
+    @validated
     def run(
         self,
         data: Dataset | None = None,
@@ -229,6 +236,7 @@ class Experiment(Learning):
             **self.arguments,
         )
 
+    @validated
     def python(self, kind: str | None = None) -> str:
         """Python lines that repeat the run and print Table 1 and the edges; ``kind`` replaces what counts as one."""
         kind = kind or self.kind

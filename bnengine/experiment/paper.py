@@ -11,6 +11,7 @@ import numpy as np
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import generator_of
 from bnengine._core.shared_progress import shared_progress
+from bnengine._core.validation import Ess, Repeats, Samples, validated
 from bnengine.bootstrap.methods import ALL_KEYS, TABLE1_KEYS, methods
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
@@ -22,6 +23,17 @@ from bnengine.search import K2, SimulatedAnnealing
 
 if TYPE_CHECKING:
     import pandas as pd
+
+__all__ = [
+    "PHEROMONE_SHAPE",
+    "PUBLISHED",
+    "alarm_experiments",
+    "annealing_experiment",
+    "fresh_samples",
+    "paper_table",
+    "published_beside",
+    "run_experiments",
+]
 
 _KEYS = ("data", *TABLE1_KEYS)
 _ROWS = {
@@ -39,7 +51,8 @@ PUBLISHED: dict[str, dict[str, tuple[float, float]]] = {
 PHEROMONE_SHAPE = (320, 33, 4)
 
 
-def alarm_experiments(n: int = 200, seed: int = 0) -> dict[str, Experiment]:
+@validated
+def alarm_experiments(n: Repeats = 200, seed: int = 0) -> dict[str, Experiment]:
     """The paper's first experiment: ALARM, 300 and 1,000 rows, BIC and posterior, K2 under the true ordering.
 
     The rows are drawn from the network with ``seed``. The posterior is BDeu with equivalent sample size 1.
@@ -59,7 +72,8 @@ def alarm_experiments(n: int = 200, seed: int = 0) -> dict[str, Experiment]:
     }
 
 
-def annealing_experiment(recipe: Recipe, n: int = 320, ess: float = 25.0, seed: int = 0) -> Experiment:
+@validated
+def annealing_experiment(recipe: Recipe, n: Repeats = 320, ess: Ess = 25.0, seed: int = 0) -> Experiment:
     """The paper's second experiment on any table: posterior, annealing from no edges, ``n`` runs of each method.
 
     The reference is ``n`` runs on the given data, each with its own local optimum. The schedule is the published one,
@@ -70,6 +84,7 @@ def annealing_experiment(recipe: Recipe, n: int = 320, ess: float = 25.0, seed: 
     return Experiment(recipe, BDeu(ess), search, methods=("data", *TABLE1_KEYS), n=n, seed=seed)
 
 
+@validated
 def published_beside(data: Dataset, recipe: Recipe) -> str | None:
     """Title of the paper's second experiment if a table from a file has the shape of its data; else None."""
     if recipe.source != "file":  # the bundled table of that shape is simulated, and not the paper's
@@ -79,6 +94,7 @@ def published_beside(data: Dataset, recipe: Recipe) -> str | None:
     return "pheromone, N = 320, posterior" if alike else None
 
 
+@validated
 def run_experiments(
     experiments: Mapping[str, Experiment],
     data: Mapping[str, Dataset] | None = None,
@@ -108,6 +124,7 @@ def run_experiments(
     return studies
 
 
+@validated
 def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None = None) -> pd.DataFrame:
     """Number of edges by method and experiment, with the paper's values where the experiment is the paper's.
 
@@ -135,8 +152,9 @@ def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None =
     return pd.DataFrame(lines, columns=["experiment", "method", "mean", "sd", "replicates", "paper_mean", "paper_sd"])
 
 
+@validated
 def fresh_samples(
-    experiments: Mapping[str, Experiment], n: int = 100, progress: Progress | None = None
+    experiments: Mapping[str, Experiment], n: Samples = 100, progress: Progress | None = None
 ) -> pd.DataFrame:
     """Learn from ``n`` fresh samples of each experiment's network, each with the experiment's number of rows.
 
@@ -163,8 +181,6 @@ def fresh_samples(
     """
     import pandas as pd
 
-    if n < 2:
-        raise ValueError(f"n must be 2 or more samples; got {n}")
     lines = []
     for number, (title, experiment) in enumerate(experiments.items()):
         recipe = experiment.data

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from bnengine._core.settings import label_of, tag_of
+from bnengine._core.validation import validated
 from bnengine.bootstrap.methods import ALL_KEYS, first_shown
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.r_words import r_arcs, r_call, r_remark, r_text, r_vector
@@ -48,6 +49,7 @@ _DRAWN = {
 }
 
 
+@validated
 def r_script(experiment: Experiment, file: str = TREATED) -> str:
     """The R script that comes nearest to an experiment, by the package bnlearn (Scutari 2010).
 

@@ -11,6 +11,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Names, Switch, Text, Whole, field, setting
+from bnengine._core.validation import validated
 from bnengine.data.cuts import MOST_STATE_VALUES, cut_at, measured_columns, numeric_columns
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.describe import UNUSABLE, describe
@@ -152,6 +153,7 @@ class Recipe:
         if len(self.columns) > LIMITS.columns:
             raise ValueError(f"columns must be at most {LIMITS.columns:,} names; got {len(self.columns):,}")
 
+    @validated
     def load(self, path: str | None = None) -> pd.DataFrame:
         """The raw table; a file is read from ``path``, or from its name if none is given."""
         if self.source == "sample":
@@ -166,6 +168,7 @@ class Recipe:
         detected = dataclasses.asdict(_DETECTED)
         return {name: getattr(self, name) for name in detected if getattr(self, name) != detected[name]}
 
+    @validated
     def prepare(self, frame: pd.DataFrame, cuts: Cuts | None = None) -> Dataset:
         """The data set from the raw table, discretized at ``cuts`` if they are given.
 
@@ -184,6 +187,7 @@ class Recipe:
             chosen = fill_missing(chosen, policies if own else self.missing)
         return Dataset.from_frame(chosen.rename(columns=dict(_of(self.renamed, chosen))))
 
+    @validated
     def cuts(self, frame: pd.DataFrame, progress: Progress | None = None) -> Cuts:
         """The cut points of each column of the raw table that is discretized."""
         return self._cuts(self._kept(frame), progress)
@@ -192,6 +196,7 @@ class Recipe:
         method, bins = self.treatment(kept)
         return choose_cuts(kept, method, bins, progress=progress) if method else {}
 
+    @validated
     def treatment(self, frame: pd.DataFrame) -> tuple[dict[str, Method], dict[str, int]]:
         """The method of each column of the frame that is discretized, or its cut points, and the numbers of bins."""
         special = {one[0]: one[1:] for one in self.per_column if one[0] in frame.columns}
@@ -222,6 +227,7 @@ class Recipe:
         frame = rows_where(frame, self.where)
         return frame[list(self.columns)] if self.columns else frame
 
+    @validated
     def suggested(self, frame: pd.DataFrame) -> Recipe:
         """The recipe with the treatment that most tables like this one need, as a suggestion.
 

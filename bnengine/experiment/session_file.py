@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from bnengine._core.validation import validated
 from bnengine._core.versions import versions
 from bnengine.data.csv_export import csv_text
 from bnengine.data.dataset import DataError
@@ -106,6 +107,7 @@ class SessionFile:
         return buffer.getvalue()
 
     @classmethod
+    @validated
     def from_bytes(cls, content: bytes) -> SessionFile:
         """The session in a file that ``to_bytes`` wrote, without its tables.
 

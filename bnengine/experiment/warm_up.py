@@ -9,6 +9,7 @@ import numpy as np
 
 from bnengine._core.parallel import Progress
 from bnengine._core.prepared import is_prepared, set_prepared
+from bnengine._core.validation import validated
 from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap
@@ -39,6 +40,7 @@ _SECONDS = {
 _LITTLE = 1.0  # what is not listed
 
 
+@validated
 def warm_up(score: TableScore | None = None, search: Search | None = None, progress: Progress | None = None) -> None:
     """Compile the engine, or only what a score and a search need, by running it on a table of a few rows.
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.settings import Edges, Tiers, Whole, field, setting
+from bnengine._core.validation import ParentLimit, validated
 from bnengine.graphs.dag import Adjacency, adjacency_of, edges_of, refuse_cycle
 
 
@@ -40,7 +41,8 @@ class Constraints:
         "Variables in no tier are free.",
     )
 
-    def resolve(self, names: Sequence[str], max_parents: int | None = None) -> SearchSpace:
+    @validated
+    def resolve(self, names: Sequence[str], max_parents: ParentLimit | None = None) -> SearchSpace:
         """The constraints as matrices.
 
         Raises

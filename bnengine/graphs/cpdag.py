@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bnengine._core.validation import validated
 from bnengine.graphs.dag import Adjacency, checked_graph, is_dag, skeleton
 
 
@@ -23,6 +24,7 @@ def markov_equivalent(one: Adjacency, other: Adjacency) -> bool:
     return bool((skeleton(one) == skeleton(other)).all()) and v_structures(one) == v_structures(other)
 
 
+@validated
 def cpdag(adjacency: Adjacency) -> Adjacency:
     """Return the CPDAG of a DAG: ``C[i, j]`` without ``C[j, i]`` is a compelled edge, both together a reversible one.
 

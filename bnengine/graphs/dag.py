@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.names import checked_edges, some_of
+from bnengine._core.validation import validated
 
 Adjacency = npt.NDArray[np.bool_]
 Edge = tuple[str, str]
@@ -131,6 +132,7 @@ def skeleton(adjacency: Adjacency) -> Adjacency:
     return adjacency | adjacency.T
 
 
+@validated
 def shd(one: Adjacency, other: Adjacency) -> int:
     """Return the structural Hamming distance: pairs of variables whose edge is missing, extra or directed differently.
 

@@ -6,16 +6,19 @@ import math
 from functools import lru_cache
 
 from bnengine._core.sizes import gigabytes as gigabytes
+from bnengine._core.validation import validated
 
 #: Limits of the count of DAGs (Robinson 1973; Stanley 1973): a(n) ~ n! 2**(n (n - 1) / 2) / (M p**n).
 _P, _M = 1.4880785455997103, 0.5743623733093115
 
 
+@validated
 def n_undirected_graphs(n_variables: int) -> int:
     """Number of undirected graphs on labelled variables: 2**(n (n - 1) / 2)."""
     return 1 << (n_variables * (n_variables - 1) // 2)
 
 
+@validated
 @lru_cache(maxsize=64)
 def n_dags(n_variables: int) -> int:
     """Number of directed acyclic graphs on labelled variables (Robinson 1973).
@@ -39,6 +42,7 @@ def n_dags(n_variables: int) -> int:
     return counts[n_variables]
 
 
+@validated
 def log10_n_dags(n_variables: int) -> float:
     """Decimal logarithm of ``n_dags``, in constant time from 60 variables on.
 
@@ -55,6 +59,7 @@ def log10_n_dags(n_variables: int) -> float:
     return (math.lgamma(n + 1) + n * (n - 1) / 2 * math.log(2) - math.log(_M) - n * math.log(_P)) / math.log(10)
 
 
+@validated
 def n_trees(n_variables: int) -> int:
     """Number of undirected trees on labelled variables: n**(n - 2) (Cayley 1889)."""
     return 1 if n_variables < 3 else n_variables ** (n_variables - 2)

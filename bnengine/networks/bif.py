@@ -12,6 +12,7 @@ from typing import BinaryIO
 import numpy as np
 
 from bnengine._core.names import repeated
+from bnengine._core.validation import validated
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
 from bnengine.data.unpacking import bytes_of, name_of
@@ -21,6 +22,7 @@ from bnengine.networks.network import BayesianNetwork
 from bnengine.networks.portable_names import renamed
 
 
+@validated
 def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> BayesianNetwork:
     """Read a network from a BIF file, plain or gzipped.
 
@@ -54,6 +56,7 @@ def read_bif(source: str | Path | BinaryIO, title: str | None = None) -> Bayesia
     )
 
 
+@validated
 def write_bif(network: BayesianNetwork, target: str | Path | BinaryIO) -> None:
     """Write a network as BIF with all digits of its probabilities, so that reading it returns the same network.
 

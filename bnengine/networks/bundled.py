@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bnengine._core.doors import door
+from bnengine._core.validation import validated
 from bnengine.networks.bif import read_bif
 from bnengine.networks.network import BayesianNetwork
 
@@ -18,7 +18,7 @@ def network_names() -> list[str]:
     return sorted(path.name.removesuffix(".bif") for path in (SAMPLES / "networks").glob("*.bif"))
 
 
-@door
+@validated
 def load_network(name: str) -> BayesianNetwork:
     """Return a bundled network by name, such as ``"alarm"``.
 

@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from bnengine._core.extras import need
 from bnengine._core.names import name_too_long, repeated
+from bnengine._core.validation import validated
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
 from bnengine.data.isolated_reading import read_isolated
@@ -43,6 +44,7 @@ AS_LISTED = ("xdsl", "uai")
 _SECONDS = 20  # of processor time: 50 MB, the most that is read, take about 3
 
 
+@validated
 def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffix: str | None = None) -> dict[str, str]:
     """Write a network in the format that the file's suffix names, see ``FORMATS``.
 
@@ -89,6 +91,7 @@ def write_network(network: BayesianNetwork, target: str | Path | BinaryIO, suffi
     return changed
 
 
+@validated
 def read_network(source: str | Path | BinaryIO, suffix: str | None = None, title: str | None = None) -> BayesianNetwork:
     """Read a network, plain or gzipped, in the format that the file's suffix names, see ``FORMATS``.
 

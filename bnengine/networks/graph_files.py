@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.names import checked_names, repeated
+from bnengine._core.validation import validated
 from bnengine.data.csv_export import csv_text
 from bnengine.data.unpacking import name_of
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
@@ -33,6 +34,7 @@ GRAPH_FORMATS = {
 }
 
 
+@validated
 def write_graph(
     names: Sequence[str],
     edges: Iterable[Edge],

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.validation import validated
 from bnengine.networks.junction_tree import JunctionTree, junction_tree, summed_onto
 from bnengine.networks.network import BayesianNetwork, Table
 
@@ -61,6 +62,7 @@ class Posteriors(ReadOnlyArrays):
         return self.probabilities[self.names.index(name)]
 
 
+@validated
 def posteriors(network: BayesianNetwork, evidence: Mapping[str, str] | None = None) -> Posteriors:
     """Return the exact posterior distribution of every variable given the states of some.
 
@@ -101,6 +103,7 @@ def posteriors(network: BayesianNetwork, evidence: Mapping[str, str] | None = No
     return Posteriors(network.names, network.states, given, tuple(marginals), log_evidence)
 
 
+@validated
 def what_if(network: BayesianNetwork, evidence: Mapping[str, str]) -> pd.DataFrame:
     """Tabulate what evidence changes: one row per state of each variable that was not observed.
 
@@ -129,6 +132,7 @@ def what_if(network: BayesianNetwork, evidence: Mapping[str, str]) -> pd.DataFra
     return pd.DataFrame(lines, columns=["variable", "state", "before", "after", "shift"])
 
 
+@validated
 def family_marginals(network: BayesianNetwork) -> tuple[Table, ...]:
     """Return the joint distribution of each variable and its parents, in the shape of its table, (q, r)."""
     tree = junction_tree(network)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.validation import validated
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+@validated
 def log_probabilities(network: BayesianNetwork, data: Dataset) -> npt.NDArray[np.float64]:
     """Return the natural logarithm of each row's joint probability under the network, shape (N,).
 
@@ -46,6 +48,7 @@ def log_probabilities(network: BayesianNetwork, data: Dataset) -> npt.NDArray[np
     return total
 
 
+@validated
 def row_probabilities(data: Dataset, networks: dict[str, BayesianNetwork]) -> pd.DataFrame:
     """Return the rows of the data with their joint probability under each network, one column per network."""
     frame = data.to_frame().astype(str)

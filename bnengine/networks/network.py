@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.doors import door
 from bnengine._core.names import checked_names, some_of
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.validation import Ess, RowCount, validated
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import (
     Adjacency,
@@ -102,6 +102,7 @@ class BayesianNetwork:
     def __hash__(self) -> int:
         return hash((self.names, self.states, self.parents, self.title))
 
+    @validated
     def check_states(self, data: Dataset, what: str = "network") -> None:
         """Raise a ValueError that names a variable of the data which the network lacks or has with other states."""
         own = dict(zip(self.names, self.states, strict=True))
@@ -156,8 +157,8 @@ class BayesianNetwork:
         """Number of free parameters: the sum of (r - 1) q over the variables."""
         return sum(table.shape[0] * (table.shape[1] - 1) for table in self.tables)
 
-    @door
-    def sample(self, n_rows: int, rng: Seed = 0) -> Dataset:
+    @validated
+    def sample(self, n_rows: RowCount, rng: Seed = 0) -> Dataset:
         """Draw rows from the network; the sample has its full state space.
 
         Parameters
@@ -171,8 +172,6 @@ class BayesianNetwork:
         >>> bn.load_network("asia").sample(1000, rng=7).codes.shape
         (1000, 8)
         """
-        if n_rows < 1:
-            raise ValueError(f"n_rows must be 1 or more; got {n_rows}")
         if n_rows * len(self.names) > MOST_CELLS_DRAWN:
             raise ValueError(
                 f"n_rows must be at most {MOST_CELLS_DRAWN // len(self.names):,} for {len(self.names)} variables; "
@@ -206,8 +205,8 @@ class BayesianNetwork:
         return np.concatenate([np.cumsum(table, axis=1).ravel() for table in self.tables])
 
 
-@door
-def fit(data: Dataset, edges: Iterable[Edge], ess: float | None = None) -> BayesianNetwork:
+@validated
+def fit(data: Dataset, edges: Iterable[Edge], ess: Ess | None = None) -> BayesianNetwork:
     """Estimate the probabilities of the network with the given edges from data.
 
     Parameters
@@ -226,8 +225,6 @@ def fit(data: Dataset, edges: Iterable[Edge], ess: float | None = None) -> Bayes
     DataError
         If a table would have more than 50 million cells.
     """
-    if ess is not None and not (math.isfinite(ess) and ess > 0):
-        raise ValueError(f"ess must be a positive number or None; got {ess}")
     adjacency = dag_of(data.names, edges)
     parents = tuple(tuple(int(p) for p in np.flatnonzero(adjacency[:, v])) for v in range(data.n_variables))
     tables = []

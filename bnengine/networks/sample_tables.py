@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bnengine._core.doors import door
+from bnengine._core.validation import validated
 from bnengine.data.reading import read_table
 from bnengine.networks.bundled import SAMPLES as FOLDER
 from bnengine.networks.bundled import load_network
@@ -74,7 +74,7 @@ SAMPLE_TABLES: dict[str, SampleTable] = {
 }
 
 
-@door
+@validated
 def load_sample(name: str) -> pd.DataFrame:
     """Return a bundled table by name.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from bnengine._core.cluster import nearby
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.standard_errors import standard_error
+from bnengine._core.validation import Ge, ParentLimit, Repeats, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.averaged_posterior import AveragedPosterior
@@ -34,19 +36,20 @@ from bnengine.scores.scores import TableScore
 Numbers = npt.NDArray[np.float64]
 
 
+@validated
 def bagged_posterior(
     data: Dataset,
     score: TableScore | None = None,
-    n: int = 30,
-    max_parents: int | None = 4,
+    n: Repeats = 30,
+    max_parents: ParentLimit | None = 4,
     constraints: Constraints | None = None,
     *,
     method: str = "order",
     uniform_parent_sizes: bool = True,
     order_prior: SoftTiers | None = None,
-    n_steps: int | None = None,
-    candidates: int = 12,
-    max_memory: int = DEFAULT_MEMORY,
+    n_steps: Repeats | None = None,
+    candidates: Repeats = 12,
+    max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
@@ -100,8 +103,6 @@ def bagged_posterior(
     >>> bagged.members.shape
     (8, 5, 5)
     """
-    if n < 1:
-        raise ValueError(f"n must be 1 or more resamples; got {n}")
     if method not in ("exact", *CHAINS):
         raise ValueError(f"method must be one of exact, {', '.join(CHAINS)}; got {method!r}")
     sampling = "order" if method == "exact" else method

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.doors import door
 from bnengine._core.parallel import Progress
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.records import handle_of
 from bnengine._core.sizes import gigabytes
 from bnengine._core.stoppable import Flag, stoppable
+from bnengine._core.validation import Ge, ParentLimit, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.posterior._ordering_sums import family_weights, ordering_sums, sum_backward, sum_forward
@@ -59,7 +60,8 @@ class EdgePosterior(ReadOnlyArrays):
     status: str = "optimal"
 
 
-def posterior_memory(n_variables: int, max_parents: int | None = None) -> int:
+@validated
+def posterior_memory(n_variables: int, max_parents: ParentLimit | None = None) -> int:
     """Bytes needed for exact edge posteriors: one number for each of the 2**V sets, and lists of parent sets.
 
     Examples
@@ -72,16 +74,16 @@ def posterior_memory(n_variables: int, max_parents: int | None = None) -> int:
     return (8 << n_variables) + 2 * bytes_of_lists(n_variables, limit)
 
 
-@door
+@validated
 def edge_posterior(
     data: Dataset,
     score: TableScore | None = None,
-    max_parents: int | None = 4,
+    max_parents: ParentLimit | None = 4,
     constraints: Constraints | None = None,
     *,
     uniform_parent_sizes: bool = True,
     order_prior: SoftTiers | None = None,
-    max_memory: int = _DEFAULT_MEMORY,
+    max_memory: Annotated[int, Ge(1)] = _DEFAULT_MEMORY,
     progress: Progress | None = None,
 ) -> EdgePosterior:
     """Compute the exact posterior probability of every edge (Koivisto & Sood 2004; Koivisto 2006).

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
+from bnengine._core.validation import Ess, Ge, ParentLimit, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.averaged_posterior import AveragedPosterior
@@ -21,16 +22,17 @@ from bnengine.posterior.sampler import CHAINS
 from bnengine.scores.scores import BDeu, TableScore
 
 
+@validated
 def ess_averaged_posterior(
     data: Dataset,
-    ess: Sequence[float] = (1.0, 3.0, 10.0),
-    max_parents: int | None = 4,
+    ess: Sequence[Ess] = (1.0, 3.0, 10.0),
+    max_parents: ParentLimit | None = 4,
     constraints: Constraints | None = None,
     *,
     score: Callable[[float], TableScore] = BDeu,
     method: str = "order",
     by_evidence: bool = False,
-    max_memory: int = DEFAULT_MEMORY,
+    max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,

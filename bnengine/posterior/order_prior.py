@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.validation import validated
+
 
 @dataclass(frozen=True)
 class SoftTiers:
@@ -64,6 +66,7 @@ class SoftTiers:
                     raise ValueError(f"'{name}' is in tier {seen[name]} and in tier {number}; list it once")
                 seen[name] = number
 
+    @validated
     def ranks(self, names: Sequence[str]) -> npt.NDArray[np.int64]:
         """The tier of each variable, counted from 0; -1 for those in none. Shape (V,)."""
         place = {name: v for v, name in enumerate(names)}
@@ -75,6 +78,7 @@ class SoftTiers:
                 ranks[place[name]] = number
         return ranks
 
+    @validated
     def later(self, names: Sequence[str]) -> npt.NDArray[np.int64]:
         """Bit mask of the variables in later tiers for each variable; bit v is the v-th name. Shape (V,)."""
         ranks = self.ranks(names)
@@ -82,6 +86,7 @@ class SoftTiers:
         masks: npt.NDArray[np.int64] = (behind << np.arange(len(names), dtype=np.int64)).sum(axis=1)
         return masks
 
+    @validated
     def log_weight(self, ordering: Sequence[str]) -> float:
         """Log prior probability of an ordering, nats, up to a constant."""
         tier_of = {name: number for number, tier in enumerate(self.tiers) for name in tier}

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from bnengine._core.cluster import nearby
 from bnengine._core.number_text import counted
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
+from bnengine._core.validation import Ge, ParentLimit, Repeats, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.chain import plan_for
@@ -37,19 +39,20 @@ def default_steps(n_variables: int, method: str = "order") -> int:
     return max(fewest, math.ceil(times * n * n * math.log(n)))
 
 
+@validated
 def sample_posterior(
     data: Dataset,
     score: TableScore | None = None,
-    max_parents: int | None = 4,
+    max_parents: ParentLimit | None = 4,
     constraints: Constraints | None = None,
     *,
     method: str = "order",
     uniform_parent_sizes: bool = True,
     order_prior: SoftTiers | None = None,
-    n_chains: int = 4,
-    n_steps: int | None = None,
-    candidates: int = 12,
-    max_memory: int = DEFAULT_MEMORY,
+    n_chains: Repeats = 4,
+    n_steps: Repeats | None = None,
+    candidates: Repeats = 12,
+    max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,

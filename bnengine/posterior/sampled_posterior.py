@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.validation import validated
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Adjacency
 from bnengine.posterior.chain_summary import error_of_mean
@@ -113,6 +114,7 @@ class SampledPosterior(ReadOnlyArrays):
         bits = np.unpackbits(self.packed_graphs, axis=1, count=n * n)
         return bits.reshape(-1, n, n).astype(np.bool_)
 
+    @validated
     def feature(self, predicate: Callable[[Adjacency], bool | float]) -> Estimate:
         """Posterior probability of anything that can be said of a graph.
 
@@ -139,16 +141,19 @@ class SampledPosterior(ReadOnlyArrays):
         values = self._values(lambda graph: np.array([float(predicate(graph))]))[:, 0]
         return Estimate(float(values.mean()), float(self._error(values[:, None])[0]))
 
+    @validated
     def path(self, start: str, end: str) -> Estimate:
         """Posterior probability of a directed path from one variable to another."""
         a, b = self._column(start), self._column(end)
         return self.feature(lambda graph: has_path(graph, a, b))
 
+    @validated
     def common_parent(self, first: str, second: str) -> Estimate:
         """Posterior probability that two variables share a parent."""
         a, b = self._column(first), self._column(second)
         return self.feature(lambda graph: have_common_parent(graph, a, b))
 
+    @validated
     def markov_blanket(self, name: str) -> tuple[Numbers, Numbers]:
         """Posterior probability that each variable is in the Markov blanket of one, and errors, shape (V,) each."""
         v = self._column(name)
@@ -175,6 +180,7 @@ class SampledPosterior(ReadOnlyArrays):
         means = [np.array(chain) for chain in batches.values()]
         return error_of_mean(means, np.array([mean.mean(axis=0) for mean in means]))
 
+    @validated
     def credible_set(self, level: float = 0.95, *, equivalence: bool = False) -> list[tuple[Adjacency, float]]:
         """The fewest graphs drawn that together have at least this share of all draws, most frequent first.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from bnengine._core.validation import RowCount, validated
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
 from bnengine.scores.scores import TableScore
 
@@ -47,7 +48,8 @@ NO_PROBABILITY = ScoreWeight(
 )
 
 
-def score_weight(score: TableScore, n_rows: int) -> ScoreWeight:
+@validated
+def score_weight(score: TableScore, n_rows: RowCount) -> ScoreWeight:
     """Interpretation of exp(score) for a sample of ``n_rows`` rows, structure priors aside.
 
     A bias-corrected score is never a marginal likelihood.

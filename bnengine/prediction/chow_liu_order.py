@@ -8,11 +8,12 @@ earlier variable to the later; (5) stop once the network predicts well enough, s
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.validation import Ge, Le, ParentLimit, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
 from bnengine.scores.dependence import mutual_informations
@@ -58,7 +59,13 @@ class EdgePlan:
         )
 
 
-def edge_plan(data: Dataset, root: str | None = None, max_parents: int = 3, max_edges: int | None = None) -> EdgePlan:
+@validated
+def edge_plan(
+    data: Dataset,
+    root: str | None = None,
+    max_parents: Annotated[int, Ge(1), Le(10_000)] = 3,
+    max_edges: ParentLimit | None = None,
+) -> EdgePlan:
     """Find the maximum spanning tree, the ordering from its root, and the edges in order of dependence.
 
     Parameters
@@ -80,8 +87,6 @@ def edge_plan(data: Dataset, root: str | None = None, max_parents: int = 3, max_
     """
     from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 
-    if max_parents < 1:
-        raise ValueError(f"max_parents must be 1 or more; got {max_parents}")
     n = data.n_variables
     start = data.index(root) if root is not None else 0
     information = mutual_informations(data)

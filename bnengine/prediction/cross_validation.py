@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnengine._core.random_generators import Seed, generator_of, random_parts
+from bnengine._core.validation import Ess, RowCount, Share, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
 from bnengine.networks.network import check_ess, fit
@@ -27,13 +28,15 @@ SplitProgress = Callable[[int, int], bool | None]
 DEFAULT_ESS = 1.0
 
 
-def holdout(n_rows: int, test_share: float = 0.3, rng: Seed = 0) -> list[Split]:
+@validated
+def holdout(n_rows: RowCount, test_share: Share = 0.3, rng: Seed = 0) -> list[Split]:
     """Return one random split into training and test rows; both get at least one row."""
     test, training = random_parts(n_rows, test_share, rng)
     return [(np.sort(training), np.sort(test))]
 
 
-def k_folds(n_rows: int, k: int = 10, rng: Seed = 0) -> list[Split]:
+@validated
+def k_folds(n_rows: RowCount, k: int = 10, rng: Seed = 0) -> list[Split]:
     """Return ``k`` random splits in which each row is a test row once."""
     if not 2 <= k <= n_rows:
         raise ValueError(f"k must be from 2 to the number of rows, {n_rows}; got {k}")
@@ -41,18 +44,21 @@ def k_folds(n_rows: int, k: int = 10, rng: Seed = 0) -> list[Split]:
     return [(np.sort(np.concatenate([*folds[:i], *folds[i + 1 :]])), np.sort(folds[i])) for i in range(k)]
 
 
+@validated
 def base_rate(data: Dataset) -> list[Edge]:
     """Return no edges: the target is predicted by the frequencies of its states."""
     return []
 
 
+@validated
 def naive_bayes(target: str) -> Learner:
     """Return the learner of naive Bayes: an edge from the target to every other variable."""
     return lambda data: [(target, name) for name in data.names if name != target]
 
 
+@validated
 def predictive_accuracy(
-    data: Dataset, target: str, learner: Learner, splits: Sequence[Split], ess: float = DEFAULT_ESS
+    data: Dataset, target: str, learner: Learner, splits: Sequence[Split], ess: Ess = DEFAULT_ESS
 ) -> Predictions:
     """Learn from each split's training rows and predict the target in its test rows from all other variables.
 
@@ -108,12 +114,13 @@ class PredictionComparison:
         return frame[["learner", *[column for column in frame if column != "learner"]]]
 
 
+@validated
 def compare_predictions(
     data: Dataset,
     target: str,
     learners: Mapping[str, Learner],
     splits: Sequence[Split],
-    ess: float = DEFAULT_ESS,
+    ess: Ess = DEFAULT_ESS,
     progress: SplitProgress | None = None,
 ) -> PredictionComparison:
     """Apply ``predictive_accuracy`` to several learners on the same splits.

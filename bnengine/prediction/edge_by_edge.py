@@ -13,6 +13,7 @@ import numpy as np
 
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
+from bnengine._core.validation import Ess, ParentLimit, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
 from bnengine.networks.network import check_ess, fit
@@ -49,6 +50,7 @@ class EdgeCurve(ReadOnlyArrays):
     n_splits: int = 1
     status: str = "converged"
 
+    @validated
     def good_enough(
         self, measure: str = "absolute_error", slack: float = 1.0, value: float | None = None
     ) -> int | None:
@@ -92,14 +94,15 @@ class EdgeCurve(ReadOnlyArrays):
         return frame
 
 
+@validated
 def edge_curve(
     data: Dataset,
     target: str,
     splits: Sequence[Split],
     root: str | None = None,
-    max_parents: int = 3,
-    max_edges: int = 100,
-    ess: float = DEFAULT_ESS,
+    max_parents: ParentLimit = 3,
+    max_edges: ParentLimit = 100,
+    ess: Ess = DEFAULT_ESS,
     progress: SplitProgress | None = None,
 ) -> EdgeCurve:
     """Measure how well the target is predicted as edges are added in order of dependence.

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from bnengine._core.number_text import counted
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
+from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
 
@@ -34,6 +35,7 @@ MEASURES = {
 }
 
 
+@validated
 def predict(network: BayesianNetwork, data: Dataset, target: str) -> Vector:
     """Return P(target | all other variables) for every row.
 

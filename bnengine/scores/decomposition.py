@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnengine._core.doors import door
+from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge, dag_of
 from bnengine.scores.local_score import LocalScores
@@ -44,7 +44,7 @@ class Decomposition:
     score: float
 
 
-@door
+@validated
 def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> Decomposition:
     """Decompose the score of a graph into dependence, noise and penalty.
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.validation import RowCount, StateCount, VariableCount, validated
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import configuration_numbers
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import LogLikelihood
 
 
+@validated
 def contingency_table(data: Dataset, row_variable: str, column_variable: str) -> npt.NDArray[np.int64]:
     """Count the rows of the data with each pair of states; shape (states of the first, states of the second)."""
     i, j = data.index(row_variable), data.index(column_variable)
@@ -19,6 +21,7 @@ def contingency_table(data: Dataset, row_variable: str, column_variable: str) ->
     return np.bincount(numbers, minlength=shape[0] * shape[1]).reshape(shape)
 
 
+@validated
 def mutual_information(table: npt.ArrayLike) -> float:
     """Plug-in mutual information of a table of counts, nats.
 
@@ -45,6 +48,7 @@ def mutual_information(table: npt.ArrayLike) -> float:
     return float(g_squared_of_many(counts[None])[0] / (2 * counts.sum()))
 
 
+@validated
 def g_squared(table: npt.ArrayLike) -> float:
     """Likelihood-ratio statistic of independence, G² = 2 N I.
 
@@ -53,14 +57,13 @@ def g_squared(table: npt.ArrayLike) -> float:
     return 2 * float(np.sum(table)) * mutual_information(table)
 
 
-def leading_information_bias(n_states: int, n_other_states: int, n_rows: int) -> float:
+@validated
+def leading_information_bias(n_states: StateCount, n_other_states: StateCount, n_rows: RowCount) -> float:
     """Leading-order bias of a sample's plug-in mutual information: (r - 1)(c - 1) / (2 N) nats (Miller 1955).
 
     A bootstrap resample adds the same bias once more. Times N, it is the penalty of one edge under the leading
     correction with the strength ``LEADING_STRENGTH``.
     """
-    if n_rows < 1:
-        raise ValueError(f"n_rows must be 1 or more; got {n_rows}")
     return (n_states - 1) * (n_other_states - 1) / (2 * n_rows)
 
 
@@ -73,6 +76,7 @@ def g_squared_of_many(tables: npt.NDArray[np.float64]) -> npt.NDArray[np.float64
     return np.maximum(result, 0.0)
 
 
+@validated
 def mutual_informations(data: Dataset) -> npt.NDArray[np.float64]:
     """Mutual information of every pair of variables, nats per row; shape (V, V), symmetric, zero diagonal."""
     scores = LocalScores(data, LogLikelihood())
@@ -84,7 +88,8 @@ def mutual_informations(data: Dataset) -> npt.NDArray[np.float64]:
     return information
 
 
-def most_dependent(data: Dataset, n_variables: int) -> list[str]:
+@validated
+def most_dependent(data: Dataset, n_variables: VariableCount) -> list[str]:
     """Select ``n_variables`` dependent variables greedily; the names are in column order.
 
     The pair with the largest mutual information comes first, then repeatedly the variable with the largest mutual
@@ -101,8 +106,6 @@ def most_dependent(data: Dataset, n_variables: int) -> list[str]:
     >>> bn.teaching.most_dependent(bn.load_network("asia").sample(2000, rng=1), 3)
     ['smoke', 'bronc', 'dysp']
     """
-    if n_variables < 1:
-        raise ValueError(f"n_variables must be 1 or more; got {n_variables}")
     information = mutual_informations(data)
     if data.n_variables <= n_variables or n_variables == 1:
         return list(data.names[:n_variables])

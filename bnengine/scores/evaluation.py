@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bnengine._core.doors import door
 from bnengine._core.names import checked_edges, checked_names
+from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge, dag_of
@@ -19,7 +19,7 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, LogLikelihood, TableScore
 
 
-@door
+@validated
 def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
     """Score of a graph on the data, nats; higher is better.
 
@@ -44,7 +44,7 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
     return _total(data, _parents(data, edges), score)
 
 
-@door
+@validated
 def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableScore) -> float:
     """Local score of one child with its parents, nats; higher is better.
 
@@ -68,7 +68,7 @@ def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableS
     return LocalScores(data, score)(data.index(child), [data.index(parent) for parent in parents])
 
 
-@door
+@validated
 def corrected_score(
     data: Dataset,
     resample: Dataset,
@@ -110,6 +110,7 @@ def corrected_score(
     return _total(resample, parents, score) - bias
 
 
+@validated
 def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[Edge, float]:
     """Gain of each edge, nats: the score of the graph minus its score without that edge."""
     parents = _parents(data, edges)
@@ -121,7 +122,7 @@ def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[
     }
 
 
-@door
+@validated
 def n_parameters(data: Dataset, edges: Iterable[Edge]) -> int:
     """Number of free parameters |theta| of a graph, the sum of (r - 1) q over its families.
 
@@ -158,7 +159,7 @@ class DescriptionLength:
     mdl: float
 
 
-@door
+@validated
 def mdl(data: Dataset, edges: Iterable[Edge]) -> DescriptionLength:
     """Description length of the data and a network with the given edges, bits; lower is better."""
     edges = checked_edges(edges, "edges")

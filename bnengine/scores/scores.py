@@ -22,6 +22,7 @@ from pydantic import BeforeValidator, SkipValidation
 
 from bnengine._core.setting_kinds import UnfitError
 from bnengine._core.settings import Kind, Number, Switch, by_tag, field, setting
+from bnengine._core.validation import LEAST_ESS, MOST_ESS
 from bnengine.networks.bif import read_bif, write_bif
 from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.network import BayesianNetwork
@@ -34,8 +35,8 @@ from bnengine.scores.score_form import TableScore as TableScore
 def _ess() -> Any:
     return field(
         default=1.0,
-        ge=1e-6,
-        le=1e6,
+        ge=LEAST_ESS,
+        le=MOST_ESS,
         label="Equivalent sample size",
         unit="rows",
         help="Prior counts in all, in rows: the weight of the prior.",

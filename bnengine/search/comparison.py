@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from bnengine._core.doors import door
 from bnengine._core.random_generators import Seed
 from bnengine._core.shared_progress import shared_progress
 from bnengine._core.stoppable import Flag, stoppable
+from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import shd
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@door
+@validated
 def compare_searches(
     data: Dataset,
     score: TableScore,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, ancestors, cycle_in_words, dag_of, edges_of
@@ -46,6 +47,7 @@ class EdgeChange:
         return -self.gain / math.log(2)
 
 
+@validated
 def single_changes(
     data: Dataset,
     edges: Iterable[Edge],
@@ -141,6 +143,7 @@ def _other_changes(
     return found
 
 
+@validated
 def change_edge(names: Sequence[str], edges: Iterable[Edge], kind: str, parent: str, child: str) -> list[Edge]:
     """The edges after one change, in column order.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from bnengine._core.validation import ParentLimit, VariableCount, validated
+
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -18,7 +20,8 @@ class ExactProblem(NamedTuple):
     polynomial: bool
 
 
-def exact_problems(n_variables: int, max_parents: int = 3) -> list[ExactProblem]:
+@validated
+def exact_problems(n_variables: VariableCount, max_parents: ParentLimit = 3) -> list[ExactProblem]:
     """List what it takes to find the best graph exactly, from the easiest set of graphs to all.
 
     A step scores one family or looks one up. Finding the best of all graphs is NP-hard as soon as a variable may have
@@ -41,8 +44,6 @@ def exact_problems(n_variables: int, max_parents: int = 3) -> list[ExactProblem]
     >>> [(problem.steps, problem.polynomial) for problem in exact_problems(4, 2)]
     [(6, True), (14, True), (32, False)]
     """
-    if n_variables < 1 or max_parents < 0:
-        raise ValueError(f"n_variables must be 1 or more, max_parents 0 or more; got {n_variables}, {max_parents}")
     ordered = sum(math.comb(place, k) for place in range(n_variables) for k in range(max_parents + 1))
     return [
         ExactProblem(

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.doors import door
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.cpdag import cpdag
@@ -65,7 +65,7 @@ class LearnedGraph(ReadOnlyArrays):
         return cpdag(self.adjacency)
 
 
-@door
+@validated
 def learn(
     data: Dataset,
     score: TableScore | None = None,

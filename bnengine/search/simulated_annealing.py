@@ -11,6 +11,7 @@ import numpy as np
 from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle, handle_of
 from bnengine._core.settings import Number, Switch, Text, Whole, field, setting
+from bnengine._core.validation import ParentLimit, validated
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped
@@ -154,7 +155,8 @@ class SimulatedAnnealing:
     )
 
     @classmethod
-    def published(cls, max_parents: int | None = 5, start: str = "empty") -> SimulatedAnnealing:
+    @validated
+    def published(cls, max_parents: ParentLimit | None = 5, start: str = "empty") -> SimulatedAnnealing:
         """The schedule of Heckerman, Geiger & Chickering (1995, Sec. 7.1), whose proposals are single-edge changes.
 
         It has the same length for any number of variables; with many it may end below a mere climb.

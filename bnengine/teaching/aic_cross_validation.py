@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnengine._core.parallel import Progress
+from bnengine._core.validation import Ess, ParentLimit, validated
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import Edge, dag_of, edges_of
 from bnengine.networks.network import check_ess, configuration_numbers
@@ -32,7 +33,8 @@ CRITERIA = ("bic", "aic", "dic", "leave_one_out")
 _SCORES: dict[str, TableScore] = {"log_likelihood": LogLikelihood(), "bic": BIC(), "aic": AIC(), "dic": DIC()}
 
 
-def leave_one_out(data: Dataset, edges: Iterable[Edge], ess: float = 1.0) -> float:
+@validated
+def leave_one_out(data: Dataset, edges: Iterable[Edge], ess: Ess = 1.0) -> float:
     """Return the mean log-probability of each row under the network fitted to all other rows, nats per row.
 
     Parameters
@@ -100,6 +102,7 @@ class CriteriaPath:
     n_rows: int
     status: str
 
+    @validated
     def best(self, criterion: str) -> int:
         """Return the number of edges at which a criterion (a column of the table) is highest; the fewest if tied."""
         return int(self.table["edges"][self.table[criterion].idxmax()])
@@ -112,11 +115,12 @@ class CriteriaPath:
         return below
 
 
+@validated
 def criteria_path(
     data: Dataset,
-    ess: float = 1.0,
-    max_parents: int = MOST_PARENTS,
-    most_edges: int | None = None,
+    ess: Ess = 1.0,
+    max_parents: ParentLimit = MOST_PARENTS,
+    most_edges: ParentLimit | None = None,
     progress: Progress | None = None,
 ) -> CriteriaPath:
     """Add edges greedily by AIC, beyond its maximum, and evaluate each criterion for every graph.

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
+from bnengine._core.validation import Repeats, validated
 from bnengine.scores.dependence import g_squared_of_many, mutual_information
 from bnengine.teaching.checked_input import Vector, at_least_one_row, checked_counts, checked_measurements, whole_rows
 from bnengine.teaching.entropy_bias import expected_entropy, plugin_entropy, resampled_entropies
@@ -60,8 +61,9 @@ class BootstrapBias(ReadOnlyArrays):
         return float(standard_error(self.on_resamples))
 
 
+@validated
 def bootstrap_bias(
-    rows: npt.NDArray[Any], statistic: Callable[[npt.NDArray[Any]], float], n: int = 1000, rng: Seed = 0
+    rows: npt.NDArray[Any], statistic: Callable[[npt.NDArray[Any]], float], n: Repeats = 1000, rng: Seed = 0
 ) -> BootstrapBias:
     """Estimate the bias of any statistic of rows from ``n`` bootstrap samples.
 
@@ -82,7 +84,6 @@ def bootstrap_bias(
     >>> made.bias < 0 < made.corrected - made.value  # a resample's mean variance is 1 - 1/N of the data's
     True
     """
-    _at_least_one_resample(n)
     rows = np.asarray(rows)
     if not rows.ndim:
         raise ValueError("rows must be an array with one entry or line per row")
@@ -92,7 +93,8 @@ def bootstrap_bias(
     return BootstrapBias(float(statistic(rows)), np.array(on_resamples))
 
 
-def bootstrap_entropy(counts: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> BootstrapBias:
+@validated
+def bootstrap_entropy(counts: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) -> BootstrapBias:
     """Bootstrap the plug-in entropy of a variable, given its counts by state, nats; the mean over resamples is exact.
 
     Examples
@@ -100,13 +102,13 @@ def bootstrap_entropy(counts: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> Bo
     >>> bootstrap_entropy([40, 30, 20, 10]).bias < 0
     True
     """
-    _at_least_one_resample(n)
     rows = whole_rows(checked_counts(counts))
     mean = expected_entropy(rows, int(rows.sum()))
     return BootstrapBias(plugin_entropy(rows), resampled_entropies(rows, n, rng), mean)
 
 
-def bootstrap_information(table: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> BootstrapBias:
+@validated
+def bootstrap_information(table: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) -> BootstrapBias:
     """Bootstrap the plug-in mutual information of a table of counts, nats; the mean over resamples is exact.
 
     I = H(X) + H(Y) - H(X, Y), and the mean of each entropy is a sum of binomial expectations.
@@ -116,7 +118,6 @@ def bootstrap_information(table: npt.ArrayLike, n: int = 1000, rng: Seed = 0) ->
     >>> bootstrap_information([[25, 25], [25, 25]]).bias > 0
     True
     """
-    _at_least_one_resample(n)
     value = mutual_information(table)  # checks the table, too
     counts = whole_rows(np.asarray(table, dtype=np.float64))
     n_rows = int(counts.sum())
@@ -126,7 +127,8 @@ def bootstrap_information(table: npt.ArrayLike, n: int = 1000, rng: Seed = 0) ->
     return BootstrapBias(value, on_resamples, parts[0] + parts[1] - parts[2])
 
 
-def bootstrap_variance(values: npt.ArrayLike, n: int = 1000, rng: Seed = 0) -> BootstrapBias:
+@validated
+def bootstrap_variance(values: npt.ArrayLike, n: Repeats = 1000, rng: Seed = 0) -> BootstrapBias:
     """Bootstrap the variance of measurements (divisor N); the mean over resamples is exact.
 
     Examples
@@ -161,6 +163,7 @@ class VarianceBias:
     unbiased: float
 
 
+@validated
 def variance_bias(values: npt.ArrayLike) -> VarianceBias:
     """Return the variance of measurements, its exact mean over resamples, and its corrected and unbiased values.
 
@@ -173,8 +176,3 @@ def variance_bias(values: npt.ArrayLike) -> VarianceBias:
     plugin, n = float(x.var()), x.size
     expected = plugin * (1 - 1 / n)
     return VarianceBias(plugin, expected, 2 * plugin - expected, plugin * n / (n - 1))
-
-
-def _at_least_one_resample(n: int) -> None:
-    if n < 1:
-        raise ValueError(f"n must be 1 or more resamples; got {n}")

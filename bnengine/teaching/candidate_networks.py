@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
 from bnengine.networks.network import BayesianNetwork
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 MOST_FOR_EXACT = 9
 
 
+@validated
 def candidate_networks(
     data: Dataset, network: BayesianNetwork | None = None, score: TableScore | None = None
 ) -> dict[str, list[Edge]]:
@@ -56,6 +58,7 @@ def candidate_networks(
     return found
 
 
+@validated
 def description_lengths(data: Dataset, networks: Mapping[str, Iterable[Edge]]) -> pd.DataFrame:
     """Return the description length of each network, shortest first.
 

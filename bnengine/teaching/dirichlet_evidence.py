@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.validation import validated
 
 Floats = npt.NDArray[np.float64]
 
@@ -66,6 +67,7 @@ class DirichletEvidence(ReadOnlyArrays):
         return float(self.prior.sum())
 
 
+@validated
 def dirichlet_log_evidence(counts: npt.ArrayLike, prior: npt.ArrayLike) -> float:
     """Return the log marginal likelihood of a sequence with these counts, nats.
 
@@ -84,6 +86,7 @@ def dirichlet_log_evidence(counts: npt.ArrayLike, prior: npt.ArrayLike) -> float
     return total + sum(math.lgamma(a + k) - math.lgamma(a) for a, k in zip(alpha, n, strict=True))
 
 
+@validated
 def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> DirichletEvidence:
     """Compute the marginal likelihood of a sequence by the chain rule and in closed form.
 
@@ -138,6 +141,7 @@ def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> Dirichl
     )
 
 
+@validated
 def dirichlet_density(parameters: npt.ArrayLike, grid: npt.ArrayLike) -> Floats:
     """Return the marginal density of each state's probability under a Dirichlet at the grid points, shape (r, G).
 

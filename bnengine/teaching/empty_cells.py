@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnengine._core.random_generators import Seed
+from bnengine._core.validation import RowCount, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge, adjacency_of
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def bias_by_count(n_rows: int, largest: int | None = None) -> pd.DataFrame:
+@validated
+def bias_by_count(n_rows: RowCount, largest: int | None = None) -> pd.DataFrame:
     """Tabulate b(n), the mean increase of n ln n under resampling in nats, for n = 0 … ``largest``: n and bias.
 
     Examples
@@ -36,12 +38,11 @@ def bias_by_count(n_rows: int, largest: int | None = None) -> pd.DataFrame:
     """
     import pandas as pd
 
-    if n_rows < 1:
-        raise ValueError(f"n_rows must be 1 or more; got {n_rows}")
     counts = range(min(n_rows, n_rows if largest is None else largest) + 1)
     return pd.DataFrame({"n": counts, "bias": [expected_bias(ENTROPY, 1.0, 1.0, n, n_rows) for n in counts]})
 
 
+@validated
 def bias_by_family(data: Dataset, edges: Iterable[Edge]) -> pd.DataFrame:
     """Tabulate the bootstrap bias of each family's log-likelihood: its leading term and its exact value.
 
@@ -78,7 +79,8 @@ def bias_by_family(data: Dataset, edges: Iterable[Edge]) -> pd.DataFrame:
     )
 
 
-def bias_by_rows(network: BayesianNetwork, sizes: Sequence[int], rng: Seed = 0) -> pd.DataFrame:
+@validated
+def bias_by_rows(network: BayesianNetwork, sizes: Sequence[RowCount], rng: Seed = 0) -> pd.DataFrame:
     """Sum ``bias_by_family`` over the families of a network, for one growing sample of it.
 
     Returns

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.cpdag import markov_equivalent
 from bnengine.graphs.dag import Edge, adjacency_of
@@ -37,6 +38,7 @@ def small_graphs(names: Sequence[str]) -> dict[str, list[Edge]]:
     }
 
 
+@validated
 def equivalence_table(
     data: Dataset, names: Sequence[str], scores: Sequence[TableScore] = (BIC(), BDeu(1.0), K2Score())
 ) -> pd.DataFrame:
@@ -76,6 +78,7 @@ def equivalence_table(
     return table
 
 
+@validated
 def spread_within_classes(table: pd.DataFrame, scores: Sequence[str]) -> dict[str, float]:
     """Return the largest difference of each score within an equivalence class of an ``equivalence_table``, nats."""
     classes = table.groupby("equivalence_class")

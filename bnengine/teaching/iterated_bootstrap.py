@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
+from bnengine._core.validation import Ge, Le, Repeats, validated
 from bnengine.data.dataset import Dataset
 from bnengine.teaching.checked_input import Vector, at_least_one_row
 from bnengine.teaching.iterated_correction import times_corrected
@@ -60,10 +61,12 @@ class IteratedBootstrap(ReadOnlyArrays):
             return np.array([self.value] + [math.nan] * self.on_resamples.shape[1])
         return np.concatenate([[self.value], self.on_resamples.mean(axis=0)])
 
+    @validated
     def corrected(self, order: int) -> float:
         """Return the estimate corrected ``order`` times; order 0 is T(D)."""
         return float(self._weights(order) @ self.means)
 
+    @validated
     def standard_error(self, order: int) -> float:
         """Return the Monte Carlo standard error of ``corrected(order)``; NaN with fewer than two chains."""
         return float(standard_error(self.on_resamples @ self._weights(order)[1:]))
@@ -84,11 +87,12 @@ class IteratedBootstrap(ReadOnlyArrays):
         return np.array([(-1.0) ** j * math.comb(order + 1, j + 1) for j in range(generations + 1)])
 
 
+@validated
 def iterated_bootstrap(
     rows: Rows,
     statistic: Callable[[Rows], float],
-    generations: int = 2,
-    n: int = 1000,
+    generations: Annotated[int, Ge(1), Le(_MOST_GENERATIONS)] = 2,
+    n: Repeats = 1000,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> IteratedBootstrap:
@@ -114,10 +118,6 @@ def iterated_bootstrap(
     >>> made.value < made.corrected(1) < made.corrected(2)  # towards the unbiased variance
     True
     """
-    if n < 1:
-        raise ValueError(f"n must be 1 or more chains; got {n}")
-    if not 1 <= generations <= _MOST_GENERATIONS:
-        raise ValueError(f"generations must be from 1 to {_MOST_GENERATIONS}; got {generations}")
     given = rows if isinstance(rows, Dataset) else np.asarray(rows)
     if isinstance(given, np.ndarray) and not given.ndim:
         raise ValueError("rows must be a Dataset, or an array with one entry or line per row")

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.validation import RowCount, Samples, validated
 from bnengine.teaching.checked_input import Vector, at_least_one_row, checked_counts, checked_measurements, whole_rows
 from bnengine.teaching.entropy_bias import entropy_terms, plugin_entropy
 
@@ -73,6 +74,7 @@ def corrected_terms(n_rows: int, order: int) -> Vector:
     return total
 
 
+@validated
 def corrected_entropy(counts: npt.ArrayLike, order: int = 1) -> float:
     """Return the plug-in entropy bias-corrected ``order`` times by the bootstrap, exactly, nats.
 
@@ -87,6 +89,7 @@ def corrected_entropy(counts: npt.ArrayLike, order: int = 1) -> float:
     return float(corrected_terms(int(rows.sum()), order)[rows].sum())
 
 
+@validated
 def corrected_information(table: npt.ArrayLike, order: int = 1) -> float:
     """Return the plug-in mutual information of a table of counts, bias-corrected ``order`` times, exactly, nats.
 
@@ -107,6 +110,7 @@ def corrected_information(table: npt.ArrayLike, order: int = 1) -> float:
     return of_x + of_y - of_both
 
 
+@validated
 def corrected_variance(values: npt.ArrayLike, order: int = 1) -> float:
     """Return the variance of N measurements (divisor N), bias-corrected ``order`` times, exactly.
 
@@ -171,8 +175,13 @@ class EntropyEstimates(ReadOnlyArrays):
         )
 
 
+@validated
 def repeated_entropy(
-    probabilities: npt.ArrayLike, n_rows: int, n_samples: int = 400, orders: Sequence[int] = (1, 2), rng: Seed = 0
+    probabilities: npt.ArrayLike,
+    n_rows: RowCount,
+    n_samples: Samples = 400,
+    orders: Sequence[int] = (1, 2),
+    rng: Seed = 0,
 ) -> EntropyEstimates:
     """Compare the bootstrap mean, the plug-in entropy and corrected entropies on repeated samples with the truth.
 
@@ -195,8 +204,6 @@ def repeated_entropy(
     """
     from scipy.stats import binom
 
-    if n_samples < 2:
-        raise ValueError(f"n_samples must be 2 or more; got {n_samples}")
     weights = checked_counts(probabilities)
     weights = weights / weights.sum()
     counts = generator_of(rng).multinomial(n_rows, weights, size=n_samples)

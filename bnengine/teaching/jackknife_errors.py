@@ -20,6 +20,7 @@ import numpy.typing as npt
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.validation import RowCount, Samples, validated
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, Resampler, replicate_generators
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
@@ -44,8 +45,9 @@ def inflation(n_rows: int, d: int = 1) -> float:
     return (n_rows - d) / d
 
 
+@validated
 def jackknife_error(
-    values: npt.ArrayLike, n_rows: int, d: int = 1, multiplicities: npt.ArrayLike | None = None
+    values: npt.ArrayLike, n_rows: RowCount, d: int = 1, multiplicities: npt.ArrayLike | None = None
 ) -> float:
     """Return the jackknife standard error of a statistic, in its own unit, from its values on the replicates.
 
@@ -121,11 +123,12 @@ class ResamplingErrors(ReadOnlyArrays):
         return pd.DataFrame(lines, columns=["method", "replicates", "mean", "sd", "inflation", "standard_error"])
 
 
+@validated
 def resampling_errors(
     truth: BayesianNetwork,
-    n_rows: int,
+    n_rows: RowCount,
     statistic: Callable[[Dataset], float],
-    n: int = 200,
+    n: Samples = 200,
     d: int | None = None,
     rng: Seed = 0,
     progress: Progress | None = None,
@@ -156,8 +159,6 @@ def resampling_errors(
     >>> bool(table["sd"]["jackknife, delete 1"] < table["sd"]["bootstrap"] / 10)
     True
     """
-    if n < 2:
-        raise ValueError(f"n must be 2 or more replicates; got {n}")
     sample_rng, fresh_rng, *resample_rngs = generator_of(rng).spawn(5)
     data = truth.sample(n_rows, sample_rng)
     delete_d = DeleteD(d, n)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bnengine._core.read_only import ReadOnlyArrays
-from bnengine.teaching.checked_input import Vector, at_least_one_row
+from bnengine._core.validation import RowCount, validated
+from bnengine.teaching.checked_input import Vector
 
 
 def _entropy_term(p: Vector) -> Vector:
@@ -56,13 +57,15 @@ class Jensen(ReadOnlyArrays):
         """Mean minus value: positive for a convex function, negative for a concave one, 0 for a linear one."""
         return self.mean - self.value
 
+    @validated
     def curve(self, n_points: int = 201) -> tuple[Vector, Vector]:
         """Return a grid of proportions from 0 to 1 and the function of them, shape (n_points,) each."""
         grid = np.linspace(0, 1, n_points)
         return grid, PROPORTION_FUNCTIONS[self.function](grid)
 
 
-def jensen(function: str, n_ones: int, n_rows: int) -> Jensen:
+@validated
+def jensen(function: str, n_ones: int, n_rows: RowCount) -> Jensen:
     """Return a function of the proportion n/N and its exact mean over bootstrap samples, a binomial sum.
 
     Parameters
@@ -79,7 +82,6 @@ def jensen(function: str, n_ones: int, n_rows: int) -> Jensen:
     """
     from scipy.stats import binom
 
-    at_least_one_row(n_rows)
     if function not in PROPORTION_FUNCTIONS:
         raise ValueError(f"function must be one of {', '.join(PROPORTION_FUNCTIONS)}; got '{function}'")
     if not 0 <= n_ones <= n_rows:

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.validation import Ess, Repeats, RowCount, validated
 from bnengine.data.dataset import Dataset
 from bnengine.networks.inference import family_marginals
 from bnengine.networks.network import BayesianNetwork, check_ess, configuration_numbers
@@ -106,12 +107,13 @@ class LikelihoodGap:
         return frame
 
 
+@validated
 def likelihood_gap(
     truth: BayesianNetwork,
-    sizes: Sequence[int],
-    n_repeats: int = 20,
-    n_resamples: int = 20,
-    ess: float = 1.0,
+    sizes: Sequence[RowCount],
+    n_repeats: Repeats = 20,
+    n_resamples: Repeats = 20,
+    ess: Ess = 1.0,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> LikelihoodGap:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.validation import Repeats, RowCount, Share, validated
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.scores import BIC, TableScore
@@ -20,7 +21,8 @@ from bnengine.search.edge_changes import single_changes
 LECTURE_SEARCHES: tuple[Search, ...] = (HillClimbing(), Tabu(), HillClimbing(restarts=20))
 
 
-def parity_sample(n_rows: int, noise: float = 0.1, n_causes: int = 2, rng: Seed = 0) -> Dataset:
+@validated
+def parity_sample(n_rows: RowCount, noise: Share = 0.1, n_causes: int = 2, rng: Seed = 0) -> Dataset:
     """Sample fair coins and their parity, which is flipped with probability ``noise``.
 
     No single cause is informative about the parity, all of them together nearly determine it: no single edge raises
@@ -70,6 +72,7 @@ class GreedyComparison:
     level: int
 
 
+@validated
 def compare_with_greedy(
     data: Dataset, score: TableScore | None = None, searches: Sequence[Search] = LECTURE_SEARCHES, rng: Seed = 0
 ) -> GreedyComparison:
@@ -88,13 +91,14 @@ def compare_with_greedy(
     return GreedyComparison(graphs, behind, behind[greedy] > margin, len(changes), level)
 
 
+@validated
 def find_trap(
     network: BayesianNetwork,
-    n_rows: int,
+    n_rows: RowCount,
     score: TableScore | None = None,
     searches: Sequence[Search] = LECTURE_SEARCHES,
     first: int = 0,
-    tries: int = 50,
+    tries: Repeats = 50,
     least: float = 0.1,
 ) -> int | None:
     """Find the first seed whose rows trap greedy search while each other search scores ``least`` nats more, or better.

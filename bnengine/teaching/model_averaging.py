@@ -13,6 +13,7 @@ import numpy.typing as npt
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.standard_errors import standard_error
+from bnengine._core.validation import Ess, Repeats, RowCount, validated
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap
 from bnengine.data.dataset import Dataset
@@ -34,6 +35,7 @@ MOST_FOR_ALL_GRAPHS = 5
 BEST, BOOTSTRAP, EXACT = "best graph", "bootstrap average", "posterior average"
 
 
+@validated
 @lru_cache(maxsize=MOST_FOR_ALL_GRAPHS + 1)
 def all_dags(n_variables: int) -> npt.NDArray[np.uint8]:
     """Return every DAG on up to five labelled variables, once each: shape (graphs, V).
@@ -59,7 +61,8 @@ def all_dags(n_variables: int) -> npt.NDArray[np.uint8]:
     return dags
 
 
-def graph_posterior(data: Dataset, ess: float = 1.0) -> Vector:
+@validated
+def graph_posterior(data: Dataset, ess: Ess = 1.0) -> Vector:
     """Return the exact posterior probability of each DAG of ``all_dags`` under BDeu(ess) and a uniform prior."""
     dags = all_dags(data.n_variables)
     scores, local = LocalScores(data, BDeu(ess)), np.full((data.n_variables, 1 << data.n_variables), np.nan)
@@ -71,7 +74,8 @@ def graph_posterior(data: Dataset, ess: float = 1.0) -> Vector:
     return posterior
 
 
-def predict_rows(train: Dataset, test: Dataset, ess: float = 1.0, n: int = 100, rng: Seed = 0) -> pd.DataFrame:
+@validated
+def predict_rows(train: Dataset, test: Dataset, ess: Ess = 1.0, n: Repeats = 100, rng: Seed = 0) -> pd.DataFrame:
     """Return the log-probability of each new row by three treatments of the unknown graph.
 
     Parameters
@@ -117,7 +121,10 @@ def predict_rows(train: Dataset, test: Dataset, ess: float = 1.0, n: int = 100, 
     return pd.DataFrame({name: values[test.distinct_row_of] for name, values in columns.items()})
 
 
-def predicted_against_observed(data: Dataset, size: int, ess: float = 1.0, n: int = 100, rng: Seed = 0) -> pd.DataFrame:
+@validated
+def predicted_against_observed(
+    data: Dataset, size: int, ess: Ess = 1.0, n: Repeats = 100, rng: Seed = 0
+) -> pd.DataFrame:
     """Compare the frequency of each distinct held-out row with its predicted probabilities, given ``size`` rows.
 
     Returns
@@ -148,8 +155,14 @@ def predicted_against_observed(data: Dataset, size: int, ess: float = 1.0, n: in
     return joined.sort_values("observed", ascending=False, kind="stable", ignore_index=True)
 
 
+@validated
 def averaging_by_rows(
-    data: Dataset, sizes: Sequence[int], repeats: int = 10, ess: float = 1.0, n: int = 50, rng: Seed = 0
+    data: Dataset,
+    sizes: Sequence[RowCount],
+    repeats: Repeats = 10,
+    ess: Ess = 1.0,
+    n: Repeats = 50,
+    rng: Seed = 0,
 ) -> pd.DataFrame:
     """Measure how much averaging over graphs improves the prediction of held-out rows, by number of training rows.
 
@@ -183,12 +196,13 @@ class AveragingGains:
     status: str
 
 
+@validated
 def averaging_gains(
     data: Dataset,
-    sizes: Sequence[int],
-    repeats: int = 10,
-    ess: float = 1.0,
-    n: int = 50,
+    sizes: Sequence[RowCount],
+    repeats: Repeats = 10,
+    ess: Ess = 1.0,
+    n: Repeats = 50,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> AveragingGains:

@@ -24,6 +24,7 @@ from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.shared_progress import shared_progress
 from bnengine._core.sizes import gigabytes
+from bnengine._core.validation import Repeats, validated
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.edge_kinds import check_kind, each_once
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
@@ -118,11 +119,12 @@ class MultiscaleBootstrap(ReadOnlyArrays):
         return frame.sort_values(["naive", "parent", "child"], ascending=[False, True, True], ignore_index=True)
 
 
+@validated
 def multiscale_bootstrap(
     data: Dataset,
     score: TableScore,
     search: Search,
-    n: int = 200,
+    n: Repeats = 200,
     scales: Sequence[float] = SCALES,
     constraints: Constraints | None = None,
     rng: Seed = 0,

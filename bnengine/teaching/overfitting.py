@@ -10,6 +10,7 @@ import numpy as np
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, random_parts
+from bnengine._core.validation import Ess, ParentLimit, Share, validated
 from bnengine.data.dataset import Dataset
 from bnengine.networks.likelihood import family_predictions
 from bnengine.networks.network import check_ess
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def split_rows(data: Dataset, share: float = 0.5, rng: Seed = 0) -> tuple[Dataset, Dataset]:
+@validated
+def split_rows(data: Dataset, share: Share = 0.5, rng: Seed = 0) -> tuple[Dataset, Dataset]:
     """Split the rows at random; a fraction ``share``, at least one row and not all, goes to the first part.
 
     Examples
@@ -36,8 +38,13 @@ def split_rows(data: Dataset, share: float = 0.5, rng: Seed = 0) -> tuple[Datase
     return data.take(first), data.take(second)
 
 
+@validated
 def fit_by_edges(
-    train: Dataset, test: Dataset, ess: float = 1.0, max_parents: int = MOST_PARENTS, most_edges: int | None = None
+    train: Dataset,
+    test: Dataset,
+    ess: Ess = 1.0,
+    max_parents: ParentLimit = MOST_PARENTS,
+    most_edges: ParentLimit | None = None,
 ) -> pd.DataFrame:
     """Add edges greedily by the training likelihood, and follow the fit to the held-out rows.
 
@@ -82,12 +89,13 @@ class FitPath:
     status: str
 
 
+@validated
 def fit_path(
     train: Dataset,
     test: Dataset,
-    ess: float = 1.0,
-    max_parents: int = MOST_PARENTS,
-    most_edges: int | None = None,
+    ess: Ess = 1.0,
+    max_parents: ParentLimit = MOST_PARENTS,
+    most_edges: ParentLimit | None = None,
     progress: Progress | None = None,
 ) -> FitPath:
     """Do the work of ``fit_by_edges``, which can be stopped.

@@ -8,11 +8,11 @@ sqrt(N) distinguishable values, that is log2(N) / 2 bits (Rissanen 1978; 1983).
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from bnengine.teaching.checked_input import at_least_one_row
+from bnengine._core.validation import Ge, Le, validated
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,7 +21,8 @@ _MOST_ROWS = 1_000_000
 _PER_DOUBLING = 4  # numbers of values to evaluate between successive powers of two
 
 
-def parameter_precision(n_rows: int) -> pd.DataFrame:
+@validated
+def parameter_precision(n_rows: Annotated[int, Ge(1), Le(_MOST_ROWS)]) -> pd.DataFrame:
     """Tabulate the bits that encode a probability with M equally spaced values, and the bits its rounding costs.
 
     A binary variable has N rows, n of them in one state: the maximum-likelihood probability n/N is rounded to the
@@ -44,9 +45,6 @@ def parameter_precision(n_rows: int) -> pd.DataFrame:
     import pandas as pd
     from scipy.special import rel_entr
 
-    at_least_one_row(n_rows)
-    if n_rows > _MOST_ROWS:
-        raise ValueError(f"n_rows must be at most {_MOST_ROWS:,}; got {n_rows:,}")
     steps = np.arange(math.floor(_PER_DOUBLING * math.log2(n_rows)) + 1)
     values = np.unique(np.rint(2.0 ** (steps / _PER_DOUBLING)).astype(np.int64))
     p = np.arange(n_rows + 1) / n_rows

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnengine._core.parallel import Progress
+from bnengine._core.validation import Ess, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.scores.evaluation import n_parameters
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 ESS_GRID = tuple(float(f"{ess:.2g}") for ess in np.geomspace(0.1, 100, 13))
 
 
+@validated
 def graphs_by_ess(
     data: Dataset,
-    ess: Sequence[float] = ESS_GRID,
+    ess: Sequence[Ess] = ESS_GRID,
     search: Search | None = None,
     constraints: Constraints | None = None,
     rng: int = 0,
@@ -61,9 +63,10 @@ def graphs_by_ess(
     return GraphSeries(dict(found), table, status)
 
 
+@validated
 def edges_by_ess(
     data: Dataset,
-    ess: Sequence[float] = ESS_GRID,
+    ess: Sequence[Ess] = ESS_GRID,
     search: Search | None = None,
     constraints: Constraints | None = None,
     rng: int = 0,

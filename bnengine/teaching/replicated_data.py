@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from bnengine._core.parallel import Progress
 from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.validation import Repeats, validated
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import Edge
 from bnengine.scores.evaluation import mdl, n_parameters
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _MOST_CELLS = 50_000_000
 
 
+@validated
 def replicate_rows(data: Dataset, times: int) -> Dataset:
     """Repeat all rows ``times`` times; the empirical distribution and the fitted parameters stay the same.
 
@@ -35,8 +37,6 @@ def replicate_rows(data: Dataset, times: int) -> Dataset:
     >>> replicate_rows(data, 3).n_rows, bn.mdl(replicate_rows(data, 3), []).parameters == bn.mdl(data, []).parameters
     (12, True)
     """
-    if times < 1:
-        raise ValueError(f"times must be 1 or more; got {times}")
     if times * data.codes.size > _MOST_CELLS:
         raise DataError(
             f"{times:,} copies of {data.n_rows:,} rows × {data.n_variables} variables have more than the "
@@ -77,28 +77,30 @@ class CopiesComparison(ReadOnlyArrays):
         above: npt.NDArray[np.float64] = (self.mdl_bits - self.mdl_bits.min(axis=0)) / (self.times * self.n_rows)
         return above
 
+    @validated
     def preferred_at(self, copies: int) -> str:
         """Return the network with the shortest description at a number of copies."""
         self._check(copies)
         return [name for start, name in self.preferred if start <= copies][-1]
 
-    def contenders(self, n: int) -> list[str]:
+    @validated
+    def contenders(self, n: Repeats) -> list[str]:
         """Return up to ``n`` networks: those preferred at some number of copies, then those that come closest."""
         winners = list(dict.fromkeys(name for _, name in self.preferred))
         nearest = np.argsort(self.above_best.min(axis=1), kind="stable")
         others = [self.networks[i] for i in nearest if self.networks[i] not in winners]
         return (winners + others)[:n]
 
-    def size_bits(self, copies: int) -> npt.NDArray[np.float64]:
+    @validated
+    def size_bits(self, copies: Repeats) -> npt.NDArray[np.float64]:
         """Return the description length of the parameters, |theta| log2(k N) / 2 bits, shape (networks,).
 
         Doubling the rows adds |theta| / 2 bits.
         """
-        if copies < 1:
-            raise ValueError(f"copies must be 1 or more; got {copies}")
         bits: npt.NDArray[np.float64] = np.array(self.parameters) * math.log2(copies * self.n_rows) / 2
         return bits
 
+    @validated
     def at(self, copies: int) -> pd.DataFrame:
         """Return the description lengths at a number of copies, shortest first.
 
@@ -134,6 +136,7 @@ class CopiesComparison(ReadOnlyArrays):
         return frame
 
 
+@validated
 def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: int = 1000) -> CopiesComparison:
     """Find which of several networks MDL prefers as the same rows are replicated.
 
@@ -178,8 +181,9 @@ def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: 
     )
 
 
+@validated
 def learn_from_copies(
-    data: Dataset, times: Sequence[int], score: TableScore | None = None, search: Search | None = None
+    data: Dataset, times: Sequence[Repeats], score: TableScore | None = None, search: Search | None = None
 ) -> pd.DataFrame:
     """Learn a graph from each number of copies.
 
@@ -191,9 +195,10 @@ def learn_from_copies(
     return graphs_from_copies(data, times, score, search).table
 
 
+@validated
 def graphs_from_copies(
     data: Dataset,
-    times: Sequence[int],
+    times: Sequence[Repeats],
     score: TableScore | None = None,
     search: Search | None = None,
     progress: Progress | None = None,

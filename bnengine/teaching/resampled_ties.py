@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
-from bnengine.teaching.checked_input import Vector, at_least_one_row
+from bnengine._core.validation import Repeats, RowCount, validated
+from bnengine.teaching.checked_input import Vector
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +57,8 @@ class Ties(ReadOnlyArrays):
         return pd.DataFrame({"value": self.values, "times_in_resample": self.times})
 
 
-def ties_in_resamples(n_rows: int = 50, n_resamples: int = 1000, rng: Seed = 0) -> Ties:
+@validated
+def ties_in_resamples(n_rows: RowCount = 50, n_resamples: Repeats = 1000, rng: Seed = 0) -> Ties:
     """Draw N values of a normal variable, and count the distinct ones in each resample.
 
     Examples
@@ -65,9 +67,6 @@ def ties_in_resamples(n_rows: int = 50, n_resamples: int = 1000, rng: Seed = 0) 
     >>> bool(abs(made.distinct.mean() - made.expected) < 1)
     True
     """
-    at_least_one_row(n_rows)
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples must be 1 or more; got {n_resamples}")
     generator = generator_of(rng)
     values = np.sort(generator.standard_normal(n_rows))
     first = np.empty(0, dtype=np.int64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.validation import Ess, Repeats, RowCount, validated
 from bnengine.graphs.dag import Edge, ancestors, dag_of, edges_of
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.local_score import LocalScores
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 TRUE, SPURIOUS, MISSING = "true graph", "one spurious edge", "one missing edge"
 
 
+@validated
 def addable_edges(network: BayesianNetwork) -> list[Edge]:
     """Return the edges that could be added to the network without a cycle, in column order."""
     above = ancestors(network.adjacency)
@@ -26,6 +28,7 @@ def addable_edges(network: BayesianNetwork) -> list[Edge]:
     return edges_of(network.names, ~adjacent & ~above.T)
 
 
+@validated
 def graphs_around(
     network: BayesianNetwork, spurious: Edge | None = None, missing: Edge | None = None
 ) -> dict[str, list[Edge]]:
@@ -55,12 +58,13 @@ def graphs_around(
     return graphs
 
 
+@validated
 def score_growth(
     network: BayesianNetwork,
     graphs: Mapping[str, Sequence[Edge]],
-    sizes: Sequence[int],
-    ess: float = 1.0,
-    repeats: int = 10,
+    sizes: Sequence[RowCount],
+    ess: Ess = 1.0,
+    repeats: Repeats = 10,
     rng: Seed = 0,
 ) -> pd.DataFrame:
     """Compute BDeu and BIC of given graphs on growing samples of a network.
@@ -118,6 +122,7 @@ def score_growth(
     return pd.DataFrame(lines, columns=columns)
 
 
+@validated
 def rows_until_first_wins(table: pd.DataFrame) -> int | None:
     """Return the smallest number of rows from which the first graph's mean BDeu exceeds that of all others.
 
@@ -139,6 +144,7 @@ def rows_until_first_wins(table: pd.DataFrame) -> int | None:
     return later[0] if later else None
 
 
+@validated
 def n_impossible(network: BayesianNetwork) -> int:
     """Count the network's conditional probabilities that are 0."""
     return int(sum((table == 0).sum() for table in network.tables))

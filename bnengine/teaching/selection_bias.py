@@ -17,6 +17,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
+from bnengine._core.validation import Repeats, validated
 from bnengine.bootstrap.resamplers import Bootstrap, replicate_generators
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
@@ -90,11 +91,12 @@ class SelectionBias(ReadOnlyArrays):
         return pd.DataFrame(lines, columns=["graph", "scored_on", "mean", "standard_error", "sd"])
 
 
+@validated
 def selection_bias(
     data: Dataset,
     score: TableScore,
     search: Search,
-    n: int = 200,
+    n: Repeats = 200,
     correction: str = "exact",
     constraints: Constraints | None = None,
     rng: Seed = 0,

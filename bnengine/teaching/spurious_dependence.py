@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
+from bnengine._core.validation import Ge, Le, RowCount, Samples, validated
 from bnengine.scores.dependence import g_squared_of_many
-from bnengine.teaching.checked_input import Vector, at_least_one_row
+from bnengine.teaching.checked_input import Vector
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,6 +49,7 @@ class SpuriousDependence(ReadOnlyArrays):
             float((self.in_resamples > self.critical_value).mean()),
         )
 
+    @validated
     def densities(self, n_points: int = 200) -> pd.DataFrame:
         """Return the large-sample densities on a grid: chi-square for data, twice a chi-square for resamples.
 
@@ -78,8 +80,12 @@ class SpuriousDependence(ReadOnlyArrays):
         )
 
 
+@validated
 def spurious_dependence(
-    n_states: tuple[int, int] = (2, 2), n_rows: int = 100, n_samples: int = 2000, rng: Seed = 0
+    n_states: tuple[Annotated[int, Ge(2), Le(1_000)], Annotated[int, Ge(2), Le(1_000)]] = (2, 2),
+    n_rows: RowCount = 100,
+    n_samples: Samples = 2000,
+    rng: Seed = 0,
 ) -> SpuriousDependence:
     """Sample two independent, uniform variables repeatedly, resample each data set once, and compute G² of both.
 
@@ -96,11 +102,6 @@ def spurious_dependence(
     >>> made.freedom, bool(1.6 < made.in_resamples.mean() / made.in_data.mean() < 2.4)
     (2, True)
     """
-    at_least_one_row(n_rows)
-    if min(n_states) < 2:
-        raise ValueError(f"n_states must be 2 or more for both variables; got {n_states}")
-    if n_samples < 2:
-        raise ValueError(f"n_samples must be 2 or more; got {n_samples}")
     generator = generator_of(rng)
     n_cells = n_states[0] * n_states[1]
     data = generator.multinomial(n_rows, np.full(n_cells, 1 / n_cells), size=n_samples)

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency, Edge, edges_of
@@ -67,6 +68,7 @@ class SearchWalk(ReadOnlyArrays):
         bits: npt.NDArray[np.float64] = -self.scores / np.log(2)
         return bits
 
+    @validated
     def edges(self, position: int) -> list[Edge]:
         """Return the edges of a visited network."""
         return edges_of(self.names, self.graphs[position])
@@ -87,6 +89,7 @@ class SearchWalk(ReadOnlyArrays):
         )
 
 
+@validated
 def walk_tree(
     data: Dataset,
     search: TreeSearch | None = None,
@@ -128,6 +131,7 @@ def walk_tree(
     return SearchWalk(data.names, graphs, scores, np.array(came_from), tuple(edges), best, complete)
 
 
+@validated
 def visits_by_rule(data: Dataset, search: TreeSearch | None = None, score: TableScore | None = None) -> dict[str, int]:
     """Count the networks visited without rules, with each rule of a search alone, and with all of them.
 

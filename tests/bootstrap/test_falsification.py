@@ -149,7 +149,7 @@ def test_impossible_questions_are_refused(asia):
         with pytest.raises(ValueError, match="n_permutations must be a whole number from 1"):
             bn.falsify_graph(asia, [], bad)
     for bad in (0, 1, math.nan):
-        with pytest.raises(ValueError, match="alpha must be between 0 and 1"):
+        with pytest.raises(ValueError, match="alpha must be a number above 0 and below 1"):
             bn.falsify_graph(asia, [], alpha=bad)
     with pytest.raises(bn.DataError, match="two columns or more"):
         bn.falsify_graph(asia.select(["asia"]), [])

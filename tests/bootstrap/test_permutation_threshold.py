@@ -121,10 +121,10 @@ def test_stopping_keeps_the_finished_shuffles(asia):
 
 def test_permutation_refuses_impossible_settings(asia):
     settings = (asia, bn.BIC(), bn.K2(), bn.Bootstrap(2))
-    with pytest.raises(ValueError, match="n_permutations must be 1 to 10,000"):
+    with pytest.raises(ValueError, match="n_permutations must be a whole number from 1 to 10,000"):
         bn.permutation_threshold(*settings, n_permutations=0)
     for bad in (-1, math.nan):
-        with pytest.raises(ValueError, match="max_false must be 0 or more"):
+        with pytest.raises(ValueError, match="max_false must be a number of at least 0"):
             bn.permutation_threshold(*settings, max_false=bad)
 
 

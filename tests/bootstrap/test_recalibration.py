@@ -188,7 +188,7 @@ def test_recalibrated_confidences_are_nearer_to_the_inclusion_probabilities_than
         ({"kind": "arc"}, "kind must be one of"),
         ({"n_worlds": 0}, "n_worlds must be a whole number from 1"),
         ({"n_fresh": 2.5}, "n_fresh must be a whole number from 1"),
-        ({"ess": 0}, "ess must be a positive number"),
+        ({"ess": 0}, "ess must be a number from 1e-06 to 1e"),
         ({"graphs": np.zeros((1, 3, 3), dtype=bool)}, r"graphs must have shape \(m, 8, 8\)"),
         ({"n_worlds": 10**4, "n_fresh": 10**3}, "11,210,000 graphs; .* use fewer worlds"),
     ],

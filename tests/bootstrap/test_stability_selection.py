@@ -121,7 +121,7 @@ def test_the_threshold_is_the_smallest_that_keeps_the_bound(asia):
     threshold = found.threshold_for(1.0)
     assert found.bound(threshold) <= 1 < found.bound(threshold - 0.05)
     assert found.threshold_for(0.0) == math.inf
-    with pytest.raises(ValueError, match="max_false must be 0 or more"):
+    with pytest.raises(ValueError, match="max_false must be a number of at least 0"):
         found.threshold_for(math.nan)
     with pytest.raises(ValueError, match="threshold must be a number between 0 and 1; got 2"):
         found.bound(2)

@@ -198,7 +198,7 @@ def test_averaged_network_refuses_invalid_confidences():
         bn.averaged_network(np.array([[0, 0.7], [0.7, 0]]), 0.5, ["a", "b"])
     with pytest.raises(ValueError, match="between 0 and 1"):
         bn.l1_threshold(square + np.nan)
-    with pytest.raises(ValueError, match="NaN"):
+    with pytest.raises(ValueError, match="threshold must be a number; got nan"):
         bn.averaged_network(square, math.nan, ["a", "b"])
 
 

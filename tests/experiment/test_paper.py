@@ -124,7 +124,7 @@ def test_fresh_samples_need_a_network_and_can_be_stopped():
     mine = {"mine": bn.Experiment(bn.Recipe("sample", "titanic"))}
     with pytest.raises(ValueError, match="fresh samples need a network to draw from; 'mine' has the data 'Titanic'"):
         bn.paper.fresh_samples(mine)
-    with pytest.raises(ValueError, match="n must be 2 or more"):
+    with pytest.raises(ValueError, match="n must be a whole number from 2"):
         bn.paper.fresh_samples(bn.paper.alarm_experiments(), 1)
     other = {str(n): bn.Experiment(bn.Recipe("network", "asia", n_rows=n)) for n in (50, 60)}
     assert math.isnan(bn.paper.fresh_samples(other, 2)["paper"][0])

@@ -132,10 +132,10 @@ def test_bad_networks_are_refused(parents, tables, says):
 
 
 def test_bad_arguments_are_named(asia):
-    with pytest.raises(ValueError, match="n_rows must be 1 or more; got 0"):
+    with pytest.raises(ValueError, match=r"n_rows must be a whole number from 1 to .*; got 0"):
         bn.load_network("asia").sample(0)
     for ess in (0, -1, float("nan")):
-        with pytest.raises(ValueError, match="ess must be a positive number"):
+        with pytest.raises(ValueError, match="ess must be a number from 1e-06 to 1e"):
             bn.fit(asia, [], ess=ess)
     with pytest.raises(ValueError, match="no variable is named 'x'"):
         bn.fit(asia, [("x", "asia")])

@@ -1,0 +1,333 @@
+"""Everything public that takes arguments, by name, with arguments that it accepts.
+
+Nothing is listed: functions come from the ``__all__`` of the public modules, methods from their classes. What a
+parameter accepts is told by its name, where one name means different things by the function's.
+"""
+
+import functools
+import inspect
+import io
+
+import numpy as np
+import pandas as pd
+
+import bnengine as bn
+from tests.strategies import make_data
+
+ROOMS = {"": bn, "teaching.": bn.teaching, "prediction.": bn.prediction, "posterior.": bn.posterior, "paper.": bn.paper}
+#: Methods by which the engine's parts talk to each other; their arguments are made by the engine.
+BETWEEN_PARTS = {"find", "form", "replicate", "with_rows", "sample_like", "visit", "schedule"}
+
+DATA = make_data([2, 3, 2], 30, seed=1)
+NETWORK = bn.load_network("cancer")
+CANCER = NETWORK.sample(30, rng=1)
+EDGES = [("v0", "v1")]
+FRAME = pd.DataFrame({"x": np.arange(20.0), "y": ["a", "b"] * 10, "z": [None, *range(19)]})
+CONFIDENCE = np.array([[0.0, 0.8, 0.1], [0.1, 0.0, 0.6], [0.0, 0.2, 0.0]])
+SPLITS = bn.prediction.holdout(30)
+EMPTY = np.zeros((3, 3), dtype=bool)
+
+
+@functools.cache
+def made(name):
+    """Results of which methods are called."""
+    chow_liu = bn.ChowLiu()
+    return {
+        "Ensemble": lambda: bn.resample(DATA, bn.BIC(), chow_liu, bn.Bootstrap(2)),
+        "LearnedGraph": lambda: bn.learn(DATA, bn.BIC(), chow_liu),
+        "Study": lambda: bn.study(DATA, bn.BIC(), chow_liu, bn.methods(5, keys=("boot", "boot_bc"))),
+        "Experiment": lambda: bn.Experiment(bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("boot",), n=2),
+        "Recipe": lambda: bn.Recipe("network", "cancer", n_rows=30, seed=1),
+        "SampledPosterior": lambda: bn.sample_posterior(DATA, n_chains=2, n_steps=20),
+        "SoftTiers": lambda: bn.posterior.SoftTiers([["v0"], ["v1"]], 1.0),
+        "EdgeCurve": lambda: bn.prediction.edge_curve(DATA, "v0", SPLITS),
+        "Jensen": lambda: bn.teaching.jensen("p²", 3, 10),
+        "CriteriaPath": lambda: bn.teaching.criteria_path(DATA),
+        "CopiesComparison": lambda: bn.teaching.compare_copies(DATA, {"none": [], "one": EDGES}),
+        "SearchWalk": lambda: bn.teaching.walk_tree(DATA),
+        "SpuriousDependence": lambda: bn.teaching.spurious_dependence(n_samples=5),
+        "IteratedBootstrap": lambda: bn.teaching.iterated_bootstrap(np.arange(5.0), np.mean, n=3),
+    }[name]()
+
+
+def instance(kind):
+    """An object of a public class whose methods are called."""
+    if kind is bn.Dataset:
+        return DATA
+    if kind is bn.BayesianNetwork:
+        return NETWORK
+    try:
+        return made(kind.__name__)
+    except KeyError:
+        return kind()
+
+
+#: What parameters accept; a function stands for one that makes it anew at each call.
+PARAMETERS = {
+    "adjacency": EMPTY,
+    "beside": {"ALARM": "boot"},
+    "bins": 3,
+    "candidates": 2,
+    "child": "v1",
+    "codes": [[0], [1]],
+    "column_variable": "v1",
+    "columns": ["x"],
+    "command": "learn",
+    "comment": "auto",
+    "confidence": CONFIDENCE,
+    "constraints": bn.Constraints(),
+    "content": b"",
+    "continued": None,
+    "copies": 2,
+    "corrected": "boot_bc",
+    "correction": "none",
+    "counts": [3, 4],
+    "criterion": "bic",
+    "d": 2,
+    "data": DATA,
+    "decimal": "auto",
+    "direction": None,
+    "edges": EDGES,
+    "encoding": "auto",
+    "end": "v1",
+    "ess": 1.0,
+    "executor": None,
+    "experiment": bn.Experiment(),
+    "experiments": {"one": bn.Experiment(bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("boot",), n=2)},
+    "file": "table.csv",
+    "first": "v0",
+    "frame": FRAME,
+    "function": "p²",
+    "further": None,
+    "graphs": None,
+    "grid": [[0.5, 0.5]],
+    "header": True,
+    "key": "boot",
+    "keys": ("boot",),
+    "kind": "directed",
+    "known": None,
+    "learner": bn.prediction.base_rate,
+    "learners": {"none": bn.prediction.base_rate},
+    "max_bytes": 1000,
+    "max_parents": 2,
+    "measure": "absolute_error",
+    "method": "order",
+    "methods": bn.methods(2, keys=("boot",)),
+    "methods_compared": bn.methods(2, keys=("boot",)),
+    "missing": None,
+    "multiplicities": None,
+    "n": 2,
+    "n_chains": 2,
+    "n_fresh": 2,
+    "n_ones": 2,
+    "n_other_states": 2,
+    "n_own": 2,
+    "n_pairs": 2,
+    "n_permutations": 2,
+    "n_points": 5,
+    "n_repeats": 2,
+    "n_replicates": 2,
+    "n_resamples": 2,
+    "n_rows": 20,
+    "n_samples": 2,
+    "n_states": 2,
+    "n_steps": 20,
+    "n_tables": 1,
+    "n_variables": 3,
+    "n_worlds": 1,
+    "naive": "boot",
+    "name": "v0",
+    "names": ["v0", "v1", "v2"],
+    "network": NETWORK,
+    "networks": {"none": [], "one": EDGES},
+    "noise": 0.1,
+    "one": EMPTY,
+    "order": 1,
+    "order_prior": None,
+    "ordering": ["v0", "v1", "v2"],
+    "other": EMPTY,
+    "parameters": [1.0, 2.0],
+    "parent": "v0",
+    "parents": ["v0"],
+    "policy": "drop_rows",
+    "position": 0,
+    "prior": [1.0, 1.0],
+    "probabilities": [0.5, 0.5],
+    "recipe": bn.Recipe("network", "cancer", n_rows=30, seed=1),
+    "reference": None,
+    "repeats": 2,
+    "resample": DATA,
+    "resampler": bn.Bootstrap(2),
+    "rng": 1,
+    "root": "v0",
+    "row_variable": "v0",
+    "rows": [0, 1],
+    "runs_on_data": None,
+    "scales": (0.8, 0.9, 1.0, 1.1, 1.2),
+    "score": bn.BDeu(),
+    "scores": [bn.BIC()],
+    "search": bn.ChowLiu(),
+    "searches": [bn.HillClimbing(), bn.Tabu()],
+    "second": "v1",
+    "seed": 1,
+    "separator": "auto",
+    "sequence": [0, 1, 1],
+    "sheet": "",
+    "size": 5,
+    "sizes": [10, 20],
+    "source": lambda: io.BytesIO(b"a,b\n0,1\n1,0\n"),
+    "splits": SPLITS,
+    "start": "v0",
+    "statistic": np.mean,
+    "stop": None,
+    "strength": 0.5,
+    "studies": lambda: {"one": made("Study")},
+    "study": lambda: made("Study"),
+    "table": [[3, 4], [5, 6]],
+    "target": "v0",
+    "test": DATA,
+    "text": bn.Experiment().to_link(),
+    "threshold": 0.5,
+    "ties": "drawn",
+    "times": [1, 2],
+    "title": None,
+    "train": DATA,
+    "transposed": False,
+    "tries": 2,
+    "truth": NETWORK,
+    "values": [1.0, 2.0, 3.0],
+    "weights": None,
+}
+#: By function, what a name means there and nowhere else.
+OF_FUNCTION = {
+    "BayesianNetwork.check_states": {"data": CANCER},
+    "Dataset.from_frame": {"frame": FRAME[["y"]]},
+    "Dataset.like": {"other": DATA},
+    "Dataset.select": {"names": ["v0"]},
+    "Experiment.from_dict": {"values": bn.Experiment().to_dict()},
+    "Experiment.from_json": {"content": bn.Experiment().to_json()},
+    "Experiment.learn": {"data": CANCER},
+    "Experiment.method_key": {"method": "boot"},
+    "Experiment.permutation_threshold": {"data": CANCER, "key": "boot", "found": lambda: made("Ensemble")},
+    "Experiment.run": {"data": CANCER},
+    "Recipe.prepare": {"frame": CANCER.to_frame()},
+    "SessionFile.from_bytes": {"content": lambda: bn.SessionFile(bn.Experiment()).to_bytes()},
+    "SimulatedAnnealing.published": {"start": "empty"},
+    "discretize": {"method": "quantile"},
+    "averaged_network": {"names": ["a", "b", "c"]},
+    "consensus_network": {"names": ["a", "b", "c"]},
+    "learn_discretization": {"columns": None},
+    "load_network": {"name": "cancer"},
+    "load_sample": {"name": "asia_1000"},
+    "paper.run_experiments": {"data": None},
+    "posterior.SampledPosterior.feature": {"predicate": lambda graph: True},
+    "posterior.ess_averaged_posterior": {"ess": [1.0], "score": bn.BDeu, "options": None},
+    "predict": {"data": CANCER, "target": "Cancer"},
+    "prediction.k_folds": {"k": 2},
+    "prediction.log_probabilities": {"data": CANCER},
+    "prediction.naive_bayes": {"target": "v0"},
+    "prediction.posteriors": {"evidence": {"Smoker": "True"}},
+    "prediction.row_probabilities": {"data": CANCER, "networks": {"one": NETWORK}},
+    "prediction.what_if": {"evidence": {"Smoker": "True"}},
+    "read_bif": {"source": lambda: io.BytesIO(_bif())},
+    "read_network": {"source": lambda: io.BytesIO(_bif()), "suffix": "bif"},
+    "recalibrate": {"method": "isotonic"},
+    "teaching.CopiesComparison.contenders": {"n": 1},
+    "teaching.all_dags": {"n_variables": 3},
+    "teaching.bias_by_count": {"n_rows": 20},
+    "teaching.bootstrap_bias": {"rows": np.arange(5.0)},
+    "teaching.candidate_networks": {"data": CANCER},
+    "teaching.change_edge": {"kind": "delete"},
+    "teaching.edges_by_ess": {"ess": [1.0]},
+    "teaching.equivalence_table": {"names": ["v0", "v1"]},
+    "teaching.find_trap": {"first": 0},
+    "teaching.graphs_around": {"spurious": None},
+    "teaching.graphs_by_ess": {"ess": [1.0]},
+    "teaching.iterated_bootstrap": {"rows": np.arange(5.0)},
+    "teaching.jackknife_error": {"n_rows": 3, "d": 1},
+    "teaching.replicate_rows": {"times": 2},
+    "teaching.resampling_errors": {"statistic": lambda data: float(data.codes.mean())},
+    "teaching.multiscale_bootstrap": {"score": bn.BIC()},
+    "teaching.rows_until_first_wins": {"table": lambda: bn.teaching.score_growth(NETWORK, {"none": []}, [10])},
+    "teaching.score_growth": {"graphs": {"none": []}},
+    "teaching.spread_within_classes": {
+        "table": lambda: bn.teaching.equivalence_table(DATA, ["v0", "v1"]), "scores": ["BIC"]
+    },
+    "teaching.spurious_dependence": {"n_states": (2, 2)},
+    "teaching.spurious_edges": {"truth": None},
+    "teaching.visits_by_rule": {"search": None},
+    "teaching.walk_tree": {"search": None},
+    "write_bif": {"target": io.BytesIO},
+    "write_graph": {"target": io.BytesIO, "suffix": "dot", "strength": None},
+    "write_network": {"target": io.BytesIO, "suffix": "bif"},
+}  # fmt: skip
+
+
+@functools.cache
+def _bif():
+    target = io.BytesIO()
+    bn.write_bif(NETWORK, target)
+    return target.getvalue()
+
+
+def calls():
+    """Every public function, constructor and method that takes arguments, by name; each object once."""
+    found, seen = {}, set()
+    for room, module in ROOMS.items():
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if not callable(thing) or id(thing) in seen:
+                continue
+            seen.add(id(thing))
+            if not inspect.isclass(thing):
+                found[room + name] = thing
+            elif not issubclass(thing, Exception):
+                found |= {f"{room}{name}.{method}": (thing, method) for method in _methods(thing)}
+    return {name: thing for name, thing in found.items() if parameters_of(name, thing)}
+
+
+def _methods(kind):
+    return [
+        name
+        for name, method in vars(kind).items()
+        if not name.startswith("_") and name not in BETWEEN_PARTS
+        and (inspect.isfunction(method) or isinstance(method, classmethod | staticmethod))
+    ]  # fmt: skip
+
+
+def function_of(thing):
+    """The function itself; for a method, bound to an object that has it."""
+    if not isinstance(thing, tuple):
+        return thing
+    kind, method = thing
+    static = isinstance(inspect.getattr_static(kind, method), classmethod | staticmethod)
+    return getattr(kind if static else instance(kind), method)
+
+
+def parameters_of(name, thing):
+    """The names of what it takes."""
+    function = getattr(*thing) if isinstance(thing, tuple) else thing
+    return [each for each in inspect.signature(function).parameters if each not in ("self", "cls")]
+
+
+def arguments_of(name, thing):
+    """Arguments that it accepts: those that it must be given, and those whose names are known."""
+    function = getattr(*thing) if isinstance(thing, tuple) else thing
+    own = OF_FUNCTION.get(name, {})
+    chosen = {}
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.name in ("self", "cls", "progress", "options"):
+            continue
+        if parameter.name in own:
+            chosen[parameter.name] = own[parameter.name]
+        elif parameter.name in PARAMETERS:
+            chosen[parameter.name] = PARAMETERS[parameter.name]
+        elif parameter.default is inspect.Parameter.empty:
+            raise AssertionError(f"what does {name} accept as {parameter.name}? Say so in OF_FUNCTION")
+    return {key: fresh(value) for key, value in chosen.items()}
+
+
+def fresh(value):
+    """The value; made anew where it is used up."""
+    anew = inspect.isfunction(value) and not inspect.signature(value).parameters
+    return value() if anew or value is io.BytesIO else value
