@@ -28,6 +28,7 @@ CLIMB = "bn.warm_up(search=bn.HillClimbing())"
 #: What is compiled, what is compiled before it, besides the kernel, and how the row begins.
 PARTS = [
     ("bn.HillClimbing()", "None", "hill climbing"),
+    ("bn.IteratedLocalSearch()", "None", "iterated local search"),
     ("bn.Tabu(restarts=1)", "None", "tabu search, with restarts"),
     ("bn.SimulatedAnnealing()", CLIMB, "simulated annealing, after hill climbing, in which it ends"),
     ("bn.K2()", "None", "K2"),

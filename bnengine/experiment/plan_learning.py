@@ -16,7 +16,8 @@ from bnengine.experiment.plan import Plan, traced
 from bnengine.experiment.predicting import learners
 from bnengine.experiment.warm_up import warm_up
 from bnengine.prediction.cross_validation import compare_predictions
-from bnengine.search import BestFirst, Exact, LearnedGraph
+from bnengine.search import BestFirst, Exact, IteratedLocalSearch, LearnedGraph
+from bnengine.search._gain_rows import bytes_of_rows
 
 _MATRICES = 40  # bytes of a search for each pair of variables: graphs, gains, lists of edges
 _CODES = 8  # bytes for each cell of the table: as given, its distinct rows, and as scores hold them
@@ -104,4 +105,5 @@ def learning_bytes(experiment: Experiment, n_rows: int, n_variables: int, fronti
     graphs = 0
     if isinstance(search, BestFirst):
         graphs = search.frontier if frontier is None else frontier
-    return (_MATRICES + graphs) * n_variables**2 + _CODES * n_rows * n_variables
+    rows = bytes_of_rows(n_variables) if isinstance(search, IteratedLocalSearch) else 0
+    return rows + (_MATRICES + graphs) * n_variables**2 + _CODES * n_rows * n_variables

@@ -30,6 +30,7 @@ NEAREST_SCORES = {"dic": "aic", "bde": "bde"}
 R_SEARCHES = {"hill_climbing": "hc", "tabu": "tabu", "chow_liu": "chow.liu"}
 #: Searches that bnlearn does not have: the nearest one.
 NEAREST_SEARCHES = {
+    "iterated": "tabu",
     "k2": "hc",
     "fixed_ordering": "hc",
     "annealing": "tabu",

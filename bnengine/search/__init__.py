@@ -6,6 +6,7 @@ from bnengine.search.chow_liu import ChowLiu
 from bnengine.search.exact import Exact
 from bnengine.search.fixed_ordering import FixedOrdering
 from bnengine.search.hill_climbing import HillClimbing
+from bnengine.search.iterated_local_search import IteratedLocalSearch
 from bnengine.search.k2 import K2
 from bnengine.search.learning import LearnedGraph, learn
 from bnengine.search.result import Search, SearchResult
@@ -15,7 +16,16 @@ from bnengine.search.tree_search import TreeSearch
 
 #: The searches by their tags, in the order of lists.
 SEARCHES: dict[str, type[Search]] = by_tag(
-    HillClimbing, K2, ChowLiu, FixedOrdering, Tabu, SimulatedAnnealing, BestFirst, TreeSearch, Exact
+    HillClimbing,
+    IteratedLocalSearch,
+    K2,
+    ChowLiu,
+    FixedOrdering,
+    Tabu,
+    SimulatedAnnealing,
+    BestFirst,
+    TreeSearch,
+    Exact,
 )
 
 __all__ = [
@@ -26,6 +36,7 @@ __all__ = [
     "Exact",
     "FixedOrdering",
     "HillClimbing",
+    "IteratedLocalSearch",
     "LearnedGraph",
     "Search",
     "SearchResult",

@@ -20,7 +20,7 @@ EXCHANGE = REVERSE + 1
 
 
 @compiled
-def _uniform(state: Pointer) -> float:
+def uniform(state: Pointer) -> float:
     """A number in [0, 1), from the upper 53 bits of SplitMix64 (Steele, Lea & Flood 2014)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     return float(mix(state[0]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
@@ -29,14 +29,14 @@ def _uniform(state: Pointer) -> float:
 @compiled
 def _below(walk: Walk, n: int) -> int:
     """A number from 0 to n - 1."""
-    return np.int64(_uniform(walk.random) * n)  # type: ignore[return-value]
+    return np.int64(uniform(walk.random) * n)  # type: ignore[return-value]
 
 
 @compiled
 def _is_accepted(walk: Walk, gain: float, temperature: float) -> bool:
     """Whether a change is made; a number is drawn for gains, too, so that no tie shifts the draws after it."""
     loss = 0.0 if gain > 0.0 else gain
-    return _uniform(walk.random) < math.exp(loss / temperature)
+    return uniform(walk.random) < math.exp(loss / temperature)
 
 
 @compiled
@@ -111,7 +111,7 @@ def _draw(walk: Walk, exchanges: bool) -> tuple[int, int, int, int]:
         i = _below(walk, n)
         j = _below(walk, n)
         if not exchanges:
-            second = _uniform(walk.random) < 0.5
+            second = uniform(walk.random) < 0.5
         if i == j or joined(walk, j, i):
             return NOTHING, i, j, -1
         if joined(walk, i, j):

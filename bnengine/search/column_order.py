@@ -19,6 +19,7 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.search.best_first import BestFirst
 from bnengine.search.fixed_ordering import FixedOrdering
 from bnengine.search.hill_climbing import HillClimbing
+from bnengine.search.iterated_local_search import IteratedLocalSearch
 from bnengine.search.k2 import K2
 from bnengine.search.result import Search, SearchResult
 from bnengine.search.simulated_annealing import SimulatedAnnealing
@@ -92,7 +93,7 @@ def varies(search: Search, ties: str = "drawn") -> bool:
 
     True for searches that draw at random, and for greedy searches whose ties are broken in a drawn order.
     """
-    if isinstance(search, SimulatedAnnealing) or getattr(search, "restarts", None):
+    if isinstance(search, SimulatedAnnealing | IteratedLocalSearch) or getattr(search, "restarts", None):
         return True
     return ties == "drawn" and isinstance(search, HillClimbing | Tabu | BestFirst)
 

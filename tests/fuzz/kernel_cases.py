@@ -11,6 +11,7 @@ from tests.strategies import make_data, make_score
 SEARCHES = (
     bn.HillClimbing(restarts=1),
     bn.Tabu(patience=3),
+    bn.IteratedLocalSearch(patience=3),
     bn.ChowLiu(),
     bn.Exact(max_parents=2),
     bn.BestFirst(patience=3),

@@ -26,6 +26,7 @@ results = {}
 for search in (
     bn.HillClimbing(restarts=2), bn.K2(), bn.ChowLiu(), bn.Tabu(patience=5, restarts=1), bn.FixedOrdering(),
     bn.SimulatedAnnealing(temperatures=3), bn.BestFirst(patience=5), bn.TreeSearch(max_networks=20), bn.Exact(),
+    bn.IteratedLocalSearch(patience=2),
 ):
     graph = bn.learn(data, bn.BDeu(1), search, rng=3)
     results[search.name] = [graph.score, graph.n_evaluations, sorted(map(list, graph.edges))]

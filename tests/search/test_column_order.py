@@ -17,6 +17,7 @@ SEARCHES = [
     bn.Tabu(tenure=10, patience=10),
     bn.SimulatedAnnealing(proposals=60, acceptances=30, temperatures=15),
     bn.BestFirst(frontier=20, patience=5),
+    bn.IteratedLocalSearch(patience=5),
     bn.ChowLiu(),
     bn.TreeSearch(max_networks=50),
     bn.Exact(max_parents=3),

@@ -22,6 +22,10 @@ ABOUT = {
         "Starts without edges and makes the single change (add, delete or reverse an edge) that improves the score "
         "most, until none does. May stop at a local optimum; restarts perturb the best graph and climb again."
     ),
+    "iterated": (
+        "Climbs, disturbs the graph in one place and climbs again, thousands of times, remembering every score. Finds "
+        "the best graph known of most tables in the time of some climbs."
+    ),
     "tabu": (
         "Continues through worse graphs when no change improves the score, without returning to recent ones. This "
         "crosses plateaus and leaves local optima; the best graph visited is kept."

@@ -1,0 +1,312 @@
+"""A graph whose single-edge changes are remembered: what each further parent gains, for every family met so far.
+
+A *row* belongs to a child with a parent set and holds, for each variable, what the local score gains if it becomes a
+parent or ceases to be one. A search that comes back to families it has seen, as every search with restarts does, counts
+only what is new: changing an edge is looking up a row. The table of rows is emptied when it is full.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.compiled import Pointer, compiled, inlined
+from bnengine._core.hashing import mix
+from bnengine._core.records import record, record_from
+from bnengine._core.vectors import popcount
+from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import Adjacency
+from bnengine.scores.score_context import ScoreContext, remembered_score, scores_with_one_more
+from bnengine.search._neighbourhood import Graph
+from bnengine.search._parents import FloatArray, IntArray
+
+Sets = npt.NDArray[np.uint64]  # bit sets of variables, row by row
+
+_MOST_BYTES = 2**27  # of gains
+_MOST_ROWS = 1 << 16
+
+
+@record
+class RowGraph(NamedTuple):
+    """The present graph of a search, one to come back to and the best so far, as bit sets; and the rows."""
+
+    allowed: Graph  # (V, V) [parent, child]
+    required: Graph  # (V, V)
+    parents: Sets  # (V, words) of each variable in the present graph
+    children: Sets  # (V, words)
+    keys: Sets  # (V,) of the parent sets
+    rows: IntArray  # (V,) the row of each family of the present graph
+    kept: Sets  # (V, words) the parents in the graph to come back to
+    best: Sets  # (V, words) the parents in the best graph
+    gains: FloatArray  # (R, V) nats; minus infinity for what is not allowed or cannot gain
+    local: FloatArray  # (R,) local score of each row's family
+    most: FloatArray  # (R,) largest gain in each row
+    n_rows: IntArray  # (1,) rows in use
+    table_keys: Sets  # (P,) hash table of the families; 0 where free
+    table_rows: npt.NDArray[np.int32]  # (P,) their rows
+    seen: Sets  # (words,) variables visited on paths
+    open: Sets  # (words,) those of them whose children are still to be visited
+    random: Sets  # (1,) state of the random numbers
+    trace: FloatArray  # (T,) the best score each time it rose
+    max_parents: int
+    n_variables: int  # V
+    n_words: int
+    most_rows: int  # R
+    n_places: int  # P, a power of two
+    most_steps: int  # T
+
+
+def _most_rows(n_variables: int) -> int:
+    return max(min(_MOST_ROWS, _MOST_BYTES // (8 * n_variables + 1)), 4 * n_variables)
+
+
+def bytes_of_rows(n_variables: int) -> int:
+    """The most that the rows can take; only what is used is taken."""
+    return _most_rows(n_variables) * 8 * (n_variables + 8)
+
+
+#: The graph behind the handle that a search is called with.
+row_graph = record_from(RowGraph)
+
+
+def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int) -> RowGraph:
+    """The required edges alone, no rows, and random numbers of its own."""
+    n = len(space.allowed)
+    n_words = (n + 63) // 64
+    most_rows = _most_rows(n)
+    n_places = 1 << (2 * most_rows - 1).bit_length()
+    shape = (n, n_words)
+    return RowGraph(
+        allowed=np.ascontiguousarray(space.allowed).view(np.uint8),
+        required=np.ascontiguousarray(space.required).view(np.uint8),
+        parents=np.zeros(shape, dtype=np.uint64),
+        children=np.zeros(shape, dtype=np.uint64),
+        keys=np.zeros(n, dtype=np.uint64),
+        rows=np.zeros(n, dtype=np.int64),
+        kept=np.zeros(shape, dtype=np.uint64),
+        best=np.zeros(shape, dtype=np.uint64),
+        gains=np.empty((most_rows, n)),  # what is not used is never touched
+        local=np.empty(most_rows),
+        most=np.empty(most_rows),
+        n_rows=np.zeros(1, dtype=np.int64),
+        table_keys=np.zeros(n_places, dtype=np.uint64),
+        table_rows=np.zeros(n_places, dtype=np.int32),
+        seen=np.zeros(n_words, dtype=np.uint64),
+        open=np.zeros(n_words, dtype=np.uint64),
+        random=rng.integers(0, 2**64, 1, dtype=np.uint64),
+        trace=np.empty(most_steps),
+        max_parents=space.max_parents,
+        n_variables=n,
+        n_words=n_words,
+        most_rows=most_rows,
+        n_places=n_places,
+        most_steps=most_steps,
+    )
+
+
+def best_adjacency(graph: RowGraph) -> Adjacency:
+    """The best graph as a matrix, [parent, child]."""
+    as_bytes = graph.best.astype("<u8", copy=False).view(np.uint8)
+    bits = np.unpackbits(as_bytes, axis=1, bitorder="little")[:, : graph.n_variables]
+    return np.ascontiguousarray(bits.T).view(np.bool_)
+
+
+@inlined
+def bit(v: int) -> np.uint64:
+    """The bit of a variable within its word."""
+    return np.uint64(1) << np.uint64(v & 63)
+
+
+@inlined
+def lowest(word: np.uint64) -> int:
+    """The place of a word's lowest bit."""
+    return np.int64(popcount(~word & (word - np.uint64(1))))  # type: ignore[return-value]
+
+
+@inlined
+def is_in(sets: Pointer, at: int, v: int) -> bool:
+    """Whether a set, which begins at word ``at``, holds a variable."""
+    return sets[at + (v >> 6)] & bit(v) != 0  # type: ignore[no-any-return]
+
+
+@inlined
+def joined(graph: RowGraph, i: int, j: int) -> bool:
+    """Whether the edge i → j is present."""
+    return is_in(graph.parents, j * graph.n_words, i)
+
+
+@compiled
+def size_of(sets: Pointer, at: int, n_words: int) -> int:
+    """How many variables a set holds."""
+    total = np.uint64(0)
+    for w in range(at, at + n_words):
+        total += popcount(sets[w])
+    return np.int64(total)  # type: ignore[return-value]
+
+
+@compiled
+def member(sets: Pointer, at: int, n_words: int, place: int) -> int:
+    """The member at that place, counted from 0, of a set that has so many."""
+    w = at
+    while True:
+        word = sets[w]
+        while word != 0:
+            if place == 0:
+                return ((w - at) << 6) + lowest(word)
+            place -= 1
+            word &= word - np.uint64(1)
+        w += 1
+
+
+@compiled
+def write_members(sets: Pointer, at: int, n_words: int, out: Pointer) -> int:
+    """Write a set's members to ``out``, in order; returns how many there are."""
+    k = 0
+    for w in range(n_words):
+        word = sets[at + w]
+        while word != 0:
+            out[k] = (w << 6) + lowest(word)
+            k += 1
+            word &= word - np.uint64(1)
+    return k
+
+
+@compiled
+def flip(graph: RowGraph, i: int, j: int) -> None:
+    """Add the edge i → j, or delete it; then look up the child's row."""
+    graph.parents[j * graph.n_words + (i >> 6)] ^= bit(i)
+    graph.children[i * graph.n_words + (j >> 6)] ^= bit(j)
+    graph.keys[j] ^= mix((np.uint64(i) + np.uint64(1)) << np.uint64(20))
+
+
+@compiled
+def find_descendants(graph: RowGraph, start: int) -> None:
+    """Write to ``seen`` what ``start`` has a directed path to."""
+    n_words, seen, waiting, children = graph.n_words, graph.seen, graph.open, graph.children
+    for w in range(n_words):
+        seen[w] = waiting[w] = children[start * n_words + w]
+    w = 0
+    while w < n_words:
+        word = waiting[w]
+        if word == 0:
+            w += 1
+            continue
+        waiting[w] = word & (word - np.uint64(1))
+        row = ((w << 6) + lowest(word)) * n_words
+        for u in range(n_words):
+            fresh = children[row + u] & ~seen[u]
+            if fresh != 0:
+                seen[u] |= fresh
+                waiting[u] |= fresh
+                w = min(u, w)
+
+
+@compiled
+def has_another_path(graph: RowGraph, i: int, j: int) -> bool:
+    """Whether i has another path to j than the edge i → j."""
+    place = i * graph.n_words + (j >> 6)
+    graph.children[place] ^= bit(j)
+    find_descendants(graph, i)
+    graph.children[place] ^= bit(j)
+    return is_in(graph.seen, 0, j)
+
+
+@compiled
+def _fill_row(context: ScoreContext, graph: RowGraph, child: int, row: int) -> None:
+    """Score the child's present family, and that with each parent more or less."""
+    n, start, most = graph.n_variables, row * graph.n_variables, -np.inf
+    parents, fewer, wanted = context.work.parents, context.work.fewer, context.work.wanted
+    extended, gains = context.work.extended, graph.gains
+    k = write_members(graph.parents, child * graph.n_words, graph.n_words, parents)
+    score = remembered_score(context, child, parents, k)
+    for v in range(n):
+        wanted[v] = graph.allowed[v * n + child] and k < graph.max_parents
+    for p in range(k):
+        wanted[parents[p]] = False
+    scores_with_one_more(context, child, parents, k, wanted, score, extended)
+    for p in range(k):
+        parent = parents[p]
+        if not graph.required[parent * n + child]:
+            for other in range(k):
+                fewer[other - (other > p)] = parents[other]
+            extended[parent] = remembered_score(context, child, fewer, k - 1)
+    for v in range(n):
+        gain = extended[v] - score if extended[v] > -np.inf else -np.inf
+        gains[start + v] = gain
+        if gain > most:
+            most = gain
+    graph.local[row], graph.most[row] = score, most
+
+
+@compiled
+def _find_row(context: ScoreContext, graph: RowGraph, child: int) -> None:
+    """Find the row of the child's present family, or make it; there must be room for one."""
+    key = mix(graph.keys[child] ^ mix(np.uint64(child) + np.uint64(1))) | np.uint64(1)
+    place = np.int64(key >> np.uint64(20)) & (graph.n_places - 1)
+    while graph.table_keys[place] != key:
+        if graph.table_keys[place] == 0:
+            row = graph.n_rows[0]
+            graph.n_rows[0] = row + 1
+            graph.table_keys[place], graph.table_rows[place] = key, row
+            _fill_row(context, graph, child, row)
+        else:
+            place = (place + 1) & (graph.n_places - 1)
+    graph.rows[child] = graph.table_rows[place]
+
+
+@compiled
+def look_up(context: ScoreContext, graph: RowGraph, child: int) -> None:
+    """Find the row of the child's present family, or make it; where there is no room all rows are made anew."""
+    if graph.n_rows[0] == graph.most_rows:
+        for place in range(graph.n_places):
+            graph.table_keys[place] = 0
+        graph.n_rows[0] = 0
+        for v in range(graph.n_variables):
+            _find_row(context, graph, v)
+    _find_row(context, graph, child)
+
+
+@compiled
+def set_out(context: ScoreContext, graph: RowGraph) -> None:
+    """Begin at the required edges."""
+    n = graph.n_variables
+    for j in range(n):
+        for i in range(n):
+            if graph.required[i * n + j]:
+                flip(graph, i, j)
+    for j in range(n):
+        look_up(context, graph, j)
+
+
+@compiled
+def copy_parents(graph: RowGraph, target: Pointer) -> None:
+    """Keep the present graph's parent sets."""
+    for w in range(graph.n_variables * graph.n_words):
+        target[w] = graph.parents[w]
+
+
+@compiled
+def come_back(context: ScoreContext, graph: RowGraph) -> None:
+    """Make the kept graph the present one."""
+    n_words = graph.n_words
+    for v in range(graph.n_variables):
+        changed = False
+        for w in range(n_words):
+            word = graph.parents[v * n_words + w] ^ graph.kept[v * n_words + w]
+            changed = changed or word != 0
+            while word != 0:
+                flip(graph, (w << 6) + lowest(word), v)
+                word &= word - np.uint64(1)
+        if changed:
+            look_up(context, graph, v)
+
+
+@compiled
+def score_of(graph: RowGraph) -> float:
+    """Score of the present graph: its local scores summed in column order."""
+    total = 0.0
+    for v in range(graph.n_variables):
+        total += graph.local[graph.rows[v]]
+    return total
