@@ -27,6 +27,8 @@ def apply(experiment: bn.Experiment) -> None:
     session.settings.reset()
     for key, value in widget_values(experiment).items():
         session.values.put(key, value)
+    constraints_control.put(experiment.constraints)
+    session.typed.put_names(Key.ORDERING_TEXT, tuple(getattr(experiment.search, "ordering", None) or ()))
     if isinstance(getattr(experiment.score, "prior_network", None), bn.BayesianNetwork):
         session.settings.keep_network(Key.PRIOR_FILE, experiment.score.prior_network)
     session.files.turn_to(experiment.data)
@@ -34,7 +36,7 @@ def apply(experiment: bn.Experiment) -> None:
 
 
 def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
-    """The values of the widgets that describe an experiment."""
+    """The values of the widgets that describe an experiment, but for lists of edges and names."""
     score, search = experiment.score, experiment.search
     owners = [(tag_of(owner), owner) for owner in (experiment, score, search)]
     owners += [(part, getattr(experiment, part)) for part in Key.PARTS]
@@ -46,7 +48,6 @@ def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
     }
     values |= {Key.CALIBRATED: list(experiment.calibration.methods), Key.TRUTH: experiment.calibration.truth}
     values |= {Key.TARGET: experiment.prediction.target, Key.SOURCE: SOURCES[experiment.data.source]}
-    values |= constraints_control.written(experiment.constraints)
     values |= {Key.SCORE: tag_of(score), Key.SEARCH: tag_of(search)}
     values[Key.METHODS] = [key for key in experiment.methods if key not in ("data", "boot", "boot_bc")]
     if isinstance(score, bn.BDe):
@@ -63,7 +64,7 @@ def _ordering_values(ordering: tuple[str, ...] | None, recipe: bn.Recipe) -> dic
     known = bn.load_network(recipe.network).ordering if recipe.network is not None else []
     if [name for name in known if name in ordering] == list(ordering):
         return {Key.ORDERING: search_controls.TRUE_ORDER}
-    return {Key.ORDERING: search_controls.OWN_ORDER, Key.ORDERING_TEXT: "\n".join(ordering)}
+    return {Key.ORDERING: search_controls.OWN_ORDER}
 
 
 def from_address() -> None:

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.experiment import saved
+from bnengine.experiment.options import read_names
+from bnengine.graphs.edge_text import read_edge, write_edge
 from pages._shared.sharing import widget_values
-from pages._shared.widgets import constraints_control
 from tests.fuzz.odd import PLAIN
 from tests.fuzz.settings import fuzzed, is_a_sentence
 from tests.pages.test_sharing import SHARED
@@ -102,16 +103,22 @@ LINES = st.lists(
 ).map("\n".join)
 
 
+def edges_in(text):
+    return [edge for edge in map(read_edge, text.split("\n")) if edge is not None]
+
+
+@fuzzed
+@given(st.text(min_size=1, max_size=8), st.text(st.sampled_from('a" ->→,\t'), min_size=1, max_size=8))
+def test_an_edge_of_any_names_is_a_line(parent, child):
+    assert read_edge(write_edge((parent, child))) == (parent, child)
+    assert read_edge(write_edge((child, parent))) == (child, parent)
+
+
 @fuzzed
 @given(LINES, LINES, LINES, st.integers(0, 3))
 def test_constraints_as_they_are_typed(required, forbidden, tiers, limit):
     try:
-        found = bn.Constraints(
-            constraints_control._typed_edges(required),
-            constraints_control._typed_edges(forbidden),
-            limit,
-            constraints_control._typed_tiers(tiers),
-        )
+        found = bn.Constraints(edges_in(required), edges_in(forbidden), limit, read_names(tiers))
         space = found.resolve(["a", "b", "c", "d"])
     except ValueError as error:
         is_a_sentence(error)

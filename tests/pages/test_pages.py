@@ -27,7 +27,7 @@ from pages._shared.jobs import running
 from pages._shared.sections.learn.network import CLASS
 from pages._shared.session import Key
 from pages._shared.widgets import score_controls, search_controls
-from pages._shared.widgets.constraints_control import tiers_text
+from pages._shared.widgets.constraints_control import tiers_in
 from tests.pages.reading import shows, unescaped
 from tests.patience import HANG
 
@@ -270,7 +270,7 @@ def test_the_structure_prior_takes_edges_away(visitor):
 
 def test_constraints_hold_and_contradictions_are_told(visitor):
     visitor.few().sample("asia_1000").write(Key.REQUIRED, "asia -> xray\nbronc → smoke")
-    visitor.at.session_state[Key.TIERS] = "asia, smoke, bronc\nxray, dysp"
+    visitor.at.session_state[Key.TIERS] = (("asia", "smoke", "bronc"), ("xray", "dysp"))
     visitor.write(Key.FORBIDDEN, "either -> xray")
     graph = check_learn(visitor.go("learn"), visitor.experiment)
     assert {("asia", "xray"), ("bronc", "smoke")} <= set(graph.edges)
@@ -279,7 +279,7 @@ def test_constraints_hold_and_contradictions_are_told(visitor):
     names = study.reference.names
     assert study.confidence("boot")[names.index("asia"), names.index("xray")] == 1.0
     for wrong in ("asia -> nobody", "asia, xray", "asia -> xray\nxray -> asia"):
-        visitor.at.session_state[Key.TIERS] = ""
+        visitor.at.session_state[Key.TIERS] = ()
         visitor.write(Key.FORBIDDEN, "").write(Key.REQUIRED, wrong)
         assert len(visitor.at.error) == 1
         assert visitor.experiment.constraints == bn.Constraints()
@@ -299,7 +299,7 @@ def test_edges_are_constrained_by_picking_variables(visitor):
     assert visitor.experiment.constraints == bn.Constraints([("asia", "tub")], tiers=[["asia"], ["tub"]])
     shown = next(frame.value for frame in visitor.at.dataframe if "tier" in frame.value)
     assert shown.set_index("variable")["tier"].dropna().to_dict() == {"asia": 1, "tub": 2}
-    assert tiers_text(shown) == "asia\ntub"
+    assert tiers_in(shown) == (("asia",), ("tub",))
 
 
 def test_a_search_that_cannot_run_is_not_offered_and_says_why(visitor):
@@ -497,6 +497,28 @@ def test_a_limit_made_for_the_log_likelihood_goes_with_it(visitor):
     assert visitor.experiment.search.max_parents is not None
     visitor.choose(Key.SCORE, "bic")
     assert visitor.experiment == bn.Experiment()
+
+
+def test_names_that_look_like_edges_stay_names(visitor):
+    """A variable called "x -> y": picking its edge once wrote a line that could not be read, and dropped them all."""
+    names = ("x -> y", "a, b", 'say "c"')
+    rows = ["0,0,0", "0,1,1", "1,0,1", "1,1,0"] * 5
+    visitor.upload("odd.csv", "\n".join(['x -> y,"a, b","say ""c"""', *rows])).go("learn")
+    visitor.at.multiselect(key=Key.PARENTS).set_value([names[0]]).run()
+    visitor.at.multiselect(key=Key.CHILDREN).set_value([names[1]]).run()
+    visitor.button("Forbid").settle()
+    assert visitor.experiment.constraints.forbidden == ((names[0], names[1]),)
+    typed = visitor.at.text_area(key=Key.FORBIDDEN).value
+    assert typed == '"x -> y" -> "a, b"'
+    visitor.write(Key.FORBIDDEN, f'{typed}\nx -> y -> z\n{names[2]} -> "{names[0]}"')
+    assert visitor.experiment.constraints.forbidden == ((names[0], names[1]), (names[2], names[0]))
+    (error,) = visitor.at.error  # the unreadable line is named, the others stay
+    assert "x -\\> y -\\> z" in error.value
+    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, search_controls.OWN_ORDER)
+    assert visitor.experiment.search == bn.K2(names)
+    visitor.write(Key.ORDERING_TEXT, '"a, b"\nsay "c"\nx -> y')
+    assert visitor.experiment.search == bn.K2((names[1], names[2], names[0]))
+    assert bn.Experiment.from_link(visitor.experiment.to_link()) == visitor.experiment
 
 
 def test_k2s_ordering_follows_the_data(visitor):

@@ -2,10 +2,23 @@
 
 ``data``: the table and its treatment · ``files``: uploads · ``settings``: the experiment · ``results``: computed
 results · ``jobs``: background jobs · ``own_network``: the user's network · ``redraws``: parts drawn by themselves ·
-``truth``: the known network · ``values``: values of widgets · ``history``: the browser's.
+``truth``: the known network · ``typed``: lists typed as text · ``values``: values of widgets · ``history``: the
+browser's.
 """
 
-from pages._shared.session import data, files, history, jobs, own_network, redraws, results, settings, truth, values
+from pages._shared.session import (
+    data,
+    files,
+    history,
+    jobs,
+    own_network,
+    redraws,
+    results,
+    settings,
+    truth,
+    typed,
+    values,
+)
 from pages._shared.session.keys import Key, kept
 from pages._shared.session.values import dark
 
@@ -22,5 +35,6 @@ __all__ = [
     "results",
     "settings",
     "truth",
+    "typed",
     "values",
 ]

@@ -6,7 +6,7 @@ import streamlit as st
 
 import bnengine as bn
 from pages._shared.format import escaped
-from pages._shared.session import defaults, files
+from pages._shared.session import defaults, files, typed
 from pages._shared.session.keys import Key
 
 _EXPERIMENT, _EXPECTED, _REMARK = "experiment", "expected", "remark"
@@ -23,8 +23,10 @@ def reset() -> None:
     """Set every setting of an experiment to its first value; settings of the teaching pages stay."""
     for key, value in defaults.SETTINGS.items():
         st.session_state[key] = value
-    for key in (Key.REQUIRED, Key.FORBIDDEN, Key.TIERS, Key.ORDERING_TEXT):
-        st.session_state[key] = ""
+    for key in (Key.REQUIRED, Key.FORBIDDEN):
+        typed.put_edges(key, ())
+    typed.put_names(Key.ORDERING_TEXT, ())
+    st.session_state[Key.TIERS] = ()
 
 
 def next_seed() -> None:
@@ -34,14 +36,10 @@ def next_seed() -> None:
 
 def constrain(edge: tuple[str, str], how: str | None) -> None:
     """Require an edge (``Key.REQUIRED``), forbid it (``Key.FORBIDDEN``), or neither (None)."""
-    line = f"{edge[0]} -> {edge[1]}"
     for key in (Key.REQUIRED, Key.FORBIDDEN):
-        lines = [own for own in st.session_state[key].splitlines() if own.strip() and _ends(own) != edge]
-        st.session_state[key] = "\n".join([*lines, line] if key == how else lines)
-
-
-def _ends(line: str) -> tuple[str, ...]:
-    return tuple(end.strip() for end in line.replace("→", "->").split("->"))
+        edges, unread = typed.edges(key)
+        others = tuple(own for own in edges if own != edge)
+        typed.put_edges(key, (*others, edge) if key == how else others, unread)
 
 
 def drawn() -> bool:

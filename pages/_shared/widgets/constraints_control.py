@@ -1,52 +1,61 @@
 """Background knowledge about the graph: edges by picking variables, tiers in a table, both as a file."""
 
-import re
-from collections.abc import Iterable
-
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from bnengine.experiment.constraints_table import read_constraints, write_constraints
-from bnengine.experiment.options import read_names, write_names
+from bnengine.experiment.learning import digest
 from pages._shared import session
-from pages._shared.format import escaped, sentence
+from pages._shared.format import escaped, listed, sentence
 from pages._shared.session import Key, kept
 
+Tiers = tuple[tuple[str, ...], ...]
+_SHOWN = 60  # characters of a line that cannot be read
 
-def written(constraints: bn.Constraints) -> dict[str, str]:
-    """The constraints as text for the widgets."""
 
-    def edges(pairs: Iterable[tuple[str, str]]) -> str:
-        return "\n".join(f"{parent} -> {child}" for parent, child in pairs)
-
-    tiers = "\n".join(write_names(tier) for tier in constraints.tiers)
-    return {Key.REQUIRED: edges(constraints.required), Key.FORBIDDEN: edges(constraints.forbidden), Key.TIERS: tiers}
+def put(constraints: bn.Constraints) -> None:
+    """Show these constraints; their limit on parents is a setting of its own."""
+    session.typed.put_edges(Key.REQUIRED, tuple(constraints.required))
+    session.typed.put_edges(Key.FORBIDDEN, tuple(constraints.forbidden))
+    session.values.put(Key.TIERS, tuple(constraints.tiers))
 
 
 def constraints_control(data: bn.Dataset | None) -> bn.Constraints:
-    """Required and forbidden edges and tiers; contradictory constraints are reported and not used."""
+    """Required and forbidden edges and tiers; lines that are none are named, contradictory constraints not used."""
     with st.expander("Constraints", icon=":material/rule:"):
         if data:
             picked_edges(data)
-        required, forbidden = (
-            st.text_area(f"{label} edges, one per line", **kept(key), placeholder="A -> B", height=80)
-            for label, key in (("Required", Key.REQUIRED), ("Forbidden", Key.FORBIDDEN))
-        )
-        tiers = tiers_table(data) if data else str(session.values.get(Key.TIERS, ""))
-        problem, constraints = "", bn.Constraints()
-        try:
-            constraints = bn.Constraints(
-                required=_typed_edges(required), forbidden=_typed_edges(forbidden), tiers=_typed_tiers(tiers)
+        for label, key in (("Required", Key.REQUIRED), ("Forbidden", Key.FORBIDDEN)):
+            st.text_area(
+                f"{label} edges, one per line",
+                **kept(key),
+                placeholder="A -> B",
+                height=80,
+                help='A name with an arrow or a comma stands in quotes: "A, B" -> C.',
             )
+        tiers = tiers_table(data) if data else session.values.get(Key.TIERS, ())
+        (required, odd), (forbidden, others) = map(session.typed.edges, (Key.REQUIRED, Key.FORBIDDEN))
+        problems, constraints = [], bn.Constraints()
+        if odd or others:
+            lines = [f"'{line[:_SHOWN]}'" for line in (*odd, *others)]
+            problems.append(f"Not read as edges: {escaped(listed(lines, 3))}. Write parent -> child.")
+        if data:
+            names = set(data.names)
+            strange = [f"{p} → {c}" for p, c in (*required, *forbidden) if not {p, c} <= names]
+            required, forbidden = (tuple(edge for edge in own if {*edge} <= names) for own in (required, forbidden))
+            if strange:
+                problems.append(f"Not used, since these data lack a variable: {escaped(listed(strange, 3))}.")
+        try:
+            constraints = bn.Constraints(required=required, forbidden=forbidden, tiers=tiers)
             if data:
                 constraints.resolve(data.names)
         except ValueError as error:
-            problem = f"{escaped(str(error))}. No constraints are used."
-        as_file(bn.Constraints() if problem else constraints)
-        if problem:
-            st.error(problem)
-            return bn.Constraints()
+            problems.append(f"{sentence(error)} No constraints are used.")
+            constraints = bn.Constraints()
+        as_file(constraints)
+        if problems:
+            st.error(" ".join(problems))
     return constraints
 
 
@@ -64,23 +73,17 @@ def picked_edges(data: bn.Dataset) -> None:
 
 def _add(key: str) -> None:
     """Add the edges between the picked variables to the required or the forbidden ones, and clear the picks."""
-    lines = [line for line in str(session.values.get(key, "")).splitlines() if line.strip()]
-    for parent in session.values.get(Key.PARENTS, []):
-        for child in session.values.get(Key.CHILDREN, []):
-            line = f"{parent} -> {child}"
-            lines += [line] if parent != child and line not in lines else []
-    session.values.put(key, "\n".join(lines))
-    for picked in (Key.PARENTS, Key.CHILDREN):
-        session.values.put(picked, [])
+    edges, unread = session.typed.edges(key)
+    picked = [(p, c) for p in session.values.get(Key.PARENTS, []) for c in session.values.get(Key.CHILDREN, [])]
+    more = (edge for edge in picked if edge[0] != edge[1])
+    session.typed.put_edges(key, tuple(dict.fromkeys([*edges, *more])), unread)
+    for ends in (Key.PARENTS, Key.CHILDREN):
+        session.values.put(ends, [])
 
 
-def tiers_table(data: bn.Dataset) -> str:
-    """The table of variables with their tiers; the tiers as text, one per line."""
-    text = str(session.values.get(Key.TIERS, ""))
-    try:
-        tiers = _typed_tiers(text)
-    except ValueError:
-        tiers = ()
+def tiers_table(data: bn.Dataset) -> Tiers:
+    """The tiers, with a table of the variables that changes them."""
+    tiers: Tiers = session.values.get(Key.TIERS, ())
     place = {name: number for number, tier in enumerate(tiers, start=1) for name in tier}
     lines = pd.DataFrame({"variable": list(data.names), "tier": [place.get(name) for name in data.names]})
     lines["tier"] = lines["tier"].astype("Int64")
@@ -94,19 +97,19 @@ def tiers_table(data: bn.Dataset) -> str:
             "tier": st.column_config.NumberColumn("Tier", min_value=1, max_value=len(lines), step=1, width=60),
         },
         height=min(38 + 35 * len(lines), 220),
-        key=Key.of(Key.TIERS, session.data.table_key(), text),
+        key=Key.of(Key.TIERS, session.data.table_key(), digest(tiers)),
         placeholder="",
     )
     if edited["tier"].equals(lines["tier"]):  # names that these data lack stay, and are reported
-        return text
-    session.values.put(Key.TIERS, tiers_text(edited))
+        return tiers
+    session.values.put(Key.TIERS, tiers_in(edited))
     st.rerun()
 
 
-def tiers_text(table: pd.DataFrame) -> str:
-    """The tiers of a table of variables, one per line, earliest first."""
-    given = table.dropna(subset=["tier"])
-    return "\n".join(write_names(given["variable"][given["tier"] == tier]) for tier in sorted(given["tier"].unique()))
+def tiers_in(table: pd.DataFrame) -> Tiers:
+    """The tiers of a table of variables, earliest first."""
+    given = table.dropna(subset=["tier"]).groupby("tier", sort=True)["variable"]
+    return tuple(tuple(members) for _, members in given)
 
 
 def as_file(constraints: bn.Constraints) -> None:
@@ -132,20 +135,4 @@ def _open() -> None:
     except ValueError as error:
         session.settings.set_remark(f"{escaped(upload.name)}: {sentence(error)} Your constraints are unchanged.")
         return
-    for key, text in written(found).items():
-        session.values.put(key, text)
-
-
-def _typed_edges(text: str) -> tuple[tuple[str, str], ...]:
-    edges = []
-    for line in filter(None, map(str.strip, text.splitlines())):
-        ends = re.split(r"\s*(?:->|→)\s*", line)
-        if len(ends) != 2 or not all(ends):
-            raise ValueError(f"'{line}' is not an edge; write parent -> child")
-        edges.append((ends[0], ends[1]))
-    return tuple(edges)
-
-
-def _typed_tiers(text: str) -> tuple[tuple[str, ...], ...]:
-    tiers = (tuple(name.strip() for name in line if name.strip()) for line in read_names(text))
-    return tuple(tier for tier in tiers if tier)
+    put(found)

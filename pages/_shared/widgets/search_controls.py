@@ -1,6 +1,5 @@
 """The search with its settings."""
 
-import re
 from typing import Any
 
 import streamlit as st
@@ -11,7 +10,7 @@ from bnengine.search import SEARCHES, Search
 from bnengine.search._parent_sets import MOST_VARIABLES
 from bnengine.search.fixed_ordering import LARGEST_SEARCH
 from pages._shared import session
-from pages._shared.format import escaped, listed, short
+from pages._shared.format import escaped, listed, sentence, short
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
 from pages._shared.widgets.declared import declared, made
@@ -155,15 +154,22 @@ def ordering_control(recipe: bn.Recipe, data: bn.Dataset | None) -> tuple[str, .
 def typed_ordering(data: bn.Dataset) -> tuple[str, ...] | None:
     """The ordering typed by the user; None, with the reason, if it is not one of the variables."""
     if not session.values.get(Key.ORDERING_TEXT):
-        session.values.put(Key.ORDERING_TEXT, ", ".join(data.names))
-    text = st.text_area(
-        "Variables, causes before effects", **kept(Key.ORDERING_TEXT), help="Separated by commas or line breaks."
+        session.typed.put_names(Key.ORDERING_TEXT, data.names)
+    st.text_area(
+        "Variables, causes before effects",
+        **kept(Key.ORDERING_TEXT),
+        help="Separated by commas or line breaks; a name that holds one stands in quotes.",
     )
-    typed = [name for name in re.split(r"\s*[,\n]\s*", text.strip()) if name]
+    try:
+        typed = session.typed.names(Key.ORDERING_TEXT)
+    except ValueError as error:
+        st.warning(f"The ordering cannot be read: {sentence(error)} The column order is used.")
+        return None
     if sorted(typed) == sorted(data.names):
-        return tuple(typed)
-    missing = [name for name in data.names if name not in typed]
-    unknown = [name for name in typed if name not in data.names]
+        return typed
+    given, known = set(typed), set(data.names)
+    missing = [name for name in data.names if name not in given]
+    unknown = [name for name in typed if name not in known]
     if missing:
         what = f"lacks {listed(missing, 3)}"
     elif unknown:

@@ -1,0 +1,65 @@
+"""Lists of edges and of names that are typed as text: kept as what they are, the text being only their form.
+
+A text is read when it was typed. What comes from a link, a file or a button is kept as it came, and its text is made
+from it, so that no name has to survive a way through text. Lines that cannot be read stay in the text and are named;
+the others count.
+"""
+
+import streamlit as st
+
+from bnengine.experiment.options import read_names, write_names
+from bnengine.graphs.edge_text import read_edge, write_edge
+
+Edges = tuple[tuple[str, str], ...]
+_EDGES, _NAMES = "typed_edges", "typed_names"
+
+
+def edges(key: str) -> tuple[Edges, tuple[str, ...]]:
+    """The edges in the text of that key, and the lines that are none."""
+    text = str(st.session_state.get(key, ""))
+    held = st.session_state.setdefault(_EDGES, {}).get(key)
+    if held is None or held[0] != text:
+        known = {} if held is None else {_line(edge): edge for edge in held[1]}
+        lines = [line for line in map(str.strip, text.split("\n")) if line]
+        read = {line: known.get(line) or read_edge(line) for line in lines}
+        found = tuple(dict.fromkeys(edge for edge in read.values() if edge is not None))
+        held = (text, found, tuple(line for line, edge in read.items() if edge is None))
+        st.session_state[_EDGES][key] = held
+    return held[1], held[2]
+
+
+def put_edges(key: str, new: Edges, unread: tuple[str, ...] = ()) -> None:
+    """Set the edges of that key, and their text; lines that cannot be read may stay below them."""
+    text = "\n".join([*map(_line, new), *unread])
+    st.session_state[key] = text
+    st.session_state.setdefault(_EDGES, {})[key] = (text, new, unread)
+
+
+def _line(edge: tuple[str, str]) -> str:
+    """One line of text, also where a name holds a line break."""
+    line = write_edge(edge)
+    return line if line.isprintable() else " ".join(line.split())
+
+
+def names(key: str) -> tuple[str, ...]:
+    """The names in the text of that key.
+
+    Raises
+    ------
+    ValueError
+        If its quotes are not closed.
+    """
+    text = str(st.session_state.get(key, ""))
+    held = st.session_state.setdefault(_NAMES, {}).get(key)
+    if held is not None and held[0] == text:
+        return held[1]  # type: ignore[no-any-return]
+    known = {} if held is None else {name.strip(): name for name in held[1]}
+    typed = (name.strip() for line in read_names(text) for name in line)
+    return tuple(known.get(name, name) for name in typed if name)
+
+
+def put_names(key: str, new: tuple[str, ...]) -> None:
+    """Set the names of that key, and their text."""
+    text = "\n".join(write_names([name]) for name in new)
+    st.session_state[key] = text
+    st.session_state.setdefault(_NAMES, {})[key] = (text, new)
