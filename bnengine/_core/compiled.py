@@ -29,7 +29,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _PACKAGE = Path(__file__).parents[1]
 
 
-_IMPORT = re.compile(rb"^\s*from (bnengine[\w.]*) import", re.MULTILINE)
+_IMPORT = re.compile(rb"^[ \t]*from (bnengine[\w.]*) import", re.MULTILINE)
 _MARKS = (b"@compiled", b"@inlined", b"@kernel", b"@record", b"numba.extending", b"numba.core.compiler")
 
 

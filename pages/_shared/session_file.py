@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.names import bounded_name
 from bnengine.experiment.r_script import TREATED
 from bnengine.experiment.session_file import opened
 from pages._shared import session
@@ -56,7 +57,9 @@ def open_file(name: str, raw: bytes, apply: Callable[[bn.Experiment], None]) -> 
     try:
         found = opened(raw)
     except ValueError as error:
-        session.settings.set_remark(f"{escaped(name)}: {sentence(str(error))} Your settings are unchanged.")
+        session.settings.set_remark(
+            f"{escaped(bounded_name(name))}: {sentence(str(error))} Your settings are unchanged."
+        )
         return
     if found.file is not None:
         session.data.keep_last(session.data.CONTENTS, found.experiment.data.fingerprint, found.file)

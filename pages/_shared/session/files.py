@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.names import bounded_name
 from bnengine.cli.app import FILE_VARIABLE
 from pages._shared.session import data
 
@@ -62,7 +63,7 @@ def take_given() -> None:
 
 def arrived(content: bytes, name: str) -> bn.Recipe:
     """The recipe of a file just uploaded: read as opened settings or the data in use say, or as detected."""
-    new = bn.Recipe("file", name, fingerprint=fingerprint(content))
+    new = bn.Recipe("file", bounded_name(name), fingerprint=fingerprint(content))
     wanted, now = awaited(), data.recipe()
     for known in (wanted, now):
         if known is not None and known.source == "file" and _is_for(known, new):

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.names import bounded_name
 from bnengine.experiment.constraints_table import read_constraints, write_constraints
 from bnengine.experiment.learning import digest
 from pages._shared import session
@@ -133,6 +134,8 @@ def _open() -> None:
     try:
         found = read_constraints(upload.getvalue())
     except ValueError as error:
-        session.settings.set_remark(f"{escaped(upload.name)}: {sentence(error)} Your constraints are unchanged.")
+        session.settings.set_remark(
+            f"{escaped(bounded_name(upload.name))}: {sentence(error)} Your constraints are unchanged."
+        )
         return
     put(found)

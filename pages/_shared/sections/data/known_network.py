@@ -5,6 +5,7 @@ import io
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.names import bounded_name
 from bnengine.data.limits import LIMITS
 from bnengine.graphs.dag import refuse_cycle
 from bnengine.graphs.known_truth import read_edge_list
@@ -23,7 +24,7 @@ def known_network() -> None:
         file = st.file_uploader("Network or list of edges", type=["bif", "gz", "csv", "txt", "tsv"], key=Key.KNOWN)
         if file is not None:
             try:
-                session.truth.keep(file.name, *network_in(file.getvalue(), file.name))
+                session.truth.keep(bounded_name(file.name), *network_in(file.getvalue(), file.name))
             except ValueError as error:
                 st.error(sentence(error))
         if session.truth.loaded():

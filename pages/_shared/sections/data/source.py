@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.names import LONGEST_NAME
 from bnengine._core.settings import setting_of
 from bnengine.data.limits import LIMITS
 from bnengine.data.reading_options import CHOICES, ReadingOptions
@@ -114,7 +115,7 @@ def choose_file() -> None:
     first = session.files.arrived(content, file.name)
     place = st.container(horizontal=True, vertical_alignment="center")
     with place.popover("How to read it", icon=":material/tune:"):
-        base = reading_controls(first, sheet_titles(content))
+        base = reading_controls(first, [title for title in sheet_titles(content) if len(title) <= LONGEST_NAME])
     try:
         frame = session.files.read(content, base)
     except bn.DataError as error:

@@ -1,0 +1,256 @@
+"""No input, whatever it holds, makes work that grows faster than its size."""
+
+import ast
+import contextlib
+import io
+import re
+import tracemalloc
+from collections import deque
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.data.csv_export import with_formula, without_formula
+from bnengine.experiment import saved
+from bnengine.experiment.constraints_table import read_constraints
+from bnengine.experiment.options import read_names
+from bnengine.graphs.dag import find_cycle, refuse_cycle, topological_order
+from bnengine.graphs.edge_text import read_edge
+from bnengine.graphs.known_truth import read_edge_list
+from bnengine.networks.portable_names import distinct_words
+from pages._shared.sections.data.known_network import network_in
+from tests.growth import grows_linearly, processor_time
+
+ROOT = Path(__file__).parent.parent
+_TAKES_A_PATTERN = {"compile", "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn"}
+
+
+def patterns_in(source):
+    """The patterns that a text hands to the module ``re``, with their flags; names in them are not looked up."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        called = node.func if isinstance(node, ast.Call) else None
+        if not isinstance(called, ast.Attribute) or called.attr not in _TAKES_A_PATTERN:
+            continue
+        if not isinstance(called.value, ast.Name) or called.value.id != "re":
+            continue
+        flags = [arg for arg in [*node.args[1:], *(word.value for word in node.keywords)] if "re." in ast.unparse(arg)]
+        number = int(eval(" | ".join(map(ast.unparse, flags)), {"re": re})) if flags else 0
+        found.append((eval(ast.unparse(node.args[0]), {}), number))
+    return found
+
+
+FILES = [*sorted((ROOT / "bnengine").rglob("*.py")), *sorted((ROOT / "pages").rglob("*.py")), ROOT / "app.py"]
+PATTERNS = sorted({one for path in FILES for one in patterns_in(path.read_text(encoding="utf-8"))}, key=str)
+
+
+#: Characters of a case, and how much longer on it a pattern may take than one that takes one step a character. Linear
+#: ones were measured at 0.1 to 3, quadratic ones above 100. The shorter lengths come first, to find what is far worse.
+LENGTHS, MOST_STEPS = (16, 128, 2**10, 2**13), 30
+ONE_STEP = re.compile("(?:.|\n)")
+
+
+def letters_of(pattern):
+    """What a pattern may repeat: its own marks, a few letters, and a character that it does not know."""
+    own = pattern.decode("latin-1") if isinstance(pattern, bytes) else pattern
+    marks = [mark for mark in own if not mark.isalnum() and mark not in "\\?:*+{}|^$" and mark.isprintable()]
+    return list(dict.fromkeys([" ", "a", "1", "\n", *marks[:5], "\0"]))
+
+
+def slowest(pattern, flags):
+    """A text on which a pattern takes far longer than one step a character; None if there is none.
+
+    Runs of one character, and of two in turn, are what makes a backtracking matcher try again from every place.
+    """
+    compiled = re.compile(pattern, flags)
+    letters = letters_of(pattern)
+    pieces = [*letters, *(one + other for one in letters for other in letters if one != other)]
+    places = [("", "\x01"), ("a", "\x01"), ("a", "a")]
+    for piece in pieces:
+        for start, end in places if len(piece) == 1 else places[:1]:
+            for length in LENGTHS:
+                text = start + piece * (length // len(piece)) + end
+                given = text.encode("latin-1", "replace") if isinstance(pattern, bytes) else text
+                steps = (steps_of(compiled, given, text) for _ in range(3))  # a disturbed measurement is repeated
+                if all(one > MOST_STEPS for one in steps):
+                    return start, piece, end
+    return None
+
+
+def steps_of(compiled, given, text):
+    own = processor_time(lambda: (compiled.fullmatch(given), deque(compiled.finditer(given), maxlen=0)))
+    return own / processor_time(lambda: deque(ONE_STEP.finditer(text), maxlen=0))
+
+
+@pytest.mark.parametrize(("pattern", "flags"), PATTERNS, ids=lambda one: str(one)[:40])
+def test_no_pattern_takes_more_than_linear_time(pattern, flags):
+    assert slowest(pattern, flags) is None
+
+
+@pytest.mark.parametrize("pattern", [r"\s*(?:->|→)\s*", r"\s*[,\n]\s*", r"a*a*b", r"(?:a+)+b", r"\w+@\w+", r"<.*>"])
+def test_the_check_sees_patterns_that_do(pattern):
+    """The first two are those of the issue."""
+    assert slowest(pattern, 0) is not None
+
+
+def test_the_check_finds_patterns_of_every_form():
+    source = 'import re\nx = re.compile(r"a", re.DOTALL)\nre.split("b", y)\nre.sub("c", "", y, flags=re.M | re.I)'
+    assert patterns_in(source) == [("a", re.DOTALL), ("b", 0), ("c", re.M | re.I)]
+    assert len(PATTERNS) > 10
+
+
+def chain(n):
+    return [(f"v{k}", f"v{k + 1}") for k in range(n)]
+
+
+def attempted(function, *arguments):
+    """Called so that a refusal counts as work, too."""
+
+    def call():
+        with contextlib.suppress(ValueError):
+            function(*arguments)
+
+    return call
+
+
+def matrix_of_chain(n):
+    adjacency = np.zeros((n, n), dtype=bool)
+    adjacency[np.arange(n - 1), np.arange(1, n)] = True
+    return adjacency
+
+
+def bif_of_chain(n):
+    lines = ["network x {\n}", *(f"variable v{k} {{ type discrete [ 2 ] {{ a, b }}; }}" for k in range(n))]
+    lines += ["probability ( v0 ) { table .5,.5; }"]
+    lines += [f"probability ( v{k} | v{k - 1} ) {{ (a) .5,.5;(b) .5,.5; }}" for k in range(1, n)]
+    return "\n".join(lines).encode()
+
+
+def pairs(n):
+    return [(f"c{k}", f"d{k}") for k in range(min(n, 10_000))]
+
+
+#: What reads what strangers wrote, by what it reads: each prepares a case of size n.
+READERS = {
+    "an edge in text, blanks": lambda n: attempted(read_edge, "a" + " " * n + "b -> c"),
+    "an edge in text, arrows": lambda n: attempted(read_edge, "->" * n),
+    "an edge in text, quotes": lambda n: attempted(read_edge, '"' * n + " -> b"),
+    "a list of edges, blanks": lambda n: attempted(read_edge_list, b"a" + b" " * n + b"b -> c"),
+    "a list of edges, lines": lambda n: attempted(read_edge_list, "\n".join(f"a{k},b{k}" for k in range(n)).encode()),
+    "a list of edges, a known network": lambda n: attempted(
+        network_in, "\n".join(f"{a},{b}" for a, b in chain(min(n, 9_000))).encode(), "x.csv"
+    ),
+    "a chain of edges": lambda n: attempted(refuse_cycle, chain(n)),
+    "a chain of edges, backwards": lambda n: attempted(refuse_cycle, chain(n)[::-1]),
+    "names in a line": lambda n: attempted(read_names, "a" + " " * n + "b,c"),
+    "constraints in a table": lambda n: attempted(
+        read_constraints, ("kind,parent,child\n" + "\n".join(f'required," a{k}",b' for k in range(n))).encode()
+    ),
+    "constraints in a table, one cell": lambda n: attempted(
+        read_constraints, ('kind,parent,child\nrequired,"' + 'a""' * n + '",b').encode()
+    ),
+    "renamed columns": lambda n: attempted(lambda: bn.Recipe(renamed=pairs(n))),
+    "policies of columns": lambda n: attempted(
+        lambda: bn.Recipe(missing_in=[(name, "own_state") for name, _ in pairs(n)])
+    ),
+    "rare states of columns": lambda n: attempted(lambda: bn.Recipe(rare=[(name, "5") for name, _ in pairs(n)])),
+    "orders of states": lambda n: attempted(lambda: bn.Recipe(states=[(name, "a", "b") for name, _ in pairs(n)])),
+    "treatments of columns": lambda n: attempted(
+        lambda: bn.Recipe(per_column=[(name, "width", "3") for name, _ in pairs(n)])
+    ),
+    "words for a format": lambda n: attempted(
+        distinct_words,
+        tuple("?" * k for k in range(1, 40)) + tuple(f"?{k}" for k in range(n)),
+        str.isalpha,
+        lambda w: "_",
+    ),
+    "formulas in a cell": lambda n: attempted(lambda: with_formula(without_formula(" ';=" * n + "' " * n))),
+    "a network in BIF": lambda n: attempted(bn.read_bif, io.BytesIO(bif_of_chain(min(n, 9_000)))),
+}
+
+
+@pytest.mark.parametrize("what", READERS)
+def test_reading_grows_like_what_is_read(what):
+    assert grows_linearly(READERS[what])
+
+
+def test_cycles_are_looked_for_once_along_each_edge():
+    """In a matrix each entry is looked at; the chain of the issue was walked again for each of its ends."""
+    assert grows_linearly(lambda n: attempted(find_cycle, matrix_of_chain(int(n**0.5 * 8))))
+    assert grows_linearly(lambda n: attempted(topological_order, matrix_of_chain(int(n**0.5 * 8))))
+
+
+def test_a_known_network_of_many_names_takes_no_matrix():
+    """It took 1.2 GB, a byte and more for every pair of names."""
+    raw = "\n".join(f"{a},{b}" for a, b in chain(20_000)).encode()
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="a table has at most 10,000 columns"):
+        network_in(raw, "known.csv")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 100 * len(raw)
+
+
+def test_a_link_is_not_unpacked_beyond_its_limit():
+    """3,300 letters held 1.9 million; the file's name in them drew a page of 11 MB."""
+    plain = bn.Experiment().to_dict()
+    plain["data"] |= {"source": "file", "name": ":" * 1_900_000, "fingerprint": ""}
+    flood = saved.base64.urlsafe_b64encode(saved.zlib.compress(saved.json.dumps(plain).encode(), 9)).decode()
+    assert len(flood) < 4000
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="too long: it unpacks to more than 200,000 bytes"):
+        bn.Experiment.from_link(flood)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 4 * saved.LARGEST_LINK
+
+
+BLANKS = "a" + " " * 20_000 + "b"
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: bn.Constraints([(BLANKS, "c")]),
+        lambda: bn.Constraints(tiers=[[BLANKS]]),
+        lambda: bn.K2((BLANKS, "c")),
+        lambda: bn.Recipe("file", ":" * 1_900_000),
+        lambda: bn.Recipe(renamed=[("a", BLANKS)]),
+        lambda: bn.Recipe(columns=[BLANKS]),
+    ],
+)
+def test_a_name_in_settings_has_at_most_500_characters(made):
+    with pytest.raises(ValueError, match=r"a text of [0-9,]+ characters is too long; at most 500 are allowed"):
+        made()
+
+
+def test_lists_about_columns_are_no_longer_than_a_table_is_wide():
+    with pytest.raises(ValueError, match="a table has at most 10,000 columns"):
+        bn.Recipe(renamed=[(f"c{k}", f"d{k}") for k in range(16_000)])
+    with pytest.raises(ValueError, match="at most 10,000 names"):
+        bn.Recipe(columns=["a"] * 10_001)
+    with pytest.raises(bn.DataError, match="name 'a' twice"):
+        bn.Recipe(columns=["a", "a"]).prepare(bn.read_table(io.BytesIO(b"a,b\n1,2\n2,1\n")))
+
+
+def test_long_names_of_a_file_are_shortened_and_stay_different():
+    first, second = "x" * 2000, "x" * 1999 + "y"
+    frame = bn.read_table(io.BytesIO(f"{first},{second},{'a' * 500}\n1,2,3\n2,1,3\n".encode()))
+    assert frame.attrs["reading"].remarks == ("2 column names of more than 500 characters were shortened",)
+    assert len(set(frame.columns)) == 3
+    assert max(map(len, frame.columns)) == 500
+    edges = read_edge_list(f"{first},{second}\n".encode())
+    assert edges == (tuple(frame.columns[:2]),)  # a known network of the same file still fits
+    cells = bn.read_table(io.BytesIO(f"a\n{first}\n{second}\nshort\n".encode()))
+    states = bn.Dataset.from_frame(cells).states[0]
+    assert len(set(states)) == 3
+    assert max(map(len, states)) <= 500
+
+
+def test_long_names_of_a_network_are_refused():
+    with pytest.raises(bn.DataError, match="has 2,000 characters; at most 500 are allowed"):
+        bn.read_bif(io.BytesIO(bif_of_chain(2).replace(b"v0", b"v" * 2000)))
+    with pytest.raises(ValueError, match="a cell is too long"):
+        read_edge_list(b"a," + b"x" * 140_000)
