@@ -1,4 +1,4 @@
-"""Is a graph wrong as a whole: its violated local Markov conditions against those of the graph with shuffled nodes."""
+"""Is a graph no better than chance: its violated local Markov conditions against those of it with shuffled nodes."""
 
 from __future__ import annotations
 
@@ -132,7 +132,10 @@ class GraphFalsification(ReadOnlyArrays):
             return f"{found}. This says nothing about the graph: {reason if self.n_tested else 'none can be tested'}."
         if self.falsified:
             return f"{found}: the graph explains the independences in the data not significantly better than chance."
-        return f"{found}: the graph explains the independences in the data better than chance."
+        return (
+            f"{found}: the graph explains the independences in the data better than chance. Only graphs no better than "
+            "shuffled ones are rejected: one with most of its edges wrong can pass."
+        )
 
     def table(self) -> pd.DataFrame:
         """One row per violated condition: variable, other, given, g_squared, degrees_of_freedom, p_value."""

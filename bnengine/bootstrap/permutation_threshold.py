@@ -35,7 +35,11 @@ MOST_PERMUTATIONS = 10_000
 
 @dataclass(frozen=True, eq=False)
 class PermutationThreshold(ReadOnlyArrays):
-    """Number of false edges by threshold, learned from shuffled data sets.
+    """Number of edges by threshold, all of them false, learned from shuffled data sets.
+
+    What is counted are the edges expected if all variables were independent. Among dependent variables there are other
+    false edges: between variables that a third one joins, or in the wrong direction. They are not counted here, and
+    may be several times as many.
 
     Attributes
     ----------
@@ -44,7 +48,7 @@ class PermutationThreshold(ReadOnlyArrays):
     false_edges : ndarray of int, shape (P, T), read-only
         Number of edges with at least that confidence in each of P shuffled data sets.
     max_false : float
-        Largest acceptable expected number of false edges.
+        Largest acceptable expected number of edges if all variables were independent.
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge; adjacencies and pairs joined by a compelled edge are counted once.
     n_planned : int
@@ -64,7 +68,7 @@ class PermutationThreshold(ReadOnlyArrays):
 
     @property
     def expected_false(self) -> npt.NDArray[np.float64]:
-        """Expected number of false edges at each threshold, shape (T,); NaN without a finished data set."""
+        """Edges expected if all variables were independent, by threshold, shape (T,); NaN if no table is done."""
         if not len(self.false_edges):
             return np.full(len(self.thresholds), np.nan)
         means: npt.NDArray[np.float64] = self.false_edges.mean(axis=0)
@@ -107,6 +111,9 @@ def permutation_threshold(
     prefer this to fixed thresholds). Edges required by the constraints are not counted. Columns are shuffled in the
     order of their names, so the result does not depend on their order in the data.
 
+    Dependent variables have further false edges, past a third variable or reversed, which this does not count: see
+    ``recalibrate`` for these.
+
     Parameters
     ----------
     data, score, search, resampler, constraints, rng, executor, strength, ties
@@ -118,7 +125,7 @@ def permutation_threshold(
     n_permutations : int
         Number of shuffled data sets; each takes as long as the ensemble itself.
     max_false : float
-        Largest acceptable expected number of false edges.
+        Largest acceptable expected number of edges if all variables were independent.
     kind : {"directed", "adjacency", "compelled"}
         What counts as an edge. The threshold depends on it: there are fewer possible adjacencies than directed edges,
         and an adjacency has at least the confidence of either of its directions.

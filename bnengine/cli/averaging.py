@@ -40,6 +40,7 @@ def average(job: Job, method: str, found: Study) -> tuple[AveragedNetwork, dict[
         permuted = _permuted(job, found.ensembles[method], method)
         expected = zip(permuted.thresholds.tolist(), permuted.expected_false.tolist(), strict=True)
         more = {"shuffles": len(permuted.false_edges), "max_false": permuted.max_false}
+        more["assumed"] = "all variables are independent"
         more["expected_false_edges"] = [{"threshold": t, "edges": edges} for t, edges in expected]
         threshold = permuted.threshold
     elif rule == "l1":
@@ -65,7 +66,7 @@ def _permuted(job: Job, ensemble: Ensemble, method: str) -> PermutationThreshold
     job.tell(found.status, f"the threshold rests on {finished} of {found.n_planned} shuffled data sets")
     if math.isinf(found.threshold):
         job.terminal.warn(
-            f"no threshold has at most {found.max_false:g} false edges expected; even the most confident edges "
-            f"have {found.expected_false[-1]:.3g}: no edge is kept (--max-false)"
+            f"no threshold has at most {found.max_false:g} edges expected if all variables were independent; even the "
+            f"most confident edges have {found.expected_false[-1]:.3g}: no edge is kept (--max-false)"
         )
     return found

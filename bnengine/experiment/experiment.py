@@ -103,7 +103,7 @@ class Experiment(Learning):
         le=1e6,
         label="False edges allowed",
         unit="edges",
-        help="For the rule permutation: the largest expected number of false edges.",
+        help="For the rule permutation: the largest number of edges expected if all variables were independent.",
     )
     calibration: CalibrationSettings = field(
         default_factory=CalibrationSettings, label="Calibration", help="The settings of a calibration."

@@ -1,4 +1,4 @@
-"""Is the graph wrong as a whole: tested on rows that it was not learned from."""
+"""Is the graph no better than chance: tested on rows that it was not learned from."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Exact:
     -----
     Memory counts the parent sets that are kept and the sets of variables that are gone through, 8 bytes for each of
     2**V at worst. How far branch and bound gets depends on the data: ALARM's 37 variables with 3 parents take seconds
-    where the data distinguish the graphs, and may be out of reach where they do not.
+    on some samples, and are out of reach on others.
     """
 
     max_parents: Whole | None = limits.parent_limit()

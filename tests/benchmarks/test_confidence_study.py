@@ -1,9 +1,11 @@
 """The study of confidences: interrupted or not it gives the same numbers, and they are what they are called."""
 
 import itertools
+import json
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -226,3 +228,27 @@ def test_text_and_evidence_name_the_same_choice(in_one_go):
     assert "## Held out" in text
     assert "refused in 1 of the settings (somewhere: too many states)" in text
     assert "nan" not in text
+
+
+def test_the_manual_quotes_the_shipped_results():
+    """Every figure that it gives on which method is better for which question, computed anew."""
+    root = Path(__file__).parents[2]
+    frame = pd.read_parquet(root / "benchmarks/which_confidence.parquet").query("not held_out")
+    frame["off"], frame["loss"] = frame["pi_error"] / frame["true_edges"], frame["log_loss"] / frame["true_edges"]
+    mean = frame.groupby(["method", "network", "rows", "score"])[["off", "loss"]].mean().groupby("method").mean()
+    bootstraps = ["naive", "leading", "parametric", "predictive", "predictive_post", "delete_d", "stability"]
+    quoted = [
+        f"({mean['loss']['post_fnml']:.2f} nats",
+        f"against {mean['loss'][bootstraps].min():.2f} or more",
+        f"off by {mean['off']['post_fnml']:.2f}",
+        f"one by {mean['off']['naive']:.2f}",
+        f"bootstrap by {mean['off']['predictive']:.2f}",
+    ]
+    manual = " ".join((root / "docs/which-number.md").read_text(encoding="utf-8").split())
+    assert [words for words in quoted if words not in manual] == []
+    assert mean["off"][bootstraps[1:]].max() < mean["off"]["post_fnml"] < mean["off"]["naive"]
+    known = json.loads((root / "pages/_shared/evidence.json").read_text(encoding="utf-8"))["parts"]["chosen by"]
+    regrets = known["questions"]["found again"]["by_measure"]["pi_error"]
+    for key in ("predictive", "predictive_post"):
+        assert str(regrets[key]["worst"]) in manual
+        assert str(regrets[key]["regret"]) in manual

@@ -73,6 +73,7 @@ def test_the_true_graph_passes_and_a_wrong_one_does_not():
     assert (found.p_value, found.informative, found.falsified) == (0.01, True, False)
     assert found.share_violated < 0.15 < found.shuffled_shares.mean()
     assert "better than chance" in found.sentence
+    assert "Only graphs no better than shuffled ones are rejected" in found.sentence
     turned = dict(zip(ASIA.names, ASIA.names[3:] + ASIA.names[:3], strict=True))
     wrong = bn.falsify_graph(data, [(turned[a], turned[b]) for a, b in ASIA.edges], 99)
     assert wrong.falsified

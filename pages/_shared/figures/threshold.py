@@ -34,7 +34,7 @@ def above_threshold_figure(
             y=expected_false[1],
             mode="lines",
             line={"color": ink(dark), "width": 1.5, "dash": "dot"},
-            hovertemplate="strength: %{x:.2f} or more<br>expected false edges: %{y:.2f}<extra></extra>",
+            hovertemplate="strength: %{x:.2f} or more<br>expected of independent variables: %{y:.2f}<extra></extra>",
         )
     figure.add_vline(x=threshold, line={"color": ink(dark), "width": 1.5})
     framed(figure, dark, 120)

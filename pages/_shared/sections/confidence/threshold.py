@@ -26,7 +26,8 @@ RULES_HELP = (
     "**Nearest to a clear yes or no**: minimizes the L1 distance to a step function exactly; keeps edges with a "
     "confidence above one half.\n\n"
     "**Few edges if all variables were independent**: each column is shuffled separately, so that every edge found is "
-    "false."
+    "false. Variables that depend on each other have further false edges, past a third variable or reversed, which "
+    "this does not count: on samples of ALARM and INSURANCE there were 6 and 3 where 0.5 were expected."
 )
 
 
@@ -65,14 +66,15 @@ class Threshold:
 
     @property
     def expected_false(self) -> str:
-        """The expected number of false edges; empty without a result for shuffled data."""
+        """The number of edges expected of independent variables; empty without a result for shuffled data."""
         found = self.permuted
         if found is None:
             return ""
         place = int(np.searchsorted(found.thresholds, self.value - 1e-9))
         if place >= len(found.thresholds):
-            return "; no false edge expected"
-        return f"; {plus_minus(found.expected_false[place], found.standard_error[place])} false edges expected"
+            return "; none would be expected if all variables were independent"
+        expected = plus_minus(found.expected_false[place], found.standard_error[place])
+        return f"; {expected} would be expected if all variables were independent"
 
 
 def chosen_threshold(asked: Asked, rule_place: Any, place: Any) -> Threshold | None:
@@ -105,7 +107,7 @@ def suggestion(asked: Asked, rule: str, place: Any) -> Threshold | None:
     if found is None:
         return None
     if not math.isfinite(found.threshold):
-        st.info("Every threshold has more expected false edges than allowed.")
+        st.info("Every threshold has more edges than allowed, even if all variables were independent.")
         return Threshold(1.0, found)
     return Threshold(found.threshold, found)
 

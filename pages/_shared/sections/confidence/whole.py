@@ -1,4 +1,4 @@
-"""Is the graph wrong as a whole: its independences against those of graphs with shuffled nodes."""
+"""Is the graph no better than chance: its independences against those of graphs with shuffled nodes."""
 
 import streamlit as st
 
@@ -12,7 +12,7 @@ from pages._shared.widgets.later import later
 
 def whole(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """The test, once it is asked for."""
-    later("Is the graph wrong as a whole?", "whole", ":material/gpp_maybe:", lambda: tested(experiment, data))
+    later("Is the graph no better than chance?", "whole", ":material/gpp_maybe:", lambda: tested(experiment, data))
 
 
 def tested(experiment: bn.Experiment, data: bn.Dataset) -> None:
@@ -25,7 +25,8 @@ def tested(experiment: bn.Experiment, data: bn.Dataset) -> None:
         f"The graph was learned from {found.n_learned:,} random rows and tested on the other {found.n_tested:,}: "
         "each variable must be independent of its non-descendants given its parents. With enough rows some such "
         "independence is rejected for any useful graph, so the share of violations is compared with that of graphs "
-        "with shuffled nodes (Eulig et al. 2025)."
+        "with shuffled nodes (Eulig et al. 2025). On 1,000 rows, ALARM's graph with 60 % of its edges moved passed "
+        "in four of four tries: that a graph passes does not make it right."
     )
     table = found.test.table()
     if len(table):
