@@ -217,8 +217,7 @@ class Recipe:
     def _kept(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The rows and columns in use."""
         frame = frame.set_axis(column_names(frame), axis=1)
-        lists = (self.per_column, self.rare, self.states, self.missing_in, self.renamed)
-        absent = [name for name in (*self.columns, *_first(*lists)) if name not in frame.columns]
+        absent = self.absent(frame)
         if absent:
             raise DataError(f"the table has no column '{absent[0]}'; it has {some_of(list(frame.columns))}")
         twice = repeated(self.columns)
@@ -226,6 +225,13 @@ class Recipe:
             raise DataError(f"the columns to keep name '{twice}' twice; name each column once")
         frame = rows_where(frame, self.where)
         return frame[list(self.columns)] if self.columns else frame
+
+    @validated
+    def absent(self, frame: pd.DataFrame) -> list[str]:
+        """The columns that the treatment names but the raw table does not have."""
+        lists = (self.per_column, self.rare, self.states, self.missing_in, self.renamed)
+        there = set(column_names(frame))
+        return [name for name in (*self.columns, *_first(*lists)) if name not in there]
 
     @validated
     def suggested(self, frame: pd.DataFrame) -> Recipe:

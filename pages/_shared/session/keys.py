@@ -28,7 +28,7 @@ class Key:
     WITHOUT_FILE = "without_file"
     NETWORK, NETWORK_ROWS, NETWORK_SEED = "network_name", "network_rows", "network_seed"
     COLUMNS, MISSING, CUT, BINS, LOOK = "columns", "missing", "cut", "bins", "look"
-    LEAVE_OUT, UNDO, NEXT = "leave_out", "undo_treatment", "next"
+    LEAVE_OUT, ANEW, UNDO, NEXT = "leave_out", "anew", "undo_treatment", "next"
     WHERE, STATES, RARE = "where", "states", "rare"
     READING = "reading"
     KNOWN, FORGET_KNOWN = "known_network", "forget_known_network"

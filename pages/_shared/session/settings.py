@@ -5,6 +5,7 @@ import dataclasses
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.random_generators import MAX_SEED
 from pages._shared.format import escaped
 from pages._shared.session import defaults, files, typed
 from pages._shared.session.keys import Key
@@ -31,7 +32,7 @@ def reset() -> None:
 
 def next_seed() -> None:
     """Change to the next seed."""
-    st.session_state[Key.SEED] = (st.session_state[Key.SEED] + 1) % 2**31
+    st.session_state[Key.SEED] = (st.session_state[Key.SEED] + 1) % (MAX_SEED + 1)
 
 
 def constrain(edge: tuple[str, str], how: str | None) -> None:

@@ -23,6 +23,7 @@ def finding() -> None:
     if data is None:
         st.error(f"**{title}** cannot be learned from yet: {escaped(problem)}.", icon=":material/error:")
         offer_without()
+        offer_anew()
         return
     low, high = int(data.arities.min()), int(data.arities.max())
     states = f"{low} to {high} states" if low < high else counted(low, "state")
@@ -56,9 +57,20 @@ def offer_without() -> None:
         st.rerun()
 
 
+def offer_anew() -> None:
+    """A button that treats the table as is suggested for it, where the treatment in use does not fit it."""
+    now, frame = session.data.recipe(), session.data.frame()
+    anew = dataclasses.replace(now.for_table, name=now.name).suggested(frame)
+    if anew != now and st.button("Treat the table anew", icon=":material/restart_alt:", key=Key.ANEW):
+        session.data.set_recipe(anew)
+        st.rerun()
+
+
 def treat(frame: pd.DataFrame) -> None:
     """The treatment of the table: rows, variables, missing cells, discretization; then each variable, and the rows."""
     now = session.data.recipe()
+    if now.absent(frame):  # the finding says so, and offers to begin anew
+        return
     described = bn.describe(frame)
     used = list(now.columns) or described["variable"].tolist()
     left_out(described, used)

@@ -79,7 +79,7 @@ def states_control(name: str, counts: pd.Series, now: bn.Recipe) -> bn.Recipe:  
     fewest = st.number_input(
         "Merge states with fewer rows than",
         0,
-        int(counts.sum()),
+        max(int(counts.sum()), rare.get(name, 0)),
         rare.get(name, 0),
         help="They become one state, (other); a single one stays as it is. 0 merges none.",
         key=Key.of(Key.RARE, *place),

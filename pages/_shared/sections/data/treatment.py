@@ -102,7 +102,7 @@ def discretization_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, i
     if method == BY_SCORE:
         show.note(ABOUT_SCORE, "by score")
     elif method != NO_DISCRETIZATION:
-        bins = st.slider("Number of bins", 2, 10, min(now.bins, 10), key=Key.of(Key.BINS, *place))
+        bins = st.slider("Number of bins", 2, max(10, now.bins), now.bins, key=Key.of(Key.BINS, *place))
     if method == BY_INFORMATION:
         show.note(ABOUT_INFORMATION, "by information")
     return method, bins

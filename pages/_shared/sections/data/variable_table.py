@@ -14,7 +14,7 @@ import bnengine as bn
 from bnengine.data.cuts import COLUMN_METHODS, cut_points, numbers_of, numeric_columns
 from bnengine.data.states import as_states
 from bnengine.discretization.discretize import BY_INFORMATION
-from bnengine.experiment.recipe_lists import BY_HAND, NO_DISCRETIZATION
+from bnengine.experiment.recipe_lists import BY_HAND, MOST_BINS, NO_DISCRETIZATION
 from pages._shared import session, show
 from pages._shared.downloads import csv_button
 from pages._shared.format import sentence
@@ -63,7 +63,9 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
         "missing": ("Missing", {"width": 70}),
         "fill": select("Missing cells", options=[LIKE_THE_REST, *MISSING.values()], width=115),
         "cut": select("Discretization", options=list(COLUMN_TITLES.values()), width=135),
-        "bins": number("Bins", width=75, min_value=2, max_value=50, step=1, help="Not used if the score chooses."),
+        "bins": number(
+            "Bins", width=75, min_value=2, max_value=MOST_BINS, step=1, help="Not used if the score chooses."
+        ),
         "cut at": st.column_config.TextColumn("Cut points", help="Type other numbers to cut there: 18, 65."),
         "before": ("Values", {"width": 65, "help": "Number of distinct values in the table."}),
         "states": ("States", {"width": 65, "help": "Number of states after the treatment."}),

@@ -1,0 +1,132 @@
+"""The Data page shows every recipe that can be made: where it does not fit, a sentence and a way back."""
+
+import dataclasses
+
+import pytest
+
+import bnengine as bn
+from bnengine._core.random_generators import MAX_SEED
+from bnengine._core.settings import settings_of
+from bnengine.experiment.recipe_lists import BY_HAND, MOST_BINS
+from pages._shared.session import Key
+from tests.pages.reading import unescaped
+
+ABSENT = "nope"
+#: By kind of list of a recipe: what may follow the column's name.
+FOLLOWS = {
+    "per_column": [("none",), ("width", str(MOST_BINS)), (BY_HAND, "0.5"), ("information",), ("score",)],
+    "where": [("is", "x"), ("is_not", "x"), ("at_least", "5"), ("at_most", "-1e300")],
+    "rare": [("2",), ("999999999",)],
+    "states": [("x", "y"), ("yes",)],
+    "missing_in": [("drop_rows",), ("own_state",), ("most_common",)],
+    "renamed": [("other",), ("asia",)],
+}
+#: Columns of words, and of numbers with missing cells.
+COLUMNS = ("sex", "age")
+
+
+def unfit(base):
+    """Recipes of every setting of a table, at its ends, for columns that exist and that do not."""
+    for one in settings_of(bn.Recipe):
+        if one.name in ("source", "name", "n_rows", "seed"):
+            continue
+        values = []
+        if one.kind == "names":
+            values = [(ABSENT,), (COLUMNS[0], ABSENT), COLUMNS[:1]]
+        elif one.kind == "choice":
+            values = list(one.choices)[1 : None if one.name in ("discretization", "missing") else 2]
+        elif one.kind == "bool":
+            values = [not one.default]
+        elif one.kind == "int":
+            values = [int(one.ge), int(one.le)]
+        elif one.kind == "text":
+            values = [ABSENT]
+        else:
+            listed = FOLLOWS[one.name]
+            values = [((column, *follows),) for column in COLUMNS for follows in listed] + [((ABSENT, *listed[0]),)]
+        for value in values:
+            try:
+                made = dataclasses.replace(base, **{one.name: value})
+            except ValueError:  # cannot be made
+                continue
+            if one.kind not in ("choice", "bool", "text") or not fits(made):
+                yield made
+    yield dataclasses.replace(base, discretization="quantile", bins=MOST_BINS)
+    yield dataclasses.replace(base, columns=COLUMNS[:1], states=(("other", "x"),))
+
+
+def fits(recipe):
+    """Whether the bundled table can be learned from with this treatment."""
+    try:
+        return recipe.prepare(recipe.load()) is not None
+    except bn.DataError:
+        return False
+
+
+def drawn():
+    """Recipes of rows drawn from a network, at the ends of each setting."""
+    for n_rows in (1, 5, 200_000):
+        yield bn.Recipe("network", "cancer", n_rows=n_rows, seed=1)
+    for seed in (2**31, MAX_SEED):
+        yield bn.Recipe("network", "asia", n_rows=20, seed=seed)
+    yield bn.Recipe("network", "asia", n_rows=20, columns=(ABSENT,))
+
+
+def check(visitor, recipe):
+    """The page draws; where the data cannot be learned from, a sentence says so and a button leads to data that can."""
+    visitor.at.session_state["recipe"] = recipe
+    visitor.open("data")
+    for _ in range(20):
+        if visitor.recipe == recipe and not visitor.waiting:
+            break
+        assert visitor.waiting, f"{recipe} became {visitor.recipe} by being shown"
+        visitor.settle()
+    assert visitor.recipe == recipe, "what is shown is not changed by showing it"
+    problems = [unescaped(error.value) for error in visitor.at.error]
+    if visitor.finding:
+        return
+    assert len(problems) >= 1, recipe
+    assert all(len(problem) < 600 for problem in problems)
+    visitor.at.button(key=Key.ANEW).click().run()
+    visitor.settle()
+    assert visitor.finding, recipe
+    assert visitor.recipe.for_table == recipe.for_table
+
+
+def test_a_bundled_table_with_any_treatment_is_shown(visitor):
+    for recipe in unfit(bn.Recipe("sample", "titanic")):
+        check(visitor, recipe)
+
+
+def test_a_file_whose_columns_are_not_there_is_shown(visitor):
+    visitor.upload("mine.csv", "a,b\n" + "x,1\ny,2\n" * 20)
+    check(visitor, dataclasses.replace(visitor.recipe, renamed=((ABSENT, "c"),)))
+
+
+@pytest.mark.parametrize("content", [b"a," + b"x" * 140_000, b"a -> b\nb -> a", b"\xff\xfe"], ids=len)
+def test_a_known_network_that_is_none_is_refused_with_a_sentence(visitor, content):
+    visitor.open("data").at.file_uploader(key=Key.KNOWN).set_value(("known.csv", content, "text/csv")).run()
+    visitor.settle()
+    (error,) = visitor.at.error
+    assert len(error.value) < 300
+
+
+def test_rows_that_are_drawn_are_shown(visitor):
+    for recipe in drawn():
+        check(visitor, recipe)
+
+
+def test_a_link_whose_columns_are_not_there_opens_on_every_page(arrive):
+    visitor = arrive(run=bn.Experiment(bn.Recipe("sample", "asia_1000", columns=(ABSENT,))).to_link())
+    for page in ("data", "learn", "confidence", "predict"):
+        visitor.go(page)
+        assert any(ABSENT in unescaped(error.value) for error in visitor.at.error)
+
+
+def test_the_next_seed_is_that_of_the_engine(visitor):
+    visitor.go("learn").type(Key.SEED, MAX_SEED)
+    assert visitor.experiment.seed == MAX_SEED
+    visitor.type(Key.SEED, 2**31 - 1)
+    visitor.at.button(key=Key.NEW_ORDER).click().run()
+    visitor.settle()
+    assert visitor.experiment.seed == 2**31
