@@ -35,9 +35,6 @@ def fitted(known: FloatArray, target: FloatArray, method: str) -> Prediction:
     that is nearest to the target in least squares (Zadrozny & Elkan 2002).
     Of n pairs none may be true, or all: no prediction is below 1 / (2n + 2) or as near to 1.
     """
-    from sklearn.isotonic import IsotonicRegression
-    from sklearn.linear_model import LogisticRegression
-
     cells, which = np.unique(known, axis=0, return_inverse=True)
     total = np.bincount(which.ravel()).astype(np.float64)
     ones = np.bincount(which.ravel(), weights=target)
@@ -45,11 +42,52 @@ def fitted(known: FloatArray, target: FloatArray, method: str) -> Prediction:
     if not 0 < ones.sum() < total.sum():
         constant = 1 - least if ones.sum() else least
         return lambda asked: np.full(len(asked), constant)
-    label = np.repeat([1, 0], len(cells))
-    logistic = LogisticRegression(C=1.0, solver="newton-cholesky", max_iter=100)
-    logistic.fit(np.vstack([cells, cells]), label, sample_weight=np.concatenate([ones, total - ones]))
+    from scipy.special import expit
+
+    coefficients = _ridge_logistic(cells, ones, total)
     if method == "logistic":
-        return lambda asked: np.asarray(logistic.predict_proba(asked)[:, 1])
-    isotonic = IsotonicRegression(y_min=least, y_max=1 - least, out_of_bounds="clip")
-    isotonic.fit(logistic.decision_function(cells), ones / total, sample_weight=total)
-    return lambda asked: np.asarray(isotonic.predict(logistic.decision_function(asked)))
+        return lambda asked: expit(_linear(asked, coefficients))
+    places, heights = _isotonic(_linear(cells, coefficients), ones, total)
+    return lambda asked: np.interp(_linear(asked, coefficients), places, np.clip(heights, least, 1 - least))
+
+
+def _linear(known: FloatArray, coefficients: FloatArray) -> FloatArray:
+    """The linear predictor, without the last digits, so that equal features give equal values."""
+    return np.round(known @ coefficients[1:] + coefficients[0], 10)
+
+
+def _ridge_logistic(cells: FloatArray, ones: FloatArray, total: FloatArray) -> FloatArray:
+    """Intercept and slopes that maximize the likelihood of weighted cells less half the slopes' squares."""
+    from scipy.optimize import minimize
+    from scipy.special import expit
+
+    design = np.column_stack([np.ones(len(cells)), cells])
+    ridge = np.ones(design.shape[1])
+    ridge[0] = 0.0
+
+    def loss(b: FloatArray) -> float:
+        linear = design @ b
+        return float(total @ np.logaddexp(0, linear) - ones @ linear + ridge @ b**2 / 2)
+
+    def slope(b: FloatArray) -> FloatArray:
+        gradient: FloatArray = design.T @ (total * expit(design @ b) - ones) + ridge * b
+        return gradient
+
+    def curvature(b: FloatArray) -> FloatArray:
+        p = expit(design @ b)
+        hessian: FloatArray = (design.T * (total * p * (1 - p))) @ design + np.diag(ridge)
+        return hessian
+
+    return np.asarray(
+        minimize(loss, np.zeros(len(ridge)), jac=slope, hess=curvature, method="trust-exact", options={"gtol": 1e-10}).x
+    )
+
+
+def _isotonic(linear: FloatArray, ones: FloatArray, total: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Places in increasing order and the heights of the nondecreasing function nearest to the shares there."""
+    from scipy.optimize import isotonic_regression
+
+    places, which = np.unique(linear, return_inverse=True)
+    weights = np.bincount(which, weights=total)
+    shares = np.bincount(which, weights=ones) / weights
+    return places, isotonic_regression(shares, weights=weights).x

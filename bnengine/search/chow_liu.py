@@ -97,7 +97,8 @@ def _spanning_forest(gains: npt.NDArray[np.float64], least_gain: float, root: in
     from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 
     n_variables = len(gains)
-    i, j = np.nonzero(np.triu(gains > least_gain, k=1))
+    gaining = np.nonzero(np.triu(gains > least_gain, k=1))
+    i, j = (index.astype(np.int32) for index in gaining)  # as every scipy's graph algorithms take them
     rounded = np.round(gains[i, j] / least_gain)  # equal gains must tie, so that ties go by column order
     ranks = np.empty(len(i))
     ranks[np.lexsort((j, i, -rounded))] = np.arange(1, len(i) + 1)  # Kruskal needs no more than the order

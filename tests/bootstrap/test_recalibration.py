@@ -5,6 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
 
 import bnengine as bn
 from bnengine.bootstrap._regression import features, fitted
@@ -47,6 +49,21 @@ def test_the_regressions_recover_a_known_calibration():
     target = (rng.random(20_000) < naive**3).astype(float)
     error = np.abs(fitted(known, target, "isotonic")(known) - naive**3)
     assert np.quantile(error, 0.9) < 0.06
+
+
+def test_both_regressions_against_scikit_learn():
+    """Fitted to 200 pairs and asked about 300, some of them beyond the places of the fit."""
+    naive, leading, learned, rng = simulated(300)
+    known = features(naive, leading, learned, 60)
+    seen, target = known[:200], np.clip(naive**2 + rng.normal(0, 0.1, 300), 0, 1)[:200]
+    logistic = LogisticRegression(C=1.0, solver="newton-cholesky", max_iter=1000, tol=1e-12)
+    weights = np.concatenate([target, 1 - target])
+    logistic.fit(np.vstack([seen, seen]), np.repeat([1, 0], 200), sample_weight=weights)
+    assert fitted(seen, target, "logistic")(known) == pytest.approx(logistic.predict_proba(known)[:, 1], abs=1e-7)
+    isotonic = IsotonicRegression(y_min=0.5 / 201, y_max=1 - 0.5 / 201, out_of_bounds="clip")
+    isotonic.fit(logistic.decision_function(seen), target)
+    peer = isotonic.predict(logistic.decision_function(known))
+    assert fitted(seen, target, "isotonic")(known) == pytest.approx(peer, abs=1e-6)
 
 
 @pytest.mark.parametrize("method", ["logistic", "isotonic"])

@@ -1,0 +1,74 @@
+"""``bnengine app``: what the server is started with, and the table that the pages open on."""
+
+import runpy
+import sys
+
+import pytest
+
+from bnengine import cli
+from bnengine.cli.app import FILE_VARIABLE, script
+from pages._shared.session import Key
+from tests.commands import ROOT, answer
+
+
+@pytest.fixture
+def survey(tmp_path, monkeypatch):
+    path = tmp_path / "survey.csv"
+    path.write_text("drinks,smokes\n" + "yes,no\nno,yes\nyes,yes\nno,no\n" * 10)
+    monkeypatch.setenv(FILE_VARIABLE, str(path))
+    return path
+
+
+def test_the_first_page_is_data_on_that_table(survey, arrive):
+    visitor = arrive()
+    assert visitor.recipe.source == "file"
+    assert visitor.recipe.name == "survey.csv"
+    assert visitor.shows("40", "2")
+    assert visitor.go("learn").shows("survey.csv", 40)
+
+
+def test_a_table_that_was_left_is_not_taken_again(survey, arrive):
+    visitor = arrive()
+    assert visitor.sample("titanic").go("learn").recipe.name == "titanic"
+
+
+def test_a_link_for_that_table_opens_with_its_treatment(survey, arrive):
+    first = arrive()
+    experiment = first.experiment
+    link = type(experiment)(experiment.data, seed=7).to_link()
+    second = arrive(**{Key.ADDRESS: link})
+    assert second.experiment.seed == 7
+    assert second.recipe.name == "survey.csv"
+
+
+@pytest.mark.parametrize("content", [None, b"\0\0\0"])
+def test_a_table_that_cannot_be_read_is_told_and_a_sample_shown(survey, arrive, content):
+    survey.unlink() if content is None else survey.write_bytes(content)
+    visitor = arrive()
+    assert visitor.warns("The table could not be opened", "A sample is shown instead")
+    assert visitor.recipe.source == "sample"
+
+
+def test_the_command_starts_the_app_of_the_checkout(survey, monkeypatch, capsys):
+    started = []
+    monkeypatch.setattr(runpy, "run_module", lambda name, **_: started.append((name, sys.argv[1:])))
+    monkeypatch.setattr(sys, "argv", ["bnengine"])
+    assert cli.main(["app", "--port", "8080", "--address", "0.0.0.0", "--file", str(survey)]) == 0
+    assert script() == ROOT / "app.py"
+    words = ["run", str(script()), "--server.port=8080", "--server.address=0.0.0.0"]
+    assert started == [("streamlit", words)]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (["--file", "nothing.csv"], 1, "there is no file nothing.csv"),
+        (["--port", "0"], 2, "0 is not in the range 1<=x<=65535"),
+        (["--port", "x"], 2, "'x' is not a valid integer"),
+    ],
+)
+def test_what_it_cannot_be_started_with_is_told_in_a_sentence(capsys, words, code, sentence):
+    found, out, err = answer(capsys, "app", *words)
+    assert (found, out) == (code, "")
+    assert sentence in err
+    assert err.count("\n") == 1
