@@ -37,7 +37,7 @@ def fitted(known: FloatArray, target: FloatArray, method: str) -> Prediction:
     """
     cells, which = np.unique(known, axis=0, return_inverse=True)
     total = np.bincount(which.ravel()).astype(np.float64)
-    ones = np.bincount(which.ravel(), weights=target)
+    ones = np.bincount(which.ravel(), weights=target).astype(np.float64)
     least = 0.5 / (total.sum() + 1)
     if not 0 < ones.sum() < total.sum():
         constant = 1 - least if ones.sum() else least
@@ -53,7 +53,8 @@ def fitted(known: FloatArray, target: FloatArray, method: str) -> Prediction:
 
 def _linear(known: FloatArray, coefficients: FloatArray) -> FloatArray:
     """The linear predictor, without the last digits, so that equal features give equal values."""
-    return np.round(known @ coefficients[1:] + coefficients[0], 10)
+    linear: FloatArray = np.round(known @ coefficients[1:] + coefficients[0], 10)
+    return linear
 
 
 def _ridge_logistic(cells: FloatArray, ones: FloatArray, total: FloatArray) -> FloatArray:
