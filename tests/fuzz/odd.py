@@ -29,8 +29,12 @@ PLAIN = st.one_of(
     st.sampled_from([0.0, -0.0, math.inf, -math.inf, math.nan, 5e-324, 1e308, 0.5]),
     st.text(max_size=8),
     st.sampled_from(["", " ", "bic", "none", "a", "v0", "\0", "ü", "../../etc/passwd", "9" * 50, "x" * 5000]),
+    st.sampled_from(
+        ["a" + " " * 20_000 + "b", "->" * 250, " a ", "x -> y", "a, b", "=1+1", "x;=1+1", "\x1b", ":" * 500]
+    ),
     st.lists(st.one_of(st.none(), st.integers(-1, 3), st.sampled_from(["a", "v0", ""])), max_size=4),
     st.lists(st.lists(st.sampled_from(["a", "v0", "v1", ""]), max_size=3), max_size=4),
+    st.sampled_from([1_000, 12_000]).map(lambda n: [[f"c{k}", f"d{k}"] for k in range(n)]),  # as many as columns
     st.dictionaries(st.sampled_from(["kind", "score", "ess", "", "version"]), st.integers(-1, 3), max_size=3),
 )
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from bnengine.graphs.cpdag import cpdag, markov_equivalent, v_structures
 from tests import naive
+from tests.growth import grows_linearly
 
 
 def test_v_structures_and_equivalence_against_enumeration():
@@ -27,3 +28,15 @@ def test_cpdag_is_the_union_of_its_class_against_enumeration():
         union = np.any(group, axis=0)
         for member in group:
             assert (cpdag(member) == union).all()
+
+
+def test_a_cpdag_costs_as_much_as_the_graph_has_edges():
+    """Meek's rules, applied to whole matrices until nothing changes, take the fourth power along a chain."""
+
+    def work(n):
+        adjacency = np.zeros((n, n), dtype=bool)
+        adjacency[np.arange(n - 1), np.arange(1, n)] = True
+        adjacency[0, 2], adjacency[0, 1] = True, False  # a v-structure at its head directs all of it
+        return lambda: cpdag(adjacency)
+
+    assert grows_linearly(lambda n: work(int(n**0.5 * 8)))  # in the entries of the matrix
