@@ -25,6 +25,7 @@ from pathlib import Path
 
 import pandas as pd
 from confidence_study.cells import Store
+from confidence_study.evidence import evidence, real_ends
 from confidence_study.evidence import write as write_evidence
 from confidence_study.figures import drawn
 from confidence_study.gathered import gathered, refusals
@@ -39,6 +40,7 @@ PARTS = {"chosen by": False, "held out": True}
 RAW = HERE / "which_confidence.parquet"
 RELIABILITY = HERE / "which_confidence_reliability.parquet"
 EVIDENCE = HERE.parent / "pages" / "_shared" / "evidence.json"
+REAL_ENDS = HERE.parent / "bnengine" / "experiment" / "real_ends.json"
 
 
 def arguments() -> argparse.Namespace:
@@ -119,7 +121,8 @@ def write_report() -> None:
     frame, bins = pd.read_parquet(RAW), pd.read_parquet(RELIABILITY)
     figures = drawn(frame, bins, HERE / "figures")
     (HERE / "RESULTS_CONFIDENCE.md").write_text(report(frame, bins, figures), encoding="utf-8")
-    write_evidence(EVIDENCE, frame)
+    write_evidence(EVIDENCE, evidence(frame))
+    write_evidence(REAL_ENDS, real_ends(bins))
 
 
 def main() -> None:

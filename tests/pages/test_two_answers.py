@@ -4,12 +4,14 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnengine as bn
 from bnengine.experiment.falsifying import falsify_learned
 from bnengine.experiment.features import relation_table
-from bnengine.experiment.real import real_posterior
+from bnengine.experiment.real import end_remark, ends_sentence, real_posterior
+from bnengine.experiment.report.sentences import MEANINGS
 from bnengine.experiment.two_answers import TwoAnswers, disagreements, expected_false, pair_answers, two_answers
 from pages._shared import evidence
 from pages._shared.figures.evidence import evidence_figure
@@ -17,7 +19,7 @@ from pages._shared.figures.multiscale import multiscale_figure
 from pages._shared.figures.two_answers import two_answers_figure
 from pages._shared.format import plus_minus, short
 from pages._shared.jobs import checks
-from pages._shared.sections.confidence.words import counts_text, edge_sentence, probability, share
+from pages._shared.sections.confidence.words import REAL_HELP, counts_text, edge_sentence, probability, share
 from pages._shared.session import Key
 
 
@@ -88,7 +90,7 @@ def test_an_open_direction_is_not_blamed_on_too_little_data():
     rare = answers_about("adjacency", (0.3, 0.3), (0.97, 0.97))
     assert "(posterior): real, but its direction is not found again. In either" in edge_sentence(directed, 0, 1, pair)
     assert "(posterior): found again, but its direction is doubtful. In either" in edge_sentence(directed, 1, 0, pair)
-    assert edge_sentence(directed, 0, 1, pair).endswith("found again and real.")
+    assert "found again and real." in edge_sentence(directed, 0, 1, pair)
     assert "rarely found: too little data. In either" in edge_sentence(directed, 0, 1, rare)
     assert "too little data, or an open direction" in counts_text(directed)
     assert "open direction" not in counts_text(pair)
@@ -264,3 +266,21 @@ def test_the_shipped_evidence_can_be_shown():
         for question in evidence.QUESTIONS:
             assert len(evidence.lines(found, part, question))
             assert evidence.choice_of(found, part, question).settings > 0
+
+
+def test_how_sure_and_how_right_real_was_at_its_ends_is_said_beside_it():
+    """From the shipped table of held-out networks, counted here once more; in help, sentences and report."""
+    table = pd.read_parquet("benchmarks/which_confidence_reliability.parquet")
+    table = table[table["held_out"] & (table["method"] == "post_fnml") & (table["score"] == "BIC")]
+    high, low = (table[table["bin"] == tenth][["pairs", "p", "true"]].sum() for tenth in (9, 0))
+    said = re.search(r"of (\d+) pairs of variables at 0.9 or more ([\d.]+) were expected not", ends_sentence())
+    assert int(said[1]) == high["pairs"]
+    assert float(said[2]) == pytest.approx(high["pairs"] - high["p"], abs=0.05)
+    assert f"and {low['true']:,.0f} (" in ends_sentence()
+    assert ends_sentence() in REAL_HELP
+    assert ends_sentence() in dict(MEANINGS)["Real"]
+    wrong = f"{100 * (high['pairs'] - high['true']) / high['pairs']:.2g}%"
+    assert f"at 0.9 or more on held-out networks {wrong} were not joined" in end_remark(0.93) == end_remark(1.0)
+    assert f"{100 * low['true'] / low['pairs']:.2g}% were joined by an edge" in end_remark(0.0)
+    assert end_remark(0.5) == ""
+    assert edge_sentence(answers_about("adjacency", (1.0, 1.0), (0.97, 0.97)), 0, 1).endswith(end_remark(0.97))

@@ -10,6 +10,7 @@ from bnengine.bootstrap.method_names import KIND, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment
+from bnengine.experiment.real import ends_sentence
 from bnengine.experiment.report.settings_in_words import at_most
 from bnengine.experiment.two_answers import TwoAnswers, quadrants
 from bnengine.posterior import SampledPosterior
@@ -31,7 +32,7 @@ MEANINGS = (
         "assumes that such a network exists, that no common cause was left unmeasured and that the rows are "
         "independent. It does not say that the parent causes the child: the data cannot tell the directions of "
         "equivalent graphs apart. fNML does not score such graphs alike; where a direction is open, only the "
-        "probabilities of both directions together tell something about the network.",
+        f"probabilities of both directions together tell something about the network. {ends_sentence()}",
     ),
     (
         "Naive and corrected confidence",

@@ -2,6 +2,7 @@
 
 import math
 
+from bnengine.experiment.real import end_remark, ends_sentence
 from bnengine.experiment.two_answers import QUADRANTS, TwoAnswers, quadrants
 from pages._shared.figures.methods import JOINS, TITLES
 from pages._shared.format import escaped, percent, short
@@ -14,7 +15,7 @@ REAL_HELP = (
     "Is it real? Posterior probability that the edge is in the network that the data came from, averaged over graphs "
     "under fNML with a prior uniform over parent-set sizes, whatever your score and search. fNML has no prior over "
     "parameters: its weights are read as probabilities. It does not score equivalent graphs alike: where an edge can "
-    "be reversed, only both directions together tell something."
+    "be reversed, only both directions together tell something. " + ends_sentence()
 )
 ERROR_HELP = "Monte Carlo standard error of the posterior probability; 0 where it was summed exactly."
 SHARE_ERROR_HELP = "Monte Carlo standard error of the share, from the number of replicates."
@@ -59,6 +60,9 @@ def edge_sentence(answers: TwoAnswers, i: int, j: int, either: TwoAnswers | None
         again, both = share(float(either.found_again[i, j])), float(either.real[i, j])
         text += f" In either direction: {again}; {probability(both, float(either.real_error[i, j]))}"
         text += f": {QUADRANTS[_quadrant(either, i, j)]}."
+    pair = answers if either is None else either
+    if pair.kind == "adjacency" and pair.real is not None:
+        text = f"{text} {end_remark(float(pair.real[i, j]))}".rstrip()
     return text
 
 
@@ -66,9 +70,9 @@ def real_sentence(answers: TwoAnswers, i: int, j: int) -> str:
     """How probably an edge is real; empty without a posterior."""
     if answers.real is None or answers.real_error is None:
         return ""
-    return (
-        f"Real with probability {probability(float(answers.real[i, j]), float(answers.real_error[i, j]))} (posterior)."
-    )
+    real = float(answers.real[i, j])
+    text = f"Real with probability {probability(real, float(answers.real_error[i, j]))} (posterior)."
+    return f"{text} {end_remark(real)}".rstrip() if answers.kind == "adjacency" else text
 
 
 def _quadrant(answers: TwoAnswers, i: int, j: int) -> tuple[bool, bool]:
