@@ -67,6 +67,10 @@ def test_a_choice_that_is_stopped_says_so_and_keeps_what_it_has():
     assert list(stopped.cuts) == ["age", "hours"]
 
 
+def learned_graph(visitor):
+    return visitor.at.session_state["graphs"].get(visitor.experiment.graph_key)[0]
+
+
 def test_a_choice_that_was_stopped_can_be_run_to_the_end(visitor, monkeypatch):
     """The first time it is told to stop as soon as it says how far it is."""
     patience = [2]
@@ -82,9 +86,12 @@ def test_a_choice_that_was_stopped_can_be_run_to_the_end(visitor, monkeypatch):
     visitor.settle()
     assert visitor.at.warning
     assert visitor.at.session_state["cuts"][1] != visitor.recipe.cuts(survey())
+    partial = learned_graph(visitor.go("learn"))
     visitor.button("Run it again").settle()
     assert not visitor.at.warning
     assert visitor.at.session_state["cuts"][1] == visitor.recipe.cuts(survey())
+    whole = learned_graph(visitor.go("learn"))  # not that of the cut points there were before
+    assert whole.score == visitor.experiment.learn(visitor.recipe.prepare(survey())).score != partial.score
 
 
 def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive):

@@ -188,7 +188,8 @@ def table_key() -> str:
 
 def key() -> str:
     """Identifies the data set, for caches and for keys of widgets that depend on its columns."""
-    return repr(recipe())
+    unfinished = "" if cuts_final() or not recipe().slow_cuts else repr(known_cuts())
+    return repr(recipe()) + unfinished
 
 
 def title() -> str:

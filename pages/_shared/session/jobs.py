@@ -57,6 +57,12 @@ def watch(kind: str, new: Job[Any] | None) -> None:
     st.session_state[_JOBS][kind] = new
 
 
+def end_all() -> None:
+    """Stop all jobs and forget them."""
+    for kind in list(st.session_state.setdefault(_JOBS, {})):
+        watch(kind, None)
+
+
 def decline(kind: str, key: str) -> None:
     """Remember not to start this work without a click."""
     st.session_state.setdefault(_DECLINED, {})[kind] = key

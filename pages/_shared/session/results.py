@@ -51,6 +51,12 @@ def finder(now: bn.Experiment) -> Callable[[], tuple[bn.LearnedGraph | None, dic
     return find
 
 
+def forget_all() -> None:
+    """Forget all results, since they are about other data of the same recipe."""
+    for kind in _MOST:
+        _kept(kind).clear()
+
+
 def known(key: str) -> Any:
     """The result under the key, or None."""
     return _kept(_RESULTS).get(key)

@@ -53,6 +53,9 @@ def cuts_decided() -> bool:
     if decided is None:
         return False
     heading.empty()
+    if session.data.cuts_known() and session.data.known_cuts() != decided.cuts:  # of a choice that was stopped
+        session.jobs.end_all()
+        session.results.forget_all()
     session.data.keep_cuts(decided.cuts, decided.problem, final=decided.status != "stopped")
     return True
 
