@@ -12,6 +12,7 @@ from bnengine._core.validation import validated
 from bnengine.data.cuts import numeric_columns
 from bnengine.data.dataset import MAX_STATES, state_label
 from bnengine.data.frames import checked_frame
+from bnengine.data.isolated_reading import columns_described
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +53,8 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
     frame = checked_frame(frame)
     numeric = set(numeric_columns(frame))
     lines = []
-    for name in frame.columns:
+    for c, name in enumerate(frame.columns):
+        columns_described(c, frame.shape[1])
         column = frame[name]
         values, counts = _tally(column)
         present, distinct = int(counts.sum()), int((counts > 0).sum())

@@ -10,9 +10,9 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
-from bnengine._core.isolated_lane import tell
 from bnengine.data.column_encoding import check_table_size
 from bnengine.data.dataset import DataError
+from bnengine.data.isolated_reading import rows_read
 from bnengine.data.typed_columns import (
     add_remarks,
     check_unique,
@@ -139,7 +139,7 @@ def _columns(
     n_rows, n_bytes = 0, 0
     for batch in batches:
         n_rows += len(batch)
-        tell(n_rows, total)
+        rows_read(n_rows, total)
         check_table_size(n_rows, len(names), called)
         for name in names:
             part = batch.column(batch.schema.get_field_index(name))

@@ -16,6 +16,7 @@ from bnengine._core.number_text import counted
 from bnengine.data import limits
 from bnengine.data.column_encoding import check_table_size, in_chunks
 from bnengine.data.dataset import DataError
+from bnengine.data.isolated_reading import rows_read
 from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, ReadingOptions, numbered
 from bnengine.data.reading_options import SEPARATORS as BY_NAME
 from bnengine.data.title_rows import FARTHEST, remark_on_rows_above, rows_above
@@ -66,17 +67,19 @@ def read_text(
     """Return the table and a description of its format; ambiguities are appended to ``remarks``."""
     encoding = encoding_of(raw, called) if options.encoding == AUTO else ENCODINGS[options.encoding]
 
-    def lines() -> io.TextIOWrapper:
-        return io.TextIOWrapper(io.BytesIO(raw), encoding, errors="replace", newline="")
+    source = io.BytesIO(raw)
 
-    head = _head_of(lines())
+    def lines(source: io.BytesIO) -> io.TextIOWrapper:
+        return io.TextIOWrapper(source, encoding, errors="replace", newline="")
+
+    head = _head_of(lines(io.BytesIO(raw)))
     if not any(line.strip() for line in head):
         raise DataError(f"{called} is empty; a table needs a line of column names and at least one row")
     layout = layout_of(head, BY_NAME.get(options.separator, ""), COMMENTS[options.comment], options.decimal)
     if layout.skipped:
         remarks.append(f"skipped {counted(layout.skipped, 'comment line')} ({layout.comment}) before the table")
     try:
-        table: Iterator[str] = itertools.islice(lines(), layout.skipped, None)
+        table: Iterator[str] = itertools.islice(lines(source), layout.skipped, None)
         if layout.hash_mark:
             table = itertools.chain([next(table).lstrip("# ")], table)
         cells = _cells(table, layout, called)
@@ -90,7 +93,7 @@ def read_text(
         elif not layout.extra:
             header, cells = _without_title(header, cells, remarks)
         _check_at_a_glance(raw, len(header), layout.separator, called)
-        rows = _rows(cells, len(header), layout, called, remarks)
+        rows = _told(_rows(cells, len(header), layout, called, remarks), source, len(raw))
         if options.transposed:
             header, turned_rows = turned(header, itertools.chain.from_iterable(rows), called)
             rows = in_chunks(iter(turned_rows))
@@ -251,6 +254,13 @@ def _rows(
         remarks.append(f"skipped {counted(skipped.n_comments, 'comment line')} ({layout.comment}) among the rows")
     if skipped.n_blank:
         remarks.append(f"read {counted(skipped.n_blank, 'blank line')} among the rows as empty cells")
+
+
+def _told(chunks: Iterator[list[list[str]]], source: io.BytesIO, n_bytes: int) -> Iterator[list[list[str]]]:
+    """Yield the chunks, and report how much of the file they took."""
+    for chunk in chunks:
+        rows_read(n_bytes if source.closed else source.tell(), n_bytes)
+        yield chunk
 
 
 @dataclass

@@ -11,12 +11,14 @@ from bnengine._core.names import LONGEST_NAME, bounded_name, composed
 from bnengine._core.number_text import counted
 from bnengine.data.column_encoding import Arrow, check_table_size, encode_columns
 from bnengine.data.dataset import DataError
+from bnengine.data.isolated_reading import columns_typed
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: A longer cell is a string: a number of that length would lose digits.
 _LONGEST_NUMBER = 40
+_FEW = 12  # strings
 _NUMBER = r"^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?$"
 _WHOLE = r"^[+-]?[0-9]{1,18}$"
 _NOT_A_NUMBER = r"^[+-]?(?:0[0-9]|[0-9]{19,}$)"  # a code such as 007, or an identifier too long for a float
@@ -111,9 +113,19 @@ def frame_of(
     if nameless:
         names, columns = _named_first_column(names, columns, called, remarks, named_rows)
     _remark_on_units_and_totals(names, columns, n_rows, remarks)
+    known: dict[tuple[str, ...], Arrow] = {}  # of columns with the same few strings, as thousands of genes have them
     typed = {}
     for c, name in enumerate(names):
-        typed[name] = _typed(name, *_composed(name, *columns[c], doubts), doubts, decimal_comma, decimal)
+        columns_typed(c, len(names))
+        strings, codes = _composed(name, *columns[c], doubts)
+        words = tuple(strings.to_pylist()) if len(strings) <= _FEW else None
+        values = None if words is None else known.get(words)
+        if values is None:
+            n_doubts = sum(map(len, doubts.values()))
+            values = _values(name, strings, codes, doubts, decimal_comma, decimal)
+            if words is not None and n_doubts == sum(map(len, doubts.values())):
+                known[words] = values
+        typed[name] = values.take(codes)
         columns[c] = (None, None)  # free the strings
     add_remarks(doubts, remarks)
     return to_pandas(pa.table(typed))
@@ -222,10 +234,10 @@ def _are_numbers(strings: Arrow) -> Arrow:
     return pc.and_(short, pc.and_not(_is(strings, _NUMBER), _is(strings, _NOT_A_NUMBER)))
 
 
-def _typed(
+def _values(
     name: str, strings: Arrow, codes: Arrow, doubts: dict[str, list[str]], decimal_comma: bool, decimal: str
 ) -> Arrow:
-    """Return the column as integers, floats or strings."""
+    """Return the values of a column's distinct strings: integers, floats or the strings."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -235,7 +247,7 @@ def _typed(
     given = decimal != "auto"
     written = _marked(strings, decimal) if given else _with_points(name, strings, doubts, decimal_comma)
     if not len(strings) or not pc.all(_are_numbers(written)).as_py():
-        return strings.take(codes)
+        return strings
     whole = pc.all(_is(written, _WHOLE)).as_py()
     bare = pc.replace_substring_regex(written, r"^\+", "")
     numbers = pc.cast(bare, pa.int64() if whole else pa.float64())
@@ -245,9 +257,9 @@ def _typed(
         )
     if not whole and _loses_digits(bare, numbers):
         doubts.setdefault(_EXACT, []).append(f"'{name}'")
-        return strings.take(codes)
+        return strings
     _doubt_merged(name, strings, numbers, doubts)
-    return numbers.take(codes)
+    return numbers
 
 
 def _loses_digits(written: Arrow, numbers: Arrow) -> bool:

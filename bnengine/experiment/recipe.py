@@ -234,15 +234,15 @@ class Recipe:
         return [name for name in (*self.columns, *_first(*lists)) if name not in there]
 
     @validated
-    def suggested(self, frame: pd.DataFrame) -> Recipe:
+    def suggested(self, frame: pd.DataFrame, described: pd.DataFrame | None = None) -> Recipe:
         """The recipe with the treatment that most tables like this one need, as a suggestion.
 
         Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
         (``bn.describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
         distinct values are left as states. Rows with missing cells are dropped unless that costs more than a tenth of
-        the rows, in which case missing becomes a state.
+        the rows, in which case missing becomes a state. ``described`` is the frame's description, if it is known.
         """
-        described = describe(frame)
+        described = describe(frame) if described is None else described
         distinct = described.loc[described["kind"] == "number"].set_index("variable")["distinct"]
         usable = tuple(described.loc[~described["note"].isin(list(UNUSABLE)), "variable"])
         columns = usable if self.source == "file" and 0 < len(usable) < len(described) else ()

@@ -108,8 +108,8 @@ class SessionFile:
 
     @classmethod
     @validated
-    def from_bytes(cls, content: bytes) -> SessionFile:
-        """The session in a file that ``to_bytes`` wrote, without its tables.
+    def from_bytes(cls, content: bytes, read: bool = True) -> SessionFile:
+        """The session in a file that ``to_bytes`` wrote, without its tables; with its data as a frame only if ``read``.
 
         Nothing is unpacked to the disk or run, and no more is unpacked than the limits of ``bnengine.data.limits``.
 
@@ -139,6 +139,8 @@ class SessionFile:
             experiment = _about(experiment, file)
         else:  # an older session, whose Parquet file holds the table that was read from the file of its settings
             experiment = _about(experiment, file, **dataclasses.asdict(ReadingOptions()))
+        if not read:
+            return cls(experiment, None, file=file)
         frame = read_table(io.BytesIO(file), name=f"{_CALLED}'s data", **experiment.data.reading)
         return cls(experiment, frame, file=file)
 
@@ -148,9 +150,9 @@ def is_session(content: bytes) -> bool:
     return content[:2] == b"PK" and SETTINGS.encode() in content[:100] + content[-_TAIL:]
 
 
-def opened(content: bytes) -> SessionFile:
+def opened(content: bytes, read: bool = True) -> SessionFile:
     """A session, or a file of settings as a session without data; a ValueError if it is neither."""
-    return SessionFile.from_bytes(content) if is_session(content) else SessionFile(Experiment.from_json(content))
+    return SessionFile.from_bytes(content, read) if is_session(content) else SessionFile(Experiment.from_json(content))
 
 
 def _member(packed: zipfile.ZipFile, name: str, most: int) -> bytes:

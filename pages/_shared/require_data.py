@@ -5,6 +5,7 @@ import streamlit as st
 import bnengine as bn
 from pages._shared import session, show
 from pages._shared.format import escaped
+from pages._shared.jobs import reading
 from pages._shared.sections.data.source import choose_file
 from pages._shared.session import Key
 
@@ -23,9 +24,17 @@ def own_data() -> bn.Dataset | None:
 def waits_for_file() -> bool:
     """Whether opened settings need a file that is not here, which is then asked for."""
     wanted = session.files.awaited()
-    if wanted is not None:
+    if wanted is None:
+        return False
+    content = session.data.uploaded_file(wanted)
+    if content is None:
         _ask_for(wanted)
-    return wanted is not None
+    elif reading.read(content, wanted) is not None:
+        session.files.turn_to(wanted)
+        st.rerun()
+    elif session.jobs.current(reading.KIND) is None or not session.jobs.current(reading.KIND).running:
+        _ask_for(wanted)
+    return True
 
 
 def _ask_for(wanted: bn.Recipe) -> None:
@@ -34,9 +43,7 @@ def _ask_for(wanted: bn.Recipe) -> None:
     st.markdown("A link holds settings, not data. Choose the file here, and everything is as it was.")
     choose_file()
     here = session.data.recipe()
-    if session.files.refused():
-        st.error(f"It cannot be read as they say: {escaped(session.files.refused())}.", icon=":material/error:")
-    elif here.source == "file" and here.fingerprint == wanted.fingerprint:
+    if here.source == "file" and here.fingerprint == wanted.fingerprint:
         st.warning(f"{escaped(here.name)} is here, but read otherwise than the settings say; see “How to read it”.")
     elif here.source == "file":
         st.warning(

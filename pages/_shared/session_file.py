@@ -55,7 +55,7 @@ def open_file(name: str, raw: bytes, apply: Callable[[bn.Experiment], None]) -> 
     Call it before the widgets are drawn, or from a callback.
     """
     try:
-        found = opened(raw)
+        found = opened(raw, read=False)
     except ValueError as error:
         session.settings.set_remark(
             f"{escaped(bounded_name(name))}: {sentence(str(error))} Your settings are unchanged."
@@ -63,5 +63,4 @@ def open_file(name: str, raw: bytes, apply: Callable[[bn.Experiment], None]) -> 
         return
     if found.file is not None:
         session.data.keep_last(session.data.CONTENTS, found.experiment.data.fingerprint, found.file)
-        session.data.keep_last(session.data.UPLOADS, found.experiment.data.for_table, found.frame)
     apply(found.experiment)

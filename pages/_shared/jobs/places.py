@@ -56,3 +56,5 @@ def most_jobs() -> int:
 LONG = Places(most_jobs())
 #: For work that starts by itself because it takes seconds; it does not wait behind the long work of others.
 SHORT = Places(4 * most_jobs())
+#: For files, each read in a process that may take gigabytes.
+READING = Places(most_jobs())

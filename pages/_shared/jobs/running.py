@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages._shared import session
 from pages._shared.format import counted as counted_as
-from pages._shared.format import duration
+from pages._shared.format import duration, sentence
 from pages._shared.jobs import shared, warming
 from pages._shared.jobs.background import Job, Progress
 from pages._shared.session import Key
@@ -129,7 +129,7 @@ def finished(kind: str, job: Job[Any], what: str, counted: bool = True) -> Any:
     if not job.began:
         session.jobs.decline(kind, job.key)
         st.rerun()
-    return None if _failed(job) else job.result
+    return None if failed(job) else job.result
 
 
 def _after(warm: threading.Thread, work: Callable[[], T]) -> T:
@@ -137,12 +137,12 @@ def _after(warm: threading.Thread, work: Callable[[], T]) -> T:
     return work()
 
 
-def _failed(job: Job[object]) -> bool:
+def failed(job: Job[object]) -> bool:
     """Whether the job ended with an error, which is then shown."""
     if job.error is None:
         return False
     if isinstance(job.error, ValueError):
-        st.error(str(job.error))
+        st.error(sentence(job.error))
     else:
         st.error(
             f"The run failed because of a defect in the program (error {job.error_id}; see the server's log). "
@@ -151,7 +151,7 @@ def _failed(job: Job[object]) -> bool:
     return True
 
 
-def _in_line(kind: str, job: Job[Any]) -> bool:
+def in_line(kind: str, job: Job[Any]) -> bool:
     """Whether the job waits for a place; the page then says so, and offers to give up."""
     number = job.in_line
     if not number:
@@ -169,7 +169,7 @@ def _waiting(kind: str, what: str) -> None:
     if job is None or not job.running:
         st.rerun()
         return
-    if _in_line(kind, job):
+    if in_line(kind, job):
         return
     if warming.progress():
         return
@@ -187,7 +187,7 @@ def _progress(kind: str, what: str) -> None:
     if job is None or not job.running:
         st.rerun()
         return
-    if _in_line(kind, job):
+    if in_line(kind, job):
         return
     if not job.done and warming.progress():
         return

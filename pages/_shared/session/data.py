@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.experiment.arrival import Arrival
 from pages._shared.format import escaped
 from pages._shared.jobs import presence
 
@@ -25,10 +26,8 @@ def recipe() -> bn.Recipe:
     return st.session_state[_RECIPE]  # type: ignore[no-any-return]
 
 
-def set_recipe(new: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
-    """Change the data or their treatment; ``frame`` is an uploaded table, read as the recipe says."""
-    if frame is not None:
-        keep_last(UPLOADS, new.for_table, frame)
+def set_recipe(new: bn.Recipe) -> None:
+    """Change the data or their treatment."""
     if new == recipe():
         _remember(new)
     else:
@@ -62,6 +61,12 @@ def _stored(store: str) -> OrderedDict[Any, Any]:
     return st.session_state[store]  # type: ignore[no-any-return]
 
 
+def keep_upload(new: bn.Recipe, content: bytes, arrival: Arrival) -> None:
+    """Keep an uploaded file, and its table, read as the recipe says."""
+    keep_last(CONTENTS, new.fingerprint, content)
+    keep_last(UPLOADS, new.for_table, arrival)
+
+
 def keep_last(store: str, key: Any, value: Any) -> None:
     """Keep a table or a file's bytes, and drop the oldest."""
     stored = _stored(store)
@@ -71,7 +76,7 @@ def keep_last(store: str, key: Any, value: Any) -> None:
         stored.popitem(last=False)
 
 
-def uploaded_table(wanted: bn.Recipe) -> pd.DataFrame | None:
+def uploaded_table(wanted: bn.Recipe) -> Arrival | None:
     """A file's table, read as the recipe says; None if it is not kept."""
     return _stored(UPLOADS).get(wanted.for_table)
 
@@ -114,12 +119,25 @@ def _bundled(source: str, name: str, n_rows: int, seed: int) -> pd.DataFrame:
     return bn.Recipe(source, name, n_rows=n_rows, seed=seed).load()
 
 
+@st.cache_data(max_entries=24, show_spinner=False)
+def _bundled_described(source: str, name: str, n_rows: int, seed: int) -> pd.DataFrame:
+    return bn.describe(_bundled(source, name, n_rows, seed))
+
+
 def frame() -> pd.DataFrame:
     """The session's raw table."""
     now = recipe()
     if now.source != "file":
         return _bundled(now.source, now.name, now.n_rows, now.seed)
-    return _stored(UPLOADS)[now.for_table]  # type: ignore[no-any-return]
+    return _stored(UPLOADS)[now.for_table].frame  # type: ignore[no-any-return]
+
+
+def described() -> pd.DataFrame:
+    """The description of the session's raw table, column by column."""
+    now = recipe()
+    if now.source == "file":
+        return _stored(UPLOADS)[now.for_table].described  # type: ignore[no-any-return]
+    return _bundled_described(now.source, now.name, now.n_rows, now.seed)
 
 
 def dataset() -> tuple[bn.Dataset | None, str]:

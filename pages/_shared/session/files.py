@@ -1,36 +1,30 @@
-"""Reading uploaded files, and the file that opened settings need."""
+"""Uploaded files, and the file that opened settings need."""
 
 import dataclasses
 import hashlib
-import io
 import os
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from bnengine._core.names import bounded_name
 from bnengine.cli.app import FILE_VARIABLE
+from bnengine.experiment.arrival import arrival_of
 from pages._shared.session import data
 
-_AWAITED, _REFUSED, _TAKEN = "awaited", "awaited_refused", "given_table_taken"
+_AWAITED, _SHEETS, _TAKEN = "awaited", "sheets", "given_table_taken"
 
 
-def read(content: bytes, arrived: bn.Recipe) -> pd.DataFrame:
-    """The uploaded table, read as its recipe says; the file is kept, to be read otherwise later.
+def sheets(arrived: bn.Recipe) -> tuple[str, ...]:
+    """The titles of the sheets of a workbook that was read, or could not be."""
+    kept = st.session_state.get(_SHEETS, ("", ()))
+    return kept[1] if kept[0] == arrived.fingerprint else ()
 
-    Raises
-    ------
-    DataError
-        If the file cannot be read as a table.
-    """
-    known = data.uploaded_table(arrived)
-    if known is None:
-        with st.spinner("Reading the table …"):
-            known = bn.read_table(io.BytesIO(content), name=arrived.name, **arrived.reading)
-    data.keep_last(data.CONTENTS, arrived.fingerprint, content)
-    return known
+
+def keep_sheets(arrived: bn.Recipe, titles: tuple[str, ...]) -> None:
+    """Remember the sheets of the file that was read last."""
+    st.session_state[_SHEETS] = arrived.fingerprint, titles
 
 
 def fingerprint(content: bytes) -> str:
@@ -57,8 +51,10 @@ def take_given() -> None:
         st.session_state[_TAKEN] = True
         content = path.read_bytes()
         new = arrived(content, path.name)
-        frame = read(content, new)
-        data.set_recipe(new.suggested(frame), frame)
+        with st.spinner("Reading the table …"):
+            arrival = arrival_of(content, new)
+        data.keep_upload(new, content, arrival)
+        data.set_recipe(arrival.suggested)
 
 
 def arrived(content: bytes, name: str) -> bn.Recipe:
@@ -72,27 +68,16 @@ def arrived(content: bytes, name: str) -> bn.Recipe:
 
 
 def turn_to(new: bn.Recipe) -> None:
-    """Change to the data of opened settings, read as they say, or wait for a file that was not uploaded yet."""
-    content, frame, refused = data.uploaded_file(new), None, ""
-    if not data.available(new) and content is not None:
-        try:
-            frame = read(content, new)
-        except bn.DataError as error:
-            refused = str(error)
-    here = frame is not None or data.available(new)
-    st.session_state[_AWAITED], st.session_state[_REFUSED] = None if here else new, refused
+    """Change to the data of opened settings; where their table is not here, they wait for the file, or its reading."""
+    here = data.available(new)
+    st.session_state[_AWAITED] = None if here else new
     if here:
-        data.set_recipe(new, frame)
+        data.set_recipe(new)
 
 
 def awaited() -> bn.Recipe | None:
     """The missing file that opened settings need, with its treatment."""
     return st.session_state.get(_AWAITED)
-
-
-def refused() -> str:
-    """Why the file that opened settings need cannot be read as they say, although it is here; empty otherwise."""
-    return str(st.session_state.get(_REFUSED, ""))
 
 
 def wait_no_longer() -> None:

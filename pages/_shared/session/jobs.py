@@ -25,6 +25,7 @@ def start(
     work: Callable[[Progress], T],
     flag: npt.NDArray[np.uint8] | None = None,
     clicked: bool = False,
+    reads: bool = False,
 ) -> Job[T]:
     """Start work of a kind, which stops when its visitor is gone.
 
@@ -40,7 +41,8 @@ def start(
         for lease in leases:
             lease.cancel()
 
-    job = Job(key, work, flag, places.LONG if clicked else places.SHORT, ended)
+    lane = places.READING if reads else places.LONG if clicked else places.SHORT
+    job = Job(key, work, flag, lane, ended)
     leases.append(presence.Lease(presence.UNWATCHED, job.stop, presence.visitor()))
     if not job.running:
         ended()

@@ -5,7 +5,6 @@ import dataclasses
 import pandas as pd
 import streamlit as st
 
-import bnengine as bn
 from bnengine.data.describe import UNUSABLE
 from pages._shared import session, show
 from pages._shared.format import counted, escaped, listed
@@ -48,7 +47,7 @@ def finding() -> None:
 
 def offer_without() -> None:
     """A button that leaves out the columns that nothing can be learned from, if any are in use."""
-    now, described = session.data.recipe(), bn.describe(session.data.frame())
+    now, described = session.data.recipe(), session.data.described()
     used = described[described["variable"].isin(now.columns)] if now.columns else described
     usable = used.loc[~used["note"].isin(list(UNUSABLE)), "variable"].tolist()
     without = [escaped(name) for name in used["variable"] if name not in usable]
@@ -71,7 +70,7 @@ def treat(frame: pd.DataFrame) -> None:
     now = session.data.recipe()
     if now.absent(frame):  # the finding says so, and offers to begin anew
         return
-    described = bn.describe(frame)
+    described = session.data.described()
     used = list(now.columns) or described["variable"].tolist()
     left_out(described, used)
     table = frame[used]

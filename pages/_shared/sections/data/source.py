@@ -11,11 +11,12 @@ from bnengine._core.names import LONGEST_NAME
 from bnengine._core.settings import setting_of
 from bnengine.data.limits import LIMITS
 from bnengine.data.reading_options import CHOICES, ReadingOptions
-from bnengine.data.sheet_table import sheet_titles
+from bnengine.experiment.arrival import Arrival
 from bnengine.experiment.session_file import is_session
 from bnengine.networks.sample_tables import SAMPLE_TABLES
 from pages._shared import session, sharing, show
 from pages._shared.format import counted, escaped
+from pages._shared.jobs import reading
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
 
@@ -56,7 +57,7 @@ def _follow() -> None:
         session.values.put(key, value)
 
 
-def take(base: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
+def take(base: bn.Recipe, arrival: Arrival | None = None) -> None:
     """Change to other data, with the treatment suggested for them; the same data keep theirs."""
     now = session.data.recipe()
     if base.for_table == now.for_table:
@@ -65,8 +66,8 @@ def take(base: bn.Recipe, frame: pd.DataFrame | None = None) -> None:
         new = dataclasses.replace(now, name=base.name)
     else:
         awaited = session.files.claim(base) if base.source == "file" else None
-        new = awaited or base.suggested(base.load() if frame is None else frame)
-    session.data.set_recipe(new, frame)
+        new = awaited or (base.suggested(base.load()) if arrival is None else arrival.suggested_for(base))
+    session.data.set_recipe(new)
     session.values.put(_SHOWN, new.for_table)
     st.rerun()
 
@@ -115,15 +116,16 @@ def choose_file() -> None:
     first = session.files.arrived(content, file.name)
     place = st.container(horizontal=True, vertical_alignment="center")
     with place.popover("How to read it", icon=":material/tune:"):
-        base = reading_controls(first, [title for title in sheet_titles(content) if len(title) <= LONGEST_NAME])
-    try:
-        frame = session.files.read(content, base)
-    except bn.DataError as error:
-        st.error(f"{escaped(str(error))}. Your previous data are still in use.", icon=":material/error:")
+        sheets = session.files.sheets(first)
+        base = reading_controls(first, [title for title in sheets if len(title) <= LONGEST_NAME])
+    arrival = reading.read(content, base)
+    if len(session.files.sheets(first)) != len(sheets):  # known since it was read: there is a choice among them
+        st.rerun()
+    if arrival is None:
         return
     with place:
-        show.note(escaped(how_read(frame)), "how read")
-    take(base, frame)
+        show.note(escaped(how_read(arrival.frame)), "how read")
+    take(base, arrival)
 
 
 def reading_controls(first: bn.Recipe, sheets: Sequence[str]) -> bn.Recipe:
@@ -152,11 +154,11 @@ def _reading_key(option: str, file: bn.Recipe) -> str:
 
 def how_read(frame: pd.DataFrame) -> str:
     """The format of a file and the decisions made while reading it."""
-    reading = frame.attrs["reading"]
-    shown = list(reading.remarks[:4])
-    if len(reading.remarks) > len(shown):
-        shown.append(counted(len(reading.remarks) - len(shown), "more remark"))
-    return "; ".join([f"Read as {reading.form}", *shown]) + "."
+    how = frame.attrs["reading"]
+    shown = list(how.remarks[:4])
+    if len(how.remarks) > len(shown):
+        shown.append(counted(len(how.remarks) - len(shown), "more remark"))
+    return "; ".join([f"Read as {how.form}", *shown]) + "."
 
 
 def choose_simulation() -> None:

@@ -1,0 +1,94 @@
+"""A table that has just arrived: read, described, and with the treatment proposed for it, in the isolated process."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+from typing import TYPE_CHECKING, Any
+
+from bnengine._core.parallel import Progress
+from bnengine.data.describe import describe
+from bnengine.data.isolated_reading import frame_bytes, frame_from, read_isolated
+from bnengine.data.reading import Reading, read_table
+from bnengine.data.sheet_table import sheet_titles
+from bnengine.experiment.recipe import Recipe
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_HERE = "bnengine.experiment.arrival"
+
+
+@dataclasses.dataclass(frozen=True)
+class Arrival:
+    """A table as it was read.
+
+    Attributes
+    ----------
+    frame : DataFrame
+    described : DataFrame
+        As ``bn.describe`` describes it.
+    suggested : Recipe
+        With the treatment proposed for it.
+    """
+
+    frame: pd.DataFrame
+    described: pd.DataFrame
+    suggested: Recipe
+
+    def suggested_for(self, recipe: Recipe) -> Recipe:
+        """The proposed treatment of a table under another name."""
+        return dataclasses.replace(self.suggested, name=recipe.name, fingerprint=recipe.fingerprint)
+
+
+def titles_of(content: bytes, called: str) -> tuple[str, ...]:
+    """Return the titles of a workbook's sheets; none for another file."""
+    if content[:2] != b"PK":
+        return ()
+    return tuple(read_isolated(f"{_HERE}:titles", content, called, {})[0])
+
+
+def arrival_of(content: bytes, recipe: Recipe, progress: Progress | None = None) -> Arrival:
+    r"""Read a file as a recipe says, in a process of its own with limits on memory and time.
+
+    Parameters
+    ----------
+    content : bytes
+    recipe : Recipe
+    progress : callable, optional
+        Called with (parts done, parts), first of the file and then of its columns; returning False stops the reading.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read as a table, or not within the limits; a ``StoppedError`` if it was stopped.
+
+    Examples
+    --------
+    >>> arrival_of(b"x,y\na,1\nb,2\n", Recipe("file", "t.csv")).suggested.discretization
+    'none'
+    """
+    given = {"recipe": dataclasses.asdict(recipe)}
+    (form, remarks, described, suggested), found = read_isolated(
+        f"{_HERE}:arrived", content, recipe.name, given, progress
+    )
+    import pandas as pd
+
+    frame = frame_from(found)
+    frame.attrs["reading"] = Reading(form, tuple(remarks))
+    return Arrival(frame, pd.DataFrame(described), Recipe(**suggested))
+
+
+def titles(content: bytes) -> tuple[tuple[str, ...], bytes]:
+    """Return the titles of a workbook's sheets, in the isolated process."""
+    return sheet_titles(content), b""
+
+
+def arrived(content: bytes, recipe: dict[str, Any]) -> tuple[Any, bytes]:
+    """Read, describe and propose, in the isolated process."""
+    wanted = Recipe(**recipe)
+    frame = read_table(io.BytesIO(content), name=wanted.name, **wanted.reading)
+    reading = frame.attrs.pop("reading")
+    described = describe(frame)
+    suggested = dataclasses.asdict(wanted.suggested(frame, described))
+    return (reading.form, reading.remarks, described.to_dict("list"), suggested), frame_bytes(frame)

@@ -1,0 +1,86 @@
+"""Reading an uploaded file in the background: in a process of its own, with progress and a way to stop it."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+import bnengine as bn
+from bnengine.data.isolated_reading import StoppedError
+from bnengine.experiment.arrival import Arrival, arrival_of, titles_of
+from pages._shared import session
+from pages._shared.format import escaped, sentence
+from pages._shared.jobs import running
+from pages._shared.jobs.background import Progress
+from pages._shared.session import Key
+
+KIND = "reading"
+
+
+@dataclass(frozen=True)
+class Read:
+    """What reading a file gave: the table, or the problem."""
+
+    sheets: tuple[str, ...]
+    arrival: Arrival | None
+    problem: str = ""
+    stopped: bool = False
+
+
+def read(content: bytes, wanted: bn.Recipe) -> Arrival | None:
+    """The uploaded table, read as its recipe says; None while the page shows the progress, or why there is none."""
+    known = session.data.uploaded_table(wanted)
+    if known is not None:
+        return known
+    key = f"{wanted.name} {wanted.for_table!r}"
+    job = session.jobs.current(KIND)
+    if job is None or job.key != key:
+        job = session.jobs.start(KIND, key, lambda tell: _read(content, wanted, tell), reads=True)
+    if not job.wait(running.GRACE):
+        _progress(wanted.name)
+        return None
+    if job.error is not None or not job.began:  # a defect, or nobody waited for a place
+        session.jobs.watch(KIND, None)
+        running.failed(job)
+        return None
+    found: Read = job.result
+    session.files.keep_sheets(wanted, found.sheets)
+    if found.arrival is None:
+        _refusal(found)
+    else:
+        session.jobs.watch(KIND, None)
+        session.data.keep_upload(wanted, content, found.arrival)
+    return found.arrival
+
+
+def _read(content: bytes, wanted: bn.Recipe, tell: Progress) -> Read:
+    sheets: tuple[str, ...] = ()
+    try:
+        sheets = titles_of(content, wanted.name)
+        return Read(sheets, arrival_of(content, wanted, tell))
+    except bn.DataError as error:
+        return Read(sheets, None, str(error), isinstance(error, StoppedError))
+
+
+def _refusal(found: Read) -> None:
+    """Why there is no table; what was stopped may be read again."""
+    said = f"{sentence(found.problem)} Your previous data are still in use."
+    if not found.stopped:
+        st.error(said, icon=":material/error:")
+        return
+    st.warning(said, icon=":material/stop_circle:")
+    if st.button("Read it again", icon=":material/replay:", key=Key.again(KIND)):
+        session.jobs.watch(KIND, None)
+        st.rerun()
+
+
+@st.fragment(run_every=0.3)
+def _progress(name: str) -> None:
+    job = session.jobs.current(KIND)
+    if job is None or not job.running:
+        st.rerun()
+        return
+    if running.in_line(KIND, job):
+        return
+    st.progress(job.done / job.total if job.total else 0.0, text=f"Reading {escaped(name)}")
+    if st.button("Stop reading", icon=":material/stop:", key=Key.stop(KIND)):
+        job.stop()

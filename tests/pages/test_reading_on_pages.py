@@ -1,0 +1,89 @@
+"""A file that takes long to read shows its progress and can be stopped; what it ends with is said, literally."""
+
+import threading
+
+import pytest
+
+import bnengine as bn
+from bnengine.data.isolated_reading import StoppedError
+from bnengine.experiment import arrival
+from pages._shared.format import sentence
+from pages._shared.jobs import experiments, reading, running
+from pages._shared.session import Key
+from tests.patience import HANG
+
+TABLE = "a,b\n" + "0,0\n1,1\n" * 20
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """Reading that takes until it is told to go on, or to stop."""
+    go, told = threading.Event(), threading.Event()
+
+    def read(content, wanted, tell):
+        while not go.is_set():
+            if tell(450, 1000) is False:
+                raise StoppedError(f"reading {wanted.name} was stopped")
+            told.set()
+            go.wait(0.01)
+        return arrival.arrival_of(content, wanted, tell)
+
+    monkeypatch.setattr(reading, "arrival_of", read)
+    monkeypatch.setattr(running, "GRACE", 0.0)
+    return go, told
+
+
+def upload_only(visitor, name, content):
+    visitor.go("data").choose_source("Upload")
+    visitor.at.file_uploader(key=Key.UPLOAD).set_value((name, content.encode(), "text/csv"))
+    return visitor.run()
+
+
+def test_reading_shows_its_progress_and_goes_on_while_the_page_is_drawn(visitor, slow):
+    go, told = slow
+    before = upload_only(visitor, "t.csv", TABLE).recipe
+    assert told.wait(HANG)
+    assert visitor.run().at.progress[0].value == 45
+    assert visitor.recipe == before
+    go.set()
+    assert visitor.settle().recipe.name == "t.csv"
+
+
+def test_reading_is_stopped_and_taken_up_again(visitor, slow):
+    go, told = slow
+    before = upload_only(visitor, "t*1*.csv", TABLE).recipe
+    assert told.wait(HANG)
+    visitor.at.button(key=Key.stop(reading.KIND)).click()
+    visitor.run().settle()
+    assert visitor.recipe == before
+    assert visitor.at.warning[0].value.startswith(sentence("reading t*1*.csv was stopped"))
+    go.set()
+    visitor.at.button(key=Key.again(reading.KIND)).click()
+    visitor.run().settle()
+    assert visitor.recipe.name == "t*1*.csv"
+    assert not visitor.at.warning
+
+
+def test_a_file_that_cannot_be_read_is_tried_once(visitor, monkeypatch):
+    tried = []
+
+    def read(content, wanted, tell):
+        tried.append(wanted)
+        raise bn.DataError("no table, *because*")
+
+    monkeypatch.setattr(reading, "arrival_of", read)
+    visitor.upload("t.csv", TABLE)
+    for _ in range(2):
+        assert visitor.run().at.error[0].value.startswith(sentence("no table, *because*"))
+    assert len(tried) == 1
+
+
+def test_errors_of_work_are_shown_literally(visitor, monkeypatch):
+    says = "variable '*x*' has <b>no</b> [rows](http://example.org)"
+
+    def fail(*_):
+        raise ValueError(says)
+
+    monkeypatch.setattr(experiments, "_timed_graph", fail)
+    visitor.sample("asia_1000").open("learn").settle()
+    assert [error.value for error in visitor.at.error] == [sentence(says)]
