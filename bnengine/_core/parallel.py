@@ -62,11 +62,22 @@ class _Ledger:
         self._lock = threading.Lock()
         self.done = 0
         self.flag = np.zeros(1, dtype=np.uint8)
+        self._go = threading.Event()
+        self._go.set()
 
     def tell(self) -> bool:
         with self._lock:
             self.done += 1
-            return bool(self.flag[0])
+        self._go.wait()
+        return bool(self.flag[0])
+
+    def asked(self, progress: Progress, n: int) -> bool | None:
+        """What the progress answers; no replicate begins before it does, so that it can let the run wait."""
+        self._go.clear()
+        try:
+            return progress(self.done, n)
+        finally:
+            self._go.set()
 
     def stop(self) -> None:
         self.flag[0] = 1
@@ -101,8 +112,11 @@ def _watch(
             if not future.cancelled() and future.exception() is not None:
                 raise future.exception()  # type: ignore[misc]
         if progress is not None and not stopped:
-            done = ledger.done if ledger else sum(len(f.result()) for f in futures if f.done() and not f.cancelled())
-            if progress(done, n) is False and waiting:
+            if ledger:
+                answer = ledger.asked(progress, n)
+            else:
+                answer = progress(sum(len(f.result()) for f in futures if f.done() and not f.cancelled()), n)
+            if answer is False and waiting:
                 stopped = True
                 if ledger:
                     ledger.stop()

@@ -5,7 +5,7 @@ import threading
 import time
 import traceback
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -22,9 +22,9 @@ Progress = Callable[[int, int], bool | None]
 class Job(Generic[T]):
     """Work in its own thread.
 
-    The work receives a progress callback that returns False when it should stop and return its partial result. A
-    compiled search looks at ``flag``, shape (1,), which turns to 1 at the same time. With ``places`` the work begins
-    when one is free.
+    The work receives a progress callback that returns False when it should stop and return its partial result, and that
+    may take long, while others have their turn. A compiled search looks at ``flag``, shape (1,), which turns to 1 when
+    it should stop. With ``places`` the work begins when one is free for its ``visitor``.
     """
 
     def __init__(
@@ -34,6 +34,7 @@ class Job(Generic[T]):
         flag: npt.NDArray[np.uint8] | None = None,
         places: Places | None = None,
         ended: Callable[[], object] = lambda: None,
+        visitor: Hashable = None,
     ) -> None:
         self.key = key
         self.done = 0
@@ -49,7 +50,7 @@ class Job(Generic[T]):
         self._finished = threading.Event()
         self._work = work
         self._ended = ended
-        self.places.join(self)
+        self.places.join(self, visitor)
         threading.Thread(target=self._run, daemon=True, name=f"job {key[:8]}").start()
 
     def _run(self) -> None:
@@ -69,7 +70,9 @@ class Job(Generic[T]):
 
     def _tell(self, done: int, total: int) -> bool:
         self.done, self.total = done, total
-        return not self._stop.is_set()
+        if total and done >= total:
+            return not self._stop.is_set()
+        return self.places.give_way(self, self._stop.is_set)
 
     @property
     def running(self) -> bool:
@@ -78,7 +81,7 @@ class Job(Generic[T]):
 
     @property
     def in_line(self) -> int:
-        """1 if it is the next to get a place, and so on; 0 once it is at work."""
+        """1 if it is the next to get a place, and so on; 0 while it is at work."""
         return self.places.number_in_line(self)
 
     @property

@@ -1,49 +1,147 @@
-"""A bounded number of jobs is at work on the server; the others wait in line. Independent of Streamlit."""
+"""A bounded number of jobs is at work on the server, in turns; the others wait in line. Independent of Streamlit.
 
+The next place goes to who has waited longest since their last turn, and each visitor has few, of the long jobs one.
+Work that runs on while others wait gives its place up after its turn, between two of its steps, and takes its next turn
+later. Work that has no steps goes on, but its place counts as free after its turn: the processors are then shared.
+"""
+
+import math
 import os
 import threading
-from collections.abc import Callable
+import time
+from collections import Counter
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
 from bnengine._core.parallel import processors
 
+#: A turn's length in seconds, while others wait.
+TURN = 10.0
+
+
+@dataclass(eq=False)
+class _Ticket:
+    """A job in line, by its number, or with a place since some time; ``steps`` if it was seen to take steps."""
+
+    job: object
+    visitor: Hashable
+    arrived: int
+    since: float | None = None
+    steps: bool = False
+
 
 class Places:
-    """Places for jobs, taken in the order of their arrival."""
+    """Places for jobs.
 
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self._line: list[object] = []  # those at work come first
+    Parameters
+    ----------
+    number, each : int
+        How many there are, and how many a visitor may have.
+    turn : float
+        Seconds for which a job keeps its place while others wait.
+    clock : callable
+    """
+
+    def __init__(
+        self, number: int, each: int = 1, turn: float = TURN, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.number, self.each, self.turn, self._clock = number, each, turn, clock
+        self._tickets: dict[object, _Ticket] = {}
+        self._served: dict[Hashable, int] = {}  # the number of the last turn of each visitor who is here
+        self._count = 0
         self._changed = threading.Condition()
 
-    def join(self, job: object) -> None:
-        """Take a place, or stand in line for one."""
+    def join(self, job: object, visitor: Hashable = None) -> None:
+        """Take a place, or stand in line for one; a job without a visitor counts as a visitor of its own."""
         with self._changed:
-            self._line.append(job)
+            whose = id(job) if visitor is None else visitor
+            self._tickets[job] = _Ticket(job, whose, self._next_number())
+            self._assign()
 
     def wait(self, job: object, stopped: Callable[[], bool]) -> bool:
         """Wait until the job has a place; return False if it was stopped before."""
         with self._changed:
-            self._changed.wait_for(lambda: stopped() or self._ahead(job) < self.number)
+            while not (stopped() or self._has_place(job)):
+                self._changed.wait(self._until_a_turn_ends())
+                self._assign()
             return not stopped()
+
+    def give_way(self, job: object, stopped: Callable[[], bool]) -> bool:
+        """Between two steps: wait while others have their turn, if this one is over; return False if it was stopped."""
+        with self._changed:
+            ticket = self._tickets.get(job)
+            if ticket is not None:
+                ticket.steps = True
+            if ticket is None or ticket.since is None or self._clock() - ticket.since < self.turn:
+                return not stopped()
+            since, ticket.since = ticket.since, None
+            if self._first_in_line(without=ticket) is None:
+                ticket.since = since
+                return not stopped()
+            ticket.arrived = self._next_number()
+            self._assign()
+        return self.wait(job, stopped)
 
     def leave(self, job: object) -> None:
         """Give the place to the next in line."""
         with self._changed:
-            self._line = [other for other in self._line if other is not job]
-            self._changed.notify_all()
+            ticket = self._tickets.pop(job, None)
+            if ticket is not None and all(ticket.visitor != other.visitor for other in self._tickets.values()):
+                self._served.pop(ticket.visitor, None)
+            self._assign()
 
     def look(self) -> None:
-        """Let those in line see whether they were stopped."""
+        """Let those in line see whether they were stopped, or whether a turn has ended."""
         with self._changed:
+            self._assign()
             self._changed.notify_all()
 
     def number_in_line(self, job: object) -> int:
         """1 for the first in line, and so on; 0 for a job that has a place, or needs none."""
         with self._changed:
-            return max(self._ahead(job) - self.number + 1, 0)
+            line = sorted(self._line(), key=self._order)
+            return next((number for number, one in enumerate(line, 1) if one.job is job), 0)
 
-    def _ahead(self, job: object) -> int:
-        return next((place for place, other in enumerate(self._line) if other is job), 0)
+    def _next_number(self) -> int:
+        self._count += 1
+        return self._count
+
+    def _has_place(self, job: object) -> bool:
+        ticket = self._tickets.get(job)
+        return ticket is None or ticket.since is not None
+
+    def _line(self) -> list[_Ticket]:
+        return [one for one in self._tickets.values() if one.since is None]
+
+    def _order(self, one: _Ticket) -> tuple[int, int]:
+        return self._served.get(one.visitor, 0), one.arrived
+
+    def _counted(self) -> list[_Ticket]:
+        """Those at work whose places count: not those without steps whose turn is over."""
+        now = self._clock()
+        return [one for one in self._at_work() if one.steps or now - (one.since or 0.0) < self.turn]
+
+    def _at_work(self) -> list[_Ticket]:
+        return [one for one in self._tickets.values() if one.since is not None]
+
+    def _first_in_line(self, without: _Ticket | None = None) -> _Ticket | None:
+        """The next to get a place, of those whose visitor may have one more."""
+        busy = Counter(one.visitor for one in self._at_work())
+        line = [one for one in self._line() if one is not without and busy[one.visitor] < self.each]
+        return min(line, key=self._order, default=None)
+
+    def _assign(self) -> None:
+        """Give the free places away."""
+        while len(self._counted()) < self.number and (ticket := self._first_in_line()) is not None:
+            ticket.since = self._clock()
+            self._served[ticket.visitor] = self._next_number()
+            self._changed.notify_all()
+
+    def _until_a_turn_ends(self) -> float | None:
+        """Seconds until the place of a job without steps counts as free; None if none ever does."""
+        now = self._clock()
+        left = min((self.turn - now + (one.since or 0.0) for one in self._counted() if not one.steps), default=math.inf)
+        return None if math.isinf(left) else max(left, 0.01)
 
 
 def most_jobs() -> int:
@@ -55,6 +153,6 @@ def most_jobs() -> int:
 #: For work that somebody asked for by a click, which may take hours.
 LONG = Places(most_jobs())
 #: For work that starts by itself because it takes seconds; it does not wait behind the long work of others.
-SHORT = Places(4 * most_jobs())
-#: For files, each read in a process that may take gigabytes.
-READING = Places(most_jobs())
+SHORT = Places(4 * most_jobs(), each=2 * most_jobs())
+#: For files, each read in a process that may take gigabytes; it has its own limit of time and is not interrupted.
+READING = Places(most_jobs(), turn=math.inf)

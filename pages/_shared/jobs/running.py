@@ -157,8 +157,12 @@ def in_line(kind: str, job: Job[Any]) -> bool:
     if not number:
         return False
     most = counted_as(job.places.number, "run")
-    st.info(f"Number {number} in line: the server works on {most} at a time.", icon=WAITING)
-    if st.button("Do not wait", icon=":material/stop:", key=Key.stop(kind)):
+    said = f"Number {number} in line: the server works on {most} at a time, in turns."
+    if job.began and job.total:
+        said += f" {job.done:,} of {job.total:,} are done."
+    st.info(said, icon=WAITING)
+    label = "Stop and keep the partial result" if job.began else "Do not wait"
+    if st.button(label, icon=":material/stop:", key=Key.stop(kind)):
         job.stop()
     return True
 
