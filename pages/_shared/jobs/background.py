@@ -44,6 +44,8 @@ class Job(Generic[T]):
         self.error_id = ""
         self.flag = np.zeros(1, dtype=np.uint8) if flag is None else flag
         self.places = Places(1) if places is None else places
+        #: Whether those who asked for it are there, by the names of their sessions.
+        self.watchers: dict[str, Callable[[], bool]] = {}
         self.began = False
         self.started = time.monotonic()
         self._stop = threading.Event()
@@ -88,6 +90,15 @@ class Job(Generic[T]):
     def seconds(self) -> float:
         """Seconds since the start."""
         return time.monotonic() - self.started
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was told to stop."""
+        return self._stop.is_set()
+
+    def watched(self) -> bool:
+        """Whether somebody who asked for it is still there."""
+        return any(there() for there in [*self.watchers.values()])
 
     def stop(self) -> None:
         """Ask the work to return its partial result; work that waits for a place does not begin."""

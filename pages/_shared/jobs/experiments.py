@@ -38,7 +38,7 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
     if known is not None:
         return _maybe_stopped(experiment, known[0])
     key = experiment.graph_key
-    job = session.jobs.current(GRAPH)
+    job = session.jobs.current(GRAPH, key)
     if job is None or job.key != key:
         asked = session.jobs.declined(GRAPH, key)
         if asked and not running.pressed(GRAPH, "Run", _long_search(experiment, data)):
@@ -137,7 +137,7 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
     missing = [method for method in experiment.methods_run if method not in known]
     if not missing or session.results.stopped(experiment):
         return _shown(experiment, bn.Study(reference, known))
-    job = session.jobs.current(STUDY)
+    job = session.jobs.current(STUDY, experiment.key)
     if job is None or job.key != experiment.key:
         seconds = seconds_of(experiment) * sum(
             m.n_learnings(data) for m in bn.methods(experiment.n, experiment.d, missing)

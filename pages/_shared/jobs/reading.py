@@ -32,7 +32,7 @@ def read(content: bytes, wanted: bn.Recipe) -> Arrival | None:
     if known is not None:
         return known
     key = f"{wanted.name} {wanted.for_table!r}"
-    job = session.jobs.current(KIND)
+    job = session.jobs.current(KIND, key)
     if job is None or job.key != key:
         job = session.jobs.start(KIND, key, lambda tell: _read(content, wanted, tell), reads=True)
     if not job.wait(running.GRACE):

@@ -63,7 +63,7 @@ def worked_out(
         known = shared.known(key)
     if known is not None:
         return known
-    job = session.jobs.current(kind)
+    job = session.jobs.current(kind, key)
     if job is None or job.key != key:
         again = session.jobs.again_requested(kind)
         by_itself = at_once and not session.jobs.declined(kind, key)

@@ -3,7 +3,7 @@
 ``data``: the table and its treatment · ``files``: uploads · ``settings``: the experiment · ``results``: computed
 results · ``jobs``: background jobs · ``own_network``: the user's network · ``redraws``: parts drawn by themselves ·
 ``truth``: the known network · ``typed``: lists typed as text · ``values``: values of widgets · ``history``: the
-browser's.
+browser's · ``visits``: its tabs.
 """
 
 from pages._shared.session import (
@@ -18,6 +18,7 @@ from pages._shared.session import (
     truth,
     typed,
     values,
+    visits,
 )
 from pages._shared.session.keys import Key, kept
 from pages._shared.session.values import dark
@@ -37,4 +38,5 @@ __all__ = [
     "truth",
     "typed",
     "values",
+    "visits",
 ]

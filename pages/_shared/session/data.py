@@ -10,7 +10,7 @@ import streamlit as st
 import bnengine as bn
 from bnengine.experiment.arrival import Arrival
 from pages._shared.format import escaped
-from pages._shared.jobs import presence
+from pages._shared.session import visits
 
 FIRST_SAMPLE = "alarm_300"
 UPLOADS, CONTENTS = "uploads", "contents"
@@ -57,7 +57,7 @@ def _stored(store: str) -> OrderedDict[Any, Any]:
     """Uploaded tables by recipe (``for_table``), or files' bytes by fingerprint; those used last are kept."""
     if store not in st.session_state:
         st.session_state[store] = first = OrderedDict()
-        presence.Lease(presence.FORGOTTEN, first.clear, presence.visitor())
+        visits.share(store, first, first.clear)
     return st.session_state[store]  # type: ignore[no-any-return]
 
 
@@ -78,12 +78,23 @@ def keep_last(store: str, key: Any, value: Any) -> None:
 
 def uploaded_table(wanted: bn.Recipe) -> Arrival | None:
     """A file's table, read as the recipe says; None if it is not kept."""
-    return _stored(UPLOADS).get(wanted.for_table)
+    return _found(UPLOADS, wanted.for_table)  # type: ignore[no-any-return]
 
 
 def uploaded_file(wanted: bn.Recipe) -> bytes | None:
     """The bytes of a recipe's file; None if they are not kept."""
-    return _stored(CONTENTS).get(wanted.fingerprint)
+    return _found(CONTENTS, wanted.fingerprint)  # type: ignore[no-any-return]
+
+
+def _found(store: str, key: Any) -> Any:
+    """What is kept here, or in the visitor's other tabs and on the page before it was loaded again; None if nothing."""
+    own = _stored(store)
+    if key not in own:
+        for other in visits.others(store, own):
+            if (found := other.get(key)) is not None:
+                keep_last(store, key, found)
+                break
+    return own.get(key)
 
 
 def can_undo() -> bool:
@@ -111,7 +122,7 @@ def other_files() -> list[bn.Recipe]:
 
 def available(wanted: bn.Recipe) -> bool:
     """Whether a recipe's table is here, which only one of a file that was not uploaded, or read otherwise, is not."""
-    return wanted.source != "file" or wanted.for_table in _stored(UPLOADS)
+    return wanted.source != "file" or uploaded_table(wanted) is not None
 
 
 @st.cache_data(max_entries=24, show_spinner=False)

@@ -9,14 +9,35 @@ import streamlit as st
 
 from pages._shared.jobs import places, presence
 from pages._shared.jobs.background import Job, Progress
+from pages._shared.session import visits
 
 T = TypeVar("T")
 _JOBS, _REQUESTED, _AGAIN, _DECLINED = "jobs", "run_requested", "again", "declined"
 
 
-def current(kind: str) -> Job[Any] | None:
-    """The session's background job of that kind, or None."""
-    return st.session_state.setdefault(_JOBS, {}).get(kind)  # type: ignore[no-any-return]
+def current(kind: str, key: str | None = None) -> Job[Any] | None:
+    """The session's background job of that kind, or None.
+
+    With a key, another tab's job of that kind and key is joined, or that of this page before it was loaded again.
+    """
+    jobs = _jobs()
+    own: Job[Any] | None = jobs.get(kind)
+    if key is None or (own is not None and own.key == key):
+        return own
+    for other in visits.others(_JOBS, jobs):
+        job: Job[Any] | None = other.get(kind)
+        if job is not None and job.key == key and not job.stopped and job.error is None:
+            job.watchers[visits.session_name()] = presence.visitor()
+            watch(kind, job)
+            return job
+    return own
+
+
+def _jobs() -> dict[str, Job[Any] | None]:
+    if _JOBS not in st.session_state:
+        st.session_state[_JOBS] = new = {}
+        visits.share(_JOBS, new, new.clear)
+    return st.session_state[_JOBS]  # type: ignore[no-any-return]
 
 
 def start(
@@ -27,14 +48,15 @@ def start(
     clicked: bool = False,
     reads: bool = False,
 ) -> Job[T]:
-    """Start work of a kind, which stops when its visitor is gone.
+    """Start work of a kind, which stops when all who watch it are gone.
 
-    Work that was ``clicked`` for, which may be long, stops what the session was asked for before.
+    Work that was ``clicked`` for, which may be long, stops what the session was asked for before. Work that ``reads`` a
+    file has places of its own.
     """
     if clicked:
-        for other in st.session_state.setdefault(_JOBS, {}).values():
+        for other in _jobs().values():
             if other is not None and other.places is places.LONG:
-                other.stop()
+                _leave(other)
     leases: list[presence.Lease] = []
 
     def ended() -> None:
@@ -42,8 +64,9 @@ def start(
             lease.cancel()
 
     lane = places.READING if reads else places.LONG if clicked else places.SHORT
-    job = Job(key, work, flag, lane, ended)
-    leases.append(presence.Lease(presence.UNWATCHED, job.stop, presence.visitor()))
+    job = Job(key, work, flag, lane, ended, visits.browser())
+    job.watchers[visits.session_name()] = presence.visitor()
+    leases.append(presence.Lease(presence.UNWATCHED, job.stop, job.watched))
     if not job.running:
         ended()
     st.session_state.get(_DECLINED, {}).pop(kind, None)
@@ -52,11 +75,17 @@ def start(
 
 
 def watch(kind: str, new: Job[Any] | None) -> None:
-    """Watch a job, or none; stop the one of its kind that it replaces."""
+    """Watch a job, or none; the one of its kind that it replaces stops if nobody else watches it."""
     old = current(kind)
     if old is not None and old is not new:
-        old.stop()
-    st.session_state[_JOBS][kind] = new
+        _leave(old)
+    _jobs()[kind] = new
+
+
+def _leave(job: Job[Any]) -> None:
+    job.watchers.pop(visits.session_name(), None)
+    if not job.watched():
+        job.stop()
 
 
 def end_all() -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine._core.bounded_cache import BoundedCache
-from pages._shared.jobs import presence
+from pages._shared.session import visits
 
 _GRAPHS, _ENSEMBLES, _RESULTS, _STOPPED = "graphs", "ensembles", "results", "stopped"
 _MOST = {_GRAPHS: 16, _ENSEMBLES: 48, _RESULTS: 16}
@@ -19,13 +19,29 @@ _MOST_BYTES = 2**20 * int(os.environ.get("BNENGINE_MAX_RESULT_MEGABYTES", "256")
 def _kept(kind: str) -> BoundedCache[str, Any]:
     if kind not in st.session_state:
         st.session_state[kind] = new = BoundedCache[str, Any](_MOST_BYTES, _MOST[kind])
-        presence.Lease(presence.FORGOTTEN, new.clear, presence.visitor())
+        visits.share(kind, new, new.clear)
     return st.session_state[kind]  # type: ignore[no-any-return]
+
+
+def _found(kind: str, key: str) -> Any:
+    """What is kept here, or in the visitor's other tabs and on the page before it was loaded again; None if nothing."""
+    own = _kept(kind)
+    for other in visits.others(kind, own) if key not in own else ():
+        if (found := other.get(key)) is not None:
+            own.keep(key, found)
+            break
+    return own.get(key)
+
+
+def _drop(kind: str, key: str) -> None:
+    own = _kept(kind)
+    for store in (own, *visits.others(kind, own)):
+        store.drop(key)
 
 
 def graph(now: bn.Experiment) -> tuple[bn.LearnedGraph, float] | None:
     """The graph learned from the data and the seconds it took, or None if it is not known."""
-    return _kept(_GRAPHS).get(now.graph_key)
+    return _found(_GRAPHS, now.graph_key)  # type: ignore[no-any-return]
 
 
 def keep_graph(now: bn.Experiment, graph: bn.LearnedGraph, seconds: float) -> None:
@@ -35,7 +51,7 @@ def keep_graph(now: bn.Experiment, graph: bn.LearnedGraph, seconds: float) -> No
 
 def forget_graph(now: bn.Experiment) -> None:
     """Forget the graph learned from the data, so that it is learned again."""
-    _kept(_GRAPHS).drop(now.graph_key)
+    _drop(_GRAPHS, now.graph_key)
 
 
 def finder(now: bn.Experiment) -> Callable[[], tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]]:
@@ -59,7 +75,7 @@ def forget_all() -> None:
 
 def known(key: str) -> Any:
     """The result under the key, or None."""
-    return _kept(_RESULTS).get(key)
+    return _found(_RESULTS, key)
 
 
 def keep(key: str, result: Any) -> None:
@@ -69,13 +85,13 @@ def keep(key: str, result: Any) -> None:
 
 def forget(key: str) -> None:
     """Forget a result, so that it is computed again."""
-    _kept(_RESULTS).drop(key)
+    _drop(_RESULTS, key)
 
 
 def ensembles(now: bn.Experiment) -> dict[str, bn.Ensemble]:
     """The experiment's known ensembles, by method key, in its order."""
-    kept = _kept(_ENSEMBLES)
-    found = {method: one for method in now.methods_run if (one := kept.get(now.method_key(method))) is not None}
+    keys = {method: now.method_key(method) for method in now.methods_run}
+    found = {method: one for method, key in keys.items() if (one := _found(_ENSEMBLES, key)) is not None}
     if stopped(now):
         return found
     return {method: ensemble for method, ensemble in found.items() if ensemble.status != "stopped"}
@@ -99,7 +115,7 @@ def set_stopped(now: bn.Experiment) -> None:
 def forget_unfinished(now: bn.Experiment) -> None:
     """Forget that an experiment was stopped, and its partial ensembles, so that it can run again."""
     st.session_state[_STOPPED] = None
-    kept = _kept(_ENSEMBLES)
     for key in map(now.method_key, now.methods_run):
-        if key in kept and kept[key].status == "stopped":
-            kept.drop(key)
+        found = _found(_ENSEMBLES, key)
+        if found is not None and found.status == "stopped":
+            _drop(_ENSEMBLES, key)

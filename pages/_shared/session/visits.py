@@ -1,0 +1,69 @@
+"""What one browser holds in its tabs, and held on the page before it was loaded again: work and results go on there.
+
+Loading the page again begins a new session of Streamlit's; the old one's stores are kept for as long as results are
+(``presence.FORGOTTEN``). A browser is known by the random number in the cookie with which Streamlit's server guards
+uploads, so that nobody finds what another browser holds.
+"""
+
+import binascii
+import hashlib
+import threading
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from pages._shared.jobs import presence
+
+_COOKIE = "_streamlit_xsrf"
+_SESSION, _BROWSER = "session_name", "browser_name"
+_lock = threading.Lock()
+_stores: dict[tuple[str, str], list[Any]] = {}
+
+
+def session_name() -> str:
+    """Names this session."""
+    return str(st.session_state.setdefault(_SESSION, uuid.uuid4().hex))
+
+
+def browser() -> str:
+    """Names this visitor's browser; the session alone where the browser keeps no cookie."""
+    if _BROWSER not in st.session_state:
+        number = number_in(st.context.cookies.get(_COOKIE, ""))
+        st.session_state[_BROWSER] = hashlib.sha256(number).hexdigest() if number else session_name()
+    return str(st.session_state[_BROWSER])
+
+
+def number_in(cookie: str) -> bytes:
+    """The random number in the cookie "2|mask|number|time", the same on each load; nothing if it is none."""
+    try:
+        _, mask, masked, _ = (
+            binascii.unhexlify(part) if 0 < k < 3 else b"" for k, part in enumerate(cookie.split("|"))
+        )
+    except ValueError:
+        return b""
+    number = bytes(byte ^ mask[k % len(mask)] for k, byte in enumerate(masked)) if mask else b""
+    return number if len(number) >= 16 else b""
+
+
+def share(name: str, store: Any, end: Callable[[], object] = lambda: None) -> None:
+    """Let the browser's other sessions find a store, until some time after this session is gone; then it ends."""
+    key = browser(), name
+    with _lock:
+        _stores.setdefault(key, []).append(store)
+
+    def forget() -> None:
+        with _lock:
+            _stores[key] = [other for other in _stores[key] if other is not store]
+            if not _stores[key]:
+                del _stores[key]
+        end()
+
+    presence.Lease(presence.FORGOTTEN, forget, presence.visitor())
+
+
+def others(name: str, own: Any) -> list[Any]:
+    """The stores of that name in the browser's other sessions, the latest first."""
+    with _lock:
+        return [store for store in reversed(_stores.get((browser(), name), [])) if store is not own]

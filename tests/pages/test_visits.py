@@ -1,0 +1,97 @@
+"""A page loaded again, or another tab, goes on where the browser is; another browser finds nothing of it."""
+
+import os
+
+import pytest
+from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
+
+from pages._shared.jobs import presence
+from pages._shared.jobs.experiments import GRAPH, STUDY
+from pages._shared.session import Key, visits
+from tests.pages.test_sharing import address
+from tests.pages.test_waiting import ENDLESS, graph_job, hasty  # noqa: F401 - a fixture
+from tests.patience import HANG
+
+
+@pytest.fixture
+def on(monkeypatch):
+    """Who arrives next comes with this browser's number in the cookie."""
+    numbers = {"one": os.urandom(16), "two": os.urandom(16)}
+    return lambda name: monkeypatch.setattr(visits, "number_in", lambda cookie: numbers[name])
+
+
+def test_the_cookie_names_the_browser_however_it_is_masked():
+    number, other = os.urandom(16), os.urandom(16)
+    cookies = [generate_xsrf_token_string(number, time) for time in (1, 2)]
+    assert cookies[0] != cookies[1]
+    assert [visits.number_in(cookie) for cookie in cookies] == [number, number]
+    assert visits.number_in(generate_xsrf_token_string(other)) == other
+    for odd in ("", "2|", "2|zz|zz|1", "2||00|1", "2|00000000|00|1", "1|2|3", "2|é|é|1", "a|b|c|d|e"):
+        assert visits.number_in(odd) == b""
+
+
+def test_a_page_that_is_loaded_again_joins_its_run_and_another_browser_does_not(arrive, hasty, on):  # noqa: F811
+    on("one")
+    first = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
+    first.at.button(key=Key.start(GRAPH)).click()
+    first.run()
+    again = arrive(run=address(first)).open("learn")
+    assert graph_job(again) is graph_job(first)
+    assert again.has(Key.stop(GRAPH))
+    on("two")
+    stranger = arrive(run=address(first)).open("learn").settle(press_run=False)
+    assert graph_job(stranger) is None
+    assert stranger.has(Key.start(GRAPH))
+    again.at.button(key=Key.stop(GRAPH)).click()
+    for visitor in (again, first):
+        visitor.run().settle(press_run=False)
+        assert visitor.at.session_state["graphs"][ENDLESS.graph_key][0].status == "stopped"
+    assert ENDLESS.graph_key not in stranger.run().at.session_state["graphs"]
+    again.at.button(key=Key.again(GRAPH)).click()  # "search again": what the first tab keeps is not found again
+    assert again.run().has(Key.stop(GRAPH)) or again.settle(press_run=False).has(Key.start(GRAPH))
+    assert ENDLESS.graph_key not in first.at.session_state["graphs"]
+
+
+def test_a_run_that_two_tabs_watch_stops_when_both_are_gone(arrive, hasty, on):  # noqa: F811
+    on("one")
+    first = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
+    first.at.button(key=Key.start(GRAPH)).click()
+    first.run()
+    job = graph_job(first)
+    again = arrive(run=address(first)).open("learn")
+    gone = {first.at.session_state["session_name"]}
+    for name in job.watchers:
+        job.watchers[name] = lambda name=name: name not in gone
+    now = presence.time.monotonic()
+    presence.look(now + presence.UNWATCHED + 1)
+    assert not job.stopped
+    gone.add(again.at.session_state["session_name"])
+    presence.look(now + 3 * presence.UNWATCHED)
+    assert job.stopped
+    assert job.wait(HANG)
+
+
+def test_settings_that_one_tab_changes_do_not_stop_the_run_of_the_other(arrive, hasty, on):  # noqa: F811
+    on("one")
+    first = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
+    first.at.button(key=Key.start(GRAPH)).click()
+    first.run()
+    again, job = arrive(run=address(first)).open("learn"), graph_job(first)
+    again.choose(Key.SEARCH, "chow_liu")
+    assert again.experiment.graph_key in again.at.session_state["graphs"]
+    assert not job.stopped
+    first.choose(Key.SEARCH, "k2")
+    assert job.stopped
+
+
+def test_results_and_uploads_are_there_after_the_page_was_loaded_again(arrive, on):
+    on("one")
+    first = arrive().upload("t.csv", "a,b\n" + "0,1\n1,0\n1,1\n0,0\n" * 9).few().go("confidence")
+    again = arrive(run=address(first)).open("confidence")
+    assert again.recipe == first.recipe
+    assert again.finding == first.finding
+    assert again.at.session_state["jobs"].get(STUDY) is None  # nothing was learned anew
+    on("two")
+    stranger = arrive(run=address(first)).open("confidence")
+    assert stranger.has(Key.UPLOAD)
+    assert not stranger.at.session_state["contents"]
