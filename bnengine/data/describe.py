@@ -12,7 +12,7 @@ from bnengine._core.validation import validated
 from bnengine.data.cuts import numeric_columns
 from bnengine.data.dataset import MAX_STATES, state_label
 from bnengine.data.frames import checked_frame
-from bnengine.data.isolated_reading import columns_described
+from bnengine.data.reading_progress import columns_described
 
 if TYPE_CHECKING:
     import pandas as pd

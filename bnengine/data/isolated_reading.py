@@ -7,10 +7,11 @@ import importlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bnengine._core import isolated, isolated_lane
+from bnengine._core import isolated
 from bnengine._core.parallel import Progress
 from bnengine.data import limits
 from bnengine.data.errors import DataError
+from bnengine.data.typed_columns import to_pandas
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,25 +71,6 @@ def within_limits(content: bytes, task: str, most: Mapping[str, int], given: Map
     return found
 
 
-def rows_read(done: int, total: int) -> None:
-    """Report the rows, or bytes, that were read, as the first part of the work on a table."""
-    isolated_lane.tell(*_share(done, total, 0, 60))
-
-
-def columns_typed(done: int, total: int) -> None:
-    """Report the columns whose type is known, as the second part."""
-    isolated_lane.tell(*_share(done, total, 60, 85))
-
-
-def columns_described(done: int, total: int) -> None:
-    """Report the columns that are described, as the last part."""
-    isolated_lane.tell(*_share(done, total, 85, 100))
-
-
-def _share(done: int, total: int, begin: int, end: int) -> tuple[int, int]:
-    return round(10 * (begin + (end - begin) * min(done / max(total, 1), 1))), 1000
-
-
 def frame_bytes(frame: pd.DataFrame) -> bytes:
     """Return a frame as an Arrow stream, without its attributes."""
     import pyarrow as pa
@@ -105,8 +87,6 @@ def frame_bytes(frame: pd.DataFrame) -> bytes:
 def frame_from(found: bytes) -> pd.DataFrame:
     """Return the frame in an Arrow stream."""
     import pyarrow as pa
-
-    from bnengine.data.typed_columns import to_pandas
 
     with pa.ipc.open_stream(found) as stream:
         return to_pandas(stream.read_all())

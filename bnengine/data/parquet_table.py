@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bnengine.data.column_encoding import check_table_size
 from bnengine.data.dataset import DataError
-from bnengine.data.isolated_reading import rows_read
+from bnengine.data.reading_progress import rows_read
 from bnengine.data.typed_columns import (
     add_remarks,
     check_unique,

@@ -11,7 +11,7 @@ from bnengine._core.names import LONGEST_NAME, bounded_name, composed
 from bnengine._core.number_text import counted
 from bnengine.data.column_encoding import Arrow, check_table_size, encode_columns
 from bnengine.data.dataset import DataError
-from bnengine.data.isolated_reading import columns_typed
+from bnengine.data.reading_progress import columns_typed
 
 if TYPE_CHECKING:
     import pandas as pd
