@@ -61,6 +61,9 @@ bench:  ## the speed benchmarks, side by side with the peers that are installed
 outputs:  ## write what the manual's examples print below them, after a change that is meant to change it
 	$(PYTHON) -m tests.docs.examples
 
+gallery:  ## pictures of every page and of the worked examples, into docs/images
+	$(PYTHON) benchmarks/gallery.py
+
 wheel:  ## the source archive and the wheel, in dist/
 	$(PYTHON) -m hatchling build -t sdist -t wheel -d dist
 
@@ -68,4 +71,4 @@ docs:  ## build the manual into site/
 	$(PYTHON) -m pip install -q -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict
 
-.PHONY: help setup warm-up app check test fast slow pinned peers fuzz kernel-checks soak audit bench outputs wheel docs
+.PHONY: help setup warm-up app check test fast slow pinned peers fuzz kernel-checks soak audit bench outputs gallery wheel docs

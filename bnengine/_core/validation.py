@@ -200,8 +200,8 @@ def _either(options: tuple[Any, ...], argument: str) -> tuple[Check, str]:
     if Path in options:
         return _file, "a path, or an open binary file"
     optional = type(None) in options
-    numbers = typing.get_args(npt.ArrayLike)
-    if set(numbers) <= set(options):  # a union in a union is one
+    numbers = typing.get_args(npt.ArrayLike)  # a union in a union is one; from Python 3.12 on it has a name, and stays
+    if numbers and set(numbers) <= set(options):
         options = (npt.ArrayLike, *(option for option in options if option not in numbers))
     readers = [_reader(option, argument) for option in options if option is not type(None)]
     expected = " or ".join([words for _, words in readers])

@@ -1,0 +1,72 @@
+"""Pictures of every page, and of the manual's worked examples on Confidence, from real runs: ``docs/images``.
+
+python benchmarks/gallery.py            # all of them, in some minutes; needs Chromium
+python benchmarks/gallery.py learn mdl  # some
+"""
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+import bnengine as bn
+from app import PAGES
+from pages._shared.session import Key
+from tests.pages.serving import served
+from tests.patience import HANG
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+FIRST = bn.Experiment()
+#: Page and experiment of each picture; the worked examples are those of docs/gallery.md.
+PICTURES = {Path(path).stem: (Path(path).stem, FIRST) for path, _, _ in PAGES} | {
+    "example_alarm": (
+        "confidence",
+        bn.Experiment(bn.Recipe("sample", "alarm_300"), bn.BDeu(1), bn.K2(bn.load_network("alarm").ordering), seed=1),
+    ),
+    "example_survey": ("confidence", bn.Experiment(bn.Recipe("network", "survey", n_rows=500, seed=1), seed=1)),
+    "example_sachs": ("confidence", bn.Experiment(bn.Recipe("sample", "sachs_discrete"), seed=1)),
+}
+#: A laptop's window, in the size at which the manual shows it.
+WINDOW, SHRUNK = {"width": 1280, "height": 860}, 0.75
+
+
+def settled(page: Page) -> None:
+    """Wait until nothing is being worked on; long work is started by its button first."""
+    rests = "document.querySelector('[data-test-script-state=notRunning]')"
+    quiet = f"() => {rests} && !document.querySelector('[data-testid=stProgress]')"
+    for _ in range(3):  # work that is started by a page's first answer is waited for, too
+        page.wait_for_function(quiet, timeout=1000 * HANG)
+        page.wait_for_timeout(1500)
+        run = page.get_by_role("button", name="Run", exact=True)
+        if run.count():
+            run.first.click()
+            page.wait_for_timeout(1500)
+    page.wait_for_function(quiet, timeout=1000 * HANG)
+
+
+def main(names: list[str]) -> None:
+    """Take the pictures of these names, or all."""
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder) / "log.txt") as address,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for name in names or PICTURES:
+            where, experiment = PICTURES[name]
+            page = browser.new_page(viewport=WINDOW, device_scale_factor=SHRUNK, color_scheme="light")
+            link = "" if experiment == FIRST else f"?{Key.ADDRESS}={experiment.to_link()}"
+            page.goto(f"{address}/{'' if where == 'home' else where}{link}", timeout=1000 * HANG)
+            page.get_by_test_id("stMain").locator("h1, h2").first.wait_for(timeout=1000 * HANG)
+            settled(page)
+            page.screenshot(path=IMAGES / f"{name}.png")
+            print(name)
+            page.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
