@@ -39,6 +39,9 @@ def test_a_long_search_is_stopped_on_the_page_and_gives_its_best_graph(visitor):
     assert graph.status == "stopped"
     assert visitor.at.warning
     assert visitor.has(Key.again(GRAPH))
+    visitor.at.session_state["results"].keep("errors rest on the stopped graph", 1.0)
+    visitor.at.button(key=Key.again(GRAPH)).click().run()
+    assert not len(visitor.at.session_state["results"])
 
 
 ENDLESS = bn.Experiment(

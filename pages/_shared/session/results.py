@@ -39,6 +39,12 @@ def _drop(kind: str, key: str) -> None:
         store.drop(key)
 
 
+def _clear(kind: str) -> None:
+    own = _kept(kind)
+    for store in (own, *visits.others(kind, own)):
+        store.clear()
+
+
 def graph(now: bn.Experiment) -> tuple[bn.LearnedGraph, float] | None:
     """The graph learned from the data and the seconds it took, or None if it is not known."""
     return _found(_GRAPHS, now.graph_key)  # type: ignore[no-any-return]
@@ -50,8 +56,9 @@ def keep_graph(now: bn.Experiment, graph: bn.LearnedGraph, seconds: float) -> No
 
 
 def forget_graph(now: bn.Experiment) -> None:
-    """Forget the graph learned from the data, so that it is learned again."""
+    """Forget the graph learned from the data, so that it is learned again, and results that may rest on it."""
     _drop(_GRAPHS, now.graph_key)
+    _clear(_RESULTS)
 
 
 def finder(now: bn.Experiment) -> Callable[[], tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]]:
@@ -70,7 +77,7 @@ def finder(now: bn.Experiment) -> Callable[[], tuple[bn.LearnedGraph | None, dic
 def forget_all() -> None:
     """Forget all results, since they are about other data of the same recipe."""
     for kind in _MOST:
-        _kept(kind).clear()
+        _clear(kind)
 
 
 def known(key: str) -> Any:
