@@ -3,6 +3,7 @@
 from pages._shared.section import section_page
 from pages._shared.sections.bias_lab import (
     criteria,
+    cut_points,
     entropy,
     errors,
     estimates,
@@ -22,6 +23,7 @@ section_page(
         "Any statistic": statistic.section,
         "Spurious dependence": spurious.section,
         "Sparse tables": sparse.section,
+        "Cut points": cut_points.section,
         "Multiscale": multiscale.section,
         "Selection": selection.section,
         "Training and test": likelihood.section,

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
+from bnengine._core.stoppable import Flag
 from bnengine._core.validation import validated
 from bnengine.data.cuts import check_numeric, cut_at, distinct_numbers, legible, measured_columns
 from bnengine.data.dataset import DataError
@@ -51,6 +52,10 @@ class LearnedDiscretization:
     trace : ndarray of float, read-only
         Description length, bits, at the start and after each change of the graph or of a column; never increases.
     status : {"converged", "max_iterations", "stopped"}
+    given : DataFrame
+        The given frame.
+    bounds : tuple of int
+        The bounds of the number of states.
     """
 
     cuts: Mapping[str, tuple[float, ...]]
@@ -59,6 +64,8 @@ class LearnedDiscretization:
     bits: float
     trace: npt.NDArray[np.float64] = field(repr=False)
     status: str
+    given: pd.DataFrame = field(repr=False)
+    bounds: tuple[int, int] = field(repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cuts", MappingProxyType(dict(self.cuts)))
@@ -68,6 +75,43 @@ class LearnedDiscretization:
     def levels(self) -> dict[str, int]:
         """Number of states of each measured column."""
         return {name: len(points) + 1 for name, points in self.cuts.items()}
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The columns."""
+        return tuple(self.given.columns)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.given)
+
+    def again(
+        self,
+        rows: npt.NDArray[np.int64],
+        score: TableScore,
+        search: Search,
+        constraints: Constraints | None = None,
+        rng: Seed = 0,
+        stop: Flag | None = None,
+    ) -> LearnedGraph:
+        """Learn cut points and graph from other rows of the given frame, such as a resample (see ``resample``).
+
+        The measured columns and the bounds of their states are the same, and a discrete column keeps its states.
+        """
+        frame = self.given.astype({name: "category" for name in self.variables if name not in self.cuts})
+        found = learn_discretization(
+            frame.iloc[rows].reset_index(drop=True),
+            score,
+            search,
+            constraints,
+            rng,
+            columns=list(self.cuts),
+            min_levels=self.bounds[0],
+            max_levels=self.bounds[1],
+            progress=None if stop is None else lambda done, total: not stop[0],
+        )
+        return dataclasses.replace(found.graph, status=found.status)
 
 
 @validated
@@ -154,7 +198,8 @@ def learn_discretization(
     cuts = {name: points[name] for name in frame.columns if name in points}
     trace = np.array(best.trace) / math.log(2)
     graph = dataclasses.replace(_in_order(best.graph, list(frame.columns)), seed=seed_of(rng))
-    return LearnedDiscretization(cuts, cut_at(frame, cuts), graph, float(trace[-1]), trace, best.status)
+    bounds = min_levels, max_levels
+    return LearnedDiscretization(cuts, cut_at(frame, cuts), graph, float(trace[-1]), trace, best.status, frame, bounds)
 
 
 def _checked(frame: pd.DataFrame, columns: Sequence[str] | None) -> list[str]:

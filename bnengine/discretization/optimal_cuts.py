@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.bounded_cache import BoundedCache
-from bnengine.scores._count_terms import ENTROPY, OBSERVED, SHARED, evaluate
+from bnengine.scores._count_terms import DEVIANCE, ENTROPY, OBSERVED, SHARED, evaluate
 from bnengine.scores.nml import log_regret
 from bnengine.scores.scores import ScoreForm, TableScore
 
@@ -200,7 +200,7 @@ def _computed(form: int, ess: float, key: float, n_rows: int) -> Costs:
 
 def _keys(form: ScoreForm, q: float, r: float) -> tuple[float, float]:
     """Return the keys of the two count functions for a family (see ``scores._count_terms``)."""
-    return (q * r, q) if form.configuration == SHARED else (1.0, r)
+    return (q * r, q) if form.configuration in (SHARED, DEVIANCE) else (1.0, r)
 
 
 def _penalty(form: ScoreForm, q: float, r: int, n_rows: int) -> float:

@@ -409,3 +409,18 @@ def test_the_lines_shown_repeat_the_numbers(lab):
         lab.choose(Key.LAB_VARYING, statistic)
         lines = shown_code(lab)["made"].table().set_index("method")
         assert short(lines["standard_error"]["bootstrap"]) in lab.finding
+
+
+def test_cut_points_are_learned_anew_after_a_click(lab, monkeypatch):
+    plain = bn.teaching.cut_point_confidence
+    monkeypatch.setattr(bn.teaching, "cut_point_confidence", lambda *_, **more: plain(60, 2, 3, **more))
+    section(lab, "Cut points")
+    assert pictures(lab) == 0
+    assert "**fixed**" in lab.finding
+    lab.button("Learn cut points in every replicate").settle()
+    made = plain(60, 2, 3, rng=0)
+    (table,) = [frame.value for frame in lab.at.main.dataframe]
+    pd.testing.assert_frame_equal(table, made.table())
+    assert f"**{short(made.ensembles['anew, corrected'].mean_edges)}**" in lab.finding
+    assert pictures(lab) == 1
+    assert not lab.messages

@@ -6,6 +6,7 @@ import pytest
 import bnengine as bn
 from pages._shared.figures.accuracy import accuracy_figure
 from pages._shared.figures.criteria import below_best_figure, criteria_figure
+from pages._shared.figures.cut_points import cut_points_figure
 from pages._shared.figures.edge_curve import edge_curve_figure
 from pages._shared.figures.entropy import bias_by_size_figure, distribution_figure
 from pages._shared.figures.errors import errors_figure
@@ -79,6 +80,19 @@ def test_dependence_and_ties(dark):
     assert (
         list(named(distinct_figure(bn.teaching.ties_in_resamples(20, 5), dark), "N").x) == [20 * (1 - np.exp(-1))] * 2
     )
+
+
+@DARK
+def test_cut_points(dark):
+    table = bn.teaching.cut_point_confidence(60, n=2, n_fresh=2).table()
+    figure = cut_points_figure(table, dark)
+    for column, start in (
+        ("pi", "fresh tables"),
+        ("fixed", "cut points fixed"),
+        ("anew, corrected", "cut points anew"),
+    ):
+        drawn = named(figure, start)
+        assert dict(zip(drawn.y, drawn.x, strict=True)) == dict(zip(table["pair"], table[column], strict=True))
 
 
 @DARK

@@ -1,0 +1,123 @@
+"""Cut points learned anew from every resample, jointly with its graph (Steck & Jaakkola 2003, footnote 5).
+
+With cut points fixed at those of the data, replicates differ less than fresh tables do, of which each would be cut in
+its own way. Here a replicate is made of rows of the table of numbers, and the correction holds for cut points and graph
+alike: a state more is |theta| larger, and is penalized by as much more on a resample. What the code of cut points and
+values changes under resampling stays below 0.15 nats per cut point: with fewer distinct values, about ln 0.63 less for
+the places of the cut points, and half a nat more for the states' frequencies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.parallel import Learned
+from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, RepeatedSearch, Resampler
+from bnengine.data.dataset import Dataset
+from bnengine.graphs.constraints import Constraints
+from bnengine.scores.scores import TableScore
+from bnengine.search import LearnedGraph, Search
+
+_WITHOUT_REPLACEMENT = (Jackknife, DeleteD, RepeatedSearch)
+
+
+@runtime_checkable
+class Discretization(Protocol):
+    """What ``learn_discretization`` returns: learns cut points and graph again, from other rows of its table."""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The table's columns."""
+
+    @property
+    def n_rows(self) -> int:
+        """The table's rows."""
+
+    def again(
+        self,
+        rows: npt.NDArray[np.int64],
+        score: TableScore,
+        search: Search,
+        constraints: Constraints | None,
+        rng: np.random.Generator | int,
+        stop: npt.NDArray[np.uint8] | None = None,
+    ) -> LearnedGraph:
+        """The graph learned from these rows, its variables in the order of the columns."""
+
+
+def check_cut_anew(discretize: Discretization, data: Dataset, resampler: Resampler, correction: str, ties: str) -> None:
+    """Raise a ValueError unless cut points can be learned anew from these resamples of these data."""
+    if (discretize.variables, discretize.n_rows) != (data.names, data.n_rows):
+        raise ValueError(
+            "discretize must have been learned from the table that data are cut from, with the same variables in the "
+            f"same order: it has {discretize.n_rows:,} rows of {len(discretize.variables):,} columns, data "
+            f"{data.n_rows:,} of {data.n_variables:,}"
+        )
+    if not isinstance(resampler, (Bootstrap, *_WITHOUT_REPLACEMENT)):
+        raise ValueError(
+            f"discretize needs resamples that consist of rows of the data; with {resampler.name} there are no numbers "
+            "to be cut: use Bootstrap, DeleteD or Jackknife"
+        )
+    if correction == "exact":
+        raise ValueError(
+            "correction='exact' is for counts of fixed states; with discretize use 'none', 'leading' or 'matched'"
+        )
+    if ties != "drawn":
+        raise ValueError(f"ties must be 'drawn' with discretize; got '{ties}'")
+
+
+def rows_of(
+    weights: npt.NDArray[np.int32], data: Dataset, replace: bool, rng: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """Row numbers of a resample that is given by the weights of the distinct rows, increasing.
+
+    Which of equal rows were drawn the weights do not tell. Given the weights, all choices are equally likely.
+    """
+    shuffled = rng.permutation(data.n_rows)
+    by_row = shuffled[np.argsort(data.distinct_row_of[shuffled], kind="stable")]  # equal rows together, at random
+    times = data.multiplicities
+    first = np.repeat(np.cumsum(times) - times, weights)
+    if replace:
+        places = first + (rng.random(len(first)) * np.repeat(times, weights)).astype(np.int64)
+    else:
+        places = first + np.arange(len(first)) - np.repeat(np.cumsum(weights) - weights, weights)
+    return np.sort(by_row[places])
+
+
+@dataclass(frozen=True)
+class CutAnew:
+    """Everything a worker needs to learn cut points and a graph from a replicate; picklable."""
+
+    discretize: Discretization
+    data: Dataset
+    score: TableScore
+    search: Search
+    resampler: Resampler
+    constraints: Constraints | None
+    n_known: int = 0  # replicates before the first that is to be learned
+
+    def learn(
+        self,
+        first: int,
+        generators: list[np.random.Generator],
+        tell: Callable[[], bool] | None = None,
+        stop: npt.NDArray[np.uint8] | None = None,
+    ) -> list[Learned]:
+        """Learn from consecutive replicates; see ``resample``."""
+        learned: list[Learned] = []
+        for number, generator in enumerate(generators, start=first + self.n_known):
+            replicate = self.resampler.replicate(self.data, number, generator)
+            replace = not isinstance(self.resampler, _WITHOUT_REPLACEMENT)
+            rows = rows_of(replicate.weights, self.data, replace, generator)
+            found = self.discretize.again(rows, self.score, self.search, self.constraints, generator, stop)
+            if found.status == "stopped":
+                break
+            learned.append((np.packbits(found.adjacency), replicate.multiplicity, found.status))
+            if tell is not None and tell():
+                break
+        return learned
