@@ -7,7 +7,7 @@ from bnengine.cli import table1
 from bnengine.cli.averaging import average, method_of
 from bnengine.cli.command import Command, Job
 from bnengine.cli.settings import experiment_of
-from bnengine.experiment.real import real_posterior
+from bnengine.experiment.real import is_exact, real_posterior
 from bnengine.experiment.report.document import html_report
 from bnengine.posterior import SampledPosterior
 
@@ -38,7 +38,7 @@ def _posterior(job: Job) -> SampledPosterior | None:
     if job.terminal.stopped:
         return None
     job.terminal.note("averaging over graphs, to tell which edges are real")
-    job.terminal.counted = "moves between orderings of the variables"
+    job.terminal.counted = "steps" if is_exact(job.experiment, job.data) else "moves between orderings of the variables"
     with job.workers() as executor:
         try:
             return real_posterior(job.experiment, job.data, executor, job.terminal.progress)

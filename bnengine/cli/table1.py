@@ -32,7 +32,7 @@ def run_study(job: Job, experiment: Experiment | None = None, with_posterior: bo
     with job.workers() as executor:
         if job.given["plan"]:
             plan = plan_study(experiment, data, n_threads(executor))
-            write_plan(replace(plan, posterior_seconds=real_seconds(data)) if with_posterior else plan)
+            write_plan(replace(plan, posterior_seconds=real_seconds(experiment, data)) if with_posterior else plan)
             return None
         found = experiment.run(data, executor, job.terminal.progress)
     done = ", ".join(f"{key} {e.n_graphs} of {e.n_planned}" for key, e in found.ensembles.items()) or "no resample"

@@ -96,6 +96,7 @@ def relation_table(
     found = _in_chunks(ensemble.adjacencies, holds, place)
     again = np.average(found, axis=0, weights=ensemble.multiplicities) if len(found) else np.zeros(found.shape[1])
     real, error = sampled_mean(_in_chunks(posterior.graphs(), holds, place), posterior.groups)
+    error = np.fmax(error, posterior.least_error)  # what no graph drawn shows is not impossible
     drawn = share_error(again, ensemble.effective_replicates)
     columns = {"found_again": again, "found_again_error": drawn, "real": real, "real_error": error}
     table = pd.DataFrame({"variable": posterior.names, **columns})

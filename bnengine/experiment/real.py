@@ -14,10 +14,12 @@ from bnengine.data.dataset import Dataset
 from bnengine.experiment.learning import Learning, digest
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior import SampledPosterior, sample_posterior
-from bnengine.posterior.sample_posterior import default_steps
+from bnengine.posterior.edge_posterior import exact_seconds
+from bnengine.posterior.sample_posterior import DEFAULT_MEMORY, default_steps, is_affordable
 
 _MAX_PARENTS = 4
 _CHAINS = 4
+_EXACT_WITHIN = 60.0  # seconds: 24 variables
 # measured on one core of a usual machine; ``real_seconds`` is a guess for a question, not a promise
 _SECONDS_PER_MOVE = 0.7e-6
 _FAMILIES_PER_CHILD = 3_000  # scored for the tables of parent sets
@@ -72,8 +74,16 @@ def real_key(experiment: Learning) -> str:
     return digest({name: settings[name] for name in ("data", "constraints", "seed")})
 
 
-def real_seconds(data: Dataset) -> float:
+def is_exact(experiment: Learning, data: Dataset) -> bool:
+    """Whether the posterior is summed exactly, which up to 24 variables is affordable; otherwise it is sampled."""
+    limit, given = max_parents(experiment), experiment.constraints
+    return is_affordable(data.n_variables, limit, given, _EXACT_WITHIN, DEFAULT_MEMORY)
+
+
+def real_seconds(experiment: Learning, data: Dataset) -> float:
     """Roughly how long the posterior takes on one core."""
+    if is_exact(experiment, data):
+        return exact_seconds(data.n_variables, max_parents(experiment))
     moves = _CHAINS * default_steps(data.n_variables) * _SECONDS_PER_MOVE
     rows = int(data.multiplicities.size)
     return moves + _FAMILIES_PER_CHILD * data.n_variables * rows * _SECONDS_PER_ROW
@@ -90,6 +100,7 @@ def real_posterior(
         data,
         max_parents=max_parents(experiment),
         constraints=real_constraints(experiment, data),
+        exact_within=_EXACT_WITHIN,
         rng=experiment.seed,
         executor=executor,
         progress=progress,
@@ -121,6 +132,6 @@ def python_real(experiment: Learning, data: Dataset) -> str:
     """Python lines that compute the posterior of ``data``."""
     return (
         f"posterior = bn.sample_posterior(data, max_parents={max_parents(experiment)}, "
-        f"constraints=bn.{real_constraints(experiment, data)!r}, rng={experiment.seed})\n"
+        f"constraints=bn.{real_constraints(experiment, data)!r}, exact_within={_EXACT_WITHIN:g}, rng={experiment.seed})\n"
         "print(posterior.probability, posterior.error)  # is it real? [parent, child]\n"
     )

@@ -179,7 +179,8 @@ def real_probability(posterior: Posterior, kind: str) -> tuple[FloatArray, Float
     """Posterior probability of each edge of the kind, and its Monte Carlo standard error, both of shape (V, V).
 
     No graph has both directions of an edge, so that of an adjacency is the sum of both. The error is then that of the
-    graphs drawn, if it is smaller than that of two independent directions, as it is for a reversible edge.
+    graphs drawn, if it is smaller than that of two independent directions, as it is for a reversible edge. It is 0 only
+    for what was summed exactly or is decided by constraints.
     """
     probability = np.array(posterior.probability)
     either = np.minimum(probability + probability.T, 1.0)
@@ -188,7 +189,10 @@ def real_probability(posterior: Posterior, kind: str) -> tuple[FloatArray, Float
     error = np.nan_to_num(posterior.error)
     if kind != "adjacency":
         return probability, error
-    return either, np.minimum(np.hypot(error, error.T), _adjacency_error(posterior))
+    of_two = np.hypot(error, error.T)
+    if posterior.method == "exact":
+        return either, of_two
+    return either, np.minimum(of_two, np.maximum(_adjacency_error(posterior), posterior.least_error))
 
 
 def expected_false(posterior: Posterior, shown: Adjacency, kind: str) -> tuple[float, float]:
@@ -197,7 +201,7 @@ def expected_false(posterior: Posterior, shown: Adjacency, kind: str) -> tuple[f
     The sum of 1 − P(real); for adjacencies an edge is real in either direction.
     """
     false = float((1.0 - real_probability(posterior, kind)[0][shown]).sum())
-    if not isinstance(posterior, SampledPosterior):
+    if not isinstance(posterior, SampledPosterior) or posterior.method == "exact":
         return false, 0.0
 
     def missing(graph: Adjacency) -> float:

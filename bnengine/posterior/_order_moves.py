@@ -4,6 +4,10 @@ The weight of an ordering is the product over the children of the total weight o
 before each (Friedman & Koller 2003), here one look-up (see ``parent_set_tables``), times the prior over orderings.
 A child's *mask* holds the candidates that stand before it; moving two variables past each other changes at most one bit
 of either mask.
+
+Several orderings move at once on a ladder: rung 0 has the posterior, the others its powers below 1, which cross the
+valleys between orderings that fit about equally well. Neighbours exchange orderings by Metropolis' rule (Geyer 1991),
+which leaves the distribution of each what it is.
 """
 
 from __future__ import annotations
@@ -19,14 +23,14 @@ from bnengine._core.records import Handle, record, record_from
 from bnengine.posterior._uniform import below, uniform
 
 #: The kinds of moves, in the order of the counters.
-MOVES: tuple[str, ...] = ("adjacent swap", "distant swap", "relocation")
-ADJACENT, DISTANT, RELOCATION = 0, 1, 2
+MOVES: tuple[str, ...] = ("adjacent swap", "distant swap", "relocation", "exchange")
+ADJACENT, DISTANT, RELOCATION, EXCHANGE = 0, 1, 2, 3
 _LOOK = 256  # moves between two looks at the stop flag: well under a millisecond for a thousand variables
 
 
 @record
 class OrderState(NamedTuple):
-    """An ordering, what its weight is made of, and what the chain has visited."""
+    """An ordering on one rung, what its weight is made of, and what all rungs share: visits, trace and counters."""
 
     sums: npt.NDArray[np.float64]  # log weight of each child given each mask; see ParentSetTables
     first_sum: npt.NDArray[np.int64]  # (V + 1,)
@@ -39,10 +43,11 @@ class OrderState(NamedTuple):
     at: npt.NDArray[np.float64]  # (V,) each child's log weight
     relative: npt.NDArray[np.float64]  # (V,) buffer: log weight with a variable at each position
     random: npt.NDArray[np.uint64]  # (1,)
+    power: npt.NDArray[np.float64]  # (1,) to which weights are raised: 1 on rung 0, less on the others
     visits: npt.NDArray[np.int32]  # how often each child had each mask, laid out as ``sums``
-    trace: npt.NDArray[np.float64]  # log weight of each recorded ordering
-    proposed: npt.NDArray[np.int64]  # (3,) by kind of move
-    accepted: npt.NDArray[np.int64]  # (3,)
+    trace: npt.NDArray[np.float64]  # log weight of each ordering recorded on rung 0
+    proposed: npt.NDArray[np.int64]  # (4,) by kind of move, on rung 0
+    accepted: npt.NDArray[np.int64]  # (4,)
     stop: npt.NDArray[np.uint8]  # (1,)
     n_variables: int
     share_distant: float  # of the moves
@@ -118,7 +123,7 @@ def _put(state: OrderState, variable: int, position: int, mask: int) -> None:
 def _accepted(state: OrderState, gain: float) -> bool:
     """Metropolis' rule; a number is drawn for gains, too, so that the last digit of a tie shifts no draws after it."""
     drawn = uniform(state.random)
-    return gain >= 0.0 or drawn < math.exp(gain)
+    return gain >= 0.0 or drawn < math.exp(gain * state.power[0])
 
 
 @compiled
@@ -202,14 +207,15 @@ def move_to(state: OrderState, a: int, position: int) -> None:
 def relocate(state: OrderState, a: int) -> bool:
     """Draw a variable's position from its distribution given the ordering of all others (Gibbs); whether it moved."""
     n, best = state.n_variables, weigh_positions(state, a)
-    total = 0.0
+    total, power = 0.0, state.power[0]
     for k in range(n):
-        total += math.exp(state.relative[k] - best)
+        state.relative[k] = math.exp(power * (state.relative[k] - best))
+        total += state.relative[k]
     left = uniform(state.random) * total
     home = state.position[a]
     chosen = home
     for k in range(n):
-        share = math.exp(state.relative[k] - best)
+        share = state.relative[k]
         if share > 0.0:
             chosen = k
         left -= share
@@ -233,8 +239,9 @@ def _move(state: OrderState) -> None:
         kind, made = DISTANT, swap_distant(state, min(p, q), max(p, q))
     else:
         kind, made = ADJACENT, swap_adjacent(state, below(state.random, n - 1))
-    state.proposed[kind] += 1
-    state.accepted[kind] += made
+    if state.power[0] == 1.0:
+        state.proposed[kind] += 1
+        state.accepted[kind] += made
 
 
 @compiled
@@ -245,18 +252,34 @@ def _record_visit(state: OrderState, number: int) -> None:
 
 
 @compiled
-def run_moves(handle: Handle, n_records: int, thin: int) -> int:
-    """Record ``n_records`` orderings, ``thin`` moves apart; returns how many were, fewer if the chain was stopped."""
-    state, looked = order_state(handle), 0
+def _exchange(one: OrderState, other: OrderState) -> bool:
+    """Propose that the orderings on two rungs change places; where they do, the states exchange their powers."""
+    gain = (one.power[0] - other.power[0]) * (total_log_weight(other) - total_log_weight(one))
+    made = uniform(one.random) < math.exp(min(gain, 0.0))
+    if made:
+        one.power[0], other.power[0] = other.power[0], one.power[0]
+    one.proposed[EXCHANGE] += 1
+    one.accepted[EXCHANGE] += made
+    return made
+
+
+@compiled
+def run_moves(handles: Handle, at: npt.NDArray[np.int64], n_records: int, thin: int) -> int:
+    """Record ``n_records`` orderings of rung 0, ``thin`` moves apart; returns how many were, fewer if it was stopped.
+
+    ``at`` says which of the states is on each rung, shape (rungs,).
+    """
     for number in range(n_records):
-        for _ in range(thin if state.n_variables > 1 else 0):
-            _move(state)
-            looked += 1
-            if looked == _LOOK:
-                looked = 0
-                if state.stop[0] != 0:
+        for rung in range(at.shape[0]):
+            state = order_state(handles[at[rung]])
+            for move in range(thin if state.n_variables > 1 else 0):
+                if move % _LOOK == 0 and state.stop[0] != 0:
                     return number
-        _record_visit(state, number)
+                _move(state)
+        for rung in range(at.shape[0] - 1):
+            if _exchange(order_state(handles[at[rung]]), order_state(handles[at[rung + 1]])):
+                at[rung], at[rung + 1] = at[rung + 1], at[rung]
+        _record_visit(order_state(handles[at[0]]), number)
     return n_records
 
 

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.compiled import compiled, inlined
+from bnengine._core.compiled import compiled, inlined, pointer_to
 from bnengine._core.records import Handle, record, record_from
+from bnengine.posterior._uniform import uniform
 from bnengine.scores.score_context import local_score, score_context, stopped
 from bnengine.search._small_sets import SmallSets, lowest_bit, other_of
 
@@ -140,6 +141,77 @@ def sum_forward(handle: Handle) -> None:
                 source = target
             weight = sums[number] + of.lists[source] + _ordering_weight(number, of.later[v], of.penalty)
             sums[number | (1 << v)] = log_add(sums[number | (1 << v)], weight)
+
+
+@inlined
+def _within(masks: IntArray, weights: LogWeights, child: int, before: int) -> tuple[float, int]:
+    """Log of the total weight of a child's parent sets within a set, and the place of the heaviest; sorted by weight."""
+    total, heaviest = 0.0, -1
+    for s in range(masks.shape[1]):
+        if masks[child, s] & ~before == 0:
+            if heaviest < 0:
+                heaviest = s
+            elif weights[child, s] < weights[child, heaviest] - _NEGLIGIBLE:
+                break
+            total += math.exp(weights[child, s] - weights[child, heaviest])
+    return (weights[child, heaviest] + math.log(total), heaviest) if heaviest >= 0 else (-np.inf, -1)
+
+
+@compiled
+def draw_from_sums(
+    handle: Handle,
+    masks: IntArray,
+    weights: LogWeights,
+    random: npt.NDArray[np.uint64],
+    drawn: IntArray,
+    best: IntArray,
+    log_weights: LogWeights,
+) -> int:
+    """Draw orderings and, given each, a graph, independently of one another, from the sums of the forward pass.
+
+    ``masks`` (V, S) are each child's parent sets, bits standing for variables, by falling ``weights``. Of each draw the
+    graph's parent sets go to a row of ``drawn``, (m, V), the heaviest ones to ``best``, and the ordering's log weight to
+    ``log_weights``. Returns how many were drawn, fewer once another thread has set ``stop``.
+    """
+    of = _ordering_sums(handle)
+    at, last = np.empty(of.n_variables), np.empty(of.n_variables, dtype=np.int64)
+    for d in range(drawn.shape[0]):
+        number, log_weights[d] = of.n_sets - 1, 0.0
+        while number:
+            if of.stop[0] != 0:
+                return d
+            n, highest = 0, -np.inf
+            for v in range(of.n_variables):
+                if (number >> v) & 1:
+                    before = number ^ (1 << v)
+                    total, _ = _within(masks, weights, v, before)
+                    last[n], at[n] = v, of.sums[before] + total + _ordering_weight(before, of.later[v], of.penalty)
+                    highest = max(highest, at[n])
+                    n += 1
+            total = 0.0
+            for i in range(n):
+                at[i] = math.exp(at[i] - highest)
+                total += at[i]
+            left, chosen = uniform(pointer_to(random)) * total, -1
+            for i in range(n):
+                if at[i] > 0.0 and (chosen < 0 or left >= 0.0):
+                    chosen = i
+                left -= at[i]
+                if left < 0.0:
+                    break
+            v = last[chosen]
+            number ^= 1 << v
+            total, heaviest = _within(masks, weights, v, number)
+            best[d, v] = heaviest
+            log_weights[d] += total + _ordering_weight(number, of.later[v], of.penalty)
+            left = uniform(pointer_to(random))
+            for s in range(heaviest, masks.shape[1]):
+                if masks[v, s] & ~number == 0 and weights[v, s] > -np.inf:
+                    drawn[d, v] = s
+                    left -= math.exp(weights[v, s] - total)
+                    if left < 0.0:
+                        break
+    return drawn.shape[0]
 
 
 @compiled

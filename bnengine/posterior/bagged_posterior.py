@@ -26,7 +26,6 @@ from bnengine.posterior.running import Inline, run_steps
 from bnengine.posterior.sample_posterior import (
     DEFAULT_MEMORY,
     default_steps,
-    probabilities_of,
     sampler_for,
 )
 from bnengine.posterior.sampler import CHAINS, Prepared, Sampled, Sampler
@@ -124,11 +123,11 @@ def bagged_posterior(
     tell = None if progress is None else lambda done: progress(done, n)
     if method == "exact":
         check_memory(data.n_variables, sampler.space.max_parents, max_memory)
-        bag = _Bag(sampler, None, ())
+        bag = _Bag(sampler, (), ())
     else:
         sampler.check_memory()
         prepared = sampler.prepared(of_data, nearby(executor), None if tell is None else lambda _: tell(0))
-        bag = _Bag(sampler, prepared.tables, tuple(tuple(chain.ordering.tolist()) for chain in prepared.chains))
+        bag = _Bag(sampler, tuple(prepared.tables), tuple(tuple(chain.ordering.tolist()) for chain in prepared.chains))
     _, results = run_steps(bag.posterior, [] if sampler.stop[0] else of_bags.spawn(n), 1, sampler.stop, executor, tell)
     whole = [member for result in results for member, is_whole in result if is_whole]
     members = np.array(whole or [_edges_of(sampler.run(of_data, Inline()))])  # stopped at once
@@ -158,7 +157,7 @@ class _Bag:
     """Everything that a worker needs for the posterior of one resample."""
 
     sampler: Sampler
-    tables: ParentSetTables | None  # whose candidates are taken; None: exact
+    tables: Sequence[ParentSetTables]  # of one of which the candidates are taken; none: exact
     orderings: Sequence[Sequence[int]]  # to start from
 
     def posterior(self, rng: np.random.Generator) -> tuple[np.random.Generator, tuple[Numbers, bool]]:
@@ -166,15 +165,16 @@ class _Bag:
         data, stop = self.sampler.data, self.sampler.stop
         weights = rng.multinomial(data.n_rows, data.multiplicities / data.n_rows).astype(np.int32)
         sampler = replace(self.sampler, weights=weights, n_chains=1)
-        if self.tables is None:
+        if not self.tables:
             probability, _ = exact_probabilities(sampler.scores(), sampler.space, data.names, sampler.prior)
             return rng, (probability, not stop[0])
-        columns = [self.tables.candidates_of(child).tolist() for child in range(data.n_variables)]
+        of_group = self.tables[int(rng.integers(len(self.tables)))]
+        columns = [of_group.candidates_of(child).tolist() for child in range(data.n_variables)]
         tables = sampler.tables(columns, Inline())
         start = self.orderings[int(rng.integers(len(self.orderings)))]
-        sampled = sampler.finished(Prepared(tables, sampler.started(tables, [start], rng), 0), Inline())
+        sampled = sampler.finished(Prepared([tables], sampler.started([tables], [[start]], rng), 0), Inline())
         return rng, (_edges_of(sampled), not stop[0])
 
 
 def _edges_of(sampled: Sampled) -> Numbers:
-    return probabilities_of(sampled, summary_of(sampled.chains))[0]
+    return summary_of(sampled.chains).probability

@@ -60,7 +60,7 @@ class Chain(Protocol):
 
 
 def plan_for(n_variables: int, n_steps: int, n_batches: int = 20, graphs_per_batch: int = 20) -> Plan:
-    """A plan of about ``n_steps`` moves: a state is recorded every V moves."""
+    """A plan of about ``n_steps`` moves on each rung: a state is recorded every V moves."""
     graphs = n_batches * graphs_per_batch
     thin = max(1, min(n_variables, n_steps // graphs))
     return Plan(n_batches, graphs_per_batch, max(1, round(n_steps / (graphs * thin))), thin)

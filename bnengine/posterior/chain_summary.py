@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,8 @@ from bnengine.posterior.chain import Batch
 
 Numbers = npt.NDArray[np.float64]
 
+_DECIDED = 0.01  # edges with a probability nearer to 0 or 1 say little about how fast a chain moves
+_FEW = 0.05  # share of the undecided edges
 _BURN_IN = 0.2  # share of each chain's batches that is left out
 
 
@@ -30,11 +33,12 @@ def settled(batches: Sequence[Batch]) -> list[Batch]:
     return list(batches[int(_BURN_IN * len(batches)) :])
 
 
-def summary_of(chains: Sequence[Sequence[Batch]]) -> Summary:
+def summary_of(chains: Sequence[Sequence[Batch]], uncertain: npt.NDArray[np.bool_] | None = None) -> Summary:
     """Means over the chains' batches, burn-in already left out.
 
     The Monte Carlo standard error is that of batch means (Flegal, Haran & Jones 2008) or, where it is larger, that of
-    the chains' means. R-hat compares the halves of the chains (Gelman et al. 2013, Eq. 11.4) for the conditional
+    the chains' means; for edges that are ``uncertain`` at least 1 / (n + 2), n being the effective number of independent
+    states: what n draws never showed may yet have a probability of that size (Laplace's rule of succession). R-hat compares the halves of the chains (Gelman et al. 2013, Eq. 11.4) for the conditional
     probabilities of the edge given the states recorded.
     """
     sizes = [np.array([batch.n_records for batch in chain], dtype=np.float64) for chain in chains]
@@ -52,7 +56,24 @@ def summary_of(chains: Sequence[Sequence[Batch]]) -> Summary:
     with np.errstate(divide="ignore", invalid="ignore"):
         effective = np.where(error > 0, variance / error**2, chain_sizes.sum())
     effective = np.clip(effective, 1.0, chain_sizes.sum())
+    if uncertain is not None:
+        n_independent = min(_independent_states(chains), _of_the_slowest(probability, effective))
+        error = np.where(uncertain, np.fmax(error, 1.0 / (n_independent + 2.0)), 0.0)
     return Summary(probability, error, _split_r_hat(means, squares, sizes), effective, chain_means)
+
+
+def _independent_states(chains: Sequence[Sequence[Batch]]) -> float:
+    """How many independent states would know the mean log weight as well."""
+    means = [np.array([[batch.trace.mean()] for batch in chain]) for chain in chains]
+    trace = np.concatenate([batch.trace for chain in chains for batch in chain])
+    error = float(error_of_mean(means, np.array([mean.mean(axis=0) for mean in means]))[0])
+    return float(np.clip(trace.var() / error**2, 1.0, len(trace))) if error > 0 else float(len(trace))
+
+
+def _of_the_slowest(probability: Numbers, effective: Numbers) -> float:
+    """The effective sample size that all but a few of the undecided edges reach."""
+    undecided = (probability > _DECIDED) & (probability < 1 - _DECIDED)
+    return float(np.quantile(effective[undecided], _FEW)) if undecided.any() else math.inf
 
 
 def _mean(values: Numbers, weights: Numbers) -> Numbers:

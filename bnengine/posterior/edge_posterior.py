@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.parallel import Progress
 from bnengine._core.read_only import ReadOnlyArrays
-from bnengine._core.records import handle_of
+from bnengine._core.records import Handle, handle_of
 from bnengine._core.sizes import gigabytes
 from bnengine._core.stoppable import Flag, stoppable
 from bnengine._core.validation import Ge, ParentLimit, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.posterior._ordering_sums import family_weights, ordering_sums, sum_backward, sum_forward
+from bnengine.posterior._ordering_sums import (
+    draw_from_sums,
+    family_weights,
+    ordering_sums,
+    sum_backward,
+    sum_forward,
+)
+from bnengine.posterior._uniform import random_state
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
 from bnengine.posterior.score_weights import ScoreWeight, score_weight
 from bnengine.scores.local_score import LocalScores
@@ -25,6 +32,7 @@ from bnengine.scores.scores import BDeu, TableScore, WithPrior
 from bnengine.search._small_sets import bytes_of_lists, small_sets
 
 _DEFAULT_MEMORY = 8 * 2**30
+_SECONDS_PER_SET = 2.2e-8  # for each variable and one parent more than the limit; a guess for a choice, not a promise
 _MAX_VARIABLES = 40  # one number per set of more variables exceeds the memory of any machine
 
 
@@ -157,6 +165,23 @@ def check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
         )
 
 
+class Draws(NamedTuple):
+    """Orderings and graphs drawn independently from the exact posterior."""
+
+    graphs: npt.NDArray[np.bool_]  # (m, V, V)
+    scores: npt.NDArray[np.float64]  # (m,) of the graphs: local scores with structure prior, nats
+    log_weights: npt.NDArray[np.float64]  # (m,) of the orderings
+    best_graph: npt.NDArray[np.bool_]  # (V, V) the heaviest that fits any of the orderings
+    best_score: float
+
+
+def exact_seconds(n_variables: int, max_parents: int) -> float:
+    """Roughly how long exact edge posteriors take on one core of a usual machine; infinite beyond any memory."""
+    if n_variables > _MAX_VARIABLES:
+        return math.inf
+    return _SECONDS_PER_SET * (min(max_parents, max(n_variables - 1, 0)) + 1) * n_variables * 2.0**n_variables
+
+
 def exact_probabilities(
     scores: LocalScores, space: SearchSpace, names: tuple[str, ...], prior: SoftTiers
 ) -> tuple[npt.NDArray[np.float64], float]:
@@ -164,6 +189,18 @@ def exact_probabilities(
 
     Once the stop flag of the scores is set they mean nothing.
     """
+    return exact_draws(scores, space, names, prior, np.random.default_rng(0), 0)[:2]
+
+
+def exact_draws(
+    scores: LocalScores,
+    space: SearchSpace,
+    names: tuple[str, ...],
+    prior: SoftTiers,
+    rng: np.random.Generator,
+    n_draws: int,
+) -> tuple[npt.NDArray[np.float64], float, Draws | None]:
+    """The same with ``n_draws`` orderings and graphs, drawn between the two passes; None if there are none."""
     n = len(names)
     later, penalty = prior.later(names), float(prior.penalty)
     small = small_sets(n - 1, space.max_parents)
@@ -180,11 +217,12 @@ def exact_probabilities(
     sum_forward(handle)
     log_evidence = float(over_all.sums[-1])
     if stop[0]:
-        return np.zeros((n, n)), -math.inf
+        return np.zeros((n, n)), -math.inf, None
     if not math.isfinite(log_evidence):
         raise ValueError(
             "no graph satisfies the constraints with so few parents: raise max_parents or drop a required edge"
         )
+    draws = _drawn(handle, small.masks, lists[:, first:], others, rng, n_draws) if n_draws else None
     sum_backward(handle)
     remaining = over_all.around  # weight of all other families, given each parent set
     probability = np.zeros((n, n))
@@ -192,4 +230,30 @@ def exact_probabilities(
         share = np.exp(lists[child, first:] + remaining[child, first:] - log_evidence)
         for other, parent in enumerate(others[child]):
             probability[parent, child] = share[(small.masks >> other) & 1 == 1].sum()
-    return np.minimum(probability, 1.0), log_evidence
+    return np.minimum(probability, 1.0), log_evidence, draws
+
+
+def _drawn(
+    handle: Handle,
+    masks: npt.NDArray[np.int64],
+    weights: npt.NDArray[np.float64],
+    others: list[list[int]],
+    rng: np.random.Generator,
+    n_draws: int,
+) -> Draws | None:
+    """Draws from the sums of the forward pass; ``masks`` are sets of others, ``weights`` (V, S)."""
+    n = len(others)
+    order = np.argsort(-weights, axis=1, kind="stable")
+    of_columns = np.array([sum((((masks >> o) & 1) << v for o, v in enumerate(row)), 0 * masks) for row in others])
+    of_columns, weights = np.take_along_axis(of_columns, order, 1), np.take_along_axis(weights, order, 1)
+    drawn, best = np.zeros((2, n_draws, n), dtype=np.int64)
+    log_weights = np.empty(n_draws)
+    number = draw_from_sums(handle, of_columns, weights, random_state(rng), drawn, best, log_weights)
+    if number == 0:
+        return None
+    children = np.arange(n)
+    of_best = weights[children, best[:number]].sum(axis=1)
+    parents = of_columns[children, np.vstack([drawn[:number], best[[of_best.argmax()]]])]
+    graphs = ((parents[:, None, :] >> np.arange(n)[:, None]) & 1).astype(np.bool_)
+    of_drawn = weights[children, drawn[:number]].sum(axis=1)
+    return Draws(graphs[:-1], of_drawn, log_weights[:number], graphs[-1], float(of_best.max()))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,19 @@ IntArray = npt.NDArray[np.int64]
 _CERTAIN = 1e7  # nats: exp(-1e7) is 0, and sums of it keep nine decimals
 _DISTANT = 0.1  # share of the moves
 _RELOCATIONS = 2.0  # for every V moves: one costs about as much as V others
+_HOTTEST = 0.2  # power of the last rung
+_RUNGS = 0.7  # per root of the number of variables
+
+
+def n_rungs(n_variables: int) -> int:
+    """How many orderings a chain moves at once."""
+    return max(2, round(_RUNGS * math.sqrt(n_variables)))
+
+
+def handles_of(states: Sequence[Any]) -> Any:
+    """The handles of several states, as compiled code indexes them."""
+    handles = [handle_of(state) for state in states]
+    return np.array(handles) if isinstance(handles[0], np.ndarray) else handles
 
 
 class OrderChain:
@@ -33,8 +47,8 @@ class OrderChain:
     prior : SoftTiers
         Over orderings.
     names : sequence of str
-    ordering : sequence of int
-        To start from.
+    orderings : sequences of int
+        To start from, one for each rung; the last one for those that have none.
     rng : Generator
     stop : ndarray of uint8, shape (1,)
         Set to 1 by another thread to end a batch early.
@@ -52,69 +66,81 @@ class OrderChain:
         tables: ParentSetTables,
         prior: SoftTiers,
         names: Sequence[str],
-        ordering: Sequence[int],
+        orderings: Sequence[Sequence[int]],
         rng: np.random.Generator,
         stop: npt.NDArray[np.uint8],
     ) -> None:
         n = len(names)
         self.tables = tables
-        self._state = OrderState(
-            sums=tables.sums,
-            first_sum=tables.first_sum,
-            place=tables.place.astype(np.int8),
-            tiers=prior.ranks(names),
-            penalty=float(min(prior.penalty, _CERTAIN)),
-            ordering=np.array(ordering, dtype=np.int64),
-            position=np.zeros(n, dtype=np.int64),
-            masks=np.zeros(n, dtype=np.int64),
-            at=np.zeros(n),
-            relative=np.zeros(n),
-            random=random_state(rng),
-            visits=np.zeros(len(tables.sums), dtype=np.int32),
-            trace=np.zeros(0),
-            proposed=np.zeros(len(MOVES), dtype=np.int64),
-            accepted=np.zeros(len(MOVES), dtype=np.int64),
-            stop=stop,
-            n_variables=n,
-            share_distant=_DISTANT,
-            share_relocation=min(_RELOCATIONS / max(n, 1), 0.5),
-        )
+        powers = np.geomspace(1.0, _HOTTEST, n_rungs(n))
+        visits = np.zeros(len(tables.sums), dtype=np.int32)
+        proposed, accepted = np.zeros((2, len(MOVES)), dtype=np.int64)
+        self._at = np.arange(len(powers))
+        self._states = [
+            OrderState(
+                sums=tables.sums,
+                first_sum=tables.first_sum,
+                place=tables.place.astype(np.int8),
+                tiers=prior.ranks(names),
+                penalty=float(min(prior.penalty, _CERTAIN)),
+                ordering=np.array(orderings[min(rung, len(orderings) - 1)], dtype=np.int64),
+                position=np.zeros(n, dtype=np.int64),
+                masks=np.zeros(n, dtype=np.int64),
+                at=np.zeros(n),
+                relative=np.zeros(n),
+                random=random_state(rng),
+                power=np.array([power]),
+                visits=visits,
+                trace=np.zeros(0),
+                proposed=proposed,
+                accepted=accepted,
+                stop=stop,
+                n_variables=n,
+                share_distant=_DISTANT,
+                share_relocation=min(_RELOCATIONS / max(n, 1), 0.5),
+            )
+            for rung, power in enumerate(powers)
+        ]
         self._take_up()
 
     def _take_up(self) -> None:
-        if not np.isfinite(start_from(handle_of(self._state))):
+        if not all(np.isfinite(start_from(handle_of(state))) for state in self._states):
             raise ValueError(
                 "no graph among the candidate parents satisfies the constraints in the ordering to start from: raise "
                 "max_parents or candidates"
             )
 
     @property
+    def _cold(self) -> OrderState:
+        """The state on rung 0."""
+        return self._states[int(self._at[0])]
+
+    @property
     def ordering(self) -> IntArray:
         """The present ordering: columns from first to last."""
-        return self._state.ordering.copy()
+        return self._cold.ordering.copy()
 
     def retabled(self, tables: ParentSetTables) -> Self:
         """The chain in the same state with other tables."""
         chain = object.__new__(type(self))
-        chain.tables = tables
-        chain._state = self._state._replace(
-            sums=tables.sums,
-            first_sum=tables.first_sum,
-            place=tables.place.astype(np.int8),
-            visits=np.zeros(len(tables.sums), dtype=np.int32),
-        )
+        chain.tables, chain._at = tables, self._at
+        visits, place = np.zeros(len(tables.sums), dtype=np.int32), tables.place.astype(np.int8)
+        of_tables = {"sums": tables.sums, "first_sum": tables.first_sum, "place": place, "visits": visits}
+        chain._states = [state._replace(**of_tables) for state in self._states]
         chain._take_up()
         return chain
 
     def advance(self, plan: Plan) -> Batch | None:
         """Run for one batch of the plan; None if the chain was stopped before it recorded anything."""
         n, tables = self.tables.n_variables, self.tables
-        state = self._state._replace(trace=np.zeros(plan.records_per_graph))
-        handle, trace, draws = handle_of(state), [], []
+        written = np.zeros(plan.records_per_graph)
+        states, trace, draws = [state._replace(trace=written) for state in self._states], [], []
+        handles = handles_of(states)
+        state = self._cold
         state.proposed[:], state.accepted[:] = 0, 0
         for _ in range(plan.graphs_per_batch):
-            recorded = run_moves(handle, plan.records_per_graph, plan.thin)
-            trace.append(state.trace[:recorded].copy())
+            recorded = run_moves(handles, self._at, plan.records_per_graph, plan.thin)
+            trace.append(written[:recorded].copy())
             if recorded:
                 draws.append(self._draw())
             if recorded < plan.records_per_graph:
@@ -141,7 +167,7 @@ class OrderChain:
 
     def _draw(self) -> tuple[npt.NDArray[np.uint8], float, npt.NDArray[np.uint8], float, IntArray]:
         """A graph drawn given the ordering, its score, the heaviest graph, its score, and the ordering."""
-        tables, state = self.tables, self._state
+        tables, state = self.tables, self._cold
         drawn, best = np.empty_like(state.masks), np.empty_like(state.masks)
         of_drawn, of_best = draw_parent_sets(
             state.masks,

@@ -8,12 +8,13 @@ the candidates of i, to those with none.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine.graphs.constraints import SearchSpace
+from bnengine.posterior.chain import Batch
 from bnengine.posterior.parent_set_tables import ParentSetTables
 from bnengine.scores.local_score import LocalScores
 
@@ -66,3 +67,13 @@ def outside_odds(
             gains = scores.with_one_more(child, columns, wanted)[wanted] - scores(child, columns)
             odds[:, wanted, child] += (share / drawn)[:, wanted] * np.exp(np.minimum(gains, _LARGEST_GAIN))
     return odds
+
+
+def with_outside(batches: Sequence[Batch], tables: ParentSetTables, odds: Numbers) -> list[Batch]:
+    """A chain's batches with the probabilities of the edges outside its candidates, (V, V) from their ``odds``."""
+    is_outside = tables.place.T < 0
+    shares = odds / (1.0 + odds.sum(axis=0))
+    return [
+        batch._replace(mean=np.where(is_outside, shares, batch.mean), square=np.where(is_outside, shares, batch.square))
+        for batch in batches
+    ]

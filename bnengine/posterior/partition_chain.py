@@ -37,8 +37,8 @@ class PartitionChain:
     prior : SoftTiers
         Uniform; partitions know no orderings.
     names : sequence of str
-    ordering : sequence of int
-        To start from: each heated chain begins with a graph drawn given the ordering.
+    orderings : sequences of int
+        To start from, one for each rung, which begins with a graph drawn given it; the last one for those without.
     rng : Generator
     stop : ndarray of uint8, shape (1,)
         Set to 1 by another thread to end a batch early.
@@ -56,7 +56,7 @@ class PartitionChain:
         tables: ParentSetTables,
         prior: SoftTiers,
         names: Sequence[str],
-        ordering: Sequence[int],
+        orderings: Sequence[Sequence[int]],
         rng: np.random.Generator,
         stop: npt.NDArray[np.uint8],
     ) -> None:
@@ -73,8 +73,8 @@ class PartitionChain:
             made=np.zeros(len(MOVES), dtype=np.int64),
             stop=stop,
         )
-        for chain in self._chains:
-            chain.now.part[np.array(ordering, dtype=np.int64)] = np.arange(n)
+        for rung, chain in enumerate(self._chains):
+            chain.now.part[np.array(orderings[min(rung, len(orderings) - 1)], dtype=np.int64)] = np.arange(n)
             _start(chain)
 
     @property

@@ -1,4 +1,4 @@
-"""Posterior probabilities of edges for any number of variables, by Markov chains over orderings."""
+"""Posterior probabilities of edges for any number of variables: summed exactly, or by Markov chains."""
 
 from __future__ import annotations
 
@@ -15,20 +15,24 @@ from bnengine._core.cluster import nearby
 from bnengine._core.number_text import counted
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.validation import Ge, ParentLimit, Repeats, validated
+from bnengine._core.stoppable import Flag, stoppable
+from bnengine._core.validation import Ge, NotNegative, ParentLimit, Repeats, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.posterior.chain import plan_for
-from bnengine.posterior.chain_summary import Summary, summary_of
+from bnengine.posterior.chain_summary import summary_of
+from bnengine.posterior.edge_posterior import check_memory, exact_draws, exact_seconds, posterior_memory
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
 from bnengine.posterior.sampled_posterior import DISAGREEMENT, SampledPosterior
 from bnengine.posterior.sampler import CHAINS, Sampled, Sampler
 from bnengine.posterior.score_weights import score_weight
+from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import FNML, TableScore, WithPrior
 
 Numbers = npt.NDArray[np.float64]
 
 DEFAULT_MEMORY = 2 * 2**30
+_NAMED, _MENTIONED = 5, 20  # edges in a warning: with the range of their probabilities, and by name only
+_DRAWS = 1_000  # graphs drawn from the exact posterior
 #: By method the fewest moves of a chain, and how many there are for each V² ln V; those over partitions go further.
 _STEPS = {"order": (1_000_000, 120), "partition": (50_000, 30)}
 
@@ -46,26 +50,34 @@ def sample_posterior(
     max_parents: ParentLimit | None = 4,
     constraints: Constraints | None = None,
     *,
-    method: str = "order",
+    method: str = "auto",
     uniform_parent_sizes: bool = True,
     order_prior: SoftTiers | None = None,
     n_chains: Repeats = 4,
     n_steps: Repeats | None = None,
     candidates: Repeats = 12,
+    exact_within: NotNegative = 15.0,
     max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
     rng: Seed = 0,
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> SampledPosterior:
-    """Estimate the posterior probability of every edge by Markov chains over orderings or ordered partitions.
+    """Compute the posterior probability of every edge, exactly where that is affordable, and draw graphs from it.
 
-    Over orderings (Friedman & Koller 2003) the posterior is that of ``edge_posterior``, for any number of variables:
+    The exact posterior is that of ``edge_posterior``, and the graphs are then independent draws. For more variables
+    Markov chains run over orderings or ordered partitions: ``method`` of the result says which it was. Over orderings (Friedman & Koller 2003) the posterior is that of ``edge_posterior``, for any number of variables:
     the prior over graphs is order-modular, a graph is weighted by the number of orderings it fits. Over partitions
     (Kuipers & Moffa 2017) each graph counts once: with ``uniform_parent_sizes=False`` the prior is uniform over DAGs,
     otherwise it is the product of the priors of the parent sets. Each child's parent sets are those among its
-    candidate parents (Kuipers, Suter & Moffa 2022): the neighbours in graphs learned from resamples and the variables
-    that gain most. Edges from outside the candidates are then judged, given the graphs drawn, by what they gain; where
-    one has odds above 0.005, a variable becomes a candidate and the chains go on.
+    candidate parents (Kuipers, Suter & Moffa 2022): the parents in the best graphs known and in their rivals, in which
+    an edge is turned round or left out, two variables are exchanged or one is put first or last; then the neighbours in
+    graphs learned from resamples and the variables that gain most. Half of the chains have other candidates than the
+    rest. Edges from outside the candidates are judged, given the graphs drawn, by what they gain; where one has odds
+    above 0.005, or a good graph that the chains lead to has it, a variable becomes a candidate and the chains go on. Each
+    chain moves several orderings at once, all but one of which are heated (Geyer 1991).
+
+    The error of a sampled probability is never 0: what n independent states never showed may have a probability of
+    1 / n. It covers what chains with different starts and candidates differ in. It does not cover what all of them miss.
 
     Parameters
     ----------
@@ -75,22 +87,27 @@ def sample_posterior(
         ``weight`` of the result.
     max_parents : int, optional
     constraints : Constraints, optional
-    method : {"order", "partition"}
+    method : {"auto", "exact", "order", "partition"}
+        "auto" is "exact" if that takes no longer than ``exact_within`` by a rough formula and no more than
+        ``max_memory``, and ``n_steps`` is not given; otherwise "order".
     uniform_parent_sizes : bool
         Prior uniform over parent-set sizes, so that each size has the same prior mass; otherwise uniform over parent
         sets. A score that already includes this prior is not penalized twice.
     order_prior : SoftTiers, optional
-        Prior over orderings that favours tiers; for ``method="order"`` only.
+        Prior over orderings that favours tiers; not for ``method="partition"``.
     n_chains : int
         Independent chains, from different orderings.
     n_steps : int, optional
-        Moves of each chain; None for 120 V² ln V, and at least 1,000,000, over partitions 30 V² ln V and 50,000. The
-        first fifth is left out.
+        Moves of each chain, of all its orderings together; None for 120 V² ln V, and at least 1,000,000. Over
+        partitions, of each of its partitions: 30 V² ln V, and at least 50,000. The first fifth is left out.
     candidates : int
         Candidate parents of each child, besides up to 4 that the chains find worth adding. With as many as there are
         other variables, no edge is left out.
+    exact_within : float
+        Seconds of one core that "auto" spends on the exact posterior: 15 suffice for 22 variables and 4 parents, and
+        each further variable doubles them.
     max_memory : int
-        Bytes for the tables of parent sets, checked before the computation starts.
+        Bytes for the tables of parent sets, or the sums over orderings, checked before the computation starts.
     rng : int, Generator or None
         The result depends neither on the number of workers nor on the order of the columns.
     executor : concurrent.futures.Executor, optional
@@ -113,11 +130,16 @@ def sample_posterior(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("asia").sample(500, rng=1)
-    >>> sampled = bn.sample_posterior(data, bn.BDeu(1))
-    >>> exact = bn.edge_posterior(data, bn.BDeu(1))
-    >>> bool(abs(sampled.probability - exact.probability).max() < 0.05)
+    >>> posterior = bn.sample_posterior(data, bn.BDeu(1))
+    >>> posterior.method
+    'exact'
+    >>> sampled = bn.sample_posterior(data, bn.BDeu(1), method="order")
+    >>> bool(abs(sampled.probability - posterior.probability).max() < 0.05)
     True
     """
+    if method == "auto":
+        exact = n_steps is None and is_affordable(data.n_variables, max_parents, constraints, exact_within, max_memory)
+        method = "exact" if exact else "order"
     sampler = sampler_for(
         data,
         score,
@@ -131,8 +153,14 @@ def sample_posterior(
         candidates=candidates,
         max_memory=max_memory,
     )
+    if method == "exact":
+        check_memory(data.n_variables, sampler.space.max_parents, max_memory)
+        found = stoppable(lambda stop: _summed(data, sampler, generator_of(rng), stop, seed_of(rng)), progress)
+        if found is not None:
+            return found
+        sampler.stop[0] = 1  # what can be said at once
     sampler.check_memory()
-    plan = plan_for(data.n_variables, sampler.n_steps)
+    plan = sampler.plan()
     total = n_chains * plan.n_steps
     tell = None if progress is None else lambda done: progress(done * plan.n_steps // plan.n_batches, total)
     sampled = sampler.run(generator_of(rng), nearby(executor), tell)
@@ -173,25 +201,27 @@ def sampler_for(
         used,
         (constraints or Constraints()).resolve(names, max_parents),
         prior,
-        method,
+        "order" if method == "exact" else method,
         n_chains,
-        default_steps(data.n_variables, method) if n_steps is None else n_steps,
+        default_steps(data.n_variables, "order" if method == "exact" else method) if n_steps is None else n_steps,
         candidates,
         max_memory,
     )
 
 
-def probabilities_of(sampled: Sampled, summary: Summary) -> tuple[Numbers, Numbers]:
-    """Edge probabilities and their errors over the sampler's columns, edges outside the candidates included."""
-    is_outside = sampled.tables.place.T < 0
-    shares = sampled.outside / (1.0 + sampled.outside.sum(axis=1, keepdims=True))
-    probability = np.where(is_outside, shares.mean(axis=0), summary.probability)
-    return np.clip(probability, 0.0, 1.0), np.where(is_outside, _standard_error(shares), summary.error)
+def is_affordable(
+    n_variables: int, max_parents: int | None, constraints: Constraints | None, seconds: float, max_memory: int
+) -> bool:
+    """Whether the exact posterior is predicted to take no more time and memory."""
+    limits = [k for k in (max_parents, constraints and constraints.max_parents, n_variables) if k is not None]
+    if exact_seconds(n_variables, min(limits)) > seconds:
+        return False
+    return posterior_memory(n_variables, min(limits)) <= max_memory
 
 
 def _check(method: str, n_chains: int, n_steps: int | None, candidates: int) -> None:
-    if method not in CHAINS:
-        raise ValueError(f"method must be one of {', '.join(CHAINS)}; got {method!r}")
+    if method not in ("exact", *CHAINS):
+        raise ValueError(f"method must be one of auto, exact, {', '.join(CHAINS)}; got {method!r}")
     for name, value, least in (("n_chains", n_chains, 1), ("n_steps", n_steps, 1), ("candidates", candidates, 1)):
         if value is not None and value < least:
             raise ValueError(f"{name} must be {least} or more; got {value}")
@@ -199,10 +229,9 @@ def _check(method: str, n_chains: int, n_steps: int | None, candidates: int) -> 
 
 def _result(names: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int | None) -> SampledPosterior:
     """The result over the columns as given."""
-    n, summary = len(names), summary_of(sampled.chains)
+    n, summary = len(names), summary_of(sampled.chains, sampler.space.allowed & ~sampler.space.required)
     place = np.array([sampler.data.names.index(name) for name in names])
     square = np.ix_(place, place)
-    probability, error = probabilities_of(sampled, summary)
     batches = [batch for chain in sampled.chains for batch in chain]
     packed = _turned(np.concatenate([batch.graphs for batch in batches]), n, place)
     best = max(batches, key=lambda batch: batch.best_score)
@@ -212,8 +241,8 @@ def _result(names: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int 
     difference = float(np.ptp(chain_means, axis=0).max())
     return SampledPosterior(
         names=tuple(names),
-        probability=probability[square],
-        error=error[square],
+        probability=summary.probability[square],
+        error=summary.error[square],
         r_hat=summary.r_hat[square],
         effective_sample_size=summary.effective_sample_size[square],
         between_chains=difference,
@@ -233,17 +262,48 @@ def _result(names: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int 
         max_parents=sampler.space.max_parents,
         n_evaluations=sampled.n_evaluations,
         n_chains=sampler.n_chains,
-        n_steps=plan_for(n, sampler.n_steps).n_steps,
+        n_steps=sampler.plan().n_steps,
         seed=seed,
         status="stopped" if sampled.stopped else "converged",
     )
 
 
-def _standard_error(shares: Numbers) -> Numbers:
-    """Of the mean over chains; NaN for one chain."""
-    if len(shares) < 2:
-        return np.full(shares.shape[1:], np.nan)
-    return np.asarray(shares.std(axis=0, ddof=1) / math.sqrt(len(shares)))
+def _summed(
+    data: Dataset, sampler: Sampler, rng: np.random.Generator, stop: Flag, seed: int | None
+) -> SampledPosterior | None:
+    """The exact posterior over the columns as given; None if it was stopped."""
+    scores, names, n = LocalScores(sampler.data, sampler.score, stop), sampler.data.names, data.n_variables
+    probability, _, draws = exact_draws(scores, sampler.space, names, sampler.prior, rng, _DRAWS)
+    if draws is None or scores.stopped:
+        return None
+    place = np.array([names.index(name) for name in data.names])
+    square = np.ix_(place, place)
+    groups = np.stack([np.zeros(_DRAWS, dtype=np.int64), np.arange(_DRAWS) // (_DRAWS // 20)], axis=1)
+    return SampledPosterior(
+        names=data.names,
+        probability=probability[square],
+        error=np.zeros((n, n)),
+        r_hat=np.ones((n, n)),
+        effective_sample_size=np.full((n, n), math.inf),
+        between_chains=0.0,
+        warning=None,
+        acceptance={},
+        trace=draws.log_weights[None],
+        map_graph=draws.best_graph[square],
+        map_score=draws.best_score,
+        packed_graphs=np.array([np.packbits(graph[square]) for graph in draws.graphs]),
+        graph_scores=draws.scores,
+        groups=groups,
+        method="exact",
+        score=sampler.score.name,
+        weight=score_weight(sampler.score, data.n_rows),
+        max_parents=sampler.space.max_parents,
+        n_evaluations=scores.n_scored,
+        n_chains=0,
+        n_steps=0,
+        seed=seed,
+        status="optimal",
+    )
 
 
 def _turned(packed: npt.NDArray[np.uint8], n: int, place: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
@@ -255,14 +315,20 @@ def _turned(packed: npt.NDArray[np.uint8], n: int, place: npt.NDArray[np.int64])
 
 
 def _warning(names: Sequence[str], chain_means: npt.NDArray[np.float64]) -> str | None:
-    """One sentence where the chains disagree."""
+    """One sentence where the chains disagree, which names the edges, the worst first."""
     spread = np.ptp(chain_means, axis=0)
-    if spread.max(initial=0.0) <= DISAGREEMENT:
+    worst = [divmod(e, len(names)) for e in np.argsort(-spread, axis=None, kind="stable").tolist()]
+    worst = [(i, j) for i, j in worst if spread[i, j] > DISAGREEMENT]
+    if not worst:
         return None
-    parent, child = divmod(int(spread.argmax()), len(names))
-    low, high = chain_means[:, parent, child].min(), chain_means[:, parent, child].max()
-    return (
-        f"the chains disagree on {counted(int((spread > DISAGREEMENT).sum()), 'edge')}: "
-        f"{names[parent]} → {names[child]} has "
-        f"probability {low:.2f} in one and {high:.2f} in another; take more steps, or read these numbers as uncertain"
-    )
+    ranges = [
+        f"{names[i]} → {names[j]} ({chain_means[:, i, j].min():.2f} to {chain_means[:, i, j].max():.2f})"
+        for i, j in worst[:_NAMED]
+    ]
+    others = [f"{names[i]} → {names[j]}" for i, j in worst[_NAMED:]]
+    text = f"the chains disagree on {counted(len(worst), 'edge')}, by chain: {', '.join(ranges)}"
+    if others:
+        text += f"; and on {', '.join(others[:_MENTIONED])}"
+    if len(others) > _MENTIONED:
+        text += f" and {len(others) - _MENTIONED:,} more"
+    return f"{text}; take more steps, or read these numbers as uncertain"

@@ -1,4 +1,4 @@
-"""The result of sampling: edge probabilities with their errors, and graphs drawn from the posterior."""
+"""Edge probabilities, exact or sampled, with their errors, and graphs drawn from the posterior."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SampledPosterior(ReadOnlyArrays):
-    """Posterior probability of each edge, by Markov chains, and graphs drawn from the posterior.
+    """Posterior probability of each edge, exact or by Markov chains, and graphs drawn from the posterior.
 
     Attributes
     ----------
@@ -41,15 +41,17 @@ class SampledPosterior(ReadOnlyArrays):
     probability : ndarray of float, shape (V, V), read-only
         ``[parent, child]``. Posterior probabilities if ``weight.is_posterior``; otherwise see ``weight``.
     error : ndarray of float, shape (V, V)
-        Monte Carlo standard error, from batch means and from the differences between chains, the larger of the two.
+        Monte Carlo standard error: the largest of those from batch means, from the differences between chains, whose
+        starts and candidate parents differ, and 1 / (n + 2) for n effectively independent states. 0 where the sum is
+        exact, and for edges that the constraints decide.
     r_hat : ndarray of float, shape (V, V)
         Split R-hat: near 1 where the chains agree. NaN if a chain was stopped too early.
     effective_sample_size : ndarray of float, shape (V, V)
-        How many independent states would give that error.
+        How many independent states would give that error; infinite where the sum is exact.
     between_chains : float
         Largest difference between two chains in the probability of an edge.
     warning : str or None
-        A sentence where chains disagree.
+        A sentence where chains disagree, which names the edges.
     acceptance : mapping from str to float
         Share of the proposed moves that were made, by kind of move.
     trace : ndarray of float, shape (chains, records)
@@ -65,7 +67,8 @@ class SampledPosterior(ReadOnlyArrays):
     groups : ndarray of int, shape (m, 2)
         The chain and the batch in which each was drawn.
     method : str
-        ``"order"`` or ``"partition"``: the prior over graphs.
+        ``"exact"``: summed over all orderings, the graphs drawn independently; or chains over an ``"order"``, which have
+        the same prior over graphs, or a ``"partition"``, which have another.
     score : str
     weight : ScoreWeight
         Interpretation of exp(score): a marginal likelihood, an approximation of one, or neither.
@@ -73,10 +76,11 @@ class SampledPosterior(ReadOnlyArrays):
     n_evaluations : int
         Number of local scores computed.
     n_chains, n_steps : int
-        Chains, and moves planned for each.
+        Chains, and moves planned on each rung of their ladders; 0 where the sum is exact.
     seed : int or None
     status : str
-        ``"converged"`` if all planned moves were made, else ``"stopped"``. Whether the chains agree, ``warning`` says.
+        ``"optimal"`` if summed exactly, ``"converged"`` if all planned moves were made, else ``"stopped"``. Whether the
+        chains agree, ``warning`` says.
     """
 
     names: tuple[str, ...]
@@ -113,6 +117,12 @@ class SampledPosterior(ReadOnlyArrays):
         n = len(self.names)
         bits = np.unpackbits(self.packed_graphs, axis=1, count=n * n)
         return bits.reshape(-1, n, n).astype(np.bool_)
+
+    @property
+    def least_error(self) -> float:
+        """Least standard error of a share of the graphs drawn: what none of them shows may have about that share."""
+        uncertain = self.error[self.error > 0]
+        return float(uncertain.min()) if uncertain.size else 1.0 / (self.n_graphs + 2)
 
     @validated
     def feature(self, predicate: Callable[[Adjacency], bool | float]) -> Estimate:
@@ -178,7 +188,8 @@ class SampledPosterior(ReadOnlyArrays):
             inside = (self.groups[:, 0] == chain) & (self.groups[:, 1] == batch)
             batches.setdefault(chain, []).append(values[inside].mean(axis=0))
         means = [np.array(chain) for chain in batches.values()]
-        return error_of_mean(means, np.array([mean.mean(axis=0) for mean in means]))
+        error = error_of_mean(means, np.array([mean.mean(axis=0) for mean in means]))
+        return np.asarray(np.fmax(error, self.least_error))
 
     @validated
     def credible_set(self, level: float = 0.95, *, equivalence: bool = False) -> list[tuple[Adjacency, float]]:

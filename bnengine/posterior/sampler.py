@@ -15,12 +15,12 @@ from bnengine._core.parallel import processors
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, ancestors
-from bnengine.posterior.candidates import N_GRAPHS, Resampled, candidate_parents
+from bnengine.posterior.candidates import GOOD, N_GRAPHS, Resampled, Rivals, candidate_parents
 from bnengine.posterior.chain import Batch, Chain, Plan, plan_for
 from bnengine.posterior.chain_summary import settled
-from bnengine.posterior.order_chain import OrderChain, ordering_near
+from bnengine.posterior.order_chain import OrderChain, ordering_near, n_rungs
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
-from bnengine.posterior.outsiders import outside_odds
+from bnengine.posterior.outsiders import outside_odds, with_outside
 from bnengine.posterior.parent_set_tables import (
     MOST_CANDIDATES,
     ParentSetTables,
@@ -35,8 +35,9 @@ from bnengine.scores.scores import TableScore
 Numbers = npt.NDArray[np.float64]
 
 _PILOT = 0.1  # of the moves, for each look outside the candidates
+_GROUPS = 2  # sets of candidates
 _ROUNDS = 2  # looks outside the candidates before the run
-_WORTH = 0.005  # odds from which a variable outside becomes a candidate
+_WORTH = 0.005  # odds, by draws or by the best graph with that edge, from which a variable becomes a candidate
 _EXTRA = 4  # more candidates of a child than asked for, at most
 _HURRIED = 4  # candidates of a run that was stopped before it had any tables
 _MOST_DRAWS = 400  # graphs that outside odds are averaged over
@@ -51,8 +52,6 @@ class Sampled(NamedTuple):
     chains: list[list[Batch]]
     traces: list[Numbers]  # burn-in included
     moves: tuple[str, ...]
-    tables: ParentSetTables
-    outside: Numbers  # (chains, V, V) odds of the edges outside the candidates
     n_evaluations: int
     stopped: bool
 
@@ -60,7 +59,7 @@ class Sampled(NamedTuple):
 class Prepared(NamedTuple):
     """Chains that are ready to run."""
 
-    tables: ParentSetTables
+    tables: list[ParentSetTables]  # of each group of chains: chain c belongs to group c modulo their number
     chains: list[Chain]
     n_evaluations: int
 
@@ -113,7 +112,7 @@ class Sampler:
         n, limit = self.data.n_variables, self.space.max_parents
         needed = self.space.required.sum(axis=0)
         counts = [min(n - 1, max(self._most_candidates, int(k))) for k in needed]
-        plan = plan_for(n, self.n_steps)
+        plan = self.plan()
         per_batch = 16 * n * n + plan.graphs_per_batch * (n * n // 8 + 4 * n)
         visits = 4 * self.n_chains * sum(1 << count for count in counts)
         records = self.n_chains * plan.n_batches * per_batch + visits
@@ -132,23 +131,44 @@ class Sampler:
 
     def prepared(self, rng: np.random.Generator, executor: Executor | None, wait: Tell | None) -> Prepared:
         """Candidates, tables and chains that are ready to run, after a pilot run that looks outside the candidates."""
-        of_graphs, of_chains = rng.spawn(2)
+        of_graphs, of_candidates, of_chains = rng.spawn(3)
         graphs = self._graphs_of_resamples(of_graphs, executor, wait)
         scores = self.scores()
-        most = min(self.candidates, _HURRIED) if self.stop[0] else self.candidates
-        columns = watched(lambda: candidate_parents(scores, self.space, graphs, most), self.stop, executor, wait)
-        tables = self.tables(columns, executor, wait)
-        chains = self.started(tables, self._preferred(graphs, of_chains), of_chains)
-        evaluations = tables.n_evaluations
-        for _ in range(_ROUNDS if self._has_outside(tables) and not self.stop[0] else 0):
-            pilot = plan_for(self.data.n_variables, round(_PILOT * self.n_steps), 1, 40)
+        rivals = watched(lambda: self._rivals(scores, graphs), self.stop, executor, wait)
+        usual = min(self.candidates, _HURRIED) if self.stop[0] else self.candidates
+        most = usual if self.stop[0] else self._most_candidates
+        columns = [
+            candidate_parents(self.space, rivals, graphs[group :: self.n_groups], usual, most, generator)
+            for group, generator in enumerate(of_candidates.spawn(self.n_groups))
+        ]
+        tables = [self.tables(of_group, executor, wait) for of_group in columns]
+        chains = self.started(tables, self._preferred(graphs, rivals, of_chains), of_chains)
+        evaluations = sum(table.n_evaluations for table in tables)
+        for _ in range(_ROUNDS if rivals is not None and not self.stop[0] else 0):
+            pilot = self.plan(_PILOT, 1, 40)
             chains, batches = self._advanced(chains, pilot, executor, wait)
-            odds = self._outside(scores, tables, batches, executor, wait).mean(axis=0)
-            if self.stop[0] or not (odds > _WORTH).any():
+            odds = self._outside(scores, tables, batches, executor, wait)
+            met = [_unpacked(batch.best_graph, self.data.n_variables) for chain in batches for batch in chain]
+            watched(partial(rivals.explore, met), self.stop, executor, wait)
+            known = np.where(rivals.below_best > -GOOD, np.maximum(np.exp(rivals.below_best), 2 * _WORTH), 0.0)
+            worth = [
+                np.where(
+                    self.space.allowed & (tables[group].place.T < 0),
+                    np.maximum(odds[group :: self.n_groups].mean(axis=0), known),
+                    0.0,
+                )
+                for group in range(self.n_groups)
+            ]
+            if self.stop[0] or not any((of_group > _WORTH).any() for of_group in worth):
                 break
-            tables = self.tables(_extended(tables, odds, self._most_candidates), executor, wait)
-            chains = [chain.retabled(tables) for chain in chains]
-            evaluations += tables.n_evaluations
+            for group, of_group in enumerate(worth):
+                columns[group] = _extended(tables[group], of_group, self._most_candidates)
+            tables = [
+                self.tables(of_group, executor, wait) if _differ(old, of_group) else old
+                for old, of_group in zip(tables, columns, strict=True)
+            ]
+            chains = [chain.retabled(tables[c % self.n_groups]) for c, chain in enumerate(chains)]
+            evaluations += sum(table.n_evaluations for table in tables)
         return Prepared(tables, chains, evaluations + scores.n_scored)
 
     def finished(
@@ -158,17 +178,36 @@ class Sampler:
         tell: Tell | None = None,
     ) -> Sampled:
         """Run the chains as planned, and judge the edges outside the candidates."""
-        plan = plan_for(self.data.n_variables, self.n_steps)
+        plan = self.plan()
         chains, batches = self._advanced(prepared.chains, plan, executor, tell)
         n_done = sum(batch.n_records for chain in batches for batch in chain)
         stopped = n_done < len(chains) * plan.n_batches * plan.graphs_per_batch * plan.records_per_graph
         kept, scores = [settled(chain) for chain in batches], self.scores()
         last = None if tell is None else partial(tell, sum(map(len, batches)))
-        outside = self._outside(scores, prepared.tables, kept, executor, None if last is None else lambda _: last())
+        tables = prepared.tables
+        odds = self._outside(scores, tables, kept, executor, None if last is None else lambda _: last())
+        kept = [with_outside(chain, tables[c % len(tables)], odds[c]) for c, chain in enumerate(kept)]
         traces = [np.concatenate([batch.trace for batch in chain]) for chain in batches]
         evaluations = prepared.n_evaluations + scores.n_scored
         stopped |= bool(self.stop[0])
-        return Sampled(kept, traces, chains[0].moves, prepared.tables, outside, evaluations, stopped)
+        return Sampled(kept, traces, chains[0].moves, evaluations, stopped)
+
+    def plan(self, share: float = 1.0, n_batches: int = 20, graphs_per_batch: int = 20) -> Plan:
+        """A plan of about that share of the moves, those on all rungs together being ``n_steps``."""
+        on_each = share * self.n_steps / (n_rungs(self.data.n_variables) if self.method == "order" else 1)
+        return plan_for(self.data.n_variables, max(1, round(on_each)), n_batches, graphs_per_batch)
+
+    @property
+    def n_groups(self) -> int:
+        """How many sets of candidates there are: chains with different ones show what candidates miss."""
+        return min(_GROUPS, self.n_chains) if self.data.n_variables - 1 > self.candidates else 1
+
+    def _rivals(self, scores: LocalScores, graphs: list[Adjacency]) -> Rivals | None:
+        if not graphs:
+            return None
+        rivals = Rivals(scores, self.space)
+        rivals.explore(graphs)
+        return rivals
 
     def _graphs_of_resamples(
         self, rng: np.random.Generator, executor: Executor | None, wait: Tell | None
@@ -196,26 +235,34 @@ class Sampler:
             tell=tell,
         )
 
-    def _preferred(self, graphs: list[Adjacency], rng: np.random.Generator) -> list[list[int]]:
-        """Orderings that lie far apart: of graphs of different resamples, or drawn at random."""
+    def _preferred(
+        self, graphs: list[Adjacency], rivals: Rivals | None, rng: np.random.Generator
+    ) -> list[list[list[int]]]:
+        """Orderings for each chain's rungs: of the best graph known, then of graphs of resamples; or drawn at random."""
         preferred = []
-        for number, generator in enumerate(rng.spawn(self.n_chains)):
-            drawn = generator.permutation(self.data.n_variables).tolist()
-            if graphs:
-                of_graph = self.space._replace(required=graphs[number % len(graphs)])
-                drawn = ordering_near(drawn, of_graph, UNIFORM, self.data.names)
-            preferred.append(drawn)
+        for generator in rng.spawn(self.n_chains):
+            of_rungs = []
+            for rung in range(n_rungs(self.data.n_variables)):
+                drawn = generator.permutation(self.data.n_variables).tolist()
+                if rivals is not None:
+                    graph = rivals.graph if rung == 0 else graphs[int(generator.integers(len(graphs)))]
+                    drawn = ordering_near(drawn, self.space._replace(required=graph), UNIFORM, self.data.names)
+                of_rungs.append(drawn)
+            preferred.append(of_rungs)
         return preferred
 
     def started(
-        self, tables: ParentSetTables, preferred: Sequence[Sequence[int]], rng: np.random.Generator
+        self,
+        tables: Sequence[ParentSetTables],
+        preferred: Sequence[Sequence[Sequence[int]]],
+        rng: np.random.Generator,
     ) -> list[Chain]:
         """Chains that start near the preferred orderings."""
         chains: list[Chain] = []
-        for near, generator in zip(preferred, rng.spawn(len(preferred)), strict=True):
-            ordering = ordering_near(near, self.space, self.prior, self.data.names)
+        for c, (near, generator) in enumerate(zip(preferred, rng.spawn(len(preferred)), strict=True)):
+            orderings = [ordering_near(one, self.space, self.prior, self.data.names) for one in near]
             kind = CHAINS[self.method]
-            chains.append(kind(tables, self.prior, self.data.names, ordering, generator, self.stop))
+            chains.append(kind(tables[c % len(tables)], self.prior, self.data.names, orderings, generator, self.stop))
         return chains
 
     def _advanced(
@@ -231,31 +278,35 @@ class Sampler:
                 found.append(batch)
         return chains, recorded
 
-    def _has_outside(self, tables: ParentSetTables) -> bool:
-        return bool((self.space.allowed & (tables.place.T < 0)).any())
-
     def _outside(
         self,
         scores: LocalScores,
-        tables: ParentSetTables,
+        tables: Sequence[ParentSetTables],
         chains: list[list[Batch]],
         executor: Executor | None,
         tell: Tell | None,
     ) -> Numbers:
         """Odds of the edges outside the candidates by chain, from some of the graphs drawn."""
-        n = self.data.n_variables
-        if not self._has_outside(tables):
-            return np.zeros((len(chains), n, n))
-        packed = np.concatenate([batch.graphs for chain in chains for batch in chain])
-        orderings = np.concatenate([batch.orderings for chain in chains for batch in chain])
-        of_chain = np.repeat(np.arange(len(chains)), [sum(len(b.graphs) for b in chain) for chain in chains])
-        some = np.unique(np.linspace(0, len(packed) - 1, min(_MOST_DRAWS, len(packed))).astype(int))
-        some = np.union1d(some, np.unique(of_chain, return_index=True)[1])  # each chain has a say
-        graphs = np.unpackbits(packed[some], axis=1, count=n * n).reshape(-1, n, n).astype(np.bool_)
-        before = _earlier(orderings[some]) if orderings.shape[1] else _no_descendants(graphs)
-        return watched(
-            lambda: outside_odds(scores, self.space, tables, graphs, of_chain[some], before), self.stop, executor, tell
-        )
+        n, n_groups = self.data.n_variables, len(tables)
+        odds = np.zeros((len(chains), n, n))
+        for group, of_group in enumerate(tables):
+            own = chains[group::n_groups]
+            if not own or not (self.space.allowed & (of_group.place.T < 0)).any():
+                continue
+            packed = np.concatenate([batch.graphs for chain in own for batch in chain])
+            orderings = np.concatenate([batch.orderings for chain in own for batch in chain])
+            of_chain = np.repeat(np.arange(len(own)), [sum(len(b.graphs) for b in chain) for chain in own])
+            some = np.unique(np.linspace(0, len(packed) - 1, min(_MOST_DRAWS // n_groups, len(packed))).astype(int))
+            some = np.union1d(some, np.unique(of_chain, return_index=True)[1])  # each chain has a say
+            graphs = np.array([_unpacked(row, n) for row in packed[some]])
+            before = _earlier(orderings[some]) if orderings.shape[1] else _no_descendants(graphs)
+            find = partial(outside_odds, scores, self.space, of_group, graphs, of_chain[some], before)
+            odds[group::n_groups] = watched(find, self.stop, executor, tell)
+        return odds
+
+
+def _unpacked(packed: npt.NDArray[np.uint8], n: int) -> Adjacency:
+    return np.unpackbits(packed, count=n * n).reshape(n, n).astype(np.bool_)
 
 
 def _earlier(orderings: npt.NDArray[np.int32]) -> Callable[[int], npt.NDArray[np.bool_]]:
@@ -280,11 +331,15 @@ def _advance(plan: Plan, chain: Chain) -> tuple[Chain, Batch | None]:
     return chain, chain.advance(plan)
 
 
-def _extended(tables: ParentSetTables, odds: Numbers, most: int) -> list[list[int]]:
-    """The candidates with, for each child, the most probable of those outside, at most ``most`` in all."""
+def _extended(tables: ParentSetTables, worth: Numbers, most: int) -> list[list[int]]:
+    """The candidates with, for each child, the most promising of those outside, at most ``most`` in all."""
     columns = []
     for child in range(tables.n_variables):
         known = tables.candidates_of(child).tolist()
-        worth = [v for v in np.argsort(-odds[:, child], kind="stable").tolist() if odds[v, child] > _WORTH]
-        columns.append(known + worth[: max(most - len(known), 0)])
+        further = [v for v in np.argsort(-worth[:, child], kind="stable").tolist() if worth[v, child] > _WORTH]
+        columns.append(known + further[: max(most - len(known), 0)])
     return columns
+
+
+def _differ(tables: ParentSetTables, columns: Sequence[Sequence[int]]) -> bool:
+    return any(len(of_child) != count for of_child, count in zip(columns, tables.n_candidates, strict=True))

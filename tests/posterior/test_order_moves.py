@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine._core.records import handle_of
 from bnengine.posterior._order_moves import MOVES, run_moves
 from bnengine.posterior.chain import Plan
-from bnengine.posterior.order_chain import OrderChain, ordering_near
+from bnengine.posterior.order_chain import OrderChain, handles_of, ordering_near
 from bnengine.posterior.order_prior import UNIFORM
 from bnengine.posterior.parent_set_tables import parent_set_tables
 from bnengine.scores.local_score import LocalScores
@@ -26,9 +25,14 @@ def chain_over(data, kind, prior, seed=1):
     n = data.n_variables
     space = bn.Constraints(forbidden=[("v0", "v2")]).resolve(data.names, 2)
     tables = parent_set_tables(lambda: LocalScores(data, SCORE), space, [range(n)] * n)
-    chain = OrderChain(tables, prior, data.names, range(n), np.random.default_rng(seed), np.zeros(1, dtype=np.uint8))
+    chain = OrderChain(tables, prior, data.names, [range(n)], np.random.default_rng(seed), np.zeros(1, dtype=np.uint8))
+    return with_shares(chain, kind)
+
+
+def with_shares(chain, kind):
+    """The chain with only that kind of moves."""
     distant, relocation = SHARES[kind]
-    chain._state = chain._state._replace(share_distant=distant, share_relocation=relocation)
+    chain._states = [s._replace(share_distant=distant, share_relocation=relocation) for s in chain._states]
     return chain
 
 
@@ -46,14 +50,23 @@ def weights_of_orderings(data, prior):
     }
 
 
-def walk(chain, n_steps):
-    """The orderings after each move."""
-    chain._state = chain._state._replace(trace=np.zeros(1))
-    handle, visited = handle_of(chain._state), []
+def walk(chain, n_steps, n_rungs=1):
+    """The orderings of rung 0 after each move."""
+    trace, visited = np.zeros(1), []
+    states = [state._replace(trace=trace) for state in chain._states]
+    handles, chain._at = handles_of(states), np.arange(n_rungs)
     for _ in range(n_steps):
-        run_moves(handle, 1, 1)
-        visited.append((tuple(chain.ordering.tolist()), float(chain._state.trace[0])))
+        run_moves(handles, chain._at, 1, 1)
+        visited.append((tuple(chain.ordering.tolist()), float(trace[0])))
     return visited
+
+
+def distance_to(visited, weights):
+    """Total variation distance of the visits to the distribution that the weights give."""
+    total, seen = np.logaddexp.reduce(list(weights.values())), dict.fromkeys(weights, 0.0)
+    for ordering, _ in visited:
+        seen[ordering] += 1 / len(visited)
+    return sum(abs(seen[o] - math.exp(w - total)) for o, w in weights.items()) / 2
 
 
 @pytest.fixture(scope="module")
@@ -80,11 +93,15 @@ def test_detailed_balance_and_stationary_distribution_against_enumeration(four, 
             flows[one, other] = flows.get((one, other), 0) + 1
     worst = max(abs(n - flows.get((b, a), 0)) / math.sqrt(n + flows.get((b, a), 0)) for (a, b), n in flows.items())
     assert worst < 5
-    total = np.logaddexp.reduce(list(weights.values()))
-    seen = {ordering: 0.0 for ordering in weights}
-    for ordering, _ in visited:
-        seen[ordering] += 1 / len(visited)
-    assert sum(abs(seen[o] - math.exp(w - total)) for o, w in weights.items()) / 2 < 0.06
+    assert distance_to(visited, weights) < 0.06
+
+
+@pytest.mark.parametrize("prior", [UNIFORM, PRIOR], ids=["uniform", "tiers"])
+def test_heated_orderings_leave_rung_0_its_distribution_against_enumeration(four, prior):
+    """As above; with exchanges, which are accepted."""
+    chain = chain_over(four, "all", prior)
+    assert distance_to(walk(chain, 20_000, len(chain._states)), weights_of_orderings(four, prior)) < 0.06
+    assert 0.2 < chain._cold.accepted[MOVES.index("exchange")] / chain._cold.proposed[MOVES.index("exchange")] < 1
 
 
 @pytest.mark.parametrize("kind", sorted(SHARES))
@@ -96,12 +113,11 @@ def test_what_is_kept_up_to_date_is_what_it_would_be_afresh(kind):
     columns = [[*rng.choice(12, 4, replace=False).tolist(), *([3] if v == 1 else [])] for v in range(12)]
     tables = parent_set_tables(lambda: LocalScores(data, SCORE), space, columns)
     start = ordering_near(range(12), space, UNIFORM, data.names)
-    chain = OrderChain(tables, UNIFORM, data.names, start, rng, np.zeros(1, dtype=np.uint8))
-    distant, relocation = SHARES[kind]
-    chain._state = chain._state._replace(share_distant=distant, share_relocation=relocation)
+    chain = OrderChain(tables, UNIFORM, data.names, [start], rng, np.zeros(1, dtype=np.uint8))
+    with_shares(chain, kind)
     for _ in range(5):
         chain.advance(Plan(1, 2, 20, 12))
-        ordering, masks, at = chain.ordering, chain._state.masks.copy(), chain._state.at.copy()
+        ordering, masks, at = chain.ordering, chain._cold.masks.copy(), chain._cold.at.copy()
         assert sorted(ordering.tolist()) == list(range(12))
         assert ordering.tolist().index(3) < ordering.tolist().index(1)
         for child in range(12):
@@ -143,6 +159,7 @@ def test_orderings_to_start_from():
 def test_kinds_of_moves_are_counted(four):
     chain = chain_over(four, "all", UNIFORM)
     batch = chain.advance(Plan(1, 2, 50, 4))
-    assert batch.proposed.sum() == 400
+    assert batch.proposed[: MOVES.index("exchange")].sum() == 400
+    assert batch.proposed[MOVES.index("exchange")] == 100 * (len(chain._states) - 1)
     assert (batch.accepted <= batch.proposed).all()
     assert len(batch.proposed) == len(MOVES)

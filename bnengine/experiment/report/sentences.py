@@ -58,9 +58,21 @@ def findings(
     if study.status == "stopped":
         done = ", ".join(f"{TITLES[key]} {one.n_graphs} of {one.n_planned}" for key, one in study.ensembles.items())
         told.append(f"The run was stopped early; replicates done: {done}.")
+    if posterior is not None:
+        told.append(how_real(posterior))
     if posterior is not None and posterior.warning:
         told.append(f"In the posterior, {posterior.warning}.")
     return told
+
+
+def how_real(posterior: SampledPosterior) -> str:
+    """Whether the posterior was summed exactly or sampled, and what its errors cover."""
+    if posterior.method == "exact":
+        return "The posterior was summed exactly over all orderings of the variables: its probabilities have no error."
+    return (
+        f"The posterior was sampled by {posterior.n_chains} chains over orderings of the variables: its errors cover what "
+        "chains with different starts and candidate parents differ in, not what all of them miss."
+    )
 
 
 def numbers_of_edges(experiment: Experiment, data: Dataset, study: Study, title: str) -> str:

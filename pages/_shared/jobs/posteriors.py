@@ -1,7 +1,7 @@
 """Posterior probabilities of edges, computed in the background."""
 
 import bnengine as bn
-from bnengine.experiment.real import real_key, real_posterior, real_seconds
+from bnengine.experiment.real import is_exact, real_key, real_posterior, real_seconds
 from bnengine.posterior import SampledPosterior
 from pages._shared import session
 from pages._shared.format import duration
@@ -24,7 +24,7 @@ def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) 
             data, score, max_parents, constraints, uniform_parent_sizes=False, progress=tell
         ),
         "Compute exactly",
-        "About a second for 15 variables and ten seconds for 20: the work doubles with each variable.",
+        "About three seconds for 20 variables: the work doubles with each variable.",
         "Summing over all orderings",
         counted=False,
     )
@@ -41,14 +41,15 @@ def known_real(experiment: bn.Experiment) -> SampledPosterior | None:
 
 def real_of(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
     """The posterior that says which edges are real; started by a button unless it is fast."""
-    seconds = real_seconds(data)
+    seconds, exact = real_seconds(experiment, data), is_exact(experiment, data)
     return running.worked_out(
         REAL,
         real_key(experiment),
         lambda tell: real_posterior(experiment, data, progress=tell),
         "Compute which edges are real",
         f"Averages over graphs instead of learning one: about {duration(seconds)}.",
-        "moves between orderings of the variables",
+        "Summing over all orderings" if exact else "moves between orderings of the variables",
+        counted=not exact,
         at_once=seconds <= _AT_ONCE,
     )
 

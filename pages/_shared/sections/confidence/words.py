@@ -17,7 +17,12 @@ REAL_HELP = (
     "parameters: its weights are read as probabilities. It does not score equivalent graphs alike: where an edge can "
     "be reversed, only both directions together tell something. " + ends_sentence()
 )
-ERROR_HELP = "Monte Carlo standard error of the posterior probability; 0 where it was summed exactly."
+ERROR_HELP = (
+    "Monte Carlo standard error of the posterior probability: what another run with another seed would change. It "
+    "is 0 where the posterior was summed exactly, up to about 24 variables, or constraints decide. It comes from "
+    "chains with different starts and candidate parents; it does not cover what all of them miss, nor whether score, "
+    "prior and data suit the question."
+)
 SHARE_ERROR_HELP = "Monte Carlo standard error of the share, from the number of replicates."
 _HALF = 0.5
 #: What a directed edge is if its variables are adjacent by both answers: then only its direction can be in doubt.
