@@ -206,8 +206,8 @@ def copies(first: int = 0, end: int = 200) -> None:
         if far.any():
             print(f"network {seed}: {int(far.sum())} edges differ by more than 0.1; silent: {silent_edges}", flush=True)
     print(
-        f"networks {first} to {end - 1}: {silent} with a silent miss, {misses} with any difference above 0.1; within two "
-        f"errors {np.mean(within):.3f} of the edges of 0.01 or more",
+        f"networks {first} to {end - 1}: {silent} with a silent miss, {misses} with any difference above 0.1; "
+        f"within two errors {np.mean(within):.3f} of the edges of 0.01 or more",
         flush=True,
     )
 

@@ -132,6 +132,7 @@ def python_real(experiment: Learning, data: Dataset) -> str:
     """Python lines that compute the posterior of ``data``."""
     return (
         f"posterior = bn.sample_posterior(data, max_parents={max_parents(experiment)}, "
-        f"constraints=bn.{real_constraints(experiment, data)!r}, exact_within={_EXACT_WITHIN:g}, rng={experiment.seed})\n"
+        f"constraints=bn.{real_constraints(experiment, data)!r}, "
+        f"exact_within={_EXACT_WITHIN:g}, rng={experiment.seed})\n"
         "print(posterior.probability, posterior.error)  # is it real? [parent, child]\n"
     )

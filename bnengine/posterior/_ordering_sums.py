@@ -145,7 +145,7 @@ def sum_forward(handle: Handle) -> None:
 
 @inlined
 def _within(masks: IntArray, weights: LogWeights, child: int, before: int) -> tuple[float, int]:
-    """Log of the total weight of a child's parent sets within a set, and the place of the heaviest; sorted by weight."""
+    """Log of the total weight of a child's parent sets, sorted by weight, within a set; the place of the heaviest."""
     total, heaviest = 0.0, -1
     for s in range(masks.shape[1]):
         if masks[child, s] & ~before == 0:
@@ -170,7 +170,7 @@ def draw_from_sums(
     """Draw orderings and, given each, a graph, independently of one another, from the sums of the forward pass.
 
     ``masks`` (V, S) are each child's parent sets, bits standing for variables, by falling ``weights``. Of each draw the
-    graph's parent sets go to a row of ``drawn``, (m, V), the heaviest ones to ``best``, and the ordering's log weight to
+    graph's parent sets go to a row of ``drawn``, (m, V), the heaviest ones to ``best``, the ordering's log weight to
     ``log_weights``. Returns how many were drawn, fewer once another thread has set ``stop``.
     """
     of = _ordering_sums(handle)
@@ -211,7 +211,7 @@ def draw_from_sums(
                     left -= math.exp(weights[v, s] - total)
                     if left < 0.0:
                         break
-    return drawn.shape[0]
+    return len(drawn)
 
 
 @compiled

@@ -9,7 +9,6 @@ and the climb that follows tells which parents the others then want.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from bnengine._core.compiled import Pointer, compiled, pointer_to
 from bnengine._core.records import Handle
@@ -183,8 +182,10 @@ def climb_to_rivals(
     scores: FloatArray,
     at_once: FloatArray,
 ) -> None:
-    """The rivals of the state's present graph, one for each row (kind, i, j) of ``changes``: a pair to be exchanged
-    may be any, others are edges, and of FIRST and LAST only i counts. ``known`` is room for (V + 1, V) numbers.
+    """The rivals of the state's present graph, one for each row (kind, i, j) of ``changes``.
+
+    A pair to be exchanged may be any, others are edges, and of FIRST and LAST only i counts.
+    ``known`` is room for (V + 1, V) numbers.
     ``scores`` are of the rivals, ``at_once`` of graphs with two variables exchanged before the climb.
 
     The last of them is left in ``state.adjacency``, the best one in ``state.best``.
@@ -206,7 +207,7 @@ def climb_to_rivals(
             state.family[v] = base[n * n + v]
         find_reach(state)
         kind, i, j = changes[c, 0], changes[c, 1], changes[c, 2]
-        if kind == FIRST or kind == LAST:
+        if kind >= FIRST:
             scores[c] = _end_rival(context, state, i, kind == FIRST)
         else:
             scores[c] = _pair_rival(context, state, kind, i, j, noted, at_once[c : c + 1])

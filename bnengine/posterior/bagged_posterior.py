@@ -46,7 +46,7 @@ def bagged_posterior(
     method: str = "order",
     uniform_parent_sizes: bool = True,
     order_prior: SoftTiers | None = None,
-    n_steps: Repeats | None = None,
+    n_steps: Annotated[int, Ge(1)] | None = None,
     candidates: Repeats = 12,
     max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
     rng: Seed = 0,

@@ -103,10 +103,12 @@ class Rivals:
         return np.asarray(below)
 
     def explore(self, graphs: Sequence[Adjacency]) -> None:
-        """Climb from each graph; from the best few go on to the best of their rivals, and to the best of its, till none
-        gains. Last look at the rivals of a few rivals that score nearly as well as the best, each with another edge.
+        """Climb from each graph; from the best few on to the best rival, and to its best rival, till none gains.
+
+        Last look at the rivals of a few rivals that score nearly as well as the best.
         """
-        state, reached = self._search.state, {}
+        state = self._search.state
+        reached: dict[float, Adjacency] = {}
         for graph in graphs:
             state.adjacency[:] = graph
             score = climb_from(self.scores.handle, self._search.handle, self.best_with)

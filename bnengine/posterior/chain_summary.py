@@ -37,8 +37,9 @@ def summary_of(chains: Sequence[Sequence[Batch]], uncertain: npt.NDArray[np.bool
     """Means over the chains' batches, burn-in already left out.
 
     The Monte Carlo standard error is that of batch means (Flegal, Haran & Jones 2008) or, where it is larger, that of
-    the chains' means; for edges that are ``uncertain`` at least 1 / (n + 2), n being the effective number of independent
-    states: what n draws never showed may yet have a probability of that size (Laplace's rule of succession). R-hat compares the halves of the chains (Gelman et al. 2013, Eq. 11.4) for the conditional
+    the chains' means; for edges that are ``uncertain`` at least 1 / (n + 2), n being the effective number of
+    independent states: what n draws never showed may yet have a probability of that size (Laplace's rule of
+    succession). R-hat compares the halves of the chains (Gelman et al. 2013, Eq. 11.4) for the conditional
     probabilities of the edge given the states recorded.
     """
     sizes = [np.array([batch.n_records for batch in chain], dtype=np.float64) for chain in chains]

@@ -125,8 +125,10 @@ class OrderChain:
         chain = object.__new__(type(self))
         chain.tables, chain._at = tables, self._at
         visits, place = np.zeros(len(tables.sums), dtype=np.int32), tables.place.astype(np.int8)
-        of_tables = {"sums": tables.sums, "first_sum": tables.first_sum, "place": place, "visits": visits}
-        chain._states = [state._replace(**of_tables) for state in self._states]
+        chain._states = [
+            state._replace(sums=tables.sums, first_sum=tables.first_sum, place=place, visits=visits)
+            for state in self._states
+        ]
         chain._take_up()
         return chain
 

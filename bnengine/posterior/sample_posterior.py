@@ -54,7 +54,7 @@ def sample_posterior(
     uniform_parent_sizes: bool = True,
     order_prior: SoftTiers | None = None,
     n_chains: Repeats = 4,
-    n_steps: Repeats | None = None,
+    n_steps: Annotated[int, Ge(1)] | None = None,
     candidates: Repeats = 12,
     exact_within: NotNegative = 15.0,
     max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
@@ -65,19 +65,23 @@ def sample_posterior(
     """Compute the posterior probability of every edge, exactly where that is affordable, and draw graphs from it.
 
     The exact posterior is that of ``edge_posterior``, and the graphs are then independent draws. For more variables
-    Markov chains run over orderings or ordered partitions: ``method`` of the result says which it was. Over orderings (Friedman & Koller 2003) the posterior is that of ``edge_posterior``, for any number of variables:
-    the prior over graphs is order-modular, a graph is weighted by the number of orderings it fits. Over partitions
-    (Kuipers & Moffa 2017) each graph counts once: with ``uniform_parent_sizes=False`` the prior is uniform over DAGs,
-    otherwise it is the product of the priors of the parent sets. Each child's parent sets are those among its
-    candidate parents (Kuipers, Suter & Moffa 2022): the parents in the best graphs known and in their rivals, in which
-    an edge is turned round or left out, two variables are exchanged or one is put first or last; then the neighbours in
-    graphs learned from resamples and the variables that gain most. Half of the chains have other candidates than the
-    rest. Edges from outside the candidates are judged, given the graphs drawn, by what they gain; where one has odds
-    above 0.005, or a good graph that the chains lead to has it, a variable becomes a candidate and the chains go on. Each
-    chain moves several orderings at once, all but one of which are heated (Geyer 1991).
+    Markov chains run over orderings or ordered partitions; ``method`` of the result says which it was.
+
+    Over orderings (Friedman & Koller 2003) the posterior is that of ``edge_posterior``: the prior over graphs is
+    order-modular, a graph is weighted by the number of orderings it fits. Over partitions (Kuipers & Moffa 2017) each
+    graph counts once: with ``uniform_parent_sizes=False`` the prior is uniform over DAGs, otherwise it is the product
+    of the priors of the parent sets. Each chain moves several orderings or partitions at once, all but one of which are
+    heated (Geyer 1991).
+
+    Each child's parent sets are those among its candidate parents (Kuipers, Suter & Moffa 2022). These are the parents
+    in the best graphs known and in their rivals, in which an edge is turned round or left out, two variables are
+    exchanged, or one is put first or last; then the neighbours in graphs learned from resamples and the variables that
+    gain most. Half of the chains have other candidates than the rest. Edges from outside the candidates are judged,
+    given the graphs drawn, by what they gain; where one has odds above 0.005, or a good graph that the chains lead to
+    has it, a variable becomes a candidate and the chains go on.
 
     The error of a sampled probability is never 0: what n independent states never showed may have a probability of
-    1 / n. It covers what chains with different starts and candidates differ in. It does not cover what all of them miss.
+    1 / n. It covers what chains with different starts and candidates differ in, not what all of them miss.
 
     Parameters
     ----------
@@ -213,10 +217,9 @@ def is_affordable(
     n_variables: int, max_parents: int | None, constraints: Constraints | None, seconds: float, max_memory: int
 ) -> bool:
     """Whether the exact posterior is predicted to take no more time and memory."""
-    limits = [k for k in (max_parents, constraints and constraints.max_parents, n_variables) if k is not None]
-    if exact_seconds(n_variables, min(limits)) > seconds:
-        return False
-    return posterior_memory(n_variables, min(limits)) <= max_memory
+    of_constraints = constraints.max_parents if constraints is not None else None
+    limit = min(k for k in (max_parents, of_constraints, n_variables) if k is not None)
+    return exact_seconds(n_variables, limit) <= seconds and posterior_memory(n_variables, limit) <= max_memory
 
 
 def _check(method: str, n_chains: int, n_steps: int | None, candidates: int) -> None:

@@ -67,8 +67,8 @@ class SampledPosterior(ReadOnlyArrays):
     groups : ndarray of int, shape (m, 2)
         The chain and the batch in which each was drawn.
     method : str
-        ``"exact"``: summed over all orderings, the graphs drawn independently; or chains over an ``"order"``, which have
-        the same prior over graphs, or a ``"partition"``, which have another.
+        ``"exact"``: summed over all orderings, the graphs drawn independently; or by chains over an ``"order"``, with
+        the same prior over graphs, or a ``"partition"``, with another.
     score : str
     weight : ScoreWeight
         Interpretation of exp(score): a marginal likelihood, an approximation of one, or neither.

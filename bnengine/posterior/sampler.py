@@ -18,7 +18,7 @@ from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.posterior.candidates import GOOD, N_GRAPHS, Resampled, Rivals, candidate_parents
 from bnengine.posterior.chain import Batch, Chain, Plan, plan_for
 from bnengine.posterior.chain_summary import settled
-from bnengine.posterior.order_chain import OrderChain, ordering_near, n_rungs
+from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
 from bnengine.posterior.outsiders import outside_odds, with_outside
 from bnengine.posterior.parent_set_tables import (
@@ -145,31 +145,35 @@ class Sampler:
         chains = self.started(tables, self._preferred(graphs, rivals, of_chains), of_chains)
         evaluations = sum(table.n_evaluations for table in tables)
         for _ in range(_ROUNDS if rivals is not None and not self.stop[0] else 0):
-            pilot = self.plan(_PILOT, 1, 40)
-            chains, batches = self._advanced(chains, pilot, executor, wait)
+            assert rivals is not None
+            chains, batches = self._advanced(chains, self.plan(_PILOT, 1, 40), executor, wait)
             odds = self._outside(scores, tables, batches, executor, wait)
             met = [_unpacked(batch.best_graph, self.data.n_variables) for chain in batches for batch in chain]
             watched(partial(rivals.explore, met), self.stop, executor, wait)
-            known = np.where(rivals.below_best > -GOOD, np.maximum(np.exp(rivals.below_best), 2 * _WORTH), 0.0)
-            worth = [
-                np.where(
-                    self.space.allowed & (tables[group].place.T < 0),
-                    np.maximum(odds[group :: self.n_groups].mean(axis=0), known),
-                    0.0,
-                )
-                for group in range(self.n_groups)
+            columns = [
+                _extended(of_group, self._worth(odds[group :: self.n_groups], rivals, of_group), self._most_candidates)
+                for group, of_group in enumerate(tables)
             ]
-            if self.stop[0] or not any((of_group > _WORTH).any() for of_group in worth):
+            grown = [_differ(*both) for both in zip(tables, columns, strict=True)]
+            if self.stop[0] or not any(grown):
                 break
-            for group, of_group in enumerate(worth):
-                columns[group] = _extended(tables[group], of_group, self._most_candidates)
             tables = [
-                self.tables(of_group, executor, wait) if _differ(old, of_group) else old
-                for old, of_group in zip(tables, columns, strict=True)
+                self.tables(of_group, executor, wait) if more else old
+                for old, of_group, more in zip(tables, columns, grown, strict=True)
             ]
-            chains = [chain.retabled(tables[c % self.n_groups]) for c, chain in enumerate(chains)]
-            evaluations += sum(table.n_evaluations for table in tables)
+            chains = [
+                chain.retabled(tables[c % len(tables)]) if grown[c % len(tables)] else chain
+                for c, chain in enumerate(chains)
+            ]
+            evaluations += sum(table.n_evaluations for table, more in zip(tables, grown, strict=True) if more)
         return Prepared(tables, chains, evaluations + scores.n_scored)
+
+    def _worth(self, odds: Numbers, rivals: Rivals, tables: ParentSetTables) -> Numbers:
+        """What an edge from outside the candidates has for it: its odds, or a good graph with it. Shape (V, V)."""
+        below = rivals.below_best
+        by_graph = np.where(below > -GOOD, np.maximum(np.exp(below), 2 * _WORTH), 0.0)
+        is_outside = self.space.allowed & (tables.place.T < 0)
+        return np.where(is_outside, np.maximum(odds.mean(axis=0), by_graph), 0.0)
 
     def finished(
         self,
@@ -238,7 +242,7 @@ class Sampler:
     def _preferred(
         self, graphs: list[Adjacency], rivals: Rivals | None, rng: np.random.Generator
     ) -> list[list[list[int]]]:
-        """Orderings for each chain's rungs: of the best graph known, then of graphs of resamples; or drawn at random."""
+        """Orderings for each chain's rungs: of the best graph known, then of resamples' graphs; or drawn at random."""
         preferred = []
         for generator in rng.spawn(self.n_chains):
             of_rungs = []

@@ -70,8 +70,8 @@ def how_real(posterior: SampledPosterior) -> str:
     if posterior.method == "exact":
         return "The posterior was summed exactly over all orderings of the variables: its probabilities have no error."
     return (
-        f"The posterior was sampled by {posterior.n_chains} chains over orderings of the variables: its errors cover what "
-        "chains with different starts and candidate parents differ in, not what all of them miss."
+        f"The posterior was sampled by {posterior.n_chains} chains over orderings of the variables: its errors cover "
+        "what chains with different starts and candidate parents differ in, not what all of them miss."
     )
 
 
