@@ -188,7 +188,8 @@ def sampler_for(
     max_memory: int,
 ) -> Sampler:
     """The sampler of these arguments, which are checked; its columns are in the order of their names."""
-    _check(method, n_chains, n_steps, candidates)
+    if method not in ("exact", *CHAINS):
+        raise ValueError(f"method must be one of auto, exact, {', '.join(CHAINS)}; got {method!r}")
     names = tuple(sorted(data.names))
     used = score or FNML()
     if uniform_parent_sizes and not used.form(data.n_rows).uniform_parent_sizes:
@@ -220,14 +221,6 @@ def is_affordable(
     of_constraints = constraints.max_parents if constraints is not None else None
     limit = min(k for k in (max_parents, of_constraints, n_variables) if k is not None)
     return exact_seconds(n_variables, limit) <= seconds and posterior_memory(n_variables, limit) <= max_memory
-
-
-def _check(method: str, n_chains: int, n_steps: int | None, candidates: int) -> None:
-    if method not in ("exact", *CHAINS):
-        raise ValueError(f"method must be one of auto, exact, {', '.join(CHAINS)}; got {method!r}")
-    for name, value, least in (("n_chains", n_chains, 1), ("n_steps", n_steps, 1), ("candidates", candidates, 1)):
-        if value is not None and value < least:
-            raise ValueError(f"{name} must be {least} or more; got {value}")
 
 
 def _result(names: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int | None) -> SampledPosterior:

@@ -90,7 +90,7 @@ def test_a_stopped_average_over_ess(six):
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda data: bn.bagged_posterior(data, n=0), "n must be 1 or more resamples; got 0"),
+        (lambda data: bn.bagged_posterior(data, n=0), "n must be a whole number from 1 to 1,000,000; got 0"),
         (lambda data: bn.bagged_posterior(data, method="magic"), "method must be one of exact, order"),
         (lambda data: bn.bagged_posterior(data, max_memory=1000), "more than the .* allowed"),
         (lambda data: bn.bagged_posterior(data, method="exact", max_memory=1000), "more than the .* allowed"),
