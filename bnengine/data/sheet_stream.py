@@ -13,6 +13,7 @@ from xml.parsers import expat
 
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
+from bnengine.data.reading_progress import rows_read
 
 #: Excel's own limits.
 MAX_ROWS, MAX_COLUMNS, MAX_CHARACTERS = 1_048_576, 16_384, 32_767
@@ -30,8 +31,16 @@ class Formula:
 Cell = str | Formula
 
 
-def parse(source: IO[bytes], opened: Callable[[str, dict[str, str]], None], closed: Callable[[str, str], None]) -> None:
-    """Call ``opened(tag, attributes)`` and ``closed(tag, text since the last tag)`` for each tag of an XML stream."""
+def parse(
+    source: IO[bytes],
+    opened: Callable[[str, dict[str, str]], None],
+    closed: Callable[[str, str], None],
+    n_bytes: int = 0,
+) -> None:
+    """Call ``opened(tag, attributes)`` and ``closed(tag, text since the last tag)`` for each tag of an XML stream.
+
+    If the number of its bytes is given, how many of them were read is told.
+    """
     parser = expat.ParserCreate(namespace_separator=" ")
     text: list[str] = []
 
@@ -50,7 +59,11 @@ def parse(source: IO[bytes], opened: Callable[[str, dict[str, str]], None], clos
     parser.CharacterDataHandler = text.append
     parser.StartDoctypeDeclHandler = refuse
     parser.buffer_text = True
+    n_read = 0
     while block := source.read(2**16):
+        n_read += len(block)
+        if n_bytes:
+            rows_read(n_read, n_bytes)
         parser.Parse(block, False)
     parser.Parse(b"", True)
 
@@ -131,10 +144,10 @@ class SheetReader:
         self.row = self.column = self.last_row = self.last_column = self.n_characters = 0
         self.tags = _Tags(called)
 
-    def read(self, source: IO[bytes]) -> dict[int, list[Cell]]:
+    def read(self, source: IO[bytes], n_bytes: int = 0) -> dict[int, list[Cell]]:
         """Return cells by row number, from 1, up to the last nonempty cell of each row; missing cells are empty."""
         with suppress(_Done):
-            parse(source, self._opened, self._closed)
+            parse(source, self._opened, self._closed, n_bytes)
         return self.cells
 
     def _opened(self, tag: str, attributes: dict[str, str]) -> None:

@@ -51,10 +51,12 @@ def read_xlsx(
 
             def cells_of(member: str) -> dict[int, list[Cell]]:
                 with archive.open(member) as source:
-                    return SheetReader(strings, book.styles, book.epoch, called).read(source)
+                    return SheetReader(strings, book.styles, book.epoch, called).read(
+                        source, archive.getinfo(member).file_size
+                    )
 
             title, cells = _chosen(book, options.sheet, called, cells_of)
-    except DataError:
+    except (DataError, MemoryError):
         raise
     except Exception as error:  # zipfile, expat and date conversion raise many kinds of errors for a damaged file
         raise DataError(
