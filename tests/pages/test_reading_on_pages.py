@@ -56,7 +56,7 @@ def test_reading_is_stopped_and_taken_up_again(visitor, slow):
     visitor.at.button(key=Key.stop(reading.KIND)).click()
     visitor.run().settle()
     assert visitor.recipe == before
-    assert visitor.at.warning[0].value.startswith(sentence("reading t*1*.csv was stopped"))
+    assert visitor.at.warning[0].value.startswith(sentence("Reading t*1*.csv was stopped"))
     go.set()
     visitor.at.button(key=Key.again(reading.KIND)).click()
     visitor.run().settle()

@@ -57,8 +57,10 @@ def _read(content: bytes, wanted: bn.Recipe, tell: Progress) -> Read:
     try:
         sheets = titles_of(content, wanted.name)
         return Read(sheets, arrival_of(content, wanted, tell))
+    except StoppedError:
+        return Read(sheets, None, f"Reading {wanted.name} was stopped", stopped=True)
     except bn.DataError as error:
-        return Read(sheets, None, str(error), isinstance(error, StoppedError))
+        return Read(sheets, None, str(error))
 
 
 def _refusal(found: Read) -> None:
