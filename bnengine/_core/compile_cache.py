@@ -69,11 +69,10 @@ class KeptCode(_Cache):  # type: ignore[misc]
         if not self._enabled:
             return None
         key = self._key(sig, target_context.codegen())
-        found = (self._read(folder / self._name(key), key) for folder in self._folders)
-        payload = next((one for one in found if one is not None), None)
-        return None if payload is None else rebuilt(target_context, pickle.loads(payload))
+        found = (self._read(folder / self._name(key), key, target_context) for folder in self._folders)
+        return next((one for one in found if one is not None), None)
 
-    def _read(self, path: Path, key: tuple[str, ...]) -> bytes | None:
+    def _read(self, path: Path, key: tuple[str, ...], target_context: Any) -> Any:
         """A compiled form from a file; None if there is none, it is damaged or that of another function."""
         try:
             content = path.read_bytes()
@@ -83,8 +82,12 @@ class KeptCode(_Cache):  # type: ignore[misc]
         if _DIGEST(data).digest() != digest:
             self._set_aside(path)
             return None
-        known, payload = pickle.loads(data)
-        return payload if known == key else None
+        try:
+            known, payload = pickle.loads(data)
+            return rebuilt(target_context, pickle.loads(payload)) if known == key else None
+        except Exception:  # whole, as its digest shows, but nothing that can be made into code
+            self._set_aside(path)
+            return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled form, if a file can be written."""

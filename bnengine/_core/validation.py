@@ -105,12 +105,12 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
     @functools.wraps(function)
     def checked(*args: Any, **kwargs: Any) -> T:
         ordered, named = checks()
-        if len(args) <= len(ordered):
-            args = tuple([check(value) for check, value in zip(ordered, args, strict=False)])
-            for name, value in kwargs.items():
-                if name in named:
-                    kwargs[name] = named[name](value)
         try:
+            if len(args) <= len(ordered):
+                args = tuple([check(value) for check, value in zip(ordered, args, strict=False)])
+                for name, value in kwargs.items():
+                    if name in named:
+                        kwargs[name] = named[name](value)
             return typing.cast("Callable[..., T]", function)(*args, **kwargs)
         except ValueError as error:
             if len(error.args) == 1 and isinstance(error.args[0], str):
@@ -253,10 +253,12 @@ def _as_array(value: Any) -> Any:
         return value
     if isinstance(value, str | bytes | Mapping | abc.Set | type):
         raise UnfitError
-    if (len(value) if hasattr(value, "__len__") else 0) > MOST_ITEMS:
-        raise UnfitError(f"a list of at most {MOST_ITEMS:,} items")
     try:
+        if hasattr(value, "__len__") and len(value) > MOST_ITEMS:
+            raise UnfitError(f"a list of at most {MOST_ITEMS:,} items")
         return np.asarray(value)
+    except UnfitError:
+        raise
     except Exception:  # whatever an object does that has to be an array
         raise UnfitError from None
 

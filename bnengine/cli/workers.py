@@ -12,6 +12,7 @@ from click import UsageError
 from bnengine._core.cluster import ClusterError, OnWorkers, is_cluster
 from bnengine._core.extras import need
 from bnengine._core.parallel import processors
+from bnengine._core.setting_kinds import shown
 from bnengine.cli.output import versions
 
 _PATIENCE = 20  # seconds until a scheduler that does not answer is taken not to be there
@@ -30,7 +31,14 @@ def workers(given: Mapping[str, Any]) -> contextlib.AbstractContextManager[Execu
 def _cluster(address: str) -> Iterator[Executor]:
     need("distributed", "cluster")
     import distributed
+    from distributed.comm import get_address_host_port
 
+    try:
+        get_address_host_port(address)  # a client that has begun to look for an address that is none does not end
+    except (ValueError, TypeError) as error:
+        raise UsageError(
+            f"--scheduler must be the address of a scheduler, such as tcp://localhost:8786; got {shown(address)} ({error})"
+        ) from None
     try:
         made: Any = distributed.Client  # its types are there only where Dask is installed
         client = made(address, timeout=_PATIENCE, set_as_default=False)

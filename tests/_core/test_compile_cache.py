@@ -2,6 +2,7 @@
 
 import errno
 import os
+import pickle
 import stat
 import subprocess
 import sys
@@ -10,10 +11,11 @@ from pathlib import Path
 
 import numba
 import pytest
+from numba.core.serialize import dumps
 
 from bnengine._core import cache_folder, compiled
 from bnengine._core.cache_folder import folder_for_code, made_ahead
-from bnengine._core.compile_cache import KeptCode
+from bnengine._core.compile_cache import _DIGEST, _DIGEST_SIZE, KeptCode
 
 ROOT = Path(__file__).parents[2]
 
@@ -102,7 +104,29 @@ def another_text(content):
     return b"<html>quota exceeded</html>"
 
 
-@pytest.mark.parametrize("damage", [emptied, cut, cut_by_one, overwritten_in_the_middle, another_text])
+def with_its_digest(data):
+    return _DIGEST(data).digest() + data
+
+
+def whole_and_no_pickle(content):
+    return with_its_digest(b"<html>quota exceeded</html>")
+
+
+def whole_and_of_another_form(content):
+    return with_its_digest(dumps({"code": 1}))
+
+
+def whole_and_no_code(content):
+    """The right key, and a payload that nothing can be rebuilt from."""
+    key, _ = pickle.loads(content[_DIGEST_SIZE:])
+    return with_its_digest(dumps((key, dumps(("nothing",)))))
+
+
+DAMAGES = [emptied, cut, cut_by_one, overwritten_in_the_middle, another_text]
+DAMAGES += [whole_and_no_pickle, whole_and_of_another_form, whole_and_no_code]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_file_is_set_aside_and_the_function_compiled_again(tmp_path, damage):
     was_kept(tmp_path)
     for path in files_in(tmp_path):

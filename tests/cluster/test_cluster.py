@@ -194,6 +194,10 @@ def test_wrong_schedulers_are_refused_in_a_sentence(capsys, monkeypatch):
     code, _, said = answer(capsys, *command, "--scheduler", "tcp://127.0.0.1:1")
     assert code == 1
     assert "no scheduler answers at tcp://127.0.0.1:1; start one with 'dask scheduler'" in said
+    for address in ("nonsense", "", "tcp://", "ftp://localhost:8786", "tcp://localhost:port"):
+        code, _, said = answer(capsys, *command, "--scheduler", address)
+        assert (code, said.count("\n")) == (2, 1)
+        assert f"--scheduler must be the address of a scheduler, such as tcp://localhost:8786; got '{address}'" in said
     code, _, said = answer(capsys, *command, "--scheduler", "tcp://127.0.0.1:1", "--workers", "2")
     assert code == 2
     assert "give one of them" in said
