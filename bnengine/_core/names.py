@@ -83,7 +83,10 @@ def checked_edges(edges: Iterable[Any], argument: str) -> tuple[tuple[str, str],
         raise ValueError(f"{wanted} {edges!r:.80}")
     pairs = []
     for edge in edges:
-        pair = () if isinstance(edge, str | bytes) or not isinstance(edge, Iterable) else tuple(edge)
+        try:
+            pair = () if isinstance(edge, str | bytes) else tuple(edge)
+        except Exception:  # it is no pair, or an object that fails
+            pair = ()
         if len(pair) != 2 or not all(isinstance(name, str) for name in pair):
             raise ValueError(f"{wanted} {edge!r:.80}")
         pairs.append((composed(pair[0]), composed(pair[1])))

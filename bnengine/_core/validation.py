@@ -31,6 +31,7 @@ from annotated_types import Lt as Lt
 
 from bnengine._core.cluster import is_executor
 from bnengine._core.names import checked_edges, checked_names
+from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.setting_kinds import (
     UnfitError,
     bounds_text,
@@ -50,10 +51,14 @@ T = TypeVar("T")
 #: Turns a value into what an annotation says; an UnfitError if it does not fit, a ValueError with words of its own.
 Check = Callable[[Any], Any]
 
+#: States that a column of numbers is cut into.
+MOST_BINS = 1_000
 RowCount = Annotated[int, Ge(1), Le(10_000_000)]
 VariableCount = Annotated[int, Ge(1), Le(10_000)]
 StateCount = Annotated[int, Ge(1), Le(1_000_000)]
 ParentLimit = Annotated[int, Ge(0), Le(10_000)]
+Bins = Annotated[int, Ge(2), Le(MOST_BINS)]
+WholeSeed = Annotated[int, Ge(0), Le(MAX_SEED)]
 #: How often something is drawn or learned; ``Samples`` where a spread is estimated from it.
 Repeats = Annotated[int, Ge(1), Le(1_000_000)]
 Samples = Annotated[int, Ge(2), Le(1_000_000)]

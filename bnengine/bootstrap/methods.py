@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bnengine._core.names import checked_names
 from bnengine._core.settings import by_tag
-from bnengine._core.validation import Repeats, validated
+from bnengine._core.validation import Repeats, RowCount, validated
 from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap, learns_graphs_first
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, RepeatedSearch, Resampler
 from bnengine.bootstrap.strength_matching import MAX_ROUNDS
@@ -57,7 +57,7 @@ CALIBRATED_KEYS = ("boot", "boot_bc", "boot_exact", "boot_matched", "para", "jac
 
 @validated
 def methods(
-    n: Repeats = 200, d: int | None = None, keys: Sequence[str] = TABLE1_KEYS, size: int | None = None
+    n: Repeats = 200, d: RowCount | None = None, keys: Sequence[str] = TABLE1_KEYS, size: RowCount | None = None
 ) -> list[Method]:
     """Return resampling methods by key, in the order of ``ALL_KEYS``; by default the rows of Table 1.
 

@@ -67,8 +67,13 @@ class Study:
     def mean_edges(self, key: str, kind: str = "directed") -> float:
         """Mean number of edges over a method's graphs; ``"data"`` stands for the reference."""
         if kind == "directed" and key in self.ensembles:
-            return self.ensembles[key].mean_edges
+            return self._ensemble(key).mean_edges
         return float(each_once(self.confidence(key, kind), kind).sum())
+
+    def _ensemble(self, key: str) -> Ensemble:
+        if key not in self.ensembles:
+            raise ValueError(f"no method has the key '{key}'; this study has {', '.join(self.ensembles)}")
+        return self.ensembles[key]
 
     @validated
     def confidence(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
@@ -78,7 +83,7 @@ class Study:
         """
         if key == "data" and key not in self.ensembles:
             return self.presence(kind).astype(np.float64)
-        ensemble = self.ensembles[key]
+        ensemble = self._ensemble(key)
         if kind == "adjacency":
             return ensemble.adjacency_confidence
         return ensemble.compelled_confidence if kind == "compelled" else ensemble.confidence
@@ -165,7 +170,7 @@ class Study:
     def _errors(self, shares: npt.NDArray[np.float64], key: str) -> npt.NDArray[np.float64]:
         if key not in self.ensembles:
             return np.zeros_like(shares)
-        return share_error(shares, self.ensembles[key].effective_replicates)
+        return share_error(shares, self._ensemble(key).effective_replicates)
 
     def _edges(self, shown: Adjacency, kind: str, **matrices: npt.NDArray[np.float64]) -> pd.DataFrame:
         present = self.presence(kind)

@@ -37,7 +37,8 @@ def _cluster(address: str) -> Iterator[Executor]:
         get_address_host_port(address)  # a client that has begun to look for an address that is none does not end
     except (ValueError, TypeError) as error:
         raise UsageError(
-            f"--scheduler must be the address of a scheduler, such as tcp://localhost:8786; got {shown(address)} ({error})"
+            f"--scheduler must be the address of a scheduler, such as tcp://localhost:8786; got {shown(address)} "
+            f"({error})"
         ) from None
     try:
         made: Any = distributed.Client  # its types are there only where Dask is installed

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 from bnengine._core import isolated_lane
-from bnengine._core.validation import validated
+from bnengine._core.validation import Ge, validated
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
 from bnengine.data.isolated_reading import frame_bytes, frame_from, read_isolated
@@ -55,7 +55,7 @@ def read_table(
     source: str | Path | BinaryIO,
     *,
     name: str | None = None,
-    max_bytes: int = MAX_BYTES,
+    max_bytes: Annotated[int, Ge(1)] = MAX_BYTES,
     sheet: str = "",
     header: bool = True,
     transposed: bool = False,

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.stoppable import Flag
-from bnengine._core.validation import validated
+from bnengine._core.validation import MOST_BINS, Ge, Le, validated
 from bnengine.data.cuts import check_numeric, cut_at, distinct_numbers, legible, measured_columns
 from bnengine.data.dataset import DataError
 from bnengine.data.frames import column_names
@@ -123,8 +123,8 @@ def learn_discretization(
     rng: Seed = 0,
     *,
     columns: Sequence[str] | None = None,
-    min_levels: int = FEWEST_LEVELS,
-    max_levels: int = MOST_LEVELS,
+    min_levels: Annotated[int, Ge(1), Le(MOST_BINS)] = FEWEST_LEVELS,
+    max_levels: Annotated[int, Ge(1), Le(MOST_BINS)] = MOST_LEVELS,
     progress: Progress | None = None,
 ) -> LearnedDiscretization:
     """Learn the number of states of each measured column, and its cut points, jointly with the graph.

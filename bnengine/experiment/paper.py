@@ -11,7 +11,7 @@ import numpy as np
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import generator_of
 from bnengine._core.shared_progress import shared_progress
-from bnengine._core.validation import Ess, Repeats, Samples, validated
+from bnengine._core.validation import Ess, Repeats, Samples, WholeSeed, validated
 from bnengine.bootstrap.methods import ALL_KEYS, TABLE1_KEYS, methods
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
@@ -52,7 +52,7 @@ PHEROMONE_SHAPE = (320, 33, 4)
 
 
 @validated
-def alarm_experiments(n: Repeats = 200, seed: int = 0) -> dict[str, Experiment]:
+def alarm_experiments(n: Repeats = 200, seed: WholeSeed = 0) -> dict[str, Experiment]:
     """The paper's first experiment: ALARM, 300 and 1,000 rows, BIC and posterior, K2 under the true ordering.
 
     The rows are drawn from the network with ``seed``. The posterior is BDeu with equivalent sample size 1.
@@ -73,7 +73,7 @@ def alarm_experiments(n: Repeats = 200, seed: int = 0) -> dict[str, Experiment]:
 
 
 @validated
-def annealing_experiment(recipe: Recipe, n: Repeats = 320, ess: Ess = 25.0, seed: int = 0) -> Experiment:
+def annealing_experiment(recipe: Recipe, n: Repeats = 320, ess: Ess = 25.0, seed: WholeSeed = 0) -> Experiment:
     """The paper's second experiment on any table: posterior, annealing from no edges, ``n`` runs of each method.
 
     The reference is ``n`` runs on the given data, each with its own local optimum. The schedule is the published one,

@@ -10,6 +10,7 @@ from pydantic import BeforeValidator
 
 from bnengine._core.names import composed, repeated
 from bnengine._core.setting_kinds import Kind, UnfitError, text
+from bnengine._core.validation import MOST_BINS as MOST_BINS
 from bnengine.data.cuts import checked_points
 from bnengine.data.limits import LIMITS
 from bnengine.data.missing import MISSING_POLICIES
@@ -19,7 +20,6 @@ from bnengine.discretization.discretize import DISCRETIZATIONS
 NO_DISCRETIZATION = "none"
 #: The method of a column whose cut points are given.
 BY_HAND = "hand"
-MOST_BINS = 1_000
 Lists = Sequence[Sequence[str]]
 
 

@@ -14,7 +14,7 @@ from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.records import Handle, handle_of
 from bnengine._core.sizes import gigabytes
 from bnengine._core.stoppable import Flag, stoppable
-from bnengine._core.validation import Ge, ParentLimit, validated
+from bnengine._core.validation import Ge, ParentLimit, VariableCount, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.posterior._ordering_sums import (
@@ -69,7 +69,7 @@ class EdgePosterior(ReadOnlyArrays):
 
 
 @validated
-def posterior_memory(n_variables: int, max_parents: ParentLimit | None = None) -> int:
+def posterior_memory(n_variables: VariableCount, max_parents: ParentLimit | None = None) -> int:
     """Bytes needed for exact edge posteriors: one number for each of the 2**V sets, and lists of parent sets.
 
     Examples

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.read_only import ReadOnlyArrays
-from bnengine._core.validation import validated
+from bnengine._core.validation import Gt, Le, validated
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Adjacency
 from bnengine.posterior.chain_summary import error_of_mean
@@ -192,7 +192,9 @@ class SampledPosterior(ReadOnlyArrays):
         return np.asarray(np.fmax(error, self.least_error))
 
     @validated
-    def credible_set(self, level: float = 0.95, *, equivalence: bool = False) -> list[tuple[Adjacency, float]]:
+    def credible_set(
+        self, level: Annotated[float, Gt(0), Le(1)] = 0.95, *, equivalence: bool = False
+    ) -> list[tuple[Adjacency, float]]:
         """The fewest graphs drawn that together have at least this share of all draws, most frequent first.
 
         Parameters
@@ -207,8 +209,6 @@ class SampledPosterior(ReadOnlyArrays):
         list of (ndarray of bool of shape (V, V), float)
             Graphs and their shares. Where nearly all graphs drawn differ, shares are too small to mean much.
         """
-        if not 0 < level <= 1:
-            raise ValueError(f"level must be greater than 0 and at most 1; got {level}")
         n, counts = len(self.names), Counter[bytes]()
         for row, times in Counter(map(bytes, self.packed_graphs)).items():
             graph = _unpacked(row, n)

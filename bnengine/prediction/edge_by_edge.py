@@ -13,7 +13,7 @@ import numpy as np
 
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
-from bnengine._core.validation import Ess, ParentLimit, validated
+from bnengine._core.validation import Ess, NotNegative, ParentLimit, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
 from bnengine.networks.network import check_ess, fit
@@ -52,7 +52,7 @@ class EdgeCurve(ReadOnlyArrays):
 
     @validated
     def good_enough(
-        self, measure: str = "absolute_error", slack: float = 1.0, value: float | None = None
+        self, measure: str = "absolute_error", slack: NotNegative = 1.0, value: float | None = None
     ) -> int | None:
         """Return the smallest number of edges at which the prediction is good enough.
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bnengine._core.settings import Whole, field, setting
 from bnengine._core.sizes import gigabytes
-from bnengine._core.validation import validated
+from bnengine._core.validation import VariableCount, validated
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.search import _limits as limits
@@ -65,13 +65,13 @@ class Exact:
         return most if self.max_parents is None else min(self.max_parents, most)
 
     @validated
-    def n_families(self, n_variables: int) -> int:
+    def n_families(self, n_variables: VariableCount) -> int:
         """Most families that may have to be counted: V times the number of parent sets up to ``max_parents``."""
         limit = self._limit(n_variables)
         return n_variables * sum(math.comb(n_variables - 1, k) for k in range(limit + 1))
 
     @validated
-    def memory(self, n_variables: int) -> int:
+    def memory(self, n_variables: VariableCount) -> int:
         """Bytes that are enough whatever the data: all parent sets kept, all sets of variables enumerated."""
         return BYTES_A_CANDIDATE * self.n_families(n_variables) + bytes_needed(n_variables, self._limit(n_variables))
 

@@ -10,7 +10,7 @@ import numpy as np
 from bnengine._core.compiled import Pointer, compiled
 from bnengine._core.records import Handle
 from bnengine._core.settings import Names, Whole, setting
-from bnengine._core.validation import validated
+from bnengine._core.validation import VariableCount, validated
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, configurations, local_score, score_context, stopped, upper_bound
@@ -102,7 +102,7 @@ class FixedOrdering:
         return "fixed ordering, exact"
 
     @validated
-    def n_families(self, n_variables: int) -> int:
+    def n_families(self, n_variables: VariableCount) -> int:
         """How many families there are to try: the sum over places p of binom(p, 0 … max_parents)."""
         return _n_families(n_variables, n_variables - 1 if self.max_parents is None else self.max_parents)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @validated
-def bias_by_count(n_rows: RowCount, largest: int | None = None) -> pd.DataFrame:
+def bias_by_count(n_rows: RowCount, largest: RowCount | None = None) -> pd.DataFrame:
     """Tabulate b(n), the mean increase of n ln n under resampling in nats, for n = 0 … ``largest``: n and bias.
 
     Examples

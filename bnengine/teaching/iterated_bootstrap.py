@@ -62,12 +62,12 @@ class IteratedBootstrap(ReadOnlyArrays):
         return np.concatenate([[self.value], self.on_resamples.mean(axis=0)])
 
     @validated
-    def corrected(self, order: int) -> float:
+    def corrected(self, order: Annotated[int, Ge(0)]) -> float:
         """Return the estimate corrected ``order`` times; order 0 is T(D)."""
         return float(self._weights(order) @ self.means)
 
     @validated
-    def standard_error(self, order: int) -> float:
+    def standard_error(self, order: Annotated[int, Ge(0)]) -> float:
         """Return the Monte Carlo standard error of ``corrected(order)``; NaN with fewer than two chains."""
         return float(standard_error(self.on_resamples @ self._weights(order)[1:]))
 

@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
-from bnengine._core.validation import RowCount, Samples, validated
+from bnengine._core.validation import Ge, Le, RowCount, Samples, validated
 from bnengine.teaching.checked_input import Vector, at_least_one_row, checked_counts, checked_measurements, whole_rows
 from bnengine.teaching.entropy_bias import entropy_terms, plugin_entropy
 
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_ROWS = 2000  # the matrix has N² entries
-_MOST_ORDERS = 10
+#: How often an estimate is corrected: 0 leaves it as it is.
+Order = Annotated[int, Ge(0), Le(10)]
 
 
 @lru_cache(maxsize=4)
@@ -66,7 +67,6 @@ def resampled_terms(n_rows: int, generations: int) -> Vector:
 
 def corrected_terms(n_rows: int, order: int) -> Vector:
     """Return ``entropy_terms`` bias-corrected ``order`` times, by count. Shape (N + 1,), nats."""
-    _checked_order(order)
     last = total = entropy_terms(n_rows)
     for _ in range(order):
         last = last - resampling_matrix(n_rows) @ last
@@ -75,7 +75,7 @@ def corrected_terms(n_rows: int, order: int) -> Vector:
 
 
 @validated
-def corrected_entropy(counts: npt.ArrayLike, order: int = 1) -> float:
+def corrected_entropy(counts: npt.ArrayLike, order: Order = 1) -> float:
     """Return the plug-in entropy bias-corrected ``order`` times by the bootstrap, exactly, nats.
 
     Order 1 is T_BC = 2 T(D) - <T>_b; order 2 corrects the correction's own bias.
@@ -90,7 +90,7 @@ def corrected_entropy(counts: npt.ArrayLike, order: int = 1) -> float:
 
 
 @validated
-def corrected_information(table: npt.ArrayLike, order: int = 1) -> float:
+def corrected_information(table: npt.ArrayLike, order: Order = 1) -> float:
     """Return the plug-in mutual information of a table of counts, bias-corrected ``order`` times, exactly, nats.
 
     I = H(X) + H(Y) - H(X, Y), and the correction is linear.
@@ -111,7 +111,7 @@ def corrected_information(table: npt.ArrayLike, order: int = 1) -> float:
 
 
 @validated
-def corrected_variance(values: npt.ArrayLike, order: int = 1) -> float:
+def corrected_variance(values: npt.ArrayLike, order: Order = 1) -> float:
     """Return the variance of N measurements (divisor N), bias-corrected ``order`` times, exactly.
 
     Each generation of resampling multiplies the mean variance by 1 - 1/N, so the corrections add 1/N, 1/N², … of the
@@ -122,14 +122,8 @@ def corrected_variance(values: npt.ArrayLike, order: int = 1) -> float:
     >>> [corrected_variance([0.0, 2.0], order) for order in range(4)]
     [1.0, 1.5, 1.75, 1.875]
     """
-    _checked_order(order)
     x = checked_measurements(values)
     return float(x.var() * sum(x.size**-k for k in map(float, range(order + 1))))
-
-
-def _checked_order(order: int) -> None:
-    if not 0 <= order <= _MOST_ORDERS:
-        raise ValueError(f"order must be from 0 (uncorrected) to {_MOST_ORDERS}; got {order}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +174,7 @@ def repeated_entropy(
     probabilities: npt.ArrayLike,
     n_rows: RowCount,
     n_samples: Samples = 400,
-    orders: Sequence[int] = (1, 2),
+    orders: Sequence[Order] = (1, 2),
     rng: Seed = 0,
 ) -> EntropyEstimates:
     """Compare the bootstrap mean, the plug-in entropy and corrected entropies on repeated samples with the truth.

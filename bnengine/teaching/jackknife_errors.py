@@ -47,7 +47,7 @@ def inflation(n_rows: int, d: int = 1) -> float:
 
 @validated
 def jackknife_error(
-    values: npt.ArrayLike, n_rows: RowCount, d: int = 1, multiplicities: npt.ArrayLike | None = None
+    values: npt.ArrayLike, n_rows: RowCount, d: RowCount = 1, multiplicities: npt.ArrayLike | None = None
 ) -> float:
     """Return the jackknife standard error of a statistic, in its own unit, from its values on the replicates.
 
@@ -129,7 +129,7 @@ def resampling_errors(
     n_rows: RowCount,
     statistic: Callable[[Dataset], float],
     n: Samples = 200,
-    d: int | None = None,
+    d: RowCount | None = None,
     rng: Seed = 0,
     progress: Progress | None = None,
 ) -> ResamplingErrors:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 
 from bnengine._core.read_only import ReadOnlyArrays
-from bnengine._core.validation import RowCount, validated
+from bnengine._core.validation import Ge, Le, RowCount, validated
 from bnengine.teaching.checked_input import Vector
 
 
@@ -58,14 +59,14 @@ class Jensen(ReadOnlyArrays):
         return self.mean - self.value
 
     @validated
-    def curve(self, n_points: int = 201) -> tuple[Vector, Vector]:
+    def curve(self, n_points: Annotated[int, Ge(2), Le(100_000)] = 201) -> tuple[Vector, Vector]:
         """Return a grid of proportions from 0 to 1 and the function of them, shape (n_points,) each."""
         grid = np.linspace(0, 1, n_points)
         return grid, PROPORTION_FUNCTIONS[self.function](grid)
 
 
 @validated
-def jensen(function: str, n_ones: int, n_rows: RowCount) -> Jensen:
+def jensen(function: str, n_ones: Annotated[int, Ge(0), Le(10_000_000)], n_rows: RowCount) -> Jensen:
     """Return a function of the proportion n/N and its exact mean over bootstrap samples, a binomial sum.
 
     Parameters

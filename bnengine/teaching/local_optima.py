@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.validation import Repeats, RowCount, Share, validated
+from bnengine._core.validation import Ge, Le, NotNegative, Repeats, RowCount, WholeSeed, validated
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.scores import BIC, TableScore
@@ -22,7 +23,12 @@ LECTURE_SEARCHES: tuple[Search, ...] = (HillClimbing(), Tabu(), HillClimbing(res
 
 
 @validated
-def parity_sample(n_rows: RowCount, noise: Share = 0.1, n_causes: int = 2, rng: Seed = 0) -> Dataset:
+def parity_sample(
+    n_rows: RowCount,
+    noise: Annotated[float, Ge(0), Le(0.5)] = 0.1,
+    n_causes: Annotated[int, Ge(2), Le(1_000)] = 2,
+    rng: Seed = 0,
+) -> Dataset:
     """Sample fair coins and their parity, which is flipped with probability ``noise``.
 
     No single cause is informative about the parity, all of them together nearly determine it: no single edge raises
@@ -35,11 +41,6 @@ def parity_sample(n_rows: RowCount, noise: Share = 0.1, n_causes: int = 2, rng: 
     >>> len(bn.learn(data).edges), len(bn.learn(data, search=bn.Tabu()).edges)
     (0, 2)
     """
-    if n_rows < 1 or n_causes < 2 or not 0 <= noise <= 0.5:
-        raise ValueError(
-            "n_rows must be 1 or more, n_causes 2 or more and noise between 0 and 0.5; "
-            f"got {n_rows}, {n_causes} and {noise}"
-        )
     generator = generator_of(rng)
     causes = generator.integers(0, 2, (n_rows, n_causes))
     parity = causes.sum(axis=1) % 2 ^ (generator.random(n_rows) < noise)
@@ -97,9 +98,9 @@ def find_trap(
     n_rows: RowCount,
     score: TableScore | None = None,
     searches: Sequence[Search] = LECTURE_SEARCHES,
-    first: int = 0,
+    first: WholeSeed = 0,
     tries: Repeats = 50,
-    least: float = 0.1,
+    least: NotNegative = 0.1,
 ) -> int | None:
     """Find the first seed whose rows trap greedy search while each other search scores ``least`` nats more, or better.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.standard_errors import standard_error
-from bnengine._core.validation import Ess, Repeats, RowCount, validated
+from bnengine._core.validation import Ess, Ge, Le, Repeats, RowCount, validated
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap
 from bnengine.data.dataset import Dataset
@@ -37,7 +37,7 @@ BEST, BOOTSTRAP, EXACT = "best graph", "bootstrap average", "posterior average"
 
 @validated
 @lru_cache(maxsize=MOST_FOR_ALL_GRAPHS + 1)
-def all_dags(n_variables: int) -> npt.NDArray[np.uint8]:
+def all_dags(n_variables: Annotated[int, Ge(1), Le(MOST_FOR_ALL_GRAPHS)]) -> npt.NDArray[np.uint8]:
     """Return every DAG on up to five labelled variables, once each: shape (graphs, V).
 
     Entry [g, v] is the parent set of v as a bit mask: bit i stands for variable i.
@@ -123,7 +123,7 @@ def predict_rows(train: Dataset, test: Dataset, ess: Ess = 1.0, n: Repeats = 100
 
 @validated
 def predicted_against_observed(
-    data: Dataset, size: int, ess: Ess = 1.0, n: Repeats = 100, rng: Seed = 0
+    data: Dataset, size: RowCount, ess: Ess = 1.0, n: Repeats = 100, rng: Seed = 0
 ) -> pd.DataFrame:
     """Compare the frequency of each distinct held-out row with its predicted probabilities, given ``size`` rows.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnengine._core.parallel import Progress
-from bnengine._core.validation import Ess, validated
+from bnengine._core.validation import Ess, WholeSeed, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.scores.evaluation import n_parameters
@@ -29,7 +29,7 @@ def graphs_by_ess(
     ess: Sequence[Ess] = ESS_GRID,
     search: Search | None = None,
     constraints: Constraints | None = None,
-    rng: int = 0,
+    rng: WholeSeed = 0,
     progress: Progress | None = None,
 ) -> GraphSeries:
     """Learn a graph under BDeu with each equivalent sample size, several at a time.
@@ -69,7 +69,7 @@ def edges_by_ess(
     ess: Sequence[Ess] = ESS_GRID,
     search: Search | None = None,
     constraints: Constraints | None = None,
-    rng: int = 0,
+    rng: WholeSeed = 0,
 ) -> pd.DataFrame:
     """Learn a graph under BDeu with each equivalent sample size (Silander, Kontkanen & Myllymäki 2007).
 

@@ -27,7 +27,7 @@ _MOST_CELLS = 50_000_000
 
 
 @validated
-def replicate_rows(data: Dataset, times: int) -> Dataset:
+def replicate_rows(data: Dataset, times: Repeats) -> Dataset:
     """Repeat all rows ``times`` times; the empirical distribution and the fitted parameters stay the same.
 
     Examples
@@ -78,7 +78,7 @@ class CopiesComparison(ReadOnlyArrays):
         return above
 
     @validated
-    def preferred_at(self, copies: int) -> str:
+    def preferred_at(self, copies: Repeats) -> str:
         """Return the network with the shortest description at a number of copies."""
         self._check(copies)
         return [name for start, name in self.preferred if start <= copies][-1]
@@ -101,7 +101,7 @@ class CopiesComparison(ReadOnlyArrays):
         return bits
 
     @validated
-    def at(self, copies: int) -> pd.DataFrame:
+    def at(self, copies: Repeats) -> pd.DataFrame:
         """Return the description lengths at a number of copies, shortest first.
 
         Columns: network, parameters, size_bits, misfit_bits, mdl_bits, above_best_bits.
@@ -137,7 +137,7 @@ class CopiesComparison(ReadOnlyArrays):
 
 
 @validated
-def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: int = 1000) -> CopiesComparison:
+def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: Repeats = 1000) -> CopiesComparison:
     """Find which of several networks MDL prefers as the same rows are replicated.
 
     With k copies the log-likelihood is k times as large while the size |theta| / 2 log2(k N) hardly grows, so
@@ -161,8 +161,6 @@ def compare_copies(data: Dataset, networks: Mapping[str, Iterable[Edge]], most: 
     """
     if not networks:
         raise ValueError("networks must hold at least one network to compare")
-    if not 1 <= most <= 1_000_000:
-        raise ValueError(f"most must lie between 1 and 1,000,000 copies; got {most}")
     times = np.arange(1, most + 1)
     log2_rows = np.log2(times * data.n_rows)
     lengths = [mdl(data, edges) for edges in networks.values()]

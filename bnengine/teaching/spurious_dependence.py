@@ -50,7 +50,7 @@ class SpuriousDependence(ReadOnlyArrays):
         )
 
     @validated
-    def densities(self, n_points: int = 200) -> pd.DataFrame:
+    def densities(self, n_points: Annotated[int, Ge(2), Le(100_000)] = 200) -> pd.DataFrame:
         """Return the large-sample densities on a grid: chi-square for data, twice a chi-square for resamples.
 
         A resample's deviation from independence is the data's plus an independent one of the same size, so in the

@@ -71,6 +71,8 @@ class SearchWalk(ReadOnlyArrays):
     @validated
     def edges(self, position: int) -> list[Edge]:
         """Return the edges of a visited network."""
+        if not 0 <= position < len(self.graphs):
+            raise ValueError(f"position must be from 0 to {len(self.graphs) - 1}; got {position}")
         return edges_of(self.names, self.graphs[position])
 
     def table(self) -> pd.DataFrame:
