@@ -126,6 +126,13 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
     return typing.cast("Callable[P, T]", checked)
 
 
+def one_of(value: str, argument: str, known: abc.Collection[str]) -> str:
+    """The word, if it is a known one; a ValueError that lists them otherwise."""
+    if value not in known:
+        raise ValueError(f"{argument} must be one of {', '.join(known)}; got {shown(value)}")
+    return value
+
+
 class _Names(dict[str, Any]):
     """Names that annotations use; pandas is imported where a function takes a frame."""
 
@@ -166,6 +173,8 @@ def _reader(wanted: Any, argument: str) -> tuple[Check, str]:
         return _bounded(*_reader(inner[0], argument), inner[1:])
     if wanted == npt.ArrayLike:
         return _array("f")
+    if isinstance(wanted, TypeVar):
+        return _either(wanted.__constraints__, argument)
     if origin in (Union, types.UnionType):
         return _either(inner, argument)
     if origin is np.ndarray:
@@ -282,12 +291,12 @@ def _items(value: Any) -> tuple[Any, ...]:
 
 
 def _list(origin: Any, inner: tuple[Any, ...], argument: str) -> tuple[Check, str]:
-    item = inner[0]
-    if item is str:
+    item, exact = inner[0], origin is tuple and Ellipsis not in inner
+    if item is str and not exact:
         return functools.partial(_names, argument), 'a list of names, such as ["a", "b"]'
     if item == tuple[str, str]:
         return functools.partial(_edges, argument), '(parent, child) pairs of names, such as [("a", "b")]'
-    if origin is tuple and Ellipsis not in inner:
+    if exact:
         readers = [_reader(one, argument) for one in inner]
         expected = f"({', '.join(words for _, words in readers)})"
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
+from bnengine._core.validation import Bins, one_of, validated
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,19 +80,25 @@ class Calibration(ReadOnlyArrays):
         )
         return float(math.sqrt(2 / math.pi) * np.sqrt(variance).sum())
 
+    def _confidence(self, key: str) -> FloatArray:
+        return self.confidence[one_of(key, "key", self.confidence)]
+
+    @validated
     def total_absolute_error(self, key: str) -> FloatArray:
         """How well a method predicts what would be learned again: sum of |p - pi| over possible edges, shape (K,)."""
-        total: FloatArray = np.abs(self.confidence[key] - self.inclusion_probability).sum(axis=1)
+        total: FloatArray = np.abs(self._confidence(key) - self.inclusion_probability).sum(axis=1)
         return total
 
+    @validated
     def brier(self, key: str) -> FloatArray:
         """How well a method predicts the true network: Brier score, mean of (p - truth)² over possible edges, (K,)."""
-        mean: FloatArray = ((self.confidence[key] - self.truth) ** 2).mean(axis=1)
+        mean: FloatArray = ((self._confidence(key) - self.truth) ** 2).mean(axis=1)
         return mean
 
+    @validated
     def edges(self, key: str) -> FloatArray:
         """How many edges a method's graphs have on average: sum of p over possible edges, shape (K,)."""
-        total: FloatArray = self.confidence[key].sum(axis=1)
+        total: FloatArray = self._confidence(key).sum(axis=1)
         return total
 
     def table(self) -> pd.DataFrame:
@@ -110,6 +117,7 @@ class Calibration(ReadOnlyArrays):
         columns = ["method", *(f"{name}{suffix}" for name in measures for suffix in ("", "_se"))]
         return pd.DataFrame(rows, columns=columns)
 
+    @validated
     def lead(self, one: str, other: str, measure: str = "total_absolute_error") -> tuple[float, float]:
         """How much better one method is than another: mean paired difference of a measure, and its standard error.
 
@@ -124,12 +132,12 @@ class Calibration(ReadOnlyArrays):
         ValueError
             If the measure is unknown.
         """
-        if measure not in _MEASURES:
-            raise ValueError(f"measure must be {' or '.join(_MEASURES)}; got '{measure!s:.60}'")
+        one_of(measure, "measure", _MEASURES)
         of = self.total_absolute_error if measure == "total_absolute_error" else self.brier
         differences = of(other) - of(one)
         return _mean_and_error(differences)
 
+    @validated
     def leaders(self, measure: str = "total_absolute_error") -> list[str]:
         """The best method, and those that it does not lead by more than two standard errors; the best one first.
 
@@ -139,12 +147,14 @@ class Calibration(ReadOnlyArrays):
         ----------
         measure : {"total_absolute_error", "brier"}
         """
+        one_of(measure, "measure", _MEASURES)
         table = self.table().sort_values(measure, kind="stable")
         best, *others = table["method"]
         leads = {other: self.lead(best, other, measure) for other in others}
         return [best, *(key for key, (lead, error) in leads.items() if not lead > 2 * error)]
 
-    def reliability(self, key: str, bins: int = 10) -> pd.DataFrame:
+    @validated
+    def reliability(self, key: str, bins: Bins = 10) -> pd.DataFrame:
         """Reliability diagram: of the edges given a confidence, what share is learned from fresh tables or is true.
 
         Possible edges that no method, table or fresh table ever shows are left out.
@@ -168,7 +178,7 @@ class Calibration(ReadOnlyArrays):
         shown = self.inclusion_probability > 0
         for values in self.confidence.values():
             shown = shown | (values > 0).any(axis=0)
-        p, pi = self.confidence[key][:, shown], self.inclusion_probability[shown]
+        p, pi = self._confidence(key)[:, shown], self.inclusion_probability[shown]
         truth = self.truth[shown].astype(np.float64)
         bin_of = np.minimum((p * bins + 1e-9).astype(int), bins - 1)
         rows = []
@@ -181,6 +191,7 @@ class Calibration(ReadOnlyArrays):
         columns += ["inclusion_probability", "inclusion_probability_se", "in_network", "in_network_se"]
         return pd.DataFrame(rows, columns=columns)
 
+    @validated
     def precision_recall(self, key: str) -> pd.DataFrame:
         """Precision and recall of the edges kept at each threshold against the true network, averaged over the tables.
 
@@ -194,7 +205,7 @@ class Calibration(ReadOnlyArrays):
 
         rows = []
         for threshold in _THRESHOLDS:
-            kept = (self.confidence[key] >= threshold) & (self.confidence[key] > 0)
+            kept = (self._confidence(key) >= threshold) & (self._confidence(key) > 0)
             n, hits = kept.sum(axis=1), (kept & self.truth).sum(axis=1)
             precision, recall = hits[n > 0] / n[n > 0], hits / max(int(self.truth.sum()), 1)
             edges = _mean(n.astype(np.float64))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.validation import one_of
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Adjacency, skeleton
 
@@ -17,8 +18,7 @@ KINDS = ("directed", "adjacency", "compelled")
 
 def check_kind(kind: str) -> None:
     """Raise a ValueError if ``kind`` is not one of ``KINDS``."""
-    if kind not in KINDS:
-        raise ValueError(f"kind must be one of {', '.join(KINDS)}; got '{kind!s:.60}'")
+    one_of(kind, "kind", KINDS)
 
 
 def presence_of(adjacency: Adjacency, kind: str) -> Adjacency:

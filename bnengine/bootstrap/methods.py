@@ -32,6 +32,7 @@ class Method:
     resampler: Resampler
     correction: str
 
+    @validated
     def n_learnings(self, data: Dataset) -> int:
         """Approximate number of graphs to learn: matching a strength learns from each replicate several times."""
         rounds = MAX_ROUNDS if self.correction == "matched" else 1

@@ -19,7 +19,7 @@ from bnengine._core.validation import Ge, Le, NotNegative, validated
 from bnengine.bootstrap.edge_kinds import check_kind
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resample import resample
-from bnengine.bootstrap.resamplers import Resampler
+from bnengine.bootstrap.resamplers import Resampler, replicates_planned
 from bnengine.bootstrap.strength_matching import applied_correction
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
@@ -152,7 +152,7 @@ def permutation_threshold(
     required = adjacency_of(data.names, (constraints or Constraints()).required)
     generators = generator_of(rng).spawn(n_permutations)
     tables = [_shuffled(data, generator) for generator in generators]
-    shares = shared_progress(progress, [resampler.n_replicates(table) for table in tables])
+    shares = shared_progress(progress, [replicates_planned(resampler, table) for table in tables])
     if correction == "matched":  # on the given data; its replicates are not counted
         stoppable = shares[0] and _without_count(shares[0])
         strength = learned(data, (correction, strength), rng, stoppable).strength

@@ -58,7 +58,10 @@ def graphs_of(value: Any) -> Graphs | None:
         if not value.n_graphs:
             raise ValueError("graphs must be at least one graph; this ensemble was stopped before the first")
         return Graphs(value.adjacencies, value.names)
-    given = np.array(value)
+    try:
+        given = np.array(value)
+    except Exception:  # whatever an object does that has to be an array
+        given = np.array(None)
     if given.ndim != 3 or given.shape[1] != given.shape[2] or not given.size or given.dtype.kind not in "biu":
         raise ValueError(
             "graphs must be an Ensemble, or an array of DAGs of shape (m, V, V), [graph, parent, child]; got an array "

@@ -11,7 +11,7 @@ from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
 from bnengine._core.sizes import gigabytes
-from bnengine._core.validation import Ess, Repeats, validated
+from bnengine._core.validation import Ess, Repeats, one_of, validated
 from bnengine.bootstrap._regression import METHODS, features, fitted
 from bnengine.bootstrap.edge_kinds import as_matrix, check_kind, possible_edges
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
@@ -208,8 +208,7 @@ def _recalibrated(
 def _check(method: str, kind: str, ess: float, numbers: Mapping[str, int]) -> None:
     check_kind(kind)
     check_ess(ess)
-    if method not in METHODS:
-        raise ValueError(f"method must be one of {', '.join(METHODS)}; got {method!r}")
+    one_of(method, "method", METHODS)
     for name, value in numbers.items():
         whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
         if not whole or not 1 <= value <= MOST_REPLICATES:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
+from bnengine._core.validation import one_of, validated
 from bnengine.bootstrap._regression import features, fitted
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.edge_kinds import each_once, possible_edges
@@ -92,10 +93,10 @@ class Recalibration(ReadOnlyArrays):
         }
 
     def _column(self, column: str) -> FloatArray:
-        if column not in COLUMNS:
-            raise ValueError(f"column must be one of {', '.join(COLUMNS)}; got {column!r}")
+        one_of(column, "column", COLUMNS)
         return self._held_out[column] if column in _TARGETS else self.worlds[column]
 
+    @validated
     def expected_edges(self, threshold: float, column: str = "leading") -> tuple[float, float]:
         """Mean number of edges that a world keeps at a threshold, and its standard error over the worlds.
 
@@ -113,6 +114,7 @@ class Recalibration(ReadOnlyArrays):
         """
         return _mean_and_error(self._kept(threshold, column).sum(axis=1))
 
+    @validated
     def expected_false_edges(self, threshold: float, column: str = "leading") -> tuple[float, float]:
         """Mean number of edges kept at a threshold that are not in the world's network, and its standard error.
 
@@ -120,6 +122,7 @@ class Recalibration(ReadOnlyArrays):
         """
         return _mean_and_error((self._kept(threshold, column) & (self.worlds["truth"] == 0)).sum(axis=1))
 
+    @validated
     def expected_precision(self, threshold: float, column: str = "leading") -> tuple[float, float]:
         """Share of true edges among all that the worlds keep at a threshold, and its standard error.
 
@@ -139,6 +142,7 @@ class Recalibration(ReadOnlyArrays):
         values = self._column(column)
         return (values >= threshold) & (values > 0)
 
+    @validated
     def thresholds(self, column: str = "leading") -> pd.DataFrame:
         """Edges, false edges and precision to be expected at each threshold 0, 0.02, …, 1 of a confidence.
 

@@ -29,6 +29,7 @@ from bnengine.bootstrap.resamplers import (
     Resampler,
     checked_replicate,
     replicate_generators,
+    replicates_planned,
 )
 from bnengine.bootstrap.strength_matching import applied_correction, matched
 from bnengine.data.dataset import DataError, Dataset
@@ -134,7 +135,7 @@ def resample(
     if discretize is not None:
         check_cut_anew(discretize, data, resampler, correction, ties)
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
-    seed, n_planned, stopped = seed_of(rng), resampler.n_replicates(data), False
+    seed, n_planned, stopped = seed_of(rng), replicates_planned(resampler, data), False
     settings: dict[str, Any] = {
         "names": data.names,
         "n_rows": data.n_rows,

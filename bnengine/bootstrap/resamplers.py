@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Kind, Whole, field, label_of, setting
 from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
@@ -261,11 +262,23 @@ def replicates(data: Dataset, resampler: Resampler, rng: Seed = 0) -> Iterator[R
     return (resampler.replicate(data, number, generator) for number, generator in enumerate(generators))
 
 
+def replicates_planned(resampler: Resampler, data: Dataset) -> int:
+    """The number of replicates, after a check of what a resampler of the caller's says."""
+    n = resampler.n_replicates(data)
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= MOST_REPLICATES:
+        raise ValueError(
+            f"resampler must have from 1 to {MOST_REPLICATES:,} replicates; '{resampler.name}' says {shown(n)}"
+        )
+    return int(n)
+
+
 def checked_replicate(replicate: Replicate, data: Dataset) -> Replicate:
     """The replicate, after a check of what a resampler of the caller's returned.
 
     The weights are checked where they are used (``LocalScores.reweigh``).
     """
+    if not isinstance(replicate, Replicate):
+        raise ValueError(f"resampler must make objects of type Replicate; got {shown(replicate)}")
     if not isinstance(replicate.multiplicity, int | np.integer) or replicate.multiplicity < 1:
         raise ValueError(
             f"a replicate's multiplicity must be a whole number of 1 or more; got {replicate.multiplicity!r}"

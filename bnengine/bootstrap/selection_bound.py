@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from bnengine._core.validation import one_of
+
 #: What is assumed of the share of splits in which both halves select an edge.
 ASSUMPTIONS = ("unimodal", "none")
 _ROUNDING = 1e-9
@@ -58,8 +60,7 @@ def expected_false_bound(
     """
     if not 0 <= threshold <= 1:
         raise ValueError(f"threshold must be a number between 0 and 1; got {threshold}")
-    if assumption not in ASSUMPTIONS:
-        raise ValueError(f"assumption must be one of {', '.join(ASSUMPTIONS)}; got {assumption!r}")
+    one_of(assumption, "assumption", ASSUMPTIONS)
     if not mean_selected:
         return 0.0
     reached = math.ceil(2 * n_pairs * threshold - _ROUNDING) / (2 * n_pairs)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.standard_errors import share_error
-from bnengine._core.validation import validated
+from bnengine._core.validation import one_of, validated
 from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network, strength_of
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.edge_kinds import each_once, presence_of
@@ -71,9 +71,7 @@ class Study:
         return float(each_once(self.confidence(key, kind), kind).sum())
 
     def _ensemble(self, key: str) -> Ensemble:
-        if key not in self.ensembles:
-            raise ValueError(f"no method has the key '{key}'; this study has {', '.join(self.ensembles)}")
-        return self.ensembles[key]
+        return self.ensembles[one_of(key, "key", self.ensembles)]
 
     @validated
     def confidence(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.validation import one_of
 from bnengine.data.dataset import DataError
 
 if TYPE_CHECKING:
@@ -56,8 +57,7 @@ def cut_points(values: Any, method: str, bins: int) -> list[float]:
     """
     numbers = np.asarray(values, dtype=np.float64)
     numbers = numbers[np.isfinite(numbers)]
-    if method not in COLUMN_METHODS:
-        raise ValueError(f"method must be one of {', '.join(COLUMN_METHODS)}; got '{method!s:.60}'")
+    one_of(method, "method", COLUMN_METHODS)
     if bins < 2:
         raise ValueError(f"bins must be 2 or more; got {bins}")
     if not numbers.size:

@@ -7,7 +7,7 @@ import shlex
 from typing import Any
 
 from bnengine._core.settings import Setting, tag_of
-from bnengine._core.validation import validated
+from bnengine._core.validation import one_of, validated
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.options import (
     REGISTRIES,
@@ -56,8 +56,7 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
     >>> print(bn.command_line(experiment, "learn"))
     bnengine learn 'my data.csv' --score bdeu --ess 10 --search k2 --order 'A,"B, C"' --seed 1
     """
-    if command not in REPEATABLE:
-        raise ValueError(f"command must be one of {', '.join(REPEATABLE)}; got '{command}'")
+    one_of(command, "command", REPEATABLE)
     experiment = dataclasses.replace(experiment, kind=kind or experiment.kind)
     owners = {"score": experiment.prior_named, "search": experiment.search, "constraints": experiment.constraints}
     owners |= {"data": experiment.data, "experiment": experiment}

@@ -14,7 +14,7 @@ from bnengine._core.cluster import nearby
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.standard_errors import standard_error
-from bnengine._core.validation import Ge, ParentLimit, Repeats, validated
+from bnengine._core.validation import Ge, ParentLimit, Repeats, one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.averaged_posterior import AveragedPosterior
@@ -102,8 +102,7 @@ def bagged_posterior(
     >>> bagged.members.shape
     (8, 5, 5)
     """
-    if method not in ("exact", *CHAINS):
-        raise ValueError(f"method must be one of exact, {', '.join(CHAINS)}; got {method!r}")
+    one_of(method, "method", ("exact", *CHAINS))
     sampling = "order" if method == "exact" else method
     steps = default_steps(data.n_variables, sampling) // 2 if n_steps is None else n_steps
     sampler = sampler_for(

@@ -11,7 +11,7 @@ import numpy as np
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
-from bnengine._core.validation import Ess, Ge, ParentLimit, validated
+from bnengine._core.validation import Ess, Ge, ParentLimit, one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.averaged_posterior import AveragedPosterior
@@ -79,8 +79,7 @@ def ess_averaged_posterior(
     sizes = [float(size) for size in ess]
     if not sizes:
         raise ValueError("ess must hold one or more equivalent sample sizes, such as (1, 3, 10); got none")
-    if method not in ("exact", *CHAINS):
-        raise ValueError(f"method must be one of exact, {', '.join(CHAINS)}; got {method!r}")
+    one_of(method, "method", ("exact", *CHAINS))
     if by_evidence and method != "exact":
         raise ValueError("by_evidence=True needs the evidence of each score, which only method='exact' computes")
     given = {"max_parents": max_parents, "constraints": constraints, "max_memory": max_memory, **options}

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from bnengine._core.validation import RowCount, validated
+from bnengine._core.validation import Ge, validated
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
 from bnengine.scores.scores import TableScore
 
@@ -49,7 +49,7 @@ NO_PROBABILITY = ScoreWeight(
 
 
 @validated
-def score_weight(score: TableScore, n_rows: RowCount) -> ScoreWeight:
+def score_weight(score: TableScore, n_rows: Annotated[int, Ge(1)]) -> ScoreWeight:
     """Interpretation of exp(score) for a sample of ``n_rows`` rows, structure priors aside.
 
     A bias-corrected score is never a marginal likelihood.

@@ -18,6 +18,7 @@ from typing import Annotated, Any
 from pydantic import SkipValidation
 
 from bnengine._core.settings import Number, field, setting
+from bnengine._core.validation import one_of
 from bnengine.scores._count_terms import OBSERVED
 from bnengine.scores.scores import ScoreForm, TableScore
 
@@ -91,8 +92,7 @@ def corrected(score: TableScore, correction: str = "leading", strength: float = 
 
     ``"matched"`` is not a score but a way to choose the strength of ``"leading"`` from an ensemble.
     """
-    if correction not in CORRECTIONS:
-        raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}; got '{correction!s:.60}'")
+    one_of(correction, "correction", CORRECTIONS)
     if correction == "matched":
         raise ValueError("'matched' finds its strength from an ensemble: use resample, or 'leading' with a strength")
     if correction == "exact":

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.validation import RowCount, StateCount, VariableCount, validated
+from bnengine._core.validation import Ge, StateCount, VariableCount, validated
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import configuration_numbers
 from bnengine.scores.local_score import LocalScores
@@ -58,7 +60,7 @@ def g_squared(table: npt.ArrayLike) -> float:
 
 
 @validated
-def leading_information_bias(n_states: StateCount, n_other_states: StateCount, n_rows: RowCount) -> float:
+def leading_information_bias(n_states: StateCount, n_other_states: StateCount, n_rows: Annotated[int, Ge(1)]) -> float:
     """Leading-order bias of a sample's plug-in mutual information: (r - 1)(c - 1) / (2 N) nats (Miller 1955).
 
     A bootstrap resample adds the same bias once more. Times N, it is the penalty of one edge under the leading

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.validation import one_of
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
@@ -84,8 +85,7 @@ def _by_name(names: Sequence[str]) -> npt.NDArray[np.int64]:
 
 def check_ties(ties: str) -> None:
     """A ValueError unless it is one of ``TIES``."""
-    if ties not in TIES:
-        raise ValueError(f"ties must be one of {', '.join(TIES)}; got {ties!r:.60}")
+    one_of(ties, "ties", TIES)
 
 
 def varies(search: Search, ties: str = "drawn") -> bool:

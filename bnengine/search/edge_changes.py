@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.validation import validated
+from bnengine._core.validation import one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.graphs.dag import Adjacency, Edge, adjacency_of, ancestors, cycle_in_words, dag_of, edges_of
@@ -159,8 +159,7 @@ def change_edge(names: Sequence[str], edges: Iterable[Edge], kind: str, parent: 
     ...
     ValueError: c → a would close the cycle c → a → b → c
     """
-    if kind not in EDGE_CHANGES:
-        raise ValueError(f"kind must be one of {', '.join(EDGE_CHANGES)}; got '{kind!s:.60}'")
+    one_of(kind, "kind", EDGE_CHANGES)
     adjacency = adjacency_of(names, [*edges, (parent, child)])  # checks the names
     adjacency = adjacency_of(names, edges)
     i, j = list(names).index(parent), list(names).index(child)

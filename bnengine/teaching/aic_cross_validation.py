@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnengine._core.parallel import Progress
-from bnengine._core.validation import Ess, ParentLimit, validated
+from bnengine._core.validation import Ess, ParentLimit, one_of, validated
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import Edge, dag_of, edges_of
 from bnengine.networks.network import check_ess, configuration_numbers
@@ -105,6 +105,7 @@ class CriteriaPath:
     @validated
     def best(self, criterion: str) -> int:
         """Return the number of edges at which a criterion (a column of the table) is highest; the fewest if tied."""
+        one_of(criterion, "criterion", [str(name) for name in self.table.columns])
         return int(self.table["edges"][self.table[criterion].idxmax()])
 
     def below_best(self) -> pd.DataFrame:

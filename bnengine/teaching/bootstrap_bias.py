@@ -18,7 +18,14 @@ from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine._core.validation import Repeats, validated
 from bnengine.scores.dependence import g_squared_of_many, mutual_information
-from bnengine.teaching.checked_input import Vector, at_least_one_row, checked_counts, checked_measurements, whole_rows
+from bnengine.teaching.checked_input import (
+    Vector,
+    at_least_one_row,
+    checked_counts,
+    checked_measurements,
+    statistic_value,
+    whole_rows,
+)
 from bnengine.teaching.entropy_bias import expected_entropy, plugin_entropy, resampled_entropies
 
 
@@ -84,13 +91,12 @@ def bootstrap_bias(
     >>> made.bias < 0 < made.corrected - made.value  # a resample's mean variance is 1 - 1/N of the data's
     True
     """
-    rows = np.asarray(rows)
     if not rows.ndim:
         raise ValueError("rows must be an array with one entry or line per row")
     at_least_one_row(len(rows))
     generator = generator_of(rng)
-    on_resamples = [float(statistic(rows[generator.integers(0, len(rows), len(rows))])) for _ in range(n)]
-    return BootstrapBias(float(statistic(rows)), np.array(on_resamples))
+    on_resamples = [statistic_value(statistic(rows[generator.integers(0, len(rows), len(rows))])) for _ in range(n)]
+    return BootstrapBias(statistic_value(statistic(rows)), np.array(on_resamples))
 
 
 @validated

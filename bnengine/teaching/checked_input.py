@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.setting_kinds import UnfitError, number, shown
 from bnengine.data.dataset import Dataset
 
 Vector = npt.NDArray[np.float64]
@@ -38,6 +41,14 @@ def checked_measurements(values: npt.ArrayLike) -> Vector:
     if x.ndim != 1 or x.size < 2 or not np.isfinite(x).all():
         raise ValueError("values must be a list of at least two finite numbers")
     return x
+
+
+def statistic_value(value: Any) -> float:
+    """Return what a caller's statistic gave as a float; ValueError if it is no finite number."""
+    try:
+        return number(value[()] if isinstance(value, np.ndarray) and not value.ndim else value)
+    except UnfitError:
+        raise ValueError(f"statistic must return a finite number for every resample; got {shown(value)}") from None
 
 
 def same_variables(train: Dataset, test: Dataset) -> None:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.standard_errors import standard_error
-from bnengine._core.validation import NotNegative, RowCount, Samples, StateCount, validated
+from bnengine._core.validation import Ge, NotNegative, RowCount, Samples, StateCount, validated
 from bnengine.teaching.checked_input import Vector, checked_counts, whole_rows
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ _PIECE = 1 << 18
 
 
 @validated
-def expected_entropy(probabilities: npt.ArrayLike, n_rows: RowCount) -> float:
+def expected_entropy(probabilities: npt.ArrayLike, n_rows: Annotated[int, Ge(1)]) -> float:
     """Return the exact mean of the plug-in entropy over samples of N rows, nats.
 
     Each state's count is Binomial(N, p_x), so the mean is a sum of |X| binomial expectations (Steck & Jaakkola 2003,
@@ -104,7 +104,7 @@ def expected_entropy(probabilities: npt.ArrayLike, n_rows: RowCount) -> float:
 
 
 @validated
-def leading_entropy_bias(n_states: StateCount, n_rows: RowCount) -> float:
+def leading_entropy_bias(n_states: StateCount, n_rows: Annotated[int, Ge(1)]) -> float:
     """Return the leading term of the bias, -(|X| - 1) / (2 N), nats (Miller 1955; Steck & Jaakkola 2003, Eq. 4)."""
     return -(n_states - 1) / (2 * n_rows)
 

@@ -22,7 +22,7 @@ from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine._core.validation import Ge, Le, Repeats, validated
 from bnengine.data.dataset import Dataset
-from bnengine.teaching.checked_input import Vector, at_least_one_row
+from bnengine.teaching.checked_input import Vector, at_least_one_row, statistic_value
 from bnengine.teaching.iterated_correction import times_corrected
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def iterated_bootstrap(
     if isinstance(given, np.ndarray) and not given.ndim:
         raise ValueError("rows must be a Dataset, or an array with one entry or line per row")
     at_least_one_row(given.n_rows if isinstance(given, Dataset) else len(given))
-    value = _number(statistic(given))
+    value = statistic_value(statistic(given))
     values = np.empty((n, generations))
     done = n
     for chain, generator in enumerate(generator_of(rng).spawn(n)):
@@ -132,7 +132,7 @@ def iterated_bootstrap(
         drawn = given
         for generation in range(generations):
             drawn = _resample(drawn, generator)
-            values[chain, generation] = _number(statistic(drawn))
+            values[chain, generation] = statistic_value(statistic(drawn))
     return IteratedBootstrap(value, values[:done].copy(), n, "converged" if done == n else "stopped", seed_of(rng))
 
 
@@ -140,10 +140,3 @@ def _resample(rows: Any, rng: np.random.Generator) -> Any:
     if isinstance(rows, Dataset):
         return rows.take(rng.integers(0, rows.n_rows, rows.n_rows))
     return rows[rng.integers(0, len(rows), len(rows))]
-
-
-def _number(value: float) -> float:
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"statistic must return a finite number for every resample; got {number}")
-    return number

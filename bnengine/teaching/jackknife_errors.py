@@ -24,7 +24,7 @@ from bnengine._core.validation import RowCount, Samples, validated
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, Resampler, replicate_generators
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
-from bnengine.teaching.checked_input import Vector
+from bnengine.teaching.checked_input import Vector, statistic_value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -184,14 +184,14 @@ def resampling_errors(
     status = "converged"
     for done, (number, method) in enumerate(plan, start=1):
         replicate, times = drawn(method, number)
-        results[method].append(float(statistic(replicate)))
+        results[method].append(statistic_value(statistic(replicate)))
         if method == DELETE_1:
             multiplicities.append(times)
         if progress is not None and progress(done, len(plan)) is False and number >= 1 and done < len(plan):
             status = "stopped"
             break
     return ResamplingErrors(
-        float(statistic(data)),
+        statistic_value(statistic(data)),
         n_rows,
         delete_d.rows_left_out(data),
         {method: np.array(values) for method, values in results.items()},

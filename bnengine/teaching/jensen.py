@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 
 from bnengine._core.read_only import ReadOnlyArrays
-from bnengine._core.validation import Ge, Le, RowCount, validated
+from bnengine._core.validation import Ge, Le, RowCount, one_of, validated
 from bnengine.teaching.checked_input import Vector
 
 
@@ -83,8 +83,7 @@ def jensen(function: str, n_ones: Annotated[int, Ge(0), Le(10_000_000)], n_rows:
     """
     from scipy.stats import binom
 
-    if function not in PROPORTION_FUNCTIONS:
-        raise ValueError(f"function must be one of {', '.join(PROPORTION_FUNCTIONS)}; got '{function}'")
+    one_of(function, "function", PROPORTION_FUNCTIONS)
     if not 0 <= n_ones <= n_rows:
         raise ValueError(f"n_ones must be from 0 to the number of rows, {n_rows}; got {n_ones}")
     shape = PROPORTION_FUNCTIONS[function]

@@ -164,7 +164,7 @@ def test_results_are_read_only():
     [
         ({"score": bn.BDs(1.0)}, ValueError, r"score must be one whose prior .* got BDs\(\)"),
         ({"score": bn.BDe("asia")}, ValueError, "score must be one whose prior"),
-        ({"min_levels": 0}, ValueError, "min_levels=0, max_levels=8"),
+        ({"min_levels": 0}, ValueError, "min_levels must be a whole number from 1 to 1,000; got 0"),
         ({"min_levels": 4, "max_levels": 3}, ValueError, "min_levels=4, max_levels=3"),
         ({"columns": ["nobody"]}, bn.DataError, "there is no column 'nobody' to discretize"),
         ({"columns": ["y"]}, bn.DataError, "column 'y' holds text"),

@@ -1,12 +1,15 @@
 """Everything public that takes arguments, by name, with arguments that it accepts.
 
-Nothing is listed: functions come from the ``__all__`` of the public modules, methods from their classes. What a
-parameter accepts is told by its name, where one name means different things by the function's.
+Nothing is listed: functions come from the ``__all__`` of the public modules, methods from their classes and from those
+of what the functions return. What a parameter accepts is told by its name, where one name means different things by the
+function's.
 """
 
 import functools
 import inspect
 import io
+import re
+import sys
 
 import numpy as np
 import pandas as pd
@@ -34,6 +37,12 @@ def made(name):
     chow_liu = bn.ChowLiu()
     return {
         "Ensemble": lambda: bn.resample(DATA, bn.BIC(), chow_liu, bn.Bootstrap(2)),
+        "Calibration": lambda: bn.calibrate(NETWORK, 20, bn.BIC(), chow_liu, bn.methods(2), n_tables=2, n_fresh=2),
+        "Method": lambda: bn.methods(2)[0],
+        "Recalibration": lambda: bn.recalibrate(
+            DATA, bn.BIC(), chow_liu, n_worlds=2, n_replicates=2, n_fresh=2, n_own=2
+        ),
+        "StabilitySelection": lambda: bn.stability_selection(DATA, bn.BIC(), chow_liu, n_pairs=2),
         "LearnedGraph": lambda: bn.learn(DATA, bn.BIC(), chow_liu),
         "Study": lambda: bn.study(DATA, bn.BIC(), chow_liu, bn.methods(5, keys=("boot", "boot_bc"))),
         "Experiment": lambda: bn.Experiment(bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("boot",), n=2),
@@ -65,12 +74,14 @@ def instance(kind):
 #: What parameters accept; a function stands for one that makes it anew at each call.
 PARAMETERS = {
     "adjacency": EMPTY,
+    "assumption": "unimodal",
     "beside": {"ALARM": "boot"},
     "bins": 3,
     "candidates": 2,
     "child": "v1",
     "codes": [[0], [1]],
     "column_variable": "v1",
+    "column": "leading",
     "columns": ["x"],
     "command": "learn",
     "comment": "auto",
@@ -109,6 +120,7 @@ PARAMETERS = {
     "learner": bn.prediction.base_rate,
     "learners": {"none": bn.prediction.base_rate},
     "max_bytes": 1000,
+    "max_false": 1.0,
     "max_parents": 2,
     "measure": "absolute_error",
     "method": "order",
@@ -178,7 +190,7 @@ PARAMETERS = {
     "source": lambda: io.BytesIO(b"a,b\n0,1\n1,0\n"),
     "splits": SPLITS,
     "start": "v0",
-    "statistic": np.mean,
+    "statistic": lambda rows: float(np.mean(getattr(rows, "codes", rows))),
     "stop": None,
     "strength": 0.5,
     "studies": lambda: {"one": made("Study")},
@@ -201,6 +213,8 @@ PARAMETERS = {
 #: By function, what a name means there and nowhere else.
 OF_FUNCTION = {
     "BayesianNetwork.check_states": {"data": CANCER},
+    "Calibration.lead": {"one": "boot", "other": "boot_bc", "measure": "brier"},
+    "Calibration.leaders": {"measure": "brier"},
     "Dataset.from_frame": {"frame": FRAME[["y"]]},
     "Dataset.like": {"other": DATA},
     "Dataset.select": {"names": ["v0"]},
@@ -273,6 +287,7 @@ def _bif():
 def calls():
     """Every public function, constructor and method that takes arguments, by name; each object once."""
     found, seen = {}, set()
+    listed = [getattr(module, name) for module in ROOMS.values() for name in module.__all__]
     for room, module in ROOMS.items():
         for name in module.__all__:
             thing = getattr(module, name)
@@ -283,6 +298,10 @@ def calls():
                 found[room + name] = thing
             elif not issubclass(thing, Exception):
                 found |= {f"{room}{name}.{method}": (thing, method) for method in _methods(thing)}
+            for kind in _returned(thing):
+                if id(kind) not in seen and kind not in listed:
+                    seen.add(id(kind))
+                    found |= {f"{kind.__name__}.{method}": (kind, method) for method in _methods(kind)}
     return {name: thing for name, thing in found.items() if parameters_of(name, thing)}
 
 
@@ -293,6 +312,14 @@ def _methods(kind):
         if not name.startswith("_") and name not in BETWEEN_PARTS
         and (inspect.isfunction(method) or isinstance(method, classmethod | staticmethod))
     ]  # fmt: skip
+
+
+def _returned(function):
+    """The engine's classes that a function's signature says it returns."""
+    function = inspect.unwrap(function)
+    names = re.findall(r"[A-Z]\w+", str(getattr(function, "__annotations__", {}).get("return", "")))
+    kinds = [vars(sys.modules[function.__module__]).get(name) for name in names]
+    return [kind for kind in kinds if inspect.isclass(kind) and kind.__module__.startswith("bnengine")]
 
 
 def function_of(thing):

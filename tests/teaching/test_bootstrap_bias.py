@@ -108,7 +108,7 @@ def test_the_bias_of_the_square_against_theory(n, ones):
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: bn.teaching.bootstrap_bias(np.array([1.0]), np.var, 0), "n must be 1"),
+        (lambda: bn.teaching.bootstrap_bias(np.array([1.0]), np.var, 0), "n must be a whole number from 1"),
         (lambda: bn.teaching.bootstrap_bias(np.array([]), np.var), "n_rows"),
         (lambda: bn.teaching.bootstrap_bias(np.array(1.0), np.var), "rows"),
         (lambda: bn.teaching.variance_bias([1.0]), "at least two"),
@@ -121,8 +121,8 @@ def test_the_bias_of_the_square_against_theory(n, ones):
         (lambda: bn.teaching.bootstrap_information([[1.9, 1.1], [1.1, 1.9]]), "whole numbers of rows.* got 1.9"),
         (lambda: bn.teaching.bootstrap_information([[0.25, 0.25], [0.25, 0.25]]), "whole numbers of rows.* got 0.25"),
         (lambda: bn.teaching.bootstrap_information([[1, 2], [3, math.nan]]), "table must be a table of counts"),
-        (lambda: bn.teaching.bootstrap_entropy([2, 2], 0), "n must be 1"),
-        (lambda: bn.teaching.bootstrap_information([[2, 2], [2, 2]], 0), "n must be 1"),
+        (lambda: bn.teaching.bootstrap_entropy([2, 2], 0), "n must be a whole number from 1"),
+        (lambda: bn.teaching.bootstrap_information([[2, 2], [2, 2]], 0), "n must be a whole number from 1"),
         (lambda: bn.teaching.jensen("p³", 1, 2), "function must be one of"),
         (lambda: bn.teaching.jensen("p²", 3, 2), "n_ones"),
     ],

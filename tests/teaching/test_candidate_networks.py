@@ -106,7 +106,7 @@ def test_learning_from_copies_finds_more_and_more_edges():
 
 
 def test_copies_refuse_what_cannot_be(asia):
-    with pytest.raises(ValueError, match="times must be 1 or more"):
+    with pytest.raises(ValueError, match="times must be a whole number from 1"):
         bn.teaching.replicate_rows(asia, 0)
     with pytest.raises(bn.DataError, match="cells allowed"):
         bn.teaching.replicate_rows(asia, 10**6)
@@ -141,7 +141,7 @@ def test_the_most_dependent_variables_hang_together():
         assert chosen == sorted(chosen, key=data.index)
     small = data.select(data.names[:2])
     assert bn.teaching.most_dependent(small, 4) == list(small.names)
-    with pytest.raises(ValueError, match="1 or more"):
+    with pytest.raises(ValueError, match="n_variables must be a whole number from 1"):
         bn.teaching.most_dependent(data, 0)
 
 
@@ -150,7 +150,10 @@ def test_only_copies_that_were_compared_are_told(asia):
     assert found.at(3)["mdl_bits"].tolist() == sorted(found.mdl_bits[:, 2])
     for copies in (0, -1, 4):
         for told in (found.at, found.preferred_at):
-            with pytest.raises(ValueError, match=f"copies must be from 1 to the 3 that were compared; got {copies}"):
+            with pytest.raises(
+                ValueError,
+                match=f"copies must be .*from 1 to .*; got {copies}",
+            ):
                 told(copies)
     with pytest.raises(ValueError, match="copies must be 1 or more; got 0"):
         found.size_bits(0)

@@ -119,9 +119,15 @@ def test_table_and_stopping():
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: bn.teaching.iterated_bootstrap(np.array([1.0]), np.var, n=0), "n must be 1 or more"),
-        (lambda: bn.teaching.iterated_bootstrap(np.array([1.0]), np.var, 0), "generations must be from 1"),
-        (lambda: bn.teaching.iterated_bootstrap(np.array([1.0]), np.var, 11), "generations must be from 1 to 10"),
+        (lambda: bn.teaching.iterated_bootstrap(np.array([1.0]), np.var, n=0), "n must be a whole number from 1"),
+        (
+            lambda: bn.teaching.iterated_bootstrap(np.array([1.0]), np.var, 0),
+            "generations must be a whole number from 1",
+        ),
+        (
+            lambda: bn.teaching.iterated_bootstrap(np.array([1.0]), np.var, 11),
+            "generations must be a whole .* from 1 to 10",
+        ),
         (lambda: bn.teaching.iterated_bootstrap(np.array(1.0), np.var), "rows must be a Dataset"),
         (lambda: bn.teaching.iterated_bootstrap(np.array([]), np.var), "n_rows must be 1 or more"),
         (lambda: bn.teaching.iterated_bootstrap(np.array([1.0, 2.0]), lambda rows: math.nan), "finite number"),

@@ -102,5 +102,5 @@ def test_numbers_that_make_no_sense_are_refused():
         bn.teaching.jackknife_error([1.0, math.nan], 5)
     with pytest.raises(ValueError, match="multiplicities must be positive, one for each value"):
         bn.teaching.jackknife_error([1.0, 2.0], 5, multiplicities=[1])
-    with pytest.raises(ValueError, match="n must be 2 or more"):
+    with pytest.raises(ValueError, match="n must be a whole number from 2"):
         bn.teaching.resampling_errors(bn.load_network("asia"), 50, entropy_of_the_first, n=1)

@@ -29,7 +29,7 @@ def test_all_graphs_against_another_enumeration(n):
 def test_five_variables_have_robinsons_number_of_graphs():
     graphs = bn.teaching.all_dags(5)
     assert len(graphs) == len(np.unique(graphs, axis=0)) == bn.teaching.n_dags(5) == 29_281
-    with pytest.raises(ValueError, match="for 1 to 5 variables; got 6"):
+    with pytest.raises(ValueError, match="n_variables must be a whole number from 1 to 5; got 6"):
         bn.teaching.all_dags(6)
 
 
@@ -100,7 +100,7 @@ def test_rows_against_their_frequency_and_their_predictions():
 def test_refusals(asia):
     with pytest.raises(ValueError, match="rows are left to predict"):
         bn.teaching.averaging_by_rows(asia.select(asia.names[:3]), [200])
-    with pytest.raises(ValueError, match="for 1 to 5 variables; got 8"):
+    with pytest.raises(ValueError, match="n_variables must be a whole number from 1 to 5; got 8"):
         bn.teaching.predict_rows(asia, asia)
     with pytest.raises(ValueError, match="variables and states"):
         bn.teaching.predict_rows(asia.select(asia.names[:3]), asia.select(asia.names[1:4]))
