@@ -112,7 +112,7 @@ def test_copies_refuse_what_cannot_be(asia):
         bn.teaching.replicate_rows(asia, 10**6)
     with pytest.raises(ValueError, match="at least one network"):
         bn.teaching.compare_copies(asia, {})
-    with pytest.raises(ValueError, match="between 1 and 1,000,000"):
+    with pytest.raises(ValueError, match="most must be a whole number from 1 to 1,000,000"):
         bn.teaching.compare_copies(asia, {"empty": []}, most=0)
 
 
@@ -155,7 +155,7 @@ def test_only_copies_that_were_compared_are_told(asia):
                 match=f"copies must be .*from 1 to .*; got {copies}",
             ):
                 told(copies)
-    with pytest.raises(ValueError, match="copies must be 1 or more; got 0"):
+    with pytest.raises(ValueError, match="copies must be a whole number from 1 to 1,000,000; got 0"):
         found.size_bits(0)
 
 
