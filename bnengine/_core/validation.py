@@ -257,7 +257,7 @@ def _array(kind: str) -> tuple[Check, str]:
             if not np.isin(found, (0, 1)).all():
                 raise UnfitError
             return found.astype(np.bool_)
-        return found
+        return found if found.size else found.astype(kind if kind == "b" else found.dtype)
 
     return array, expected
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from bnengine._core.validation import validated
 from bnengine.bootstrap.study import Study
-from bnengine.graphs.dag import Adjacency, skeleton
+from bnengine.graphs.dag import Adjacency, checked_graph, skeleton
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,7 @@ def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame
     """
     import pandas as pd
 
-    joined = skeleton(study.reference.adjacency if truth is None else truth)
+    joined = skeleton(study.reference.adjacency if truth is None else checked_graph(truth, "truth"))
     rows = []
     for key, ensemble in study.ensembles.items():
         graphs, weights = ensemble.adjacencies, ensemble.multiplicities / ensemble.multiplicities.sum()

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.setting_kinds import shown
 from bnengine._core.validation import Gt, Le, validated
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Adjacency
@@ -148,7 +149,14 @@ class SampledPosterior(ReadOnlyArrays):
         >>> 0 <= many.probability <= 1
         True
         """
-        values = self._values(lambda graph: np.array([float(predicate(graph))]))[:, 0]
+
+        def value(graph: Adjacency) -> Numbers:
+            found = predicate(graph)
+            if not isinstance(found, int | float | np.bool_ | np.number):
+                raise ValueError(f"predicate must return true, false or a number; got {shown(found)}")
+            return np.array([float(found)])
+
+        values = self._values(value)[:, 0]
         return Estimate(float(values.mean()), float(self._error(values[:, None])[0]))
 
     @validated

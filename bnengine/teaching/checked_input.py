@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.names import some_of
 from bnengine._core.setting_kinds import UnfitError, number, shown
 from bnengine.data.dataset import Dataset
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Vector = npt.NDArray[np.float64]
 
@@ -49,6 +54,17 @@ def statistic_value(value: Any) -> float:
         return number(value[()] if isinstance(value, np.ndarray) and not value.ndim else value)
     except UnfitError:
         raise ValueError(f"statistic must return a finite number for every resample; got {shown(value)}") from None
+
+
+def check_columns(table: pd.DataFrame, names: Iterable[str], maker: str) -> None:
+    """Raise a ValueError that names a column which the table lacks, or if it has no rows."""
+    if not len(table):
+        raise ValueError(f"table must have rows, as {maker} gives")
+    for name in names:
+        if name not in table.columns:
+            raise ValueError(
+                f"table must have a column '{name}', as {maker} gives; it has {some_of([str(name) for name in table])}"
+            )
 
 
 def same_variables(train: Dataset, test: Dataset) -> None:

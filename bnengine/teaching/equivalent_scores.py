@@ -11,6 +11,7 @@ from bnengine.graphs.cpdag import markov_equivalent
 from bnengine.graphs.dag import Edge, adjacency_of
 from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.scores import BIC, BDeu, K2Score, TableScore
+from bnengine.teaching.checked_input import check_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,5 +82,6 @@ def equivalence_table(
 @validated
 def spread_within_classes(table: pd.DataFrame, scores: Sequence[str]) -> dict[str, float]:
     """Return the largest difference of each score within an equivalence class of an ``equivalence_table``, nats."""
+    check_columns(table, ("equivalence_class", *scores), "equivalence_table")
     classes = table.groupby("equivalence_class")
     return {score: float((classes[score].max() - classes[score].min()).max()) for score in scores}

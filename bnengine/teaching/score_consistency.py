@@ -13,6 +13,7 @@ from bnengine.graphs.dag import Edge, ancestors, dag_of, edges_of
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, BDeu, TableScore
+from bnengine.teaching.checked_input import check_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,6 +137,7 @@ def rows_until_first_wins(table: pd.DataFrame) -> int | None:
     int or None
         None if another graph is ahead at the largest number of rows.
     """
+    check_columns(table, ("graph", "rows", "bdeu_ahead"), "score_growth")
     first = table["graph"].iloc[0]
     others = table[table["graph"] != first]
     lost = others[others["bdeu_ahead"] >= 0]["rows"]
