@@ -19,7 +19,7 @@ from tests.strategies import make_data
 
 ROOMS = {"": bn, "teaching.": bn.teaching, "prediction.": bn.prediction, "posterior.": bn.posterior, "paper.": bn.paper}
 #: Methods by which the engine's parts talk to each other; their arguments are made by the engine.
-BETWEEN_PARTS = {"find", "form", "replicate", "with_rows", "sample_like", "visit", "schedule"}
+BETWEEN_PARTS = {"again", "find", "form", "replicate", "with_rows", "sample_like", "visit", "schedule"}
 
 DATA = make_data([2, 3, 2], 30, seed=1)
 NETWORK = bn.load_network("cancer")

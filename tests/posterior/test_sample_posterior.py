@@ -185,7 +185,7 @@ def test_credible_sets_are_the_smallest(six):
         assert sum(shares) >= 0.95 - 1e-9 > sum(shares[:-1])
         assert len(half) <= len(most)
     assert len(sampled.credible_set(1.0, equivalence=True)) <= len(sampled.credible_set(1.0))
-    with pytest.raises(ValueError, match="level must be greater than 0 and at most 1; got 0"):
+    with pytest.raises(ValueError, match="level must be a number above 0 and at most 1; got 0"):
         sampled.credible_set(0)
 
 
