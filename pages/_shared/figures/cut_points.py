@@ -24,10 +24,10 @@ def cut_points_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
             y=ordered["pair"],
             mode="markers",
             name=name,
-            marker={"symbol": symbol, "size": 18 if column == "pi" else 10, "color": color, "line": {"width": 2}},
+            marker={"symbol": symbol, "size": 12 if column == "pi" else 10, "color": color, "line": {"width": 2}},
             hovertemplate=f"%{{y}}<br>{name}: %{{x:.2f}}<extra></extra>",
             cliponaxis=False,
         )
     with_axes(figure, dark, 420, "share of graphs that join the pair")
-    figure.update_xaxes(showgrid=True, gridcolor=grid(dark), range=[0, 1])
+    figure.update_xaxes(showgrid=True, gridcolor=grid(dark), range=[-0.03, 1.03])
     return figure.update_yaxes(categoryorder="array", categoryarray=ordered["pair"].tolist(), showgrid=True)
