@@ -30,6 +30,17 @@ PAGES = tuple(page for pages in GROUPS.values() for page in pages)
 
 
 def main() -> None:
+    """Draw the app; once more where the run before, still ending, took a widget of this one away."""
+    try:
+        draw()
+    except KeyError as error:
+        if not session.redraws.may_draw_again(error):
+            raise
+        st.rerun()
+    session.redraws.drawn_to_the_end()
+
+
+def draw() -> None:
     """Draw the navigation, the settings in the sidebar and the page."""
     # before the navigation, which would fetch the page's own icon from another host
     st.set_page_config(page_icon=icon.page_icon(), layout="wide")

@@ -8,6 +8,7 @@ import bnengine as bn
 from pages._shared.jobs import places, running, warming
 from pages._shared.jobs.experiments import GRAPH
 from pages._shared.session import Key
+from pages._shared.widgets import controls
 from tests.patience import HANG
 
 
@@ -137,3 +138,32 @@ def test_compiling_at_the_start_says_how_far_it_is(monkeypatch):
     ready |= {bn.HillClimbing(), bn.K2()}
     assert work.share() < 1
     assert "nearly done" in work.text()
+
+
+def lose_a_widget(times, name="register_widget"):
+    """A sidebar that fails some times as Streamlit does when another run takes a widget away."""
+    whole, left = controls.sidebar, [times]
+
+    def taken():
+        raise KeyError("a widget")
+
+    taken.__code__ = taken.__code__.replace(co_name=name)
+
+    def sidebar():
+        if left[0]:
+            left[0] -= 1
+            taken()
+        whole()
+
+    return sidebar
+
+
+@pytest.mark.parametrize(
+    ("times", "name", "whole"), [(3, "register_widget", True), (9, "register_widget", False), (1, "f", False)]
+)
+def test_a_page_whose_widget_the_run_before_took_away_is_drawn_again(visitor, monkeypatch, times, name, whole):
+    visitor.go("data")
+    monkeypatch.setattr(controls, "sidebar", lose_a_widget(times, name))
+    visitor.at.run()
+    assert bool(visitor.at.exception) != whole
+    assert bool(visitor.finding) == whole

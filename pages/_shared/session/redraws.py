@@ -1,11 +1,14 @@
 """What a part of a page that is drawn by itself can change for the rest of the page."""
 
+import traceback
+
 import streamlit as st
 
 from pages._shared.session import data
 from pages._shared.session.keys import Key
 
-_DRAWN = "drawn with"
+_DRAWN, _AGAIN = "drawn with", "drawn again"
+_MOST_TIMES = 3
 _SETTINGS = (Key.REQUIRED, Key.FORBIDDEN, Key.RULE, Key.setting("max_false"))
 
 
@@ -21,3 +24,19 @@ def outdated() -> bool:
 
 def _now() -> tuple[object, ...]:
     return data.chosen_edge(), data.chosen_node(), *(st.session_state.get(key) for key in _SETTINGS)
+
+
+def may_draw_again(error: KeyError) -> bool:
+    """Whether Streamlit lost a widget while it was being drawn, and the page was not drawn again often already.
+
+    After fast changes of pages two runs of a session overlap, and the one that ends removes widgets that the other has
+    just begun (Streamlit 1.67: each run guards the state by a lock of its own). The page would stay white.
+    """
+    lost = any(frame.name == "register_widget" for frame in traceback.extract_tb(error.__traceback__))
+    st.session_state[_AGAIN] = times = st.session_state.get(_AGAIN, 0) + 1
+    return lost and times <= _MOST_TIMES
+
+
+def drawn_to_the_end() -> None:
+    """Forget how often the page was drawn again."""
+    st.session_state.pop(_AGAIN, None)
