@@ -1,7 +1,8 @@
 """Each search on ALARM, N = 1,000, BIC: time, score, families counted; beside pyAgrum's climbing and tabu search.
 
-``--samples 3`` instead compares what the searches find on so many samples of several networks, over seeds, beside R's
-bnlearn (where bnlearn-port is installed) and pyAgrum.
+``--tables 10`` instead notes in ``searches.csv`` what each search reaches on so many samples of several networks,
+beside the peers that are installed (pyAgrum, bnlearn-port, PyBNesian); it goes on where it was left. ``--report``
+writes the section of RESULTS.md.
 
 ``--runs 320 --table FILE`` instead times searches on bootstrap replicates of a headerless tab-separated table of whole
 numbers, annealing with three limits on parents, on two cores; without FILE, on a table of 320 rows and 33 four-level
@@ -22,8 +23,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from results_page import write_section
 
 import bnengine as bn
+from bnengine.graphs.dag import adjacency_of
 
 N_ROWS = 1000
 TABU_SIZE, TABU_PATIENCE = 100, 100  # bnengine's defaults, given to the peer
@@ -93,6 +96,7 @@ def compare_searches(tree_networks: int) -> None:
     print(f"ALARM, {data.n_variables} variables, {N_ROWS:,} rows, BIC; the network itself: ", end="")
     print(f"{bn.score(data, network.edges, bn.BIC()):.3f} nats, {len(network.edges)} edges")
     ours(data, bn.HillClimbing())
+    ours(data, bn.IteratedLocalSearch())
     ours(data, bn.HillClimbing(restarts=100))
     ours(data, bn.Tabu())
     ours(data, bn.SimulatedAnnealing())
@@ -117,72 +121,143 @@ def compare_searches(tree_networks: int) -> None:
     peer(data, "pyAgrum, its default tabu list", lambda learner: learner.useLocalSearchWithTabuList())
 
 
-SAMPLED = ("alarm", "child", "insurance", "hailfinder", "win95pts")
+NETWORKS = ("alarm", "child", "insurance", "hailfinder", "win95pts")
+SCORES = {"BIC": bn.BIC(), "BDeu(1)": bn.BDeu(1)}
+_FIRST_TABLE = 7000  # seeds of the samples: not those on which the search was tuned
+_REACHED = Path(__file__).with_name("searches.csv")
 
 
-def compare_samples(networks: list[str], sizes: list[int], n_samples: int, n_seeds: int) -> None:
-    """Scores above one plain climb, on each sample, over the seeds: lowest, median, highest; seconds of one run."""
-    searches = {
+def searches() -> dict[str, bn.search.Search]:
+    """What is compared, by the name of its row; the last is there to know how good a score can be."""
+    return {
+        "hill climbing": bn.HillClimbing(),
         "climb, 20 restarts": bn.HillClimbing(restarts=20),
-        "tabu": bn.Tabu(),
-        "tabu, 20 restarts": bn.Tabu(restarts=20),
-        "annealing": bn.SimulatedAnnealing(),
-        "annealing, published": bn.SimulatedAnnealing.published(),
-        "annealing, from a climb": bn.SimulatedAnnealing(start="climbed"),
+        "climb, 200 restarts": bn.HillClimbing(restarts=200),
+        "tabu search": bn.Tabu(),
+        "simulated annealing": bn.SimulatedAnnealing(),
+        "iterated local search": bn.IteratedLocalSearch(),
+        LONG: bn.IteratedLocalSearch(patience=1500),
     }
-    for name, n_rows, sample in itertools.product(networks, sizes, range(1, n_samples + 1)):
-        data = bn.load_network(name).sample(n_rows, rng=sample)
-        climb = bn.learn(data, bn.BIC()).score
-        print(f"{name}, {n_rows:,} rows, sample {sample}: the climb {climb:.1f} nats")
-        reached = {}
-        for what, search in searches.items():
-            seeds = range(1 if what == "tabu" else n_seeds)
-            start = time.process_time()
-            reached[what] = [bn.learn(data, bn.BIC(), search, rng=seed).score for seed in seeds]
-            spread(what, reached[what], climb, (time.process_time() - start) / len(seeds))
-        at_least = sum(score >= reached["tabu"][0] - 1e-6 for score in reached["annealing"])
-        print(f"  annealing reaches tabu's score in {at_least} of {n_seeds} runs")
-        peer_bnlearn(data, climb, n_seeds)
-        peer_tabu(data, climb)
 
 
-def spread(what: str, scores: list[float], climb: float, seconds: float) -> None:
-    """One line of the comparison."""
-    low, middle, high = (value - climb for value in (min(scores), statistics.median(scores), max(scores)))
-    print(f"  {what:<28} {low:10.1f} {middle:10.1f} {high:10.1f}  of {len(scores)}  {seconds:8.3f} s", flush=True)
+LONG = "iterated local search, 10 times the patience"
 
 
-def peer_bnlearn(data: bn.Dataset, climb: float, n_seeds: int) -> None:
-    """R's ``hc(restart = 20, perturb = 5)`` on the same rows, its graphs scored by this engine."""
-    try:
-        import pybnlearn
-    except ImportError:
-        print("  bnlearn-port is not installed")
-        return
-    labels = [pd.Categorical.from_codes(data.codes[:, v], list(data.states[v])) for v in range(data.n_variables)]
-    frame = pd.DataFrame(dict(zip(data.names, labels, strict=True)))
-    scores, start = [], time.process_time()
-    for seed in range(1, n_seeds + 1):
-        pybnlearn.set_seed(seed)
-        found = pybnlearn.hc(frame, score="bic", restart=20, perturb=5)
-        scores.append(bn.score(data, found.edges, bn.BIC()))
-    spread("bnlearn, hc, 20 restarts", scores, climb, (time.process_time() - start) / n_seeds)
-
-
-def peer_tabu(data: bn.Dataset, climb: float) -> None:
-    """PyAgrum's search with a tabu list, its graph scored by this engine."""
-    try:
-        import pyagrum  # noqa: F401 - asked for here only
-    except ImportError:
-        print("  pyAgrum is not installed")
-        return
+def peer_pyagrum(data: bn.Dataset, use: str) -> tuple[list[tuple[str, str]], float]:
+    """Edges and processor seconds of pyAgrum's learning under BIC, its reading of the file not counted."""
     learner = learner_of(data)
-    learner.useLocalSearchWithTabuList(TABU_SIZE, TABU_PATIENCE)
+    if use == "tabu":
+        learner.useLocalSearchWithTabuList(TABU_SIZE, TABU_PATIENCE)
+    else:
+        learner.useGreedyHillClimbing()
     start = time.process_time()
     graph = learner.learnDAG()
     seconds = time.process_time() - start
-    edges = [(data.names[parent], data.names[child]) for parent, child in graph.arcs()]
-    spread("pyAgrum, tabu list", [bn.score(data, edges, bn.BIC())], climb, seconds)
+    return [(data.names[parent], data.names[child]) for parent, child in graph.arcs()], seconds
+
+
+def peer_bnlearn(data: bn.Dataset) -> tuple[list[tuple[str, str]], float]:
+    """The same of R's ``hc(restart = 20, perturb = 5)``."""
+    import pybnlearn
+
+    labels = [pd.Categorical.from_codes(data.codes[:, v], list(data.states[v])) for v in range(data.n_variables)]
+    frame = pd.DataFrame(dict(zip(data.names, labels, strict=True)))
+    pybnlearn.set_seed(1)
+    start = time.process_time()
+    found = pybnlearn.hc(frame, score="bic", restart=20, perturb=5)
+    return [(str(parent), str(child)) for parent, child in found.edges], time.process_time() - start
+
+
+def peer_pybnesian(data: bn.Dataset) -> tuple[list[tuple[str, str]], float]:
+    """The same of PyBNesian's climb."""
+    import pybnesian
+
+    frame = data.to_frame().astype("category")
+    start = time.process_time()
+    found = pybnesian.hc(frame, bn_type=pybnesian.DiscreteBNType(), score="bic", operators=["arcs"])
+    return [(parent, child) for parent, child in found.arcs()], time.process_time() - start
+
+
+PEERS: dict[str, Callable[[bn.Dataset], tuple[list[tuple[str, str]], float]]] = {
+    "pyAgrum, greedy hill climbing": lambda data: peer_pyagrum(data, "greedy"),
+    "pyAgrum, tabu list": lambda data: peer_pyagrum(data, "tabu"),
+    "bnlearn-port, hc, 20 restarts": peer_bnlearn,
+    "PyBNesian, hc": peer_pybnesian,
+}
+
+
+def reach(networks: list[str], sizes: list[int], scores: list[str], tables: range) -> None:
+    """Add to ``searches.csv`` what each search and each peer that is installed reaches; what is there is kept."""
+    for made, score in itertools.product(searches().values(), SCORES.values()):  # reading compiled code is no part
+        bn.learn(bn.load_network("asia").sample(100, rng=1), score, made)
+    known = pd.read_csv(_REACHED) if _REACHED.exists() else pd.DataFrame(columns=["network"])
+    keys = ["network", "rows", "score", "table", "search"]
+    done = set(known[keys].itertuples(index=False, name=None)) if len(known) else set()
+    for table, name, n_rows, score in itertools.product(tables, networks, sizes, scores):
+        network = bn.load_network(name)
+        data, lines = network.sample(n_rows, rng=_FIRST_TABLE + table), []
+        truth = bn.cpdag(network.adjacency)
+        for what, made in [*searches().items(), *(PEERS.items() if score == "BIC" else [])]:
+            if (name, n_rows, score, table, what) in done:
+                continue
+            if what in PEERS:
+                try:
+                    edges, seconds = made(data)
+                except ImportError:
+                    continue
+                nats, families = bn.score(data, edges, SCORES[score]), 0
+                adjacency = adjacency_of(data.names, edges)
+            else:
+                start = time.process_time()
+                found = bn.learn(data, SCORES[score], made, rng=table)
+                seconds = time.process_time() - start
+                nats, families, adjacency = found.score, found.n_evaluations, found.adjacency
+            far = bn.shd(bn.cpdag(adjacency), truth)
+            lines.append((name, n_rows, score, table, what, nats, far, round(1000 * seconds, 2), families))
+        columns = [*keys, "nats", "shd", "ms", "families"]
+        pd.DataFrame(lines, columns=columns).to_csv(_REACHED, mode="a", header=not _REACHED.exists(), index=False)
+        print(f"table {table}, {name}, {n_rows:,} rows, {score}", flush=True)
+
+
+def report() -> None:
+    """Write the section of RESULTS.md from ``searches.csv``."""
+    reached = pd.read_csv(_REACHED)
+    cell = ["network", "rows", "score", "table"]
+    reached["below"] = reached.groupby(cell)["nats"].transform("max") - reached["nats"]
+    order = [what for what in [*searches(), *PEERS] if what in set(reached["search"])]
+    lines = ["| search | tables | within 1 nat | within 10 nats | nats below, mean | SHD, mean | ms, mean |"]
+    lines.append("|---|---:|---:|---:|---:|---:|---:|")
+    for what in order:
+        of = reached[reached["search"] == what]
+        lines.append(
+            f"| {what} | {len(of)} | {(of.below <= 1).mean():.0%} | {(of.below <= 10).mean():.0%} | "
+            f"{of.below.mean():.1f} | {of.shd.mean():.1f} | {of.ms.mean():.1f} |"
+        )
+    lines += ["", "By network, score and rows: nats below the best known / SHD / ms, means over the tables.", ""]
+    shown = [what for what in order if what != LONG]
+    lines += [
+        f"| network | score | rows | tables | {' | '.join(shown)} |",
+        "|---|---|---:|---:" + "|---:" * len(shown) + "|",
+    ]
+    for (network, score, rows), of in reached.groupby(["network", "score", "rows"]):
+        means = of.groupby("search")[["below", "shd", "ms"]].mean()
+        cells = [
+            f"{means.below[what]:.1f} / {means.shd[what]:.1f} / {means.ms[what]:.0f}" if what in means.index else ""
+            for what in shown
+        ]
+        lines.append(f"| {network} | {score} | {rows:,} | {of['table'].nunique()} | {' | '.join(cells)} |")
+    write_section("Scores reached", _REACHED_HEAD + "\n".join(lines))
+
+
+_REACHED_HEAD = f"""\
+How far each search ends below the best score known of a table (the best of all searches here, one with ten times the
+patience among them), structural Hamming distance of its CPDAG to the true network's, and processor time of one
+learning. Samples of the networks with seeds on which nothing was tuned. Peers under BIC only, their graphs scored by
+bnengine; pyAgrum with one thread, tabu lists of {TABU_SIZE}.
+
+    python benchmarks/searches.py --tables 10 && python benchmarks/searches.py --report
+
+"""
 
 
 def simulated_table(seed: int = 33) -> np.ndarray:
@@ -247,13 +322,18 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tree-networks", type=int, default=500, help="networks that the tree search may visit")
-    parser.add_argument("--samples", type=int, help="compare what is found on so many samples of each network and size")
-    parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--networks", nargs="+", default=SAMPLED)
-    parser.add_argument("--sizes", nargs="+", type=int, default=[1000, 5000])
+    parser.add_argument(
+        "--tables", type=int, help="compare what is reached on so many samples of each network and size"
+    )
+    parser.add_argument("--networks", nargs="+", default=NETWORKS)
+    parser.add_argument("--sizes", nargs="+", type=int, default=[300, 1000, 5000])
+    parser.add_argument("--scores", nargs="+", choices=SCORES, default=list(SCORES))
+    parser.add_argument("--report", action="store_true", help="write what was reached so far to RESULTS.md")
     arguments = parser.parse_args()
-    if arguments.samples is not None:
-        compare_samples(arguments.networks, arguments.sizes, arguments.samples, arguments.seeds)
+    if arguments.tables is not None:
+        reach(arguments.networks, arguments.sizes, arguments.scores, range(arguments.tables))
+    elif arguments.report:
+        report()
     elif arguments.runs is None:
         compare_searches(arguments.tree_networks)
     else:

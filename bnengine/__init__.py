@@ -75,6 +75,7 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.networks.sample_tables import load_sample
     from bnengine.posterior import EdgePosterior, bagged_posterior, edge_posterior, sample_posterior
     from bnengine.prediction import predict
+    from bnengine.search.certificate import certify
 
 __all__ = [
     "AIC",
@@ -121,6 +122,7 @@ __all__ = [
     "averaged_network",
     "bagged_posterior",
     "calibrate",
+    "certify",
     "command_line",
     "compare_searches",
     "consensus_network",
@@ -171,6 +173,7 @@ __all__ = [
 
 #: What a worker that only learns graphs does not need, by name: the module that is imported when it is first used.
 _IMPORTED_WHEN_USED = {
+    "certify": "bnengine.search.certificate",
     "EdgePosterior": "bnengine.posterior",
     "Experiment": "bnengine.experiment.experiment",
     "Recipe": "bnengine.experiment.recipe",

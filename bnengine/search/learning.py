@@ -43,6 +43,9 @@ class LearnedGraph(ReadOnlyArrays):
         What else is known of each step, such as annealing's temperature.
     seed : int or None
         The seed that repeats this; None if a generator was passed.
+    bound : float or None
+        What no graph of the space that was searched exceeds, nats: the score itself where it is proved to be the
+        highest; see ``certify``. None where nothing was proved.
     """
 
     names: tuple[str, ...]
@@ -53,6 +56,7 @@ class LearnedGraph(ReadOnlyArrays):
     trace: npt.NDArray[np.float64] = field(repr=False)
     diagnostics: Mapping[str, npt.NDArray[np.float64]] = field(repr=False, default_factory=dict)
     seed: int | None = None
+    bound: float | None = None
 
     @property
     def edges(self) -> list[Edge]:
@@ -122,4 +126,5 @@ def learn(
         found.trace,
         found.diagnostics,
         seed_of(rng),
+        found.score if found.status == "optimal" else None,
     )
