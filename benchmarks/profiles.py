@@ -34,6 +34,7 @@ EXACT = {
 }
 POSTERIOR = {
     "graphs of resamples, for candidates": ("sampler.py", "_graphs_of_resamples"),
+    "rivals of good graphs, for candidates": ("candidates.py", "explore"),
     "ranking of candidates": ("candidates.py", "candidate_parents"),
     "tables of parent sets (local scores and sums)": ("parent_set_tables.py", "parent_set_tables"),
     "moves of the chains, graphs drawn": ("sampler.py", "_advanced"),

@@ -16,6 +16,7 @@ from bnengine.posterior._partition_sets import parent_sets_of
 from bnengine.posterior._partition_state import Chain, chain_for, start_from_partition
 from bnengine.posterior._uniform import random_state
 from bnengine.posterior.chain import Batch, Plan
+from bnengine.posterior.order_chain import handles_of
 from bnengine.posterior.order_prior import SoftTiers
 from bnengine.posterior.parent_set_tables import ParentSetTables
 
@@ -98,7 +99,7 @@ class PartitionChain:
         """Run for one batch of the plan; None if the chain was stopped before it recorded anything."""
         n = self.tables.n_variables
         ladder = self._ladder._replace(trace=np.zeros(plan.records_per_graph))
-        handles, mean, square = _handles(self._chains), np.zeros((n, n)), np.zeros((n, n))
+        handles, mean, square = handles_of(self._chains), np.zeros((n, n)), np.zeros((n, n))
         ladder.tried[:], ladder.made[:] = 0, 0
         trace: list[npt.NDArray[np.float64]] = []
         drawn, best = [], (np.zeros(0, dtype=np.uint8), -math.inf)
@@ -127,12 +128,6 @@ class PartitionChain:
             proposed=ladder.tried.copy(),
             accepted=ladder.made.copy(),
         )
-
-
-def _handles(chains: list[Chain]) -> Any:
-    """The handles of several chains, as compiled code indexes them."""
-    handles = [handle_of(chain) for chain in chains]
-    return np.array(handles) if isinstance(handles[0], np.ndarray) else handles
 
 
 def _start(chain: Chain) -> None:
