@@ -200,7 +200,8 @@ def find_descendants(graph: RowGraph, start: int) -> None:
             if fresh != 0:
                 seen[u] |= fresh
                 waiting[u] |= fresh
-                w = min(u, w)
+                if u < w:
+                    w = u
 
 
 @compiled

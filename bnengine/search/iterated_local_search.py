@@ -40,6 +40,7 @@ from bnengine.search._parents import tolerance
 from bnengine.search._random_changes import uniform
 from bnengine.search.result import SearchResult
 
+_MANY_VARIABLES = 64  # beyond them the patience grows no more
 _MOST_IMPROVEMENTS = 10_000  # kept in the trace
 #: Chosen by benchmarks/searches.py; half or twice of each hardly matters.
 _FARTHEST = 20  # most steps of the walk along which edges are turned round
@@ -69,7 +70,9 @@ def _best_move(graph: RowGraph, margin: float) -> tuple[int, int, int]:
         if graph.most[row] <= best:
             continue
         for at in range(0, n, LANES):
-            first = max(0, min(at, n - LANES))  # the last ones twice: what was passed over is so again
+            first = at
+            if first > n - LANES:  # the last ones twice: what was passed over is so again
+                first = n - LANES if n > LANES else 0
             marked = _promising(graph, row, first, best)
             while marked != 0:
                 i = first + lowest(marked)
@@ -216,7 +219,8 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
         if score > best + margin:
             best, tries = score, 0
             copy_parents(graph, graph.best)
-            step = min(step, graph.most_steps - 1)
+            if step == graph.most_steps:
+                step -= 1
             graph.trace[step] = best
             step += 1
     return step
@@ -250,7 +254,8 @@ class IteratedLocalSearch:
         le=1_000_000,
         label="Restarts without improvement",
         unit="restarts per variable",
-        help="How many restarts for each variable, none of which leads to a better graph, end the search.",
+        help="How many restarts for each variable, none of which leads to a better graph, end the search. Beyond 64 "
+        "variables as many as for 64.",
     )
     max_parents: Whole | None = limits.parent_limit()
 
@@ -262,6 +267,6 @@ class IteratedLocalSearch:
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
         graph = row_graph_for(space, rng, _MOST_IMPROVEMENTS)
-        steps = _search(scores.handle, handle_of(graph), self.patience * len(names))
+        steps = _search(scores.handle, handle_of(graph), self.patience * min(len(names), _MANY_VARIABLES))
         trace = graph.trace[:steps].copy()
         return SearchResult(best_adjacency(graph), float(trace[-1]), scores.n_scored, scores.status(True), trace)
