@@ -30,7 +30,7 @@ _SECONDS = {
     "quotient": 0.5,
     "HillClimbing": 2.0,
     "restarts": 0.5,
-    "IteratedLocalSearch": 2.0,
+    "IteratedLocalSearch": 3.0,
     "Tabu": 1.5,
     "SimulatedAnnealing": 2.5,
     "BestFirst": 1.5,
