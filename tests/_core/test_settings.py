@@ -46,7 +46,7 @@ class Jump:
     height: Number = field(ge=0)
 
 
-@setting(renamed={"old": "new"})
+@setting
 class Trip:
     way: Annotated[Any, OneOf(by_tag(Walk, Jump))] = field(default_factory=Walk)
     edges: Edges = field(default=())
@@ -130,8 +130,3 @@ def test_a_declaration_describes_itself():
     assert setting_of(Jump, "height").default is REQUIRED
     assert [one.kind for one in settings_of(Trip)] == ["one_of", "edges", "tiers", "choices", "bool"]
     assert list(setting_of(Trip, "way").registry) == ["walk", "jump"]
-
-
-def test_an_old_name_is_accepted_with_a_warning():
-    with pytest.warns(DeprecationWarning, match="old is now new"):
-        assert Trip(old=True) == Trip(new=True)
