@@ -354,7 +354,7 @@ def test_a_number_of_a_saved_search_can_be_left_to_the_data_again(tmp_path, caps
 # ---- help
 
 
-@pytest.mark.parametrize("command", [name for name in cli.COMMANDS if name != "warm-up"])
+@pytest.mark.parametrize("command", [name for name in cli.COMMANDS if name not in ("app", "warm-up")])
 def test_the_examples_in_the_help_run(tmp_path, monkeypatch, capsys, command):
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(2)
