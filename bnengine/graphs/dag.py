@@ -85,7 +85,7 @@ def cycle_among(parents: Mapping[T, Iterable[T]]) -> list[T] | None:
     """Return some directed cycle of a graph given by the parents of its vertices, or None; the work is linear.
 
     >>> cycle_among({"b": ["a"], "a": ["c"], "c": ["b"]})
-    ['a', 'b', 'c']
+    ['b', 'c', 'a']
     """
     try:
         TopologicalSorter(parents).prepare()

@@ -119,7 +119,10 @@ def test_searches_that_ended_are_compared(asia):
     some = after(5)
     frame = within_patience(
         lambda: bn.compare_searches(
-            asia, bn.BIC(), [bn.ChowLiu(), ENDLESS, bn.Tabu()], progress=lambda done, total: done < 1 or some(done, total)
+            asia,
+            bn.BIC(),
+            [bn.ChowLiu(), ENDLESS, bn.Tabu()],
+            progress=lambda done, total: done < 1 or some(done, total),
         )
     )
     assert list(frame["search"]) == [bn.ChowLiu().name]

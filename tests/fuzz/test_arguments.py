@@ -2,6 +2,7 @@
 
 import functools
 import io
+import reprlib
 
 from hypothesis import given, note
 from hypothesis import strategies as st
@@ -43,7 +44,7 @@ def accepted(name):
 
 def refuses_or_works(function, arguments, argument):
     """Call it; a refusal is a sentence in one line, and nothing else comes back."""
-    note(f"{function.__name__}({argument}={arguments[argument]!r:.200})")
+    note(f"{function.__name__}({argument}={reprlib.repr(arguments[argument])})")  # some have no words for themselves
     try:
         function(**arguments)
     except ValueError as error:

@@ -8,12 +8,10 @@ from contextlib import suppress
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.data import parquet_table
 from bnengine.data.csv_export import csv_text
 from tests.data.test_reading import CONTENTS
 from tests.fuzz.settings import fuzzed
@@ -130,11 +128,8 @@ COLUMNS = st.one_of(
 @fuzzed
 @given(st.lists(st.tuples(st.text(max_size=4), COLUMNS), max_size=4), st.sampled_from(["none", "snappy", "zstd"]))
 def test_parquet(columns, compression):
-    """Whole files: the process that looks for damage first, a fifth of a second each, has the damaged ones below."""
     table = pa.Table.from_arrays([column for _, column in columns], names=[name for name, _ in columns])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parquet_table, "_probe", lambda raw, called: None)
-        check(parquet(table, compression=compression))
+    check(parquet(table, compression=compression))
 
 
 @fuzzed

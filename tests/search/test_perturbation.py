@@ -72,7 +72,7 @@ SPACES = {
 @pytest.mark.parametrize("name", SPACES)
 def test_kinds_are_as_likely_as_each_other_and_changes_of_a_kind_too_against_theory(name):
     """The chain a → b → c → d; Pearson's test on 20,000 draws at the 1e-6 level; the seed is fixed."""
-    space = SPACES[name].resolve("abcd")
+    space = SPACES[name].resolve(list("abcd"))
     graph = np.zeros((4, 4), dtype=bool)
     graph[[0, 1, 2], [1, 2, 3]] = True
     options = [option for _, _, option in naive.neighbours(graph, space)]
