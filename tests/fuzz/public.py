@@ -229,6 +229,7 @@ OF_FUNCTION = {
     "SimulatedAnnealing.published": {"start": "empty"},
     "discretize": {"method": "quantile"},
     "averaged_network": {"names": ["a", "b", "c"]},
+    "certify": {"graph": lambda: bn.learn(DATA, bn.BIC())},
     "consensus_network": {"names": ["a", "b", "c"]},
     "learn_discretization": {"columns": None},
     "load_network": {"name": "cancer"},

@@ -4,6 +4,7 @@ import dataclasses
 import io
 import re
 import zipfile
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -74,6 +75,16 @@ def idle(page):  # noqa: F811
     page.locator(IDLE).wait_for(state="attached")
 
 
+@contextmanager
+def another_browser(one):
+    """A page at the same address in a browser that shares nothing with this one."""
+    context = one.context.browser.new_context(accept_downloads=True)
+    elsewhere = context.new_page()
+    elsewhere.goto(one.url)
+    yield elsewhere
+    context.close()
+
+
 def test_an_unprepared_survey_from_home_to_figure_1_in_six_clicks(page):  # noqa: F811
     content, clicks = survey().encode(), Clicks(page)
     main = page.get_by_test_id("stMain")
@@ -104,12 +115,16 @@ def test_an_unprepared_survey_from_home_to_figure_1_in_six_clicks(page):  # noqa
         assert table.shape == (300, 7)
         assert {"table1.csv", "edge_confidence.csv", "learned_edges.csv", "repeat.R"} <= set(session.namelist())
 
-    page.reload()  # the settings stand in the address, the data do not: they are asked for, and a session has them
-    finding(page, "need your file survey.csv")
-    choose(page, saved, "session.zip")
+    page.reload()  # the browser is known: its file and its results are found again
     assert finding(page, "learned from survey.csv") == found
-    panels(page)
-    assert click_for(page, "All edges with both answers") == edges
+    with another_browser(
+        page
+    ) as elsewhere:  # knows the settings only: it is asked for the data, and a session has them
+        finding(elsewhere, "need your file survey.csv")
+        choose(elsewhere, saved, "session.zip")
+        assert finding(elsewhere, "learned from survey.csv") == found
+        panels(elsewhere)
+        assert click_for(elsewhere, "All edges with both answers") == edges
 
 
 def test_going_back_restores_the_settings_step_by_step(page):  # noqa: F811
