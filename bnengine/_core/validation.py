@@ -61,6 +61,8 @@ Bins = Annotated[int, Ge(2), Le(MOST_BINS)]
 WholeSeed = Annotated[int, Ge(0), Le(MAX_SEED)]
 #: How often something is drawn or learned; ``Samples`` where a spread is estimated from it.
 Repeats = Annotated[int, Ge(1), Le(1_000_000)]
+#: Moves of a Markov chain; the most take minutes.
+Moves = Annotated[int, Ge(1), Le(500_000_000)]
 Samples = Annotated[int, Ge(2), Le(1_000_000)]
 LEAST_ESS, MOST_ESS = 1e-6, 1e6
 #: An equivalent sample size.

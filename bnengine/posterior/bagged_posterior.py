@@ -14,7 +14,7 @@ from bnengine._core.cluster import nearby
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.standard_errors import standard_error
-from bnengine._core.validation import Ge, ParentLimit, Repeats, one_of, validated
+from bnengine._core.validation import Ge, Moves, ParentLimit, Repeats, one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.averaged_posterior import AveragedPosterior
@@ -46,7 +46,7 @@ def bagged_posterior(
     method: str = "order",
     uniform_parent_sizes: bool = True,
     order_prior: SoftTiers | None = None,
-    n_steps: Annotated[int, Ge(1)] | None = None,
+    n_steps: Moves | None = None,
     candidates: Repeats = 12,
     max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
     rng: Seed = 0,

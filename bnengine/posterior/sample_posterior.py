@@ -16,7 +16,7 @@ from bnengine._core.number_text import counted
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.stoppable import Flag, stoppable
-from bnengine._core.validation import Ge, NotNegative, ParentLimit, Repeats, validated
+from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.posterior.chain_summary import summary_of
@@ -54,7 +54,7 @@ def sample_posterior(
     uniform_parent_sizes: bool = True,
     order_prior: SoftTiers | None = None,
     n_chains: Repeats = 4,
-    n_steps: Annotated[int, Ge(1)] | None = None,
+    n_steps: Moves | None = None,
     candidates: Repeats = 12,
     exact_within: NotNegative = 15.0,
     max_memory: Annotated[int, Ge(1)] = DEFAULT_MEMORY,
