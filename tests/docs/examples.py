@@ -6,6 +6,7 @@
 import contextlib
 import io
 import re
+import tempfile
 from pathlib import Path
 
 PAGES = sorted((Path(__file__).parents[2] / "docs").rglob("*.md"))
@@ -28,7 +29,9 @@ def main():
     """Write the outputs that stand in the manual anew."""
     for page in PAGES:
         text = page.read_text(encoding="utf-8")
-        for block, printed in reversed(outputs(page)):
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):  # some examples write files
+            found = outputs(page)
+        for block, printed in reversed(found):
             if block["output"] is not None:
                 text = text[: block.start("output")] + printed + text[block.end("output") :]
         page.write_text(text, encoding="utf-8")
