@@ -210,7 +210,7 @@ def test_chains_that_disagree_are_announced():
     [
         ({"method": "magic"}, "method must be one of auto, exact, order"),
         ({"n_chains": 0}, "n_chains must be a whole number from 1 to 1,000,000; got 0"),
-        ({"n_steps": 0}, "n_steps must be a whole number of at least 1, or None; got 0"),
+        ({"n_steps": 0}, "n_steps must be a whole number from 1 to 500,000,000, or None; got 0"),
         ({"candidates": 0}, "candidates must be a whole number from 1 to 1,000,000; got 0"),
         ({"max_memory": 1000}, "more than the 0.0 GB allowed: lower candidates"),
         ({"order_prior": bn.posterior.SoftTiers([["v9"]], 1.0)}, "order_prior, tier 1: no variable is named 'v9'"),
