@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -20,9 +21,12 @@ Made = TypeVar("Made")
 
 #: A learned graph: packed adjacency matrix, number of replicates it stands for, status of the search.
 Learned = tuple[npt.NDArray[np.uint8], int, str]
-#: Learns from consecutive replicates, given the first one's number, a generator for each and, in threads, a callback
-#: and the flag that ends a search, whose unfinished replicate is dropped.
-Learn = Callable[..., list[Made]]
+#: Shape (1,): 0 while the work may go on.
+Flag = npt.NDArray[np.uint8]
+#: What is made of one replicate, given its number and its generator; None where the flag to stop interrupted it.
+Step = Callable[[int, np.random.Generator], Made | None]
+#: The step of a worker, which prepares its scores once for all its replicates, given the flag that ends a search.
+Prepare = Callable[[Flag | None], Step[Made]]
 
 #: Called with (replicates done, total); returning False stops the run, which keeps the replicates done.
 Progress = Callable[[int, int], bool | None]
@@ -34,13 +38,33 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def learn_some(
+    prepare: Prepare[Made],
+    first: int,
+    generators: list[np.random.Generator],
+    tell: Callable[[], bool] | None = None,
+    stop: Flag | None = None,
+) -> list[Made]:
+    """Learn from consecutive replicates, until one is interrupted or ``tell``, called after each, returns True."""
+    step, made = prepare(stop), []
+    for number, generator in enumerate(generators, start=first):
+        found = step(number, generator)
+        if found is None:
+            break
+        made.append(found)
+        if tell is not None and tell():
+            break
+    return made
+
+
 def run(
-    learn: Learn[Made], generators: list[np.random.Generator], executor: Executor | None, progress: Progress | None
+    prepare: Prepare[Made], generators: list[np.random.Generator], executor: Executor | None, progress: Progress | None
 ) -> tuple[list[Made], bool]:
     """Learn from all replicates on the executor's workers; return what they make in order, and whether it stopped.
 
     Threads stop inside a search. An executor's workers, which may be on other machines, finish the pieces they have.
     """
+    learn: Callable[..., list[Made]] = partial(learn_some, prepare)
     if is_cluster(executor):
         return run_on_cluster(learn, generators, executor, progress)
     n, workers = len(generators), processors()

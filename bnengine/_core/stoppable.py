@@ -7,14 +7,11 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from bnengine._core.parallel import POLL, Progress
+from bnengine._core.parallel import Flag as Flag
 
 T = TypeVar("T")
-
-#: Shape (1,): 0 while the work may go on.
-Flag = npt.NDArray[np.uint8]
 
 
 def stoppable(work: Callable[[Flag], T], progress: Progress | None, total: int = 1) -> T:

@@ -9,15 +9,21 @@ the places of the cut points, and half a nat more for the states' frequencies.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.parallel import Learned
-from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, RepeatedSearch, Resampler
+from bnengine._core.parallel import Flag, Learned, Step
+from bnengine.bootstrap.resamplers import (
+    Bootstrap,
+    DeleteD,
+    Jackknife,
+    RepeatedSearch,
+    Resampler,
+    checked_replicate,
+)
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.scores.scores import TableScore
@@ -101,23 +107,16 @@ class CutAnew:
     constraints: Constraints | None
     n_known: int = 0  # replicates before the first that is to be learned
 
-    def learn(
-        self,
-        first: int,
-        generators: list[np.random.Generator],
-        tell: Callable[[], bool] | None = None,
-        stop: npt.NDArray[np.uint8] | None = None,
-    ) -> list[Learned]:
-        """Learn from consecutive replicates; see ``resample``."""
-        learned: list[Learned] = []
-        for number, generator in enumerate(generators, start=first + self.n_known):
-            replicate = self.resampler.replicate(self.data, number, generator)
-            replace = not isinstance(self.resampler, _WITHOUT_REPLACEMENT)
+    def prepared(self, stop: Flag | None = None) -> Step[Learned]:
+        """What learns from one replicate."""
+        replace = not isinstance(self.resampler, _WITHOUT_REPLACEMENT)
+
+        def learned(number: int, generator: np.random.Generator) -> Learned | None:
+            drawn = self.resampler.replicate(self.data, number + self.n_known, generator)
+            replicate = checked_replicate(drawn, self.data)
             rows = rows_of(replicate.weights, self.data, replace, generator)
             found = self.discretize.again(rows, self.score, self.search, self.constraints, generator, stop)
-            if found.status == "stopped":
-                break
-            learned.append((np.packbits(found.adjacency), replicate.multiplicity, found.status))
-            if tell is not None and tell():
-                break
+            stopped = found.status == "stopped"
+            return None if stopped else (np.packbits(found.adjacency), replicate.multiplicity, found.status)
+
         return learned

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.memory import free_bytes
-from bnengine._core.parallel import Learned, Progress, run
+from bnengine._core.parallel import Flag, Learned, Progress, Step, learn_some, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
 from bnengine._core.sizes import gigabytes
@@ -178,7 +178,7 @@ def resample(
     def learned_at(strength: float, tell: Progress | None) -> tuple[list[Learned], bool]:
         # several rounds start from the same state; a copy of 100,000 generators takes longer than drawing with them
         drawn = copy.deepcopy(generators) if correction == "matched" else generators
-        return run(work_at(strength).learn, drawn, executor, tell)
+        return run(work_at(strength).prepared, drawn, executor, tell)
 
     learned: list[Learned] = []
     if stopped:
@@ -211,7 +211,7 @@ def _further(
     """The graphs of a finished ensemble and of the replicates that it lacks, and whether the run was stopped."""
 
     def again(number: int) -> npt.NDArray[np.uint8]:
-        return work.learn(number, [copy.deepcopy(generators[number])])[0][0]
+        return learn_some(work.prepared, number, [copy.deepcopy(generators[number])])[0][0]
 
     check_repeated(continued, again)
     n = continued.n_graphs
@@ -219,7 +219,7 @@ def _further(
     known: list[Learned] = [(graph, times, continued.status) for graph, times in pairs]
     if n == len(generators):
         return known, False
-    more, stopped = run(dataclasses.replace(work, n_known=n).learn, generators[n:], executor, progress)
+    more, stopped = run(dataclasses.replace(work, n_known=n).prepared, generators[n:], executor, progress)
     return known + more, stopped
 
 
@@ -271,29 +271,19 @@ class _Work:
     ties: str
     n_known: int = 0  # replicates before the first that is to be learned
 
-    def learn(
-        self,
-        first: int,
-        generators: list[np.random.Generator],
-        tell: Callable[[], bool] | None = None,
-        stop: npt.NDArray[np.uint8] | None = None,
-    ) -> list[Learned]:
-        """Learn from consecutive replicates; ``tell`` is called after each and returns True to stop.
-
-        ``stop`` ends a search; the replicate that it interrupts is dropped.
-        """
+    def prepared(self, stop: Flag | None = None) -> Step[Learned]:
+        """What learns from one replicate."""
         scores, columns = LocalScores(self.data, self.score, stop), Columns(self.data.names, self.space, self.ties)
-        learned: list[Learned] = []
-        for number, generator in enumerate(generators, start=first + self.n_known):
-            replicate = checked_replicate(self.resampler.replicate(self.data, number, generator), self.data)
+
+        def learned(number: int, generator: np.random.Generator) -> Learned | None:
+            nonlocal scores
+            drawn = self.resampler.replicate(self.data, number + self.n_known, generator)
+            replicate = checked_replicate(drawn, self.data)
             if replicate.data is not None:
                 scores = scores.turned_to(replicate.data)
             order = columns.order(generator)
             scores.reweigh(replicate.weights, order)
             found = columns.find(self.search, scores, order, generator)
-            if scores.stopped:
-                break
-            learned.append((np.packbits(found.adjacency), replicate.multiplicity, found.status))
-            if tell is not None and tell():
-                break
+            return None if scores.stopped else (np.packbits(found.adjacency), replicate.multiplicity, found.status)
+
         return learned

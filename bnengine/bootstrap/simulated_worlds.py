@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.parallel import Progress, run
+from bnengine._core.parallel import Flag, Progress, Step, run
 from bnengine.bootstrap.edge_kinds import possible_edges, presence_of
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
 from bnengine.bootstrap.resamplers import Bootstrap, replicate_generators
@@ -91,21 +91,15 @@ class _Work:
         generator = copy.deepcopy(self.generators[number])
         return draw_world(self.drawing, self.graphs[number % len(self.graphs)], self.n_rows, generator)
 
-    def learn(
-        self,
-        first: int,
-        generators: list[np.random.Generator],
-        tell: Callable[[], bool] | None = None,
-        stop: npt.NDArray[np.uint8] | None = None,
-    ) -> list[Piece]:
-        """Do consecutive pieces of work; ``tell`` is called after each and returns True to stop.
-
-        ``stop`` ends a search; the piece that it interrupts is dropped.
-        """
-        how, done, present = self.learning, [], -1
+    def prepared(self, stop: Flag | None = None) -> Step[Piece]:
+        """What does one piece of work."""
+        how, present = self.learning, -1
         scores = [LocalScores(self.drawing.data, score, stop) for score in (how.score, corrected(how.score))]
         columns = Columns(self.drawing.data.names, how.space, how.ties)
-        for number, generator in enumerate(generators, start=first):
+        world: World
+
+        def done(number: int, generator: np.random.Generator) -> Piece | None:
+            nonlocal present, world, scores
             if number // self.n_pieces != present:
                 present = number // self.n_pieces
                 world = self.world(present)
@@ -118,11 +112,8 @@ class _Work:
                 found = columns.find(how.search, each, order, generator)
                 graphs.append(np.packbits(found.adjacency))
                 statuses.append(found.status)
-            if scores[0].stopped:
-                break
-            done.append((number, graphs, statuses))
-            if tell is not None and tell():
-                break
+            return None if scores[0].stopped else (number, graphs, statuses)
+
         return done
 
     def _sample(
@@ -169,7 +160,7 @@ def quantities_of_worlds(
     generators = replicate_generators(rng, n_worlds)
     work = _Work(drawing, graphs, generators, pattern.n_rows, learning, n_replicates, n_fresh)
     pieces = [child for own in generators for child in own.spawn(work.n_pieces)]
-    done, stopped = run(work.learn, pieces, executor, progress)
+    done, stopped = run(work.prepared, pieces, executor, progress)
     of_world: list[list[Piece]] = [[] for _ in generators]
     for piece in done:
         of_world[piece[0] // work.n_pieces].append(piece)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.parallel import Learned, Progress, run
+from bnengine._core.parallel import Flag, Learned, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.sizes import gigabytes
@@ -180,7 +179,7 @@ def stability_selection(
     check_ties(ties)
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
     work = _Work(data, score, with_ordering(search, data.names), space, ties)
-    learned, stopped = run(work.learn, generator_of(rng).spawn(n_pairs), executor, progress)
+    learned, stopped = run(work.prepared, generator_of(rng).spawn(n_pairs), executor, progress)
     statuses = [status for _, _, status in learned]
     v = data.n_variables
     either, both = np.zeros((v, v)), np.zeros((v, v))
@@ -245,20 +244,11 @@ class _Work:
     space: SearchSpace
     ties: str
 
-    def learn(
-        self,
-        first: int,
-        generators: list[np.random.Generator],
-        tell: Callable[[], bool] | None = None,
-        stop: npt.NDArray[np.uint8] | None = None,
-    ) -> list[Learned]:
-        """Learn from consecutive splits; a split's two graphs are packed one after the other.
-
-        ``stop`` ends a search; the split that it interrupts is dropped.
-        """
+    def prepared(self, stop: Flag | None = None) -> Step[Learned]:
+        """What learns from one split, whose two graphs are packed one after the other."""
         scores, columns = LocalScores(self.data, self.score, stop), Columns(self.data.names, self.space, self.ties)
-        learned: list[Learned] = []
-        for generator in generators:
+
+        def learned(number: int, generator: np.random.Generator) -> Learned | None:
             graphs, statuses = [], []
             for weights in complementary_halves(self.data, generator):
                 order = columns.order(generator)
@@ -266,9 +256,6 @@ class _Work:
                 found = columns.find(self.search, scores, order, generator)
                 graphs.append(np.packbits(found.adjacency))
                 statuses.append(found.status)
-            if scores.stopped:
-                break
-            learned.append((np.concatenate(graphs), 2, combined_status(statuses)))
-            if tell is not None and tell():
-                break
+            return None if scores.stopped else (np.concatenate(graphs), 2, combined_status(statuses))
+
         return learned

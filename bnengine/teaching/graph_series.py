@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnengine._core.parallel import Progress, run
+from bnengine._core.parallel import Progress, Step, run
 from bnengine._core.stoppable import Flag
 from bnengine.search import LearnedGraph
 
@@ -48,21 +48,16 @@ def learn_each(
         Called with (graphs learned, all graphs); returning False stops.
     """
 
-    def learn_some(
-        first: int, generators: list[np.random.Generator], tell: Callable[[], bool], stop: Flag
-    ) -> list[tuple[float, LearnedGraph]]:
-        made: list[tuple[float, LearnedGraph]] = []
-        for value in values[first : first + len(generators)]:
-            graph = learned(value, stop)
-            if graph.status == "stopped":
-                break
-            made.append((value, graph))
-            if tell():
-                break
-        return made
+    def prepared(stop: Flag | None) -> Step[tuple[float, LearnedGraph]]:
+        def one(number: int, _: np.random.Generator) -> tuple[float, LearnedGraph] | None:
+            assert stop is not None  # threads have one
+            graph = learned(values[number], stop)
+            return None if graph.status == "stopped" else (values[number], graph)
+
+        return one
 
     if not len(values):
         return [], "converged"
     unused = [np.random.default_rng(0)] * len(values)  # the graphs differ by their values only
-    found, stopped = run(learn_some, unused, None, progress)
+    found, stopped = run(prepared, unused, None, progress)
     return found, "stopped" if stopped else "converged"
