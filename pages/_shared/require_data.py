@@ -44,7 +44,9 @@ def _ask_for(wanted: bn.Recipe) -> None:
     choose_file()
     here = session.data.recipe()
     if here.source == "file" and here.fingerprint == wanted.fingerprint:
-        st.warning(f"{escaped(here.name)} is here, but read otherwise than the settings say; see “How to read it”.")
+        st.warning(
+            f"{escaped(here.name)} is here, but it was read differently from what the settings say: see “How to read it”."
+        )
     elif here.source == "file":
         st.warning(
             f"{escaped(here.name)} is another file, or has changed since: its contents are not those that the settings "

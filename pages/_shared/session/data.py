@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -88,13 +89,7 @@ def uploaded_file(wanted: bn.Recipe) -> bytes | None:
 
 def _found(store: str, key: Any) -> Any:
     """What is kept here, or in the visitor's other tabs and on the page before it was loaded again; None if nothing."""
-    own = _stored(store)
-    if key not in own:
-        for other in visits.others(store, own):
-            if (found := other.get(key)) is not None:
-                keep_last(store, key, found)
-                break
-    return own.get(key)
+    return visits.found(store, _stored(store), key, partial(keep_last, store))
 
 
 def can_undo() -> bool:

@@ -26,11 +26,7 @@ def _kept(kind: str) -> BoundedCache[str, Any]:
 def _found(kind: str, key: str) -> Any:
     """What is kept here, or in the visitor's other tabs and on the page before it was loaded again; None if nothing."""
     own = _kept(kind)
-    for other in visits.others(kind, own) if key not in own else ():
-        if (found := other.get(key)) is not None:
-            own.keep(key, found)
-            break
-    return own.get(key)
+    return visits.found(kind, own, key, own.keep)
 
 
 def _drop(kind: str, key: str) -> None:

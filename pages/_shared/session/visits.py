@@ -63,6 +63,15 @@ def share(name: str, store: Any, end: Callable[[], object] = lambda: None) -> No
     presence.Lease(presence.FORGOTTEN, forget, presence.visitor())
 
 
+def found(name: str, own: Any, key: Any, keep: Callable[[Any, Any], object]) -> Any:
+    """What a store of that name has under a key, or another session's, which is then kept here; None if none has it."""
+    for other in others(name, own) if key not in own else ():
+        if (there := other.get(key)) is not None:
+            keep(key, there)
+            break
+    return own.get(key)
+
+
 def others(name: str, own: Any) -> list[Any]:
     """The stores of that name in the browser's other sessions, the latest first."""
     with _lock:

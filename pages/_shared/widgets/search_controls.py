@@ -22,8 +22,8 @@ ABOUT = {
         "most, until none does. May stop at a local optimum; restarts perturb the best graph and climb again."
     ),
     "iterated": (
-        "Climbs, disturbs the graph in one place and climbs again, thousands of times, remembering every score. Finds "
-        "the best graph known of most tables in the time of some climbs."
+        "Climbs, perturbs a part of the graph and climbs again, many times, and remembers what every edge would gain. "
+        "It takes longer than a climb, and ends nearer to the best graph."
     ),
     "tabu": (
         "Continues through worse graphs when no change improves the score, without returning to recent ones. This "

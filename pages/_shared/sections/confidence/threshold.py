@@ -107,7 +107,7 @@ def suggestion(asked: Asked, rule: str, place: Any) -> Threshold | None:
     if found is None:
         return None
     if not math.isfinite(found.threshold):
-        st.info("Every threshold has more edges than allowed, even if all variables were independent.")
+        st.info("Even if all variables were independent, every threshold would keep more edges than allowed.")
         return Threshold(1.0, found)
     return Threshold(found.threshold, found)
 
