@@ -11,8 +11,8 @@ from functools import partial
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import UInt8Array
 from bnengine._core.cluster import is_cluster
 from bnengine._core.cluster_run import run_on_cluster
 
@@ -20,9 +20,9 @@ from bnengine._core.cluster_run import run_on_cluster
 Made = TypeVar("Made")
 
 #: A learned graph: packed adjacency matrix, number of replicates it stands for, status of the search.
-Learned = tuple[npt.NDArray[np.uint8], int, str]
+Learned = tuple[UInt8Array, int, str]
 #: Shape (1,): 0 while the work may go on.
-Flag = npt.NDArray[np.uint8]
+Flag = UInt8Array
 #: What is made of one replicate, given its number and its generator; None where the flag to stop interrupted it.
 Step = Callable[[int, np.random.Generator], Made | None]
 #: The step of a worker, which prepares its scores once for all its replicates, given the flag that ends a search.

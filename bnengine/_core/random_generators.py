@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
+
+from bnengine._core.arrays import IntArray
 
 Seed = int | np.random.Generator | None
 #: The largest seed of an experiment: every program that reads JSON holds it exactly.
@@ -24,7 +25,7 @@ def seed_of(rng: Seed) -> int | None:
     return int(rng) if isinstance(rng, (int, np.integer)) else None
 
 
-def random_parts(n_rows: int, share: float, rng: Seed = 0) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def random_parts(n_rows: int, share: float, rng: Seed = 0) -> tuple[IntArray, IntArray]:
     """Split row numbers at random in two parts; the first gets ``share`` of them, at least one and not all."""
     if n_rows < 2:
         raise ValueError(f"n_rows must be 2 or more to be split in two parts; got {n_rows}")

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from numba.extending import intrinsic
 
+from bnengine._core.arrays import IntArray
 from bnengine._core.compiled import pointer_to
 from bnengine._core.record_types import RecordType, layout_of
 
@@ -33,7 +34,7 @@ def record(declared: R) -> R:
     return declared
 
 
-def words_of(record: Any) -> npt.NDArray[np.int64]:
+def words_of(record: Any) -> IntArray:
     """The words of a record: addresses of its arrays, its numbers, and the words of the records in it.
 
     Raises
@@ -46,7 +47,7 @@ def words_of(record: Any) -> npt.NDArray[np.int64]:
     return words
 
 
-def _write(words: npt.NDArray[np.int64], old: Any, new: Any) -> None:
+def _write(words: IntArray, old: Any, new: Any) -> None:
     """Write the fields of ``new`` that are other objects than in ``old``."""
     for (name, field), value, before in zip(layout_of(type(new))[0].items(), new, old or repeat(None)):  # noqa: B905
         if value is before:

@@ -11,12 +11,9 @@ it always stands before, and ``gains[v, k]`` its gain, infinity for a required e
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, Int8Array, IntArray
 from bnengine._core.compiled import Pointer, compiled, pointer_to
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 _ROUNDING = 1e-9
 
@@ -81,9 +78,7 @@ def best_ordering(places: IntArray, gains: FloatArray, limits: IntArray) -> IntA
 
 
 @compiled
-def _fill_best(
-    places: IntArray, gains: FloatArray, limits: IntArray, best: FloatArray, last: npt.NDArray[np.int8]
-) -> None:
+def _fill_best(places: IntArray, gains: FloatArray, limits: IntArray, best: FloatArray, last: Int8Array) -> None:
     """The largest gain of each set of variables that stands first, and which variable is its last."""
     n = limits.shape[0]
     places_at, gains_at, most = pointer_to(places), pointer_to(gains), places.shape[0] // n

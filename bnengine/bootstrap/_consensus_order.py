@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse.csgraph import connected_components
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine.bootstrap._best_ordering import best_ordering, improve_ordering
 from bnengine.graphs.dag import Adjacency, topological_order
-
-Gains = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 #: Variables of the largest group that is ordered exactly.
 LARGEST_EXACT = 20
 
 
-def consensus_order(gains: Gains, limit: int) -> tuple[IntArray, float, str]:
+def consensus_order(gains: FloatArray, limit: int) -> tuple[IntArray, float, str]:
     """Order V variables so that the edges from earlier to later ones gain as much as possible.
 
     Parameters
@@ -47,7 +44,7 @@ def consensus_order(gains: Gains, limit: int) -> tuple[IntArray, float, str]:
     return np.array(order, dtype=np.int64), lost, status
 
 
-def parents_in(order: IntArray, gains: Gains, limit: int) -> Adjacency:
+def parents_in(order: IntArray, gains: FloatArray, limit: int) -> Adjacency:
     """The edges that gain most in an ordering: each child's best allowed parents among the variables before it."""
     position = np.argsort(order)
     forward = position[:, None] < position[None, :]
@@ -58,14 +55,14 @@ def parents_in(order: IntArray, gains: Gains, limit: int) -> Adjacency:
     return adjacency
 
 
-def _without_the_certain(gains: Gains, limit: int) -> Gains:
+def _without_the_certain(gains: FloatArray, limit: int) -> FloatArray:
     """Gains less what a pair's better and worse direction both bring, which any ordering has.
 
     Only where neither child can reach its limit; after that most pairs have one direction, and few are on cycles.
     """
     free = (gains > 0).sum(axis=0) <= limit
     least = np.where(free[:, None] & free[None, :], np.minimum(gains, gains.T), 0.0)
-    certain: Gains = gains - least  # a required edge's reverse gains 0, so this never subtracts infinity
+    certain: FloatArray = gains - least  # a required edge's reverse gains 0, so this never subtracts infinity
     return certain
 
 
@@ -83,7 +80,7 @@ def _groups(positive: Adjacency) -> list[IntArray]:
     return [members[g] for g in topological_order(between) or []]
 
 
-def _candidates(members: IntArray, gains: Gains, limit: int) -> tuple[IntArray, Gains, IntArray]:
+def _candidates(members: IntArray, gains: FloatArray, limit: int) -> tuple[IntArray, FloatArray, IntArray]:
     """The candidate parents of a group's variables, by decreasing gain (see ``_best_ordering``)."""
     n, width = len(members), max(int((gains[:, members] > 0).sum(axis=0).max()), 1)
     place = np.full(len(gains), -1, dtype=np.int64)
@@ -96,7 +93,7 @@ def _candidates(members: IntArray, gains: Gains, limit: int) -> tuple[IntArray, 
     return places, ranked, np.full(n, limit, dtype=np.int64)
 
 
-def _greedy(members: IntArray, gains: Gains, limit: int) -> IntArray:
+def _greedy(members: IntArray, gains: FloatArray, limit: int) -> IntArray:
     """An ordering for the group's edges, taken by decreasing gain unless one closes a cycle."""
     own = gains[np.ix_(members, members)]
     n = len(members)
@@ -111,7 +108,7 @@ def _greedy(members: IntArray, gains: Gains, limit: int) -> IntArray:
     return np.array(topological_order(adjacency), dtype=np.int64)
 
 
-def _shortfall(order: IntArray, places: IntArray, ranked: Gains, limits: IntArray) -> float:
+def _shortfall(order: IntArray, places: IntArray, ranked: FloatArray, limits: IntArray) -> float:
     """What the ordering gains less than if every variable came after all its candidate parents."""
     position = np.argsort(order)
     total = 0.0

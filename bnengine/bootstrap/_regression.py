@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
+from bnengine._core.arrays import FloatArray
+
 #: Predicts from features, shape (n, 3), values between 0 and 1, shape (n,).
 Prediction = Callable[[FloatArray], FloatArray]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.names import checked_names
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.validation import validated
@@ -20,7 +20,6 @@ from bnengine.graphs.dag import Adjacency, Edge, edges_of
 if TYPE_CHECKING:
     import pandas as pd
 
-Confidence = npt.NDArray[np.float64]
 _ROUNDING = 1e-9  # tolerance for equality of sums of shares
 
 
@@ -44,8 +43,8 @@ class AveragedNetwork(ReadOnlyArrays):
 
     names: tuple[str, ...]
     adjacency: Adjacency
-    strength: Confidence = field(repr=False)
-    direction: Confidence = field(repr=False)
+    strength: FloatArray = field(repr=False)
+    direction: FloatArray = field(repr=False)
     left_out: tuple[Edge, ...]
     threshold: float
 
@@ -68,7 +67,7 @@ class AveragedNetwork(ReadOnlyArrays):
 
 @validated
 def averaged_network(
-    confidence: Ensemble | Confidence, threshold: float, names: Sequence[str] | str | None = None
+    confidence: Ensemble | FloatArray, threshold: float, names: Sequence[str] | str | None = None
 ) -> AveragedNetwork:
     """Average the graphs into the network of the pairs whose strength reaches a threshold (Scutari & Nagarajan 2013).
 
@@ -124,14 +123,14 @@ def averaged_network(
     return AveragedNetwork(tuple(names), adjacency, strength, direction, dropped, float(threshold))
 
 
-def strength_of(matrix: Confidence) -> Confidence:
+def strength_of(matrix: FloatArray) -> FloatArray:
     """Share of the graphs that join each pair in either direction, shape (V, V), symmetric."""
-    strength: Confidence = np.minimum(np.round(matrix + matrix.T, 12), 1.0)
+    strength: FloatArray = np.minimum(np.round(matrix + matrix.T, 12), 1.0)
     return strength
 
 
 def _candidates(
-    names: Sequence[str], strength: Confidence, direction: Confidence, threshold: float
+    names: Sequence[str], strength: FloatArray, direction: FloatArray, threshold: float
 ) -> list[tuple[int, int]]:
     """Edges at or above the threshold in the order in which they enter; a tied pair in both directions."""
     i, j = np.nonzero((strength >= threshold - _ROUNDING) & (strength > 0) & (direction >= 0.5 - _ROUNDING))
@@ -141,7 +140,7 @@ def _candidates(
     )
 
 
-def directed_confidence(confidence: Ensemble | Confidence) -> Confidence:
+def directed_confidence(confidence: Ensemble | FloatArray) -> FloatArray:
     """Validate confidences of directed edges: in addition, the two directions of a pair sum to at most 1."""
     matrix = checked_confidence(confidence)
     if (matrix + matrix.T > 1 + _ROUNDING).any():
@@ -152,7 +151,7 @@ def directed_confidence(confidence: Ensemble | Confidence) -> Confidence:
     return matrix
 
 
-def checked_confidence(confidence: Ensemble | Confidence) -> Confidence:
+def checked_confidence(confidence: Ensemble | FloatArray) -> FloatArray:
     """Validate a matrix of confidences: square, with entries in [0, 1]; raise a ValueError otherwise."""
     given = confidence.confidence if isinstance(confidence, Ensemble) else confidence
     try:

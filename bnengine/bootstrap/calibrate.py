@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
 from bnengine._core.validation import Repeats, RowCount, validated
-from bnengine.bootstrap.calibration import Calibration, FloatArray
+from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.edge_kinds import possible_edges, presence_of
 from bnengine.bootstrap.ensemble import combined_status
 from bnengine.bootstrap.methods import CALIBRATED_KEYS, Method, methods

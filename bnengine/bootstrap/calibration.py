@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine._core.validation import Bins, one_of, validated
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 _THRESHOLDS = np.arange(51) / 50  # each the float nearest to its decimal, as shares of replicates are
 _MEASURES = ("total_absolute_error", "brier")
-
-FloatArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +48,7 @@ class Calibration(ReadOnlyArrays):
 
     names: tuple[str, ...]
     kind: str
-    truth: npt.NDArray[np.bool_] = field(repr=False)
+    truth: BoolArray = field(repr=False)
     inclusion_probability: FloatArray = field(repr=False)
     n_fresh: int
     n_rows: int
@@ -214,7 +212,7 @@ class Calibration(ReadOnlyArrays):
         return pd.DataFrame(rows, columns=columns)
 
 
-def _ratio(inside: npt.NDArray[np.bool_], values: FloatArray) -> tuple[float, float]:
+def _ratio(inside: BoolArray, values: FloatArray) -> tuple[float, float]:
     """Mean of the values over the chosen (table, edge) pairs, and its standard error with tables as sampling units.
 
     Linearization of a ratio of two means (Cochran 1977, Sampling Techniques, Ch. 6).

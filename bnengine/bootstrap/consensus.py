@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.validation import validated
 from bnengine.bootstrap._consensus_order import consensus_order, parents_in
-from bnengine.bootstrap.averaged_network import Confidence, directed_confidence, strength_of
+from bnengine.bootstrap.averaged_network import directed_confidence, strength_of
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.graphs.constraints import Constraints, SearchSpace
@@ -48,8 +48,8 @@ class ConsensusNetwork(ReadOnlyArrays):
 
     names: tuple[str, ...]
     adjacency: Adjacency
-    strength: Confidence = field(repr=False)
-    direction: Confidence = field(repr=False)
+    strength: FloatArray = field(repr=False)
+    direction: FloatArray = field(repr=False)
     mean_shd: float
     least_shd: float
     n_graphs: int
@@ -74,7 +74,7 @@ class ConsensusNetwork(ReadOnlyArrays):
 
 @validated
 def consensus_network(
-    confidence: Ensemble | Confidence, constraints: Constraints | None = None, names: Sequence[str] | None = None
+    confidence: Ensemble | FloatArray, constraints: Constraints | None = None, names: Sequence[str] | None = None
 ) -> ConsensusNetwork:
     """Find the acyclic network with the least total SHD to the graphs of an ensemble.
 
@@ -142,18 +142,18 @@ def consensus_network(
     return ConsensusNetwork(tuple(names), adjacency, strength, direction, mean, least, n_graphs, status)
 
 
-def _edge_gains(counts: Confidence, n_graphs: float, space: SearchSpace) -> npt.NDArray[np.float64]:
+def _edge_gains(counts: FloatArray, n_graphs: float, space: SearchSpace) -> FloatArray:
     """Graphs that agree with each edge less those that agree with leaving its pair apart, shape (V, V), at least 0.
 
     0 for edges that are not allowed, and for the reverse of a required edge; infinity for required ones.
     """
-    gains: npt.NDArray[np.float64] = np.round(counts - (n_graphs - counts - counts.T), 12)
+    gains: FloatArray = np.round(counts - (n_graphs - counts - counts.T), 12)
     gains[(gains < 0) | ~space.allowed | space.required.T] = 0.0
     gains[space.required] = np.inf
     return gains
 
 
-def _mean_shd(adjacency: Adjacency, counts: Confidence, n_graphs: float) -> float:
+def _mean_shd(adjacency: Adjacency, counts: FloatArray, n_graphs: float) -> float:
     """Mean over the graphs of the number of pairs in another state than in the network."""
     apart = n_graphs - counts - counts.T
     joined = adjacency | adjacency.T

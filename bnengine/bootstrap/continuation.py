@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import UInt8Array
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.data.dataset import Dataset
 from bnengine.scores.evaluation import score as score_of
@@ -58,7 +58,7 @@ def check_continued(
         raise ValueError(f"n must be at least {n:,}, the replicates of the continued ensemble; got {n_planned:,}")
 
 
-def check_repeated(ensemble: Ensemble, learn_again: Callable[[int], npt.NDArray[np.uint8]]) -> None:
+def check_repeated(ensemble: Ensemble, learn_again: Callable[[int], UInt8Array]) -> None:
     """Raise a ValueError unless the first and the last graph of an ensemble are learned again from their replicates.
 
     An ensemble does not record everything that it depends on, such as constraints and a search's limits.

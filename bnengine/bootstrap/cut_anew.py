@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import Int32Array, IntArray, UInt8Array
 from bnengine._core.parallel import Flag, Learned, Step
 from bnengine.bootstrap.resamplers import (
     Bootstrap,
@@ -46,12 +46,12 @@ class Discretization(Protocol):
 
     def again(
         self,
-        rows: npt.NDArray[np.int64],
+        rows: IntArray,
         score: TableScore,
         search: Search,
         constraints: Constraints | None,
         rng: np.random.Generator | int,
-        stop: npt.NDArray[np.uint8] | None = None,
+        stop: UInt8Array | None = None,
     ) -> LearnedGraph:
         """The graph learned from these rows, its variables in the order of the columns."""
 
@@ -77,9 +77,7 @@ def check_cut_anew(discretize: Discretization, data: Dataset, resampler: Resampl
         raise ValueError(f"ties must be 'drawn' with discretize; got '{ties}'")
 
 
-def rows_of(
-    weights: npt.NDArray[np.int32], data: Dataset, replace: bool, rng: np.random.Generator
-) -> npt.NDArray[np.int64]:
+def rows_of(weights: Int32Array, data: Dataset, replace: bool, rng: np.random.Generator) -> IntArray:
     """Row numbers of a resample that is given by the weights of the distinct rows, increasing.
 
     Which of equal rows were drawn the weights do not tell. Given the weights, all choices are equally likely.

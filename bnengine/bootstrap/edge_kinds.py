@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray
 from bnengine._core.validation import one_of
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Adjacency, skeleton
@@ -46,12 +47,12 @@ def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
     return entries
 
 
-def as_matrix(entries: npt.NDArray[np.float64], v: int, kind: str) -> npt.NDArray[np.float64]:
+def as_matrix(entries: FloatArray, v: int, kind: str) -> FloatArray:
     """The (V, V) matrix of values at the possible edges, inverse of ``possible_edges``; symmetric for adjacencies."""
     matrix = np.zeros((v, v))
     matrix[_possible(v, kind)] = entries
     return matrix + matrix.T if kind == "adjacency" else matrix
 
 
-def _possible(v: int, kind: str) -> npt.NDArray[np.bool_]:
+def _possible(v: int, kind: str) -> BoolArray:
     return each_once(np.ones((v, v), dtype=np.bool_), kind) & ~np.eye(v, dtype=np.bool_)

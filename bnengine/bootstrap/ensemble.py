@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.bootstrap.edge_frame import edge_frame
 from bnengine.graphs.cpdag import cpdag
@@ -48,8 +48,8 @@ class Ensemble(ReadOnlyArrays):
     """
 
     names: tuple[str, ...]
-    packed_graphs: npt.NDArray[np.uint8] = field(repr=False)
-    multiplicities: npt.NDArray[np.int64] = field(repr=False)
+    packed_graphs: UInt8Array = field(repr=False)
+    multiplicities: IntArray = field(repr=False)
     reference: LearnedGraph = field(repr=False)
     score: str
     search: str
@@ -67,16 +67,16 @@ class Ensemble(ReadOnlyArrays):
         return len(self.multiplicities)
 
     @cached_property
-    def adjacencies(self) -> npt.NDArray[np.bool_]:
+    def adjacencies(self) -> BoolArray:
         """The graphs, shape (R, V, V), ``[replicate, parent, child]``."""
         v = len(self.names)
         bits = np.unpackbits(self.packed_graphs, axis=1, count=v * v)
         return bits.reshape(-1, v, v).astype(np.bool_)
 
     @cached_property
-    def edge_counts(self) -> npt.NDArray[np.int64]:
+    def edge_counts(self) -> IntArray:
         """Number of edges of each graph, shape (R,)."""
-        counts: npt.NDArray[np.int64] = np.bitwise_count(self.packed_graphs).sum(axis=1, dtype=np.int64)
+        counts: IntArray = np.bitwise_count(self.packed_graphs).sum(axis=1, dtype=np.int64)
         return counts
 
     @property
@@ -102,17 +102,17 @@ class Ensemble(ReadOnlyArrays):
         return float(np.sqrt((squares * self.multiplicities).sum() / (total - 1)))
 
     @cached_property
-    def confidence(self) -> npt.NDArray[np.float64]:
+    def confidence(self) -> FloatArray:
         """Share of the replicates that have each edge, shape (V, V), ``[parent, child]``."""
         return _share(self.adjacencies, self.multiplicities)
 
     @cached_property
-    def adjacency_confidence(self) -> npt.NDArray[np.float64]:
+    def adjacency_confidence(self) -> FloatArray:
         """Share of the replicates that join each pair in either direction, shape (V, V), symmetric."""
         return _share(self.adjacencies | self.adjacencies.transpose(0, 2, 1), self.multiplicities)
 
     @cached_property
-    def distinct_classes(self) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    def distinct_classes(self) -> tuple[BoolArray, IntArray]:
         """Equivalence class (CPDAG) of each distinct graph, shape (distinct, V, V), and its number of replicates.
 
         Computed once per distinct graph: replicates often agree, those of a jackknife nearly always.
@@ -124,7 +124,7 @@ class Ensemble(ReadOnlyArrays):
         return np.array(classes, dtype=np.bool_).reshape(-1, *self.adjacencies.shape[1:]), times
 
     @cached_property
-    def compelled_confidence(self) -> npt.NDArray[np.float64]:
+    def compelled_confidence(self) -> FloatArray:
         """Share of the replicates in whose equivalence class each edge is compelled, shape (V, V), [parent, child].
 
         Under a score-equivalent score the data do not determine the direction of any other edge.
@@ -133,7 +133,7 @@ class Ensemble(ReadOnlyArrays):
         return _share(classes & ~classes.transpose(0, 2, 1), times)
 
     @cached_property
-    def reversible_confidence(self) -> npt.NDArray[np.float64]:
+    def reversible_confidence(self) -> FloatArray:
         """Share of the replicates that join each pair by a reversible edge, shape (V, V), symmetric."""
         classes, times = self.distinct_classes
         return _share(classes & classes.transpose(0, 2, 1), times)
@@ -163,12 +163,12 @@ def combined_status(statuses: Iterable[str]) -> str:
     return next((status for status in ("stopped", "max_iterations") if status in given), "converged")
 
 
-def _share(present: npt.NDArray[np.bool_], multiplicities: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def _share(present: BoolArray, multiplicities: IntArray) -> FloatArray:
     """Share of the replicates that have each entry, shape (V, V), read-only."""
     counts = np.zeros(present.shape[1:])
     for first in range(0, len(present), _BATCH):  # tensordot converts each bit to a float
         batch = slice(first, first + _BATCH)
         counts += np.tensordot(multiplicities[batch].astype(np.float64), present[batch], axes=1)
-    share: npt.NDArray[np.float64] = np.minimum(counts / max(int(multiplicities.sum()), 1), 1.0)
+    share: FloatArray = np.minimum(counts / max(int(multiplicities.sum()), 1), 1.0)
     share.setflags(write=False)
     return share

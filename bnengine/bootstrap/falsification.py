@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.number_text import counted
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
@@ -24,7 +24,6 @@ from bnengine.graphs.dag import Adjacency, Edge, dag_of, edges_of
 if TYPE_CHECKING:
     import pandas as pd
 
-Counts = npt.NDArray[np.int64]
 #: A permutation p-value, or a share of equivalent graphs, above this is no evidence (Eulig et al. 2025).
 LEVEL = 0.05
 _POLL = 0.05  # seconds between calls of progress
@@ -62,9 +61,9 @@ class GraphFalsification(ReadOnlyArrays):
     n_tested: int
     n_untested: int
     violations: tuple[Violation, ...] = field(repr=False)
-    shuffled_tested: Counts = field(repr=False)
-    shuffled_violated: Counts = field(repr=False)
-    equivalent: npt.NDArray[np.bool_] = field(repr=False)
+    shuffled_tested: IntArray = field(repr=False)
+    shuffled_violated: IntArray = field(repr=False)
+    equivalent: BoolArray = field(repr=False)
     alpha: float
     n_planned: int
     status: str
@@ -81,9 +80,9 @@ class GraphFalsification(ReadOnlyArrays):
         return self.n_violated / max(self.n_tested, 1)
 
     @property
-    def shuffled_shares(self) -> npt.NDArray[np.float64]:
+    def shuffled_shares(self) -> FloatArray:
         """The same share for each shuffled graph, shape (P,)."""
-        shares: npt.NDArray[np.float64] = self.shuffled_violated / np.maximum(self.shuffled_tested, 1)
+        shares: FloatArray = self.shuffled_violated / np.maximum(self.shuffled_tested, 1)
         return shares
 
     @property

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import chdtrc
 
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.scores.conditional_independence import IndependenceTests
@@ -47,7 +47,7 @@ class MarkovConditions:
     def __init__(self, data: Dataset, alpha: float) -> None:
         self.names = data.names
         self._tests, self._alpha = IndependenceTests(data), alpha
-        self._known: dict[tuple[int, tuple[int, ...]], npt.NDArray[np.uint8]] = {}
+        self._known: dict[tuple[int, tuple[int, ...]], UInt8Array] = {}
         self._room = _MEMORY // data.n_variables
 
     def count(self, adjacency: Adjacency, go_on: GoOn) -> tuple[int, int, int] | None:
@@ -74,7 +74,7 @@ class MarkovConditions:
             ]
         return tuple(sorted(found, key=lambda line: (line.p_value, line.variable, line.other)))
 
-    def _outcomes(self, variable: int, parents: tuple[int, ...], go_on: GoOn) -> npt.NDArray[np.uint8]:
+    def _outcomes(self, variable: int, parents: tuple[int, ...], go_on: GoOn) -> UInt8Array:
         """Outcome of the tests of one variable against all others given its parents, shape (V,)."""
         key = variable, parents
         if key not in self._known:
@@ -87,7 +87,7 @@ class MarkovConditions:
         return self._known[key]
 
 
-def _conditions(adjacency: Adjacency) -> list[tuple[int, tuple[int, ...], npt.NDArray[np.int64]]]:
+def _conditions(adjacency: Adjacency) -> list[tuple[int, tuple[int, ...], IntArray]]:
     """Each variable with its parents and its other non-descendants."""
     reaches = ancestors(adjacency) | np.eye(len(adjacency), dtype=np.bool_)
     return [
@@ -96,11 +96,11 @@ def _conditions(adjacency: Adjacency) -> list[tuple[int, tuple[int, ...], npt.ND
     ]
 
 
-def _testable(freedom: npt.NDArray[np.int64], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    enough: npt.NDArray[np.bool_] = (freedom > 0) & (rows >= ROWS_PER_FREEDOM * freedom)
+def _testable(freedom: IntArray, rows: IntArray) -> BoolArray:
+    enough: BoolArray = (freedom > 0) & (rows >= ROWS_PER_FREEDOM * freedom)
     return enough
 
 
-def _p_values(g: npt.NDArray[np.float64], freedom: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def _p_values(g: FloatArray, freedom: IntArray) -> FloatArray:
     """Upper tail of the chi-square distribution; 1 without degrees of freedom."""
     return np.where(freedom > 0, chdtrc(np.maximum(freedom, 1), g), 1.0)

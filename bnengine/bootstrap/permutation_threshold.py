@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
@@ -58,8 +58,8 @@ class PermutationThreshold(ReadOnlyArrays):
     seed : int or None
     """
 
-    thresholds: npt.NDArray[np.float64] = field(repr=False)
-    false_edges: npt.NDArray[np.int64] = field(repr=False)
+    thresholds: FloatArray = field(repr=False)
+    false_edges: IntArray = field(repr=False)
     max_false: float
     kind: str
     n_planned: int
@@ -67,15 +67,15 @@ class PermutationThreshold(ReadOnlyArrays):
     seed: int | None
 
     @property
-    def expected_false(self) -> npt.NDArray[np.float64]:
+    def expected_false(self) -> FloatArray:
         """Edges expected if all variables were independent, by threshold, shape (T,); NaN if no table is done."""
         if not len(self.false_edges):
             return np.full(len(self.thresholds), np.nan)
-        means: npt.NDArray[np.float64] = self.false_edges.mean(axis=0)
+        means: FloatArray = self.false_edges.mean(axis=0)
         return means
 
     @property
-    def standard_error(self) -> npt.NDArray[np.float64]:
+    def standard_error(self) -> FloatArray:
         """Monte Carlo standard error of ``expected_false``, shape (T,); NaN with fewer than two data sets."""
         return standard_error(self.false_edges.astype(np.float64))
 
@@ -157,7 +157,7 @@ def permutation_threshold(
         stoppable = shares[0] and _without_count(shares[0])
         strength = learned(data, (correction, strength), rng, stoppable).strength
     used = applied_correction(correction, strength)
-    confidences: list[npt.NDArray[np.float64]] = []
+    confidences: list[FloatArray] = []
     status, n_replicates = "converged", 1
     for generator, table, share in zip(generators, tables, shares, strict=True):
         ensemble = learned(table, used, int(generator.integers(2**53)), share)
@@ -192,7 +192,7 @@ def _shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
     return Dataset(data.names, data.states, codes)
 
 
-def _false_confidence(ensemble: Ensemble, kind: str, required: Adjacency) -> npt.NDArray[np.float64]:
+def _false_confidence(ensemble: Ensemble, kind: str, required: Adjacency) -> FloatArray:
     """Confidence of everything that counts as an edge, shape (V, V), except required edges."""
     shuffled = Study(ensemble.reference, {"shuffled": ensemble})
     if kind == "directed":

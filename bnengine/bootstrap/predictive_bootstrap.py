@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
-import numpy.typing as npt
 from pydantic import BeforeValidator
 
+from bnengine._core.arrays import BoolArray
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.settings import Kind, Number, Whole, field, setting
 from bnengine._core.validation import validated
@@ -30,13 +30,13 @@ class Graphs(ReadOnlyArrays):
         None for the columns of whatever data they are used with.
     """
 
-    adjacencies: npt.NDArray[np.bool_]
+    adjacencies: BoolArray
     names: tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         return f"<{len(self.adjacencies):,} graphs>"
 
-    def over(self, data: Dataset) -> npt.NDArray[np.bool_]:
+    def over(self, data: Dataset) -> BoolArray:
         """The graphs over the data's columns; a ValueError if the variables differ."""
         v = data.n_variables
         if self.names is None:

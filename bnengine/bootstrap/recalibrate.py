@@ -7,6 +7,7 @@ from concurrent.futures import Executor
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.shared_progress import shared_progress
@@ -17,7 +18,7 @@ from bnengine.bootstrap.edge_kinds import as_matrix, check_kind, possible_edges
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
 from bnengine.bootstrap.methods import methods
 from bnengine.bootstrap.predictive_bootstrap import graphs_of
-from bnengine.bootstrap.recalibration import FloatArray, Recalibration
+from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resample import MOST_CELLS
 from bnengine.bootstrap.resamplers import MOST_REPLICATES, Bootstrap
 from bnengine.bootstrap.run_study import fixed_seed, study

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine._core.validation import one_of, validated
@@ -20,7 +20,6 @@ from bnengine.bootstrap.edge_kinds import each_once, possible_edges
 if TYPE_CHECKING:
     import pandas as pd
 
-FloatArray = npt.NDArray[np.float64]
 #: Confidences whose thresholds can be asked about.
 COLUMNS = ("naive", "leading", "found_again", "real")
 _TARGETS = {"found_again": "inclusion_probability", "real": "truth"}
@@ -136,7 +135,7 @@ class Recalibration(ReadOnlyArrays):
         ratio = float(hits.sum() / n.sum())
         return ratio, float(standard_error((hits - ratio * n) / n.mean()))
 
-    def _kept(self, threshold: float, column: str) -> npt.NDArray[np.bool_]:
+    def _kept(self, threshold: float, column: str) -> BoolArray:
         if not 0 <= threshold <= 1:
             raise ValueError(f"threshold must be between 0 and 1; got {threshold}")
         values = self._column(column)
@@ -192,7 +191,7 @@ def held_out(worlds: Mapping[str, FloatArray], target: str, method: str, n_repli
     return predicted
 
 
-def _mean_and_error(values: npt.NDArray[np.int64]) -> tuple[float, float]:
+def _mean_and_error(values: IntArray) -> tuple[float, float]:
     if not len(values):
         return float("nan"), float("nan")
     return float(values.mean()), float(standard_error(values.astype(np.float64)))

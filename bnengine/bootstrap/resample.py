@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import UInt8Array
 from bnengine._core.memory import free_bytes
 from bnengine._core.parallel import Flag, Learned, Progress, Step, learn_some, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
@@ -152,7 +152,7 @@ def resample(
     if reference is None:
         start = 0 if seed is None else seed
 
-        def learned_from_data(stop: npt.NDArray[np.uint8]) -> LearnedGraph:
+        def learned_from_data(stop: UInt8Array) -> LearnedGraph:
             if discretize is not None:
                 return discretize.again(np.arange(data.n_rows), score, search, constraints, start, stop)
             return learn(data, score, search, constraints, rng=start, ties=ties, stop=stop)
@@ -210,7 +210,7 @@ def _further(
 ) -> tuple[list[Learned], bool]:
     """The graphs of a finished ensemble and of the replicates that it lacks, and whether the run was stopped."""
 
-    def again(number: int) -> npt.NDArray[np.uint8]:
+    def again(number: int) -> UInt8Array:
         return learn_some(work.prepared, number, [copy.deepcopy(generators[number])])[0][0]
 
     check_repeated(continued, again)

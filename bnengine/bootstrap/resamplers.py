@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Annotated, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import Int32Array, IntArray
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import Kind, Whole, field, label_of, setting
@@ -37,7 +37,7 @@ class Replicate(NamedTuple):
     data do not have come as a data set of their own.
     """
 
-    weights: npt.NDArray[np.int32]  # (D,)
+    weights: Int32Array  # (D,)
     multiplicity: int
     data: Dataset | None = None
 
@@ -292,13 +292,13 @@ def checked_replicate(replicate: Replicate, data: Dataset) -> Replicate:
     return replicate
 
 
-def _graphs_of_each_row(data: Dataset) -> npt.NDArray[np.int64]:
+def _graphs_of_each_row(data: Dataset) -> IntArray:
     """How many graphs the delete-1 jackknife learns without each distinct row, shape (D,)."""
     most = -(-data.n_rows // _FEWEST_GRAPHS)
-    graphs: npt.NDArray[np.int64] = -(-data.multiplicities // most)
+    graphs: IntArray = -(-data.multiplicities // most)
     return graphs
 
 
-def _weights(data: Dataset, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+def _weights(data: Dataset, rows: IntArray) -> Int32Array:
     counts = np.bincount(data.distinct_row_of[rows], minlength=data.multiplicities.size)
     return counts.astype(np.int32)

@@ -9,8 +9,8 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, UInt8Array
 from bnengine._core.parallel import Flag, Progress, Step, run
 from bnengine.bootstrap.edge_kinds import possible_edges, presence_of
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
@@ -27,7 +27,6 @@ from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 from bnengine.search.column_order import Columns
 
-FloatArray = npt.NDArray[np.float64]
 #: What a world is asked for, by name; see ``Recalibration.worlds``.
 QUANTITIES = ("naive", "leading", "learned", "inclusion_probability", "truth")
 
@@ -66,7 +65,7 @@ class Learning:
 
 
 #: What a worker makes of one piece of work: the number of the piece, packed graphs, statuses.
-Piece = tuple[int, list[npt.NDArray[np.uint8]], list[str]]
+Piece = tuple[int, list[UInt8Array], list[str]]
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ class _Work:
     """Everything a worker needs; picklable. A world is ``1 + n_replicates + n_fresh`` pieces of work, in this order."""
 
     drawing: PosteriorDrawing
-    graphs: npt.NDArray[np.bool_]  # (m, V, V), taken in turn
+    graphs: BoolArray  # (m, V, V), taken in turn
     generators: Sequence[np.random.Generator]  # of each world's network and table
     n_rows: int
     learning: Learning
@@ -118,7 +117,7 @@ class _Work:
 
     def _sample(
         self, piece: int, world: World, scores: list[LocalScores], rng: np.random.Generator
-    ) -> tuple[npt.NDArray[np.int32], list[LocalScores]]:
+    ) -> tuple[Int32Array, list[LocalScores]]:
         """Weights of the rows of a piece, and the scores to learn with: a resample is learned from with both."""
         if piece == 0:
             return world.table.multiplicities.astype(np.int32), scores[:1]
@@ -131,7 +130,7 @@ class _Work:
 
 def quantities_of_worlds(
     drawing: PosteriorDrawing,
-    graphs: npt.NDArray[np.bool_],
+    graphs: BoolArray,
     learning: Learning,
     numbers: tuple[int, int, int],
     pattern: Ensemble,
@@ -190,7 +189,7 @@ def _quantities(
     return {**found, "truth": possible_edges(presence_of(adjacency, kind), kind).astype(np.float64)}
 
 
-def _share(pattern: Ensemble, packed: list[npt.NDArray[np.uint8]], kind: str) -> FloatArray:
+def _share(pattern: Ensemble, packed: list[UInt8Array], kind: str) -> FloatArray:
     """Share of the graphs with each possible edge."""
     times = np.ones(len(packed), dtype=np.int64)
     ensemble = dataclasses.replace(pattern, packed_graphs=np.array(packed), multiplicities=times)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, Int32Array
 from bnengine._core.parallel import Flag, Learned, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
@@ -62,8 +62,8 @@ class StabilitySelection(ReadOnlyArrays):
     """
 
     names: tuple[str, ...]
-    confidence: npt.NDArray[np.float64] = field(repr=False)
-    simultaneous: npt.NDArray[np.float64] = field(repr=False)
+    confidence: FloatArray = field(repr=False)
+    simultaneous: FloatArray = field(repr=False)
     possible: Adjacency = field(repr=False)
     mean_selected: float
     kind: str
@@ -204,9 +204,7 @@ def stability_selection(
     )
 
 
-def complementary_halves(
-    data: Dataset, rng: np.random.Generator
-) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+def complementary_halves(data: Dataset, rng: np.random.Generator) -> tuple[Int32Array, Int32Array]:
     """Weights of the distinct rows in the two halves of a random split, floor(N / 2) rows each; shape (D,)."""
     half = data.n_rows // 2
     row_of = data.distinct_row_of[rng.permutation(data.n_rows)[: 2 * half]]

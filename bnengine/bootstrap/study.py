@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.standard_errors import share_error
 from bnengine._core.validation import one_of, validated
 from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network, strength_of
@@ -74,7 +74,7 @@ class Study:
         return self.ensembles[one_of(key, "key", self.ensembles)]
 
     @validated
-    def confidence(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
+    def confidence(self, key: str, kind: str = "directed") -> FloatArray:
         """Confidence of each edge under a method, shape (V, V), ``[parent, child]``.
 
         For ``"data"`` it is 0 or 1, or the share of runs if there were repeated runs on the data.
@@ -87,7 +87,7 @@ class Study:
         return ensemble.compelled_confidence if kind == "compelled" else ensemble.confidence
 
     @validated
-    def standard_error(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
+    def standard_error(self, key: str, kind: str = "directed") -> FloatArray:
         """Monte Carlo standard error of each confidence, as of independent replicates; shape (V, V).
 
         In the delete-1 jackknife nothing is drawn but how ties are broken: the error is that of an edge whose direction
@@ -96,12 +96,12 @@ class Study:
         return self._errors(self.confidence(key, kind), key)
 
     @validated
-    def strength_error(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
+    def strength_error(self, key: str, kind: str = "directed") -> FloatArray:
         """Monte Carlo standard error of each pair's strength; shape (V, V), upper triangle."""
         return np.triu(self._errors(self.strength(key, kind), key), 1)
 
     @validated
-    def strength(self, key: str, kind: str = "directed") -> npt.NDArray[np.float64]:
+    def strength(self, key: str, kind: str = "directed") -> FloatArray:
         """Share of a method's graphs that join each pair in either direction; shape (V, V), upper triangle.
 
         For ``"compelled"``, the share that joins it by a compelled edge.
@@ -165,12 +165,12 @@ class Study:
         frame = self._edges((one > 0) | (other > 0), kind, difference=one - other, **parts)
         return frame.sort_values("difference", ascending=False, kind="stable", ignore_index=True)
 
-    def _errors(self, shares: npt.NDArray[np.float64], key: str) -> npt.NDArray[np.float64]:
+    def _errors(self, shares: FloatArray, key: str) -> FloatArray:
         if key not in self.ensembles:
             return np.zeros_like(shares)
         return share_error(shares, self._ensemble(key).effective_replicates)
 
-    def _edges(self, shown: Adjacency, kind: str, **matrices: npt.NDArray[np.float64]) -> pd.DataFrame:
+    def _edges(self, shown: Adjacency, kind: str, **matrices: FloatArray) -> pd.DataFrame:
         present = self.presence(kind)
         return edge_frame(self.reference.names, each_once(shown, kind), in_data_graph=present, **matrices)
 

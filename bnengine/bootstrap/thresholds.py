@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.validation import validated
-from bnengine.bootstrap.averaged_network import Confidence, checked_confidence
+from bnengine.bootstrap.averaged_network import checked_confidence
 from bnengine.bootstrap.ensemble import Ensemble
 
 
-def threshold_for(confidence: npt.NDArray[np.float64], n_edges: int) -> float:
+def threshold_for(confidence: FloatArray, n_edges: int) -> float:
     """Threshold in [0, 1] that keeps ``n_edges`` edges, as nearly as ties allow; 1 if none are to be kept.
 
     It lies half-way between the lowest confidence kept and the highest left out. Of two equally near numbers of edges
@@ -32,7 +32,7 @@ def threshold_for(confidence: npt.NDArray[np.float64], n_edges: int) -> float:
 
 
 @validated
-def l1_threshold(confidence: Ensemble | Confidence) -> float:
+def l1_threshold(confidence: Ensemble | FloatArray) -> float:
     """Threshold that brings the confidences nearest to certainty, in L1 distance (Scutari & Nagarajan 2013, Sec. 3).
 
     Let F be the distribution function of the confidences. If a share t of the edges had confidence 0 and the others

@@ -1,15 +1,13 @@
 """Which rows of a table are equal, by hashing."""
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import IntArray, UInt16Array
 from bnengine._core.compiled import compiled
 from bnengine._core.hashing import mix
 
-IntArray = npt.NDArray[np.int64]
 
-
-def distinct_rows(codes: npt.NDArray[np.uint16]) -> tuple[IntArray, IntArray, IntArray]:
+def distinct_rows(codes: UInt16Array) -> tuple[IntArray, IntArray, IntArray]:
     """First index of each distinct row, distinct row of each row, multiplicities; in order of first appearance."""
     n_rows = len(codes)
     first, which, times = (np.zeros(n_rows, dtype=np.int64) for _ in range(3))
@@ -19,7 +17,7 @@ def distinct_rows(codes: npt.NDArray[np.uint16]) -> tuple[IntArray, IntArray, In
 
 
 @compiled
-def _number(codes: npt.NDArray[np.uint16], first: IntArray, which: IntArray, times: IntArray, slots: IntArray) -> int:
+def _number(codes: UInt16Array, first: IntArray, which: IntArray, times: IntArray, slots: IntArray) -> int:
     """Fill the arrays; ``slots`` is the hash table, a power of two of at least twice as many places as rows."""
     n_rows, n_variables = codes.shape
     n_distinct = 0

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.validation import one_of
 from bnengine.data.dataset import DataError
 
@@ -36,12 +36,12 @@ def measured_columns(frame: pd.DataFrame) -> list[str]:
     return [name for name in numeric_columns(frame) if frame[name].nunique() > MOST_STATE_VALUES]
 
 
-def numbers_of(column: pd.Series[Any]) -> npt.NDArray[np.float64]:
+def numbers_of(column: pd.Series[Any]) -> FloatArray:
     """Return a column's values, NaN for missing cells."""
     return np.asarray(column.astype("float64"), dtype=np.float64)
 
 
-def distinct_numbers(column: pd.Series[Any]) -> npt.NDArray[np.float64]:
+def distinct_numbers(column: pd.Series[Any]) -> FloatArray:
     """Return a column's distinct values, increasing, without missing ones."""
     numbers = np.unique(numbers_of(column))
     return numbers[np.isfinite(numbers)]
@@ -75,7 +75,7 @@ def cut_points(values: Any, method: str, bins: int) -> list[float]:
     return [_rounded(low / 2 + high / 2, low, high, 1) for low, high in gaps]
 
 
-def _between_means(numbers: npt.NDArray[np.float64], distinct: npt.NDArray[np.float64], bins: int) -> list[float]:
+def _between_means(numbers: FloatArray, distinct: FloatArray, bins: int) -> list[float]:
     """Return the midpoints between the means of bins, by Lloyd's algorithm from bins of equally many rows.
 
     Sums over sorted numbers make a step take k log N; scikit-learn's ``KMeans`` passes through all rows in each.
@@ -96,7 +96,7 @@ def _between_means(numbers: npt.NDArray[np.float64], distinct: npt.NDArray[np.fl
     return [float(point) for point in middle if distinct[0] <= point < distinct[-1]]
 
 
-def legible(points: Iterable[float], values: npt.NDArray[np.float64]) -> list[float]:
+def legible(points: Iterable[float], values: FloatArray) -> list[float]:
     """Return the points with as few digits, from 3 on, as leave each value in its bin; none is a value itself.
 
     ``values`` are distinct and increasing.
@@ -124,7 +124,7 @@ def _rounded(point: float, low: float, high: float, digits: int) -> float:
     return float(low)  # neighbouring floats have nothing between them; a cut point belongs to the state below it
 
 
-def state_of(values: npt.NDArray[np.float64], points: Sequence[float]) -> npt.NDArray[np.int64]:
+def state_of(values: FloatArray, points: Sequence[float]) -> IntArray:
     """Return the state number of each value, -1 if it is missing; a cut point belongs to the state below it."""
     states = np.searchsorted(np.asarray(points, dtype=np.float64), values, side="left")
     return np.where(np.isfinite(values), states, -1)

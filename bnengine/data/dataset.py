@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import IntArray, UInt16Array
 from bnengine._core.names import bounded_name, checked_names, composed, repeated, some_of
 from bnengine._core.number_text import counted
 from bnengine._core.setting_kinds import UnfitError
@@ -52,7 +53,7 @@ class Dataset:
 
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
-    codes: npt.NDArray[np.uint16]
+    codes: UInt16Array
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", checked_columns(self.names, "names"))
@@ -118,37 +119,35 @@ class Dataset:
         return len(self.names)
 
     @cached_property
-    def arities(self) -> npt.NDArray[np.int64]:
+    def arities(self) -> IntArray:
         """Number of declared states of each variable, shape (V,)."""
         return np.array([len(states) for states in self.states], dtype=np.int64)
 
     @cached_property
-    def _distinct(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def _distinct(self) -> tuple[IntArray, IntArray, IntArray]:
         """First index of each distinct row, distinct row of each row, multiplicities; in order of first appearance."""
         return distinct_rows(self.codes)
 
     @property
-    def distinct_codes(self) -> npt.NDArray[np.uint16]:
+    def distinct_codes(self) -> UInt16Array:
         """The D distinct rows in order of first appearance, one per column: shape (V, D)."""
         return np.ascontiguousarray(self.codes[self._distinct[0]].T)
 
     @property
-    def distinct_row_of(self) -> npt.NDArray[np.int64]:
+    def distinct_row_of(self) -> IntArray:
         """Number of the distinct row that each row equals, shape (N,)."""
         return self._distinct[1]
 
     @property
-    def multiplicities(self) -> npt.NDArray[np.int64]:
+    def multiplicities(self) -> IntArray:
         """Number of occurrences of each distinct row, shape (D,)."""
         return self._distinct[2]
 
     @cached_property
-    def distinct_rows_in_order(self) -> npt.NDArray[np.int64]:
+    def distinct_rows_in_order(self) -> IntArray:
         """Numbers of the distinct rows by their states, the same for any order of the rows and columns, shape (D,)."""
         codes = self.distinct_codes
-        order: npt.NDArray[np.int64] = np.lexsort(
-            [codes[v] for v in sorted(range(len(codes)), key=self.names.__getitem__)]
-        )
+        order: IntArray = np.lexsort([codes[v] for v in sorted(range(len(codes)), key=self.names.__getitem__)])
         return order
 
     @validated
@@ -175,7 +174,7 @@ class Dataset:
             raise DataError(f"rows must be row numbers 0 to {self.n_rows - 1:,}; got {int(outside[0])}")
         return Dataset(self.names, self.states, self.codes[numbers])
 
-    def with_rows(self, codes: npt.NDArray[np.uint16]) -> Dataset:
+    def with_rows(self, codes: UInt16Array) -> Dataset:
         """Return other rows of the same variables, shape (N, V) of uint16; they are not checked, nor copied.
 
         For rows that the engine has drawn itself: the check takes as long as learning from a small table.
@@ -243,7 +242,7 @@ def _checked_states(names: Sequence[str], states: Sequence[Sequence[str]]) -> tu
     return tuple(checked)
 
 
-def _checked_codes(codes: npt.ArrayLike) -> npt.NDArray[np.uint16]:
+def _checked_codes(codes: npt.ArrayLike) -> UInt16Array:
     """Return a copy of the codes as uint16; DataError if they are not whole numbers in its range."""
     given = np.asarray(codes)
     if given.size and given.dtype.kind not in "iub":
@@ -257,7 +256,7 @@ def _checked_codes(codes: npt.ArrayLike) -> npt.NDArray[np.uint16]:
     return np.array(given, dtype=np.uint16, order="C")
 
 
-def _code_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tuple[str, ...], npt.NDArray[np.uint16]]:
+def _code_column(name: str, column: pd.Series[Any], max_states: int) -> tuple[tuple[str, ...], UInt16Array]:
     """Return the states and codes of one column."""
     import pandas as pd
 

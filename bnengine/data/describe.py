@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import IntArray
 from bnengine._core.validation import validated
 from bnengine.data.cuts import numeric_columns
 from bnengine.data.dataset import MAX_STATES, state_label
@@ -73,7 +73,7 @@ def describe(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["variable", "kind", "distinct", "most_common", "share", "missing", "note"])
 
 
-def _tally(column: pd.Series[Any]) -> tuple[Any, npt.NDArray[np.int64]]:
+def _tally(column: pd.Series[Any]) -> tuple[Any, IntArray]:
     """Return the distinct values, the first seen first, or the categories, and the number of rows of each."""
     import pandas as pd
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import Int32Array
+
 #: Largest number of rows of a sample: counts are 32-bit integers.
 MOST_ROWS = 2**31 - 1
 
 
-def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> tuple[npt.NDArray[np.int32], int]:
+def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> tuple[Int32Array, int]:
     """Return the weights as int32, shape (D,), and their sum, the number of rows.
 
     Compiled code relies on this check: invalid weights would make it access memory outside its buffers.

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray
 from bnengine._core.parallel import Progress
 from bnengine._core.stoppable import Flag, stoppable
 from bnengine.discretization.description_length import Chosen, DescribedTable
@@ -96,7 +96,7 @@ class Alternation:
         asked = self.progress
         return None if asked is None else lambda done, total: asked(self.visited, self._planned)
 
-    def _measured_in(self, families: npt.NDArray[np.bool_], adjacency: Adjacency) -> list[str]:
+    def _measured_in(self, families: BoolArray, adjacency: Adjacency) -> list[str]:
         """Return the measured columns in the families of these children."""
         inside = families | (adjacency & families).any(axis=1)
         return [self.table.names[v] for v in np.flatnonzero(inside) if self.table.names[v] in self.table.candidates]

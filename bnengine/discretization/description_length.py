@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnengine._core.arrays import IntArray
 from bnengine.data.cuts import numbers_of
 from bnengine.data.dataset import Dataset
 from bnengine.data.missing import fill_missing
-from bnengine.discretization.optimal_cuts import Candidates, Codes, Neighbours, best_cuts, candidates_of, dense_rank
+from bnengine.discretization.optimal_cuts import Candidates, Neighbours, best_cuts, candidates_of, dense_rank
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.scores import BIC
 
@@ -40,7 +41,7 @@ class DescribedTable:
     """The columns sorted by name: discrete ones as codes, measured ones with their candidate cut points."""
 
     names: tuple[str, ...]
-    discrete: Mapping[str, tuple[tuple[str, ...], Codes]]
+    discrete: Mapping[str, tuple[tuple[str, ...], IntArray]]
     candidates: Mapping[str, Candidates]
     n_rows: int
     least: int
@@ -51,7 +52,7 @@ class DescribedTable:
         alone = Neighbours((np.zeros(self.n_rows, dtype=np.int64), 1.0), ())
         return {name: best_cuts(one, alone, BIC(), n_states, n_states) for name, one in self.candidates.items()}
 
-    def codes(self, name: str, chosen: Chosen) -> tuple[Codes, int]:
+    def codes(self, name: str, chosen: Chosen) -> tuple[IntArray, int]:
         """Return a column's codes and its number of states."""
         if name not in self.candidates:
             states, codes = self.discrete[name]
@@ -81,7 +82,7 @@ class DescribedTable:
         return Neighbours(_configurations(parents, self.n_rows), children)
 
 
-def _configurations(columns: Sequence[tuple[Codes, int]], n_rows: int) -> tuple[Codes, float]:
+def _configurations(columns: Sequence[tuple[IntArray, int]], n_rows: int) -> tuple[IntArray, float]:
     """Return each row's rank among the observed configurations, and the number of all configurations."""
     codes, q = np.zeros(n_rows, dtype=np.int64), 1.0
     for states, arity in columns:

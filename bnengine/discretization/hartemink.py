@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.parallel import Progress
 from bnengine.data.cuts import cut_at, cut_points, numbers_of
 from bnengine.data.dataset import MAX_STATES, DataError
@@ -22,7 +22,6 @@ _MOST_STATES = 5_000
 #: Beyond which the pairs are refused: 800 MB.
 _TOO_MANY_STATES = 10_000
 _ALIKE = 1e-9  # losses in nats per row that differ less are equal
-Counts = npt.NDArray[np.float64]
 
 
 def information_cuts(
@@ -95,7 +94,7 @@ class _Levels:
         rows = np.repeat(np.arange(len(frame))[:, None], len(codes), axis=1)
         places = np.column_stack(codes) + self.starts[:-1] if codes else np.zeros((len(frame), 0), dtype=np.int64)
         has = sparse.csr_array((np.ones(places.size), (rows.ravel(), places.ravel())), (len(frame), self.starts[-1]))
-        self.counts: Counts = (has.T @ has).toarray()
+        self.counts: FloatArray = (has.T @ has).toarray()
         self.n_rows = len(frame)
 
     def cheapest(self, name: str) -> int:
@@ -120,7 +119,7 @@ class _Levels:
         self.starts = self.starts - np.searchsorted(np.sort(gone), self.starts)
 
 
-def _entropic(counts: Counts) -> Counts:
+def _entropic(counts: FloatArray) -> FloatArray:
     """Return n log n, the part of an entropy that a count contributes."""
     from scipy.special import xlogy
 

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.stoppable import Flag
@@ -62,7 +62,7 @@ class LearnedDiscretization:
     frame: pd.DataFrame = field(repr=False)
     graph: LearnedGraph = field(repr=False)
     bits: float
-    trace: npt.NDArray[np.float64] = field(repr=False)
+    trace: FloatArray = field(repr=False)
     status: str
     given: pd.DataFrame = field(repr=False)
     bounds: tuple[int, int] = field(repr=False)
@@ -88,7 +88,7 @@ class LearnedDiscretization:
 
     def again(
         self,
-        rows: npt.NDArray[np.int64],
+        rows: IntArray,
         score: TableScore,
         search: Search,
         constraints: Constraints | None = None,

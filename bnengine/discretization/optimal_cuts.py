@@ -14,13 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.bounded_cache import BoundedCache
 from bnengine.scores._count_terms import DEVIANCE, ENTROPY, OBSERVED, SHARED, evaluate
 from bnengine.scores.nml import log_regret
 from bnengine.scores.scores import ScoreForm, TableScore
-
-Codes = npt.NDArray[np.int64]
-Costs = npt.NDArray[np.float64]
 
 #: Description lengths this close, in nats, are equal: then more even cut points and fewer states are preferred.
 TOLERANCE = 1e-6
@@ -45,17 +43,17 @@ class Candidates:
         Indices of points that split the rows about evenly.
     """
 
-    points: npt.NDArray[np.float64]
-    interval_of: Codes
+    points: FloatArray
+    interval_of: IntArray
     within: float
-    even: Codes
+    even: IntArray
 
     @property
     def has_missing(self) -> bool:
         """Whether there are missing cells, which form a state of their own."""
         return bool((self.interval_of < 0).any())
 
-    def states(self, chosen: Sequence[int]) -> Codes:
+    def states(self, chosen: Sequence[int]) -> IntArray:
         """Return the state of each row if the column is cut at these points; missing cells are the last state."""
         states = np.searchsorted(np.asarray(chosen, dtype=np.int64), self.interval_of)
         return np.where(self.interval_of < 0, len(chosen) + 1, states)
@@ -75,7 +73,7 @@ class Candidates:
         return math.log(math.comb(len(self.points), n_cuts))
 
 
-def candidates_of(values: npt.NDArray[np.float64]) -> Candidates:
+def candidates_of(values: FloatArray) -> Candidates:
     """Return the candidate cut points of a column."""
     present = np.isfinite(values)
     distinct, counts = np.unique(values[present], return_counts=True)
@@ -101,8 +99,8 @@ class Neighbours:
         state of the child, the number of states.
     """
 
-    parents: tuple[Codes, float]
-    children: Sequence[tuple[Codes, float, Codes, int]]
+    parents: tuple[IntArray, float]
+    children: Sequence[tuple[IntArray, float, IntArray, int]]
 
 
 def best_cuts(
@@ -143,7 +141,7 @@ def best_cuts(
 
 
 def _best_among(
-    numbers: Codes, candidates: Candidates, neighbours: Neighbours, score: TableScore, sizes: range
+    numbers: IntArray, candidates: Candidates, neighbours: Neighbours, score: TableScore, sizes: range
 ) -> tuple[int, ...]:
     """Return the optimal cut points among these points, for these numbers of states or as many as possible."""
     form = score.form(len(candidates.interval_of))
@@ -168,7 +166,7 @@ def check_decomposable(score: TableScore) -> None:
         )
 
 
-def dense_rank(codes: Codes) -> Codes:
+def dense_rank(codes: IntArray) -> IntArray:
     """Return the dense ranks of the codes; they are sorted only if they are much larger than their number."""
     largest = int(codes.max())
     if largest > 8 * len(codes):
@@ -178,21 +176,21 @@ def dense_rank(codes: Codes) -> Codes:
     return (np.cumsum(present) - 1)[codes]
 
 
-def _n_log_n(n: npt.ArrayLike) -> Costs:
+def _n_log_n(n: npt.ArrayLike) -> FloatArray:
     counts = np.asarray(n, dtype=np.float64)
     return counts * np.log(np.maximum(counts, 1.0))
 
 
 #: Values of count functions, by function, ess, key and number of rows.
-_VALUES: BoundedCache[tuple[int, float, float, int], Costs] = BoundedCache(most_bytes=256 * 2**20, most_values=128)
+_VALUES: BoundedCache[tuple[int, float, float, int], FloatArray] = BoundedCache(most_bytes=256 * 2**20, most_values=128)
 
 
-def _values(form: int, ess: float, key: float, n_rows: int) -> Costs:
+def _values(form: int, ess: float, key: float, n_rows: int) -> FloatArray:
     """Return the count function at 0, 1, …, ``n_rows``, nats."""
     return _VALUES.remembered((form, ess, key, n_rows), lambda: _computed(form, ess, key, n_rows))
 
 
-def _computed(form: int, ess: float, key: float, n_rows: int) -> Costs:
+def _computed(form: int, ess: float, key: float, n_rows: int) -> FloatArray:
     if form == ENTROPY:
         return _n_log_n(np.arange(n_rows + 1))
     return np.array([evaluate(form, ess, key, n) for n in range(n_rows + 1)])
@@ -212,15 +210,15 @@ def _penalty(form: ScoreForm, q: float, r: int, n_rows: int) -> float:
 class _Counts:
     """Counts of rows by code between any two candidate points, and sums of a function of those counts."""
 
-    def __init__(self, interval_of: Codes, n_intervals: int, codes: Codes) -> None:
+    def __init__(self, interval_of: IntArray, n_intervals: int, codes: IntArray) -> None:
         ranks = dense_rank(codes)
         width, present = int(ranks.max()) + 1, interval_of >= 0
         cells = np.bincount(interval_of[present] * width + ranks[present], minlength=n_intervals * width)
         self._below = np.concatenate([np.zeros((1, width), np.int64), cells.reshape(-1, width).cumsum(axis=0)])
         self._missing = np.bincount(ranks[~present], minlength=width)
-        self._known: dict[int, tuple[Costs, Costs]] = {}
+        self._known: dict[int, tuple[FloatArray, FloatArray]] = {}
 
-    def sums(self, values: Costs) -> Costs:
+    def sums(self, values: FloatArray) -> FloatArray:
         """Return ``[a, b]``, the function summed over the codes' counts in intervals a to b - 1; (m + 2, m + 2)."""
         if id(values) not in self._known:
             n = len(self._below)
@@ -230,19 +228,19 @@ class _Counts:
             self._known[id(values)] = values, table  # a reference to the array, so that its id is not reused
         return self._known[id(values)][1]
 
-    def missing(self, values: Costs) -> float:
+    def missing(self, values: FloatArray) -> float:
         """Return the function summed over the codes' counts in the rows where the column is missing."""
         return float(values[self._missing].sum())
 
 
 def _parts(
-    numbers: Codes, candidates: Candidates, neighbours: Neighbours
-) -> Callable[[ScoreForm, int], tuple[Costs, float]]:
+    numbers: IntArray, candidates: Candidates, neighbours: Neighbours
+) -> Callable[[ScoreForm, int], tuple[FloatArray, float]]:
     """Return a function of the score and the number of states: the cost of each possible state, and the rest, nats."""
     n_rows, n_intervals = len(candidates.interval_of), len(numbers) + 1
     intervals = np.where(candidates.interval_of < 0, -1, np.searchsorted(numbers, candidates.interval_of))
 
-    def counted(codes: Codes) -> _Counts:
+    def counted(codes: IntArray) -> _Counts:
         return _Counts(intervals, n_intervals, codes)
 
     alone = counted(np.zeros(n_rows, dtype=np.int64))
@@ -258,7 +256,7 @@ def _parts(
     ) ** 2 * TOLERANCE  # breaks ties between cut points of the same description length
     within = _values(ENTROPY, 1.0, 1.0, n_rows) + evenness
 
-    def costs(form: ScoreForm, n_states: int) -> tuple[Costs, float]:
+    def costs(form: ScoreForm, n_states: int) -> tuple[FloatArray, float]:
         arity = n_states + candidates.has_missing
         cell_key, configuration_key = _keys(form, q, arity)
         cell = _values(form.cell, form.ess, cell_key, n_rows)
@@ -277,7 +275,7 @@ def _parts(
     return costs
 
 
-def _segments(costs: Costs, n_states: int) -> tuple[float, tuple[int, ...]]:
+def _segments(costs: FloatArray, n_states: int) -> tuple[float, tuple[int, ...]]:
     """Return the minimal cost of dividing all intervals into ``n_states`` states, and the indices of the points."""
     n = len(costs)
     before = np.tri(n, k=-1, dtype=np.bool_).T  # [a, b]: a state from interval a to b - 1 is not empty

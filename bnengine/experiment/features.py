@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.standard_errors import share_error
 from bnengine.bootstrap.study import Study
 from bnengine.posterior import SampledPosterior
@@ -15,12 +15,10 @@ from bnengine.posterior import SampledPosterior
 if TYPE_CHECKING:
     import pandas as pd
 
-Graphs = npt.NDArray[np.bool_]
-FloatArray = npt.NDArray[np.float64]
 _CHUNK = 128  # graphs at a time, to bound memory
 
 
-def descendants(graphs: Graphs, variable: int) -> Graphs:
+def descendants(graphs: BoolArray, variable: int) -> BoolArray:
     """The variables to which a directed path leads, for each graph; shape (m, V) from (m, V, V), [parent, child]."""
     reached = graphs[:, variable, :]
     while True:
@@ -30,7 +28,7 @@ def descendants(graphs: Graphs, variable: int) -> Graphs:
         reached = further
 
 
-def markov_blanket(graphs: Graphs, variable: int) -> Graphs:
+def markov_blanket(graphs: BoolArray, variable: int) -> BoolArray:
     """Parents, children, and the children's other parents, for each graph; shape (m, V)."""
     children = graphs[:, variable, :]
     blanket = graphs[:, :, variable] | children | _any(graphs, children[:, :, None])[:, :, 0]
@@ -38,7 +36,7 @@ def markov_blanket(graphs: Graphs, variable: int) -> Graphs:
     return blanket
 
 
-def common_parent(graphs: Graphs, variable: int) -> Graphs:
+def common_parent(graphs: BoolArray, variable: int) -> BoolArray:
     """The variables that have a parent in common with this one, for each graph; shape (m, V)."""
     parents = graphs[:, :, variable]
     siblings = _any(parents[:, None, :], graphs)[:, 0]
@@ -46,13 +44,13 @@ def common_parent(graphs: Graphs, variable: int) -> Graphs:
     return siblings
 
 
-def _any(one: Graphs, other: Graphs) -> Graphs:
+def _any(one: BoolArray, other: BoolArray) -> BoolArray:
     """The boolean matrix product."""
     return np.asarray(np.matmul(one.astype(np.float32), other.astype(np.float32)) > 0)
 
 
 #: Relations of one variable to each other one.
-RELATIONS: dict[str, Callable[[Graphs, int], Graphs]] = {
+RELATIONS: dict[str, Callable[[BoolArray, int], BoolArray]] = {
     "path": descendants,
     "blanket": markov_blanket,
     "parent": common_parent,
@@ -103,13 +101,13 @@ def relation_table(
     return table.drop(index=place).sort_values("real", ascending=False, kind="stable", ignore_index=True)
 
 
-def _in_chunks(graphs: Graphs, holds: Callable[[Graphs, int], Graphs], variable: int) -> FloatArray:
+def _in_chunks(graphs: BoolArray, holds: Callable[[BoolArray, int], BoolArray], variable: int) -> FloatArray:
     pieces = [holds(graphs[a : a + _CHUNK], variable) for a in range(0, len(graphs), _CHUNK)]
     joined = np.concatenate(pieces) if pieces else np.zeros((0, graphs.shape[1]), dtype=np.bool_)
     return joined.astype(np.float64)
 
 
-def sampled_mean(values: FloatArray, groups: npt.NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
+def sampled_mean(values: FloatArray, groups: IntArray) -> tuple[FloatArray, FloatArray]:
     """Means over draws, and their standard errors: from the means of batches and of chains, the larger of the two.
 
     Parameters

@@ -8,9 +8,7 @@ import json
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
-import numpy.typing as npt
-
+from bnengine._core.arrays import UInt8Array
 from bnengine._core.random_generators import MAX_SEED
 from bnengine._core.settings import Number, OneOf, Switch, Text, Whole, field, setting, to_plain
 from bnengine.data.dataset import Dataset
@@ -98,7 +96,7 @@ class Learning:
         graph = {"score": self.full_score, "search": self.search, "constraints": self.constraints}
         return {**graph, "rng": self.seed, "ties": self.ties}
 
-    def learn(self, data: Dataset, stop: npt.NDArray[np.uint8] | None = None) -> LearnedGraph:
+    def learn(self, data: Dataset, stop: UInt8Array | None = None) -> LearnedGraph:
         """Learn a graph from the data; ``stop`` ends the search from another thread, see ``bn.learn``."""
         return learn(data, **self.arguments, stop=stop)
 

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import UInt8Array
 from bnengine._core.memory import free_bytes, used_bytes
 from bnengine.bootstrap.methods import Method, methods
 from bnengine.bootstrap.resample import check_memory, graph_bytes, resample
@@ -128,7 +128,7 @@ def _seconds_of_resamples(experiment: Experiment, data: Dataset, graph: LearnedG
     return (time.thread_time() - start) / _REPLICATES
 
 
-def traced(work: Callable[[npt.NDArray[np.uint8]], LearnedGraph]) -> tuple[LearnedGraph, float, int]:
+def traced(work: Callable[[UInt8Array], LearnedGraph]) -> tuple[LearnedGraph, float, int]:
     """What the work gives, its processor time, and the most memory that it held; ended after ``PROBE`` seconds."""
     stop = np.zeros(1, dtype=np.uint8)
     timer = threading.Timer(PROBE, lambda: stop.fill(1))

@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-import numpy as np
-import numpy.typing as npt
-
+from bnengine._core.arrays import UInt8Array
 from bnengine._core.memory import free_bytes, used_bytes
 from bnengine._core.sizes import gigabytes
 from bnengine.data.dataset import DataError, Dataset
@@ -63,7 +61,7 @@ def _probe(experiment: Experiment, data: Dataset) -> tuple[LearnedGraph, float, 
     """A graph learned from the data, its processor time, the most memory held, and whether it was ended first."""
     warm_up(experiment.full_score, experiment.search)  # the time to compile is no part of the run's
 
-    def learned(stop: npt.NDArray[np.uint8]) -> LearnedGraph:
+    def learned(stop: UInt8Array) -> LearnedGraph:
         return _within(experiment).learn(data, stop)
 
     graph, seconds, n_bytes = traced(learned)

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.edge_frame import edge_frame
@@ -20,7 +20,6 @@ from bnengine.posterior import EdgePosterior, SampledPosterior
 if TYPE_CHECKING:
     import pandas as pd
 
-FloatArray = npt.NDArray[np.float64]
 Posterior = EdgePosterior | SampledPosterior
 
 #: What an edge is if it is (found again, real) with a probability above one half.

@@ -8,12 +8,12 @@ from graphlib import CycleError, TopologicalSorter
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray
 from bnengine._core.names import checked_edges, some_of
 from bnengine._core.validation import validated
 
-Adjacency = npt.NDArray[np.bool_]
+Adjacency = BoolArray
 Edge = tuple[str, str]
 T = TypeVar("T")
 
@@ -108,7 +108,7 @@ def cycle_in_words(cycle: Sequence[str]) -> str:
 _LONGEST_WALK = 10  # vertices of a cycle that a message shows
 
 
-def ancestors(adjacency: Adjacency) -> npt.NDArray[np.bool_]:
+def ancestors(adjacency: Adjacency) -> BoolArray:
     """Return the matrix R with ``R[i, j]`` true if a directed path leads from i to j."""
     reach = adjacency.copy()
     for middle in range(len(adjacency)):

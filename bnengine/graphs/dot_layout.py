@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.extras import need
 
-Points = npt.NDArray[np.float64]
 Edge = tuple[int, int]
 
 GRAPHVIZ = threading.Lock()  # the library has global state: one thread at a time
@@ -21,8 +20,8 @@ _POINTS_PER_INCH = 72.0
 class Drawn(NamedTuple):
     """Centres (V, 2), the edges' Bézier control points, and the size; y downward, the upper left corner at (0, 0)."""
 
-    centres: Points
-    routes: dict[Edge, Points]
+    centres: FloatArray
+    routes: dict[Edge, FloatArray]
     width: float
     height: float
 
@@ -77,7 +76,7 @@ def draw(
     return _framed(centres, routes, np.column_stack([widths, np.full(len(widths), height)]))
 
 
-def _framed(centres: Points, routes: dict[Edge, Points], sizes: Points) -> Drawn:
+def _framed(centres: FloatArray, routes: dict[Edge, FloatArray], sizes: FloatArray) -> Drawn:
     """The drawing with y downward, moved to the origin."""
     every = [centres - sizes / 2, centres + sizes / 2, *routes.values()]
     low, high = np.min([p.min(axis=0) for p in every], axis=0), np.max([p.max(axis=0) for p in every], axis=0)
@@ -94,6 +93,6 @@ def _pair(text: str) -> list[float]:
     return [float(c) for c in text.split(",")]
 
 
-def _route(edge: Any) -> Points:
+def _route(edge: Any) -> FloatArray:
     """The control points in Graphviz's ``pos``, in which a long line is broken by a backslash."""
     return np.array([_pair(word) for word in edge.attr["pos"].replace("\\\n", "").split()])

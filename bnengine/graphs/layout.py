@@ -13,7 +13,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from bnengine.graphs.dot_layout import Drawn, Edge, Points, draw
+from bnengine._core.arrays import FloatArray
+from bnengine.graphs.dot_layout import Drawn, Edge, draw
 from bnengine.graphs.labels import label_width
 
 NODE_HEIGHT = 22.0
@@ -36,9 +37,9 @@ class Layout:
     width, height : float
     """
 
-    centres: Points
-    widths: Points
-    routes: dict[Edge, Points]
+    centres: FloatArray
+    widths: FloatArray
+    routes: dict[Edge, FloatArray]
     width: float
     height: float
 
@@ -78,7 +79,7 @@ def lay_out(names: Sequence[str], edges: Iterable[Edge], width: float = 1200.0, 
 def _lay_out(names: tuple[str, ...], edges: tuple[Edge, ...], width: float, height: float) -> Layout:
     widths = np.array([label_width(name) for name in names])
     centres = np.zeros((len(names), 2))
-    routes: dict[Edge, Points] = {}
+    routes: dict[Edge, FloatArray] = {}
     parts = _components(len(names), edges)
     drawn = [(members, _component(members, widths, edges, width, height)) for members in parts if len(members) > 1]
     alone = [members[0] for members in parts if len(members) == 1]
@@ -95,7 +96,7 @@ def _lay_out(names: tuple[str, ...], edges: tuple[Edge, ...], width: float, heig
 
 def _without_edges(
     widths: Sequence[float], size: tuple[float, float], width: float, height: float
-) -> tuple[list[Points], tuple[float, float]]:
+) -> tuple[list[FloatArray], tuple[float, float]]:
     """Corners of the nodes without edges, in rows below a drawing of this size or beside it, and the size of all."""
     if not widths:
         return [], size
@@ -112,7 +113,7 @@ def _without_edges(
     return [corner + np.array([size[0] + _APART, 0.0]) for corner in right], beside
 
 
-def _component(members: list[int], widths: Points, edges: Sequence[Edge], width: float, height: float) -> Drawn:
+def _component(members: list[int], widths: FloatArray, edges: Sequence[Edge], width: float, height: float) -> Drawn:
     """The most readable of several drawings of one component."""
     place = {v: k for k, v in enumerate(members)}
     own = tuple((place[i], place[j]) for i, j in edges if i in place)
@@ -151,9 +152,11 @@ def _components(n: int, edges: Sequence[Edge]) -> list[list[int]]:
     )
 
 
-def _rows(sizes: Sequence[tuple[float, float]], width: float, gap: float) -> tuple[list[Points], tuple[float, float]]:
+def _rows(
+    sizes: Sequence[tuple[float, float]], width: float, gap: float
+) -> tuple[list[FloatArray], tuple[float, float]]:
     """Upper left corners of boxes in rows of at most this width, and the width and height of all rows."""
-    corners: list[Points] = []
+    corners: list[FloatArray] = []
     x, y, deepest, right = 0.0, 0.0, 0.0, 0.0
     for w, h in sizes:
         if x > 0 and x + w > width:

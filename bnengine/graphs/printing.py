@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.extras import need
-from bnengine.graphs.dot_layout import GRAPHVIZ, Edge, Points
+from bnengine.graphs.dot_layout import GRAPHVIZ, Edge
 from bnengine.graphs.labels import FONT_SIZE, label_width, readable, short_label
 from bnengine.graphs.layout import NODE_HEIGHT, lay_out
 from bnengine.graphs.routes import route_of, with_head
@@ -63,7 +64,7 @@ def _label(name: str) -> str:
     return shown.replace("\\", "\\\\") or " "
 
 
-def _point(point: Points) -> str:
+def _point(point: FloatArray) -> str:
     return f"{point[0]:.2f},{-point[1]:.2f}"
 
 

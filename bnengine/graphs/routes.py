@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from bnengine.graphs.dot_layout import Edge, Points
+from bnengine._core.arrays import FloatArray
+from bnengine.graphs.dot_layout import Edge
 from bnengine.graphs.layout import NODE_HEIGHT, Layout
 
 _BEND = 0.12  # of the length, sideways
 _STEPS = 1024
 
 
-def route_of(layout: Layout, edge: Edge) -> Points:
+def route_of(layout: Layout, edge: Edge) -> FloatArray:
     """The control points of an edge's cubic Bézier curves, from its parent's box to its child's.
 
     An edge that the layout has in the other direction takes that route; one that it does not have, a bent line.
@@ -24,7 +25,7 @@ def route_of(layout: Layout, edge: Edge) -> Points:
     return _bent(layout, parent, child)
 
 
-def _bent(layout: Layout, parent: int, child: int) -> Points:
+def _bent(layout: Layout, parent: int, child: int) -> FloatArray:
     start, end = layout.centres[parent], layout.centres[child]
     step = end - start
     aside = np.array([-step[1], step[0]]) * _BEND
@@ -41,7 +42,7 @@ def _bent(layout: Layout, parent: int, child: int) -> Points:
     return _piece(curve, first, last) if first < last else curve
 
 
-def with_head(route: Points, length: float, width: float) -> tuple[Points, Points]:
+def with_head(route: FloatArray, length: float, width: float) -> tuple[FloatArray, FloatArray]:
     """Shorten a route to where its arrowhead begins.
 
     Parameters
@@ -71,18 +72,18 @@ def with_head(route: Points, length: float, width: float) -> tuple[Points, Point
     return shortened, np.array([tip, base + across, base - across])
 
 
-def _along(curve: Points, t: Points) -> Points:
+def _along(curve: FloatArray, t: FloatArray) -> FloatArray:
     """Points of one cubic Bézier curve."""
     t = t[:, None]
     a, b, c, d = curve
-    points: Points = (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d
+    points: FloatArray = (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d
     return points
 
 
-def _piece(curve: Points, first: float, last: float) -> Points:
+def _piece(curve: FloatArray, first: float, last: float) -> FloatArray:
     """The part of one cubic Bézier curve between two parameters (de Casteljau)."""
 
-    def left(points: Points, t: float) -> Points:
+    def left(points: FloatArray, t: float) -> FloatArray:
         rows, kept = points, [points[0]]
         for _ in range(3):
             rows = rows[:-1] + (rows[1:] - rows[:-1]) * t

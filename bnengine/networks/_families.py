@@ -9,10 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt16Array
 from bnengine._core.compiled import Pointer, compiled, pointer_to
-
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 
 class Families(NamedTuple):
@@ -50,7 +48,7 @@ def families_from(parents: Sequence[Sequence[int]], arities: Sequence[int], orde
     )
 
 
-def families_of(adjacency: npt.NDArray[np.bool_], arities: IntArray) -> Families:
+def families_of(adjacency: BoolArray, arities: IntArray) -> Families:
     """The families of a DAG, parents in column order, and the lexicographically smallest topological order.
 
     The tables must have been found small enough: their sizes are whole numbers of 64 bits here.
@@ -78,7 +76,7 @@ def drawn_rows(families: Families, cumulative: FloatArray, n_rows: int, rng: np.
     return columns.T
 
 
-def add_counts(codes: npt.NDArray[np.uint16], families: Families, counts: FloatArray) -> None:
+def add_counts(codes: UInt16Array, families: Families, counts: FloatArray) -> None:
     """Add to each cell the number of rows that show it; ``codes`` has shape (V, N) and is contiguous."""
     room = np.empty(codes.shape[1], dtype=np.int64)
     _add_counts(codes.ravel(), *families, room, counts)
@@ -93,7 +91,7 @@ def accumulate(probabilities: FloatArray, arities: IntArray, first_cell: IntArra
 
 @compiled
 def _fill_families(
-    adjacency: npt.NDArray[np.uint8],
+    adjacency: UInt8Array,
     waiting: IntArray,
     order: IntArray,
     arities: IntArray,
@@ -127,7 +125,7 @@ def _fill_families(
 
 @compiled
 def _add_counts(
-    codes: npt.NDArray[np.uint16],
+    codes: UInt16Array,
     order: IntArray,
     arities: IntArray,
     parents: IntArray,
@@ -160,7 +158,7 @@ def _fill_columns(
     first_parent: IntArray,
     first_cell: IntArray,
     room: IntArray,
-    columns: npt.NDArray[np.uint16],
+    columns: UInt16Array,
 ) -> None:
     n_rows = room.shape[0]
     columns_at, arities_at, parents_at, room_at = (

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.validation import validated
 from bnengine.networks.junction_tree import JunctionTree, junction_tree, summed_onto
-from bnengine.networks.network import BayesianNetwork, Table
+from bnengine.networks.network import BayesianNetwork
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +50,7 @@ class Posteriors(ReadOnlyArrays):
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
     evidence: Mapping[str, str]
-    probabilities: tuple[Table, ...] = field(repr=False)
+    probabilities: tuple[FloatArray, ...] = field(repr=False)
     log_evidence: float
 
     @property
@@ -57,7 +58,7 @@ class Posteriors(ReadOnlyArrays):
         """Probability of the evidence."""
         return math.exp(self.log_evidence)
 
-    def __getitem__(self, name: str) -> Table:
+    def __getitem__(self, name: str) -> FloatArray:
         """Return the distribution of one variable."""
         return self.probabilities[self.names.index(name)]
 
@@ -133,7 +134,7 @@ def what_if(network: BayesianNetwork, evidence: Mapping[str, str]) -> pd.DataFra
 
 
 @validated
-def family_marginals(network: BayesianNetwork) -> tuple[Table, ...]:
+def family_marginals(network: BayesianNetwork) -> tuple[FloatArray, ...]:
     """Return the joint distribution of each variable and its parents, in the shape of its table, (q, r)."""
     tree = junction_tree(network)
     beliefs, _ = tree.beliefs({})

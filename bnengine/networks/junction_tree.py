@@ -13,8 +13,9 @@ from functools import reduce
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.bounded_cache import BoundedCache
-from bnengine.networks.network import BayesianNetwork, Table
+from bnengine.networks.network import BayesianNetwork
 
 #: Limit on the numbers in all cliques' tables together.
 LARGEST_TREE = 20_000_000
@@ -42,9 +43,9 @@ class JunctionTree:
     above: tuple[int, ...]
     holder: tuple[int, ...]
     home: tuple[int, ...]
-    potentials: tuple[Table, ...] = field(repr=False)
+    potentials: tuple[FloatArray, ...] = field(repr=False)
 
-    def beliefs(self, observed: Mapping[int, int]) -> tuple[list[Table], float]:
+    def beliefs(self, observed: Mapping[int, int]) -> tuple[list[FloatArray], float]:
         """Return each clique's marginal given the evidence, and the log-probability of the evidence, in nats.
 
         Impossible evidence gives an empty list and minus infinity.
@@ -57,7 +58,7 @@ class JunctionTree:
             tables[c] = tables[c] * _aligned(mask, (v,), self.cliques[c])
         n = len(self.cliques)
         log_evidence = 0.0
-        upward: list[Table] = [np.ones(())] * n
+        upward: list[FloatArray] = [np.ones(())] * n
         collected = list(tables)
         for c in reversed(range(n)):  # leaves first: the list runs from the roots outward
             total = float(collected[c].sum())
@@ -126,7 +127,7 @@ def _built(network: BayesianNetwork) -> JunctionTree:
     by_size = sorted(range(len(cliques)), key=lambda c: sizes[c])
     holder = [next(c for c in by_size if {*network.parents[v], v} <= set(cliques[c])) for v in range(len(arities))]
     home = [next(c for c in by_size if v in cliques[c]) for v in range(len(arities))]
-    factors: list[list[Table]] = [[] for _ in cliques]
+    factors: list[list[FloatArray]] = [[] for _ in cliques]
     for v, parents in enumerate(network.parents):
         family = (*parents, v)
         table = network.tables[v].reshape([arities[u] for u in family])
@@ -138,14 +139,14 @@ def _built(network: BayesianNetwork) -> JunctionTree:
     return JunctionTree(tuple(cliques), tuple(above), tuple(holder), tuple(home), tuple(potentials))
 
 
-def _aligned(table: Table, variables: tuple[int, ...], clique: tuple[int, ...]) -> Table:
+def _aligned(table: FloatArray, variables: tuple[int, ...], clique: tuple[int, ...]) -> FloatArray:
     """Arrange the axes of a table over some of a clique's variables to broadcast against the clique's table."""
     order = sorted(range(len(variables)), key=variables.__getitem__)
     inserted = tuple(axis for axis, v in enumerate(clique) if v not in variables)
     return np.expand_dims(table.transpose(order), inserted)
 
 
-def summed_onto(belief: Table, clique: tuple[int, ...], variables: tuple[int, ...]) -> Table:
+def summed_onto(belief: FloatArray, clique: tuple[int, ...], variables: tuple[int, ...]) -> FloatArray:
     """Sum a clique's table over all but some of its variables; the axes are in the order of these."""
     summed = belief.sum(axis=tuple(axis for axis, v in enumerate(clique) if v not in variables))
     left = [v for v in clique if v in variables]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray
 from bnengine._core.validation import validated
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.networks.network import BayesianNetwork, configuration_numbers
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @validated
-def log_probabilities(network: BayesianNetwork, data: Dataset) -> npt.NDArray[np.float64]:
+def log_probabilities(network: BayesianNetwork, data: Dataset) -> FloatArray:
     """Return the natural logarithm of each row's joint probability under the network, shape (N,).
 
     The sum over variables of ln P(state | states of the parents); minus infinity for a row of probability 0.
@@ -59,7 +59,7 @@ def row_probabilities(data: Dataset, networks: dict[str, BayesianNetwork]) -> pd
 
 def family_predictions(
     train: Dataset, test: Dataset, child: int, parents: Sequence[int], ess: float
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+) -> tuple[FloatArray, BoolArray]:
     """Return ln P(child | parents) of each test row by the Dirichlet mean, and where maximum likelihood gives 0.
 
     Only observed parent configurations are counted, so that large tables need not be built. A configuration without

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.names import checked_names, some_of
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ess, RowCount, validated
@@ -24,7 +25,6 @@ from bnengine.graphs.dag import (
 )
 from bnengine.networks._families import Families, drawn_rows, families_from
 
-Table = npt.NDArray[np.float64]
 _LARGEST_TABLE = 50_000_000  # cells of one conditional probability table
 
 
@@ -51,7 +51,7 @@ class BayesianNetwork:
     names: tuple[str, ...]
     states: tuple[tuple[str, ...], ...]
     parents: tuple[tuple[int, ...], ...]
-    tables: tuple[Table, ...]
+    tables: tuple[FloatArray, ...]
     title: str = "network"
 
     def __post_init__(self) -> None:
@@ -201,7 +201,7 @@ class BayesianNetwork:
         return families_from(self.parents, [len(states) for states in self.states], order)
 
     @cached_property
-    def _cumulative(self) -> Table:
+    def _cumulative(self) -> FloatArray:
         return np.concatenate([np.cumsum(table, axis=1).ravel() for table in self.tables])
 
 
@@ -252,7 +252,7 @@ def check_ess(ess: float | None) -> None:
 
 def configuration_numbers(
     codes: npt.NDArray[np.integer[Any]], members: Sequence[int], arities: Sequence[int]
-) -> npt.NDArray[np.int64]:
+) -> IntArray:
     """Number each row's joint state of the members in mixed radix, the first member most significant; shape (N,)."""
     numbers = np.zeros(len(codes), dtype=np.int64)
     for member in members:

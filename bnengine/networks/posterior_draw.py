@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.dag import Adjacency, Edge, dag_of
@@ -15,8 +15,6 @@ from bnengine.networks.network import BayesianNetwork, check_ess
 
 #: The largest number of cells of all tables of one network: several arrays of that size are made for each draw.
 MOST_CELLS = 4_000_000
-
-FloatArray = npt.NDArray[np.float64]
 
 
 def draw_network(data: Dataset, edges: Iterable[Edge], ess: float = 1.0, rng: Seed = 0) -> BayesianNetwork:

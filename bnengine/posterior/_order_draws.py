@@ -5,24 +5,21 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt64Array
 from bnengine._core.compiled import compiled, pointer_to
 from bnengine.posterior._uniform import uniform
-
-IntArray = npt.NDArray[np.int64]
-Numbers = npt.NDArray[np.float64]
 
 
 @compiled
 def edge_means(
-    visits: npt.NDArray[np.int32],
-    sums: Numbers,
+    visits: Int32Array,
+    sums: FloatArray,
     first_sum: IntArray,
     candidates: IntArray,
     n_candidates: IntArray,
-    mean: Numbers,
-    square: Numbers,
+    mean: FloatArray,
+    square: FloatArray,
 ) -> None:
     """Means over the visits of P(j → i | ordering) and of its square, shape (V, V) each; the visits are set to 0.
 
@@ -52,11 +49,11 @@ def draw_parent_sets(
     within: IntArray,
     masks: IntArray,
     n_sets: IntArray,
-    weights: Numbers,
+    weights: FloatArray,
     first_weight: IntArray,
-    sums: Numbers,
+    sums: FloatArray,
     first_sum: IntArray,
-    random: npt.NDArray[np.uint64],
+    random: UInt64Array,
     drawn: IntArray,
     best: IntArray,
 ) -> tuple[float, float]:

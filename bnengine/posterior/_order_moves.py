@@ -15,9 +15,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from bnengine._core.arrays import FloatArray, Int8Array, Int32Array, IntArray, UInt8Array, UInt64Array
 from bnengine._core.compiled import compiled, inlined
 from bnengine._core.records import Handle, record, record_from
 from bnengine.posterior._uniform import below, uniform
@@ -32,23 +30,23 @@ _LOOK = 256  # moves between two looks at the stop flag: well under a millisecon
 class OrderState(NamedTuple):
     """An ordering on one rung, what its weight is made of, and what all rungs share: visits, trace and counters."""
 
-    sums: npt.NDArray[np.float64]  # log weight of each child given each mask; see ParentSetTables
-    first_sum: npt.NDArray[np.int64]  # (V + 1,)
-    place: npt.NDArray[np.int8]  # (V, V) [child, parent] the parent's bit, -1 if it is no candidate
-    tiers: npt.NDArray[np.int64]  # (V,) of the prior over orderings; -1: in none
+    sums: FloatArray  # log weight of each child given each mask; see ParentSetTables
+    first_sum: IntArray  # (V + 1,)
+    place: Int8Array  # (V, V) [child, parent] the parent's bit, -1 if it is no candidate
+    tiers: IntArray  # (V,) of the prior over orderings; -1: in none
     penalty: float  # nats for each pair in the wrong order of tiers; finite
-    ordering: npt.NDArray[np.int64]  # (V,)
-    position: npt.NDArray[np.int64]  # (V,) of each variable
-    masks: npt.NDArray[np.int64]  # (V,) each child's candidates before it
-    at: npt.NDArray[np.float64]  # (V,) each child's log weight
-    relative: npt.NDArray[np.float64]  # (V,) buffer: log weight with a variable at each position
-    random: npt.NDArray[np.uint64]  # (1,)
-    power: npt.NDArray[np.float64]  # (1,) to which weights are raised: 1 on rung 0, less on the others
-    visits: npt.NDArray[np.int32]  # how often each child had each mask, laid out as ``sums``
-    trace: npt.NDArray[np.float64]  # log weight of each ordering recorded on rung 0
-    proposed: npt.NDArray[np.int64]  # (4,) by kind of move, on rung 0
-    accepted: npt.NDArray[np.int64]  # (4,)
-    stop: npt.NDArray[np.uint8]  # (1,)
+    ordering: IntArray  # (V,)
+    position: IntArray  # (V,) of each variable
+    masks: IntArray  # (V,) each child's candidates before it
+    at: FloatArray  # (V,) each child's log weight
+    relative: FloatArray  # (V,) buffer: log weight with a variable at each position
+    random: UInt64Array  # (1,)
+    power: FloatArray  # (1,) to which weights are raised: 1 on rung 0, less on the others
+    visits: Int32Array  # how often each child had each mask, laid out as ``sums``
+    trace: FloatArray  # log weight of each ordering recorded on rung 0
+    proposed: IntArray  # (4,) by kind of move, on rung 0
+    accepted: IntArray  # (4,)
+    stop: UInt8Array  # (1,)
     n_variables: int
     share_distant: float  # of the moves
     share_relocation: float
@@ -264,7 +262,7 @@ def _exchange(one: OrderState, other: OrderState) -> bool:
 
 
 @compiled
-def run_moves(handles: Handle, at: npt.NDArray[np.int64], n_records: int, thin: int) -> int:
+def run_moves(handles: Handle, at: IntArray, n_records: int, thin: int) -> int:
     """Record ``n_records`` orderings of rung 0, ``thin`` moves apart; returns how many were, fewer if it was stopped.
 
     ``at`` says which of the states is on each rung, shape (rungs,).

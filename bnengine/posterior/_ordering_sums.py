@@ -12,16 +12,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.compiled import compiled, inlined, pointer_to
 from bnengine._core.records import Handle, record, record_from
 from bnengine.posterior._uniform import uniform
 from bnengine.scores.score_context import local_score, score_context, stopped
 from bnengine.search._small_sets import SmallSets, lowest_bit, other_of
-
-LogWeights = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 _LOOK = 1023  # sets between two looks at the stop flag, less one: some milliseconds
 _NEGLIGIBLE = 40.0  # nats: exp(-40) is less than half the last digit of 1
@@ -31,15 +28,15 @@ _NEGLIGIBLE = 40.0  # nats: exp(-40) is less than half the last digit of 1
 class OrderingSums(NamedTuple):
     """What the two passes work on; see ``SmallSets`` for ``places``, ``within``, ``smaller`` and ``starts``."""
 
-    lists: LogWeights  # (V, L) a row per child, whose last list holds the weights of its parent sets
-    around: LogWeights  # (V, L) the weights of the orderings around each, filled backward
-    sums: LogWeights  # (2**V,)
+    lists: FloatArray  # (V, L) a row per child, whose last list holds the weights of its parent sets
+    around: FloatArray  # (V, L) the weights of the orderings around each, filled backward
+    sums: FloatArray  # (2**V,)
     later: IntArray  # (V,)
     places: IntArray
     within: IntArray
     smaller: IntArray
     starts: IntArray
-    stop: npt.NDArray[np.uint8]
+    stop: UInt8Array
     penalty: float
     length: int  # L
     n_variables: int  # V
@@ -50,7 +47,7 @@ _ordering_sums = record_from(OrderingSums)
 
 
 def ordering_sums(
-    small: SmallSets, later: IntArray, penalty: float, lists: LogWeights, stop: npt.NDArray[np.uint8]
+    small: SmallSets, later: IntArray, penalty: float, lists: FloatArray, stop: UInt8Array
 ) -> OrderingSums:
     """The sums over the orderings of V variables, not yet taken."""
     n, length = lists.shape
@@ -76,7 +73,7 @@ def family_weights(
     allowed: int,
     required: int,
     masks: IntArray,
-    out: LogWeights,
+    out: FloatArray,
 ) -> None:
     """Log weight of each parent set among the child's others: its local score, minus infinity if it is not allowed."""
     context = score_context(handle)
@@ -144,7 +141,7 @@ def sum_forward(handle: Handle) -> None:
 
 
 @inlined
-def _within(masks: IntArray, weights: LogWeights, child: int, before: int) -> tuple[float, int]:
+def _within(masks: IntArray, weights: FloatArray, child: int, before: int) -> tuple[float, int]:
     """Log of the total weight of a child's parent sets, sorted by weight, within a set; the place of the heaviest."""
     total, heaviest = 0.0, -1
     for s in range(masks.shape[1]):
@@ -161,11 +158,11 @@ def _within(masks: IntArray, weights: LogWeights, child: int, before: int) -> tu
 def draw_from_sums(
     handle: Handle,
     masks: IntArray,
-    weights: LogWeights,
-    random: npt.NDArray[np.uint64],
+    weights: FloatArray,
+    random: UInt64Array,
     drawn: IntArray,
     best: IntArray,
-    log_weights: LogWeights,
+    log_weights: FloatArray,
 ) -> int:
     """Draw orderings and, given each, a graph, independently of one another, from the sums of the forward pass.
 

@@ -11,9 +11,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.compiled import compiled, pointer_to
 from bnengine._core.records import Handle, record, record_from
 from bnengine.posterior._partition_graphs import add_edge_probabilities, draw_graph
@@ -21,7 +19,7 @@ from bnengine.posterior._partition_moves import split_or_join, swap_any, swap_ne
 from bnengine.posterior._partition_relocation import relocate
 from bnengine.posterior._partition_reversal import reverse_edge
 from bnengine.posterior._partition_state import Chain, chain_from, log_weight
-from bnengine.posterior._partition_tables import FloatArray, IntArray, members_of
+from bnengine.posterior._partition_tables import members_of
 from bnengine.posterior._uniform import uniform
 
 #: The kinds of moves, in the order of the counters.
@@ -37,11 +35,11 @@ class Ladder(NamedTuple):
     n_rungs: int
     powers: FloatArray  # (rungs,) falling from 1
     at: IntArray  # (rungs,) the number of the chain on each rung
-    random: npt.NDArray[np.uint64]  # (1,)
+    random: UInt64Array  # (1,)
     trace: FloatArray  # log weight of each partition recorded on rung 0
     tried: IntArray  # (6,) by kind of move, on rung 0
     made: IntArray  # (6,)
-    stop: npt.NDArray[np.uint8]  # (1,)
+    stop: UInt8Array  # (1,)
 
 
 ladder_from = record_from(Ladder)
@@ -132,7 +130,7 @@ def run_ladder(
 
 
 @compiled
-def write_graph(chain_handle: Handle, heaviest: bool, adjacency: npt.NDArray[np.bool_]) -> float:
+def write_graph(chain_handle: Handle, heaviest: bool, adjacency: BoolArray) -> float:
     """Write a graph of the partition, drawn or the heaviest, to ``adjacency``, (V, V); returns its log weight, nats."""
     chain = chain_from(chain_handle)
     weight = draw_graph(chain, heaviest)

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import IntArray
 from bnengine.posterior._partition_tables import ParentSets
 from bnengine.posterior.parent_set_tables import ParentSetTables
 
@@ -47,7 +48,7 @@ def _sorted_sets(tables: ParentSetTables) -> ParentSets:
     )
 
 
-def _starts(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _starts(counts: IntArray) -> IntArray:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 

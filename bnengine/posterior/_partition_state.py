@@ -10,11 +10,11 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray, UInt64Array
 from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle, record, record_from
-from bnengine.posterior._partition_tables import FloatArray, IntArray, ParentSets, log_sum_touching
+from bnengine.posterior._partition_tables import ParentSets, log_sum_touching
 from bnengine.posterior._uniform import random_state, uniform
 
 
@@ -36,7 +36,7 @@ class Chain(NamedTuple):
     sets: ParentSets
     now: Partition
     proposed: Partition
-    random: npt.NDArray[np.uint64]  # (1,) state of the random numbers
+    random: UInt64Array  # (1,) state of the random numbers
     power: FloatArray  # (1,) to which the weights of partitions are raised: 1, less in a heated chain
     level: IntArray  # (V,)
     other_level: IntArray  # (V,)

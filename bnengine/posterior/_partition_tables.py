@@ -12,13 +12,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.compiled import Pointer, compiled, inlined
 from bnengine._core.records import record
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 #: Relative size of the difference of two sums below which its rounding error would matter.
 _CANCELS = 1e-7

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.compiled import Pointer, compiled, pointer_to
 from bnengine._core.records import Handle
 from bnengine.scores.score_context import ScoreContext, score_context, stopped
@@ -24,7 +25,7 @@ from bnengine.search._neighbourhood import (
     start_at,
     total_score,
 )
-from bnengine.search._parents import FloatArray, IntArray, tolerance
+from bnengine.search._parents import tolerance
 from bnengine.search.hill_climbing import best_move
 
 #: How a rival differs from the graph that it is made from.

@@ -6,20 +6,17 @@ A set of candidates is a bit mask: bit i stands for the child's i-th candidate.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle
 from bnengine.posterior._ordering_sums import log_add
 from bnengine.scores.score_context import local_score, score_context, stopped
 
-LogWeights = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-
 
 @compiled
 def score_parent_sets(
-    handle: Handle, child: int, candidates: IntArray, required: int, masks: IntArray, out: LogWeights
+    handle: Handle, child: int, candidates: IntArray, required: int, masks: IntArray, out: FloatArray
 ) -> None:
     """Log weight of each parent set: its local score; minus infinity where a required parent is missing.
 
@@ -41,7 +38,7 @@ def score_parent_sets(
 
 
 @compiled
-def sum_over_subsets(masks: IntArray, weights: LogWeights, sums: LogWeights) -> None:
+def sum_over_subsets(masks: IntArray, weights: FloatArray, sums: FloatArray) -> None:
     """Log of the total weight of the parent sets within each set of candidates, over 2**K ``sums``.
 
     The zeta transform, one candidate at a time (Yates 1937; Koivisto & Sood 2004, Sec. 4): sums of positive terms only,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import UInt64Array
 from bnengine._core.compiled import Pointer, compiled, inlined
 from bnengine._core.hashing import mix
 
 
-def random_state(rng: np.random.Generator) -> npt.NDArray[np.uint64]:
+def random_state(rng: np.random.Generator) -> UInt64Array:
     """The state of a stream of uniform numbers, drawn from the generator. Shape (1,)."""
     return rng.integers(0, 2**64, size=1, dtype=np.uint64)
 

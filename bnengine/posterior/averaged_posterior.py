@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-import numpy.typing as npt
-
+from bnengine._core.arrays import FloatArray
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine.posterior.score_weights import ScoreWeight
-
-Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +42,11 @@ class AveragedPosterior(ReadOnlyArrays):
     """
 
     names: tuple[str, ...]
-    probability: Numbers = field(repr=False)
-    error: Numbers = field(repr=False)
-    members: Numbers = field(repr=False)
+    probability: FloatArray = field(repr=False)
+    error: FloatArray = field(repr=False)
+    members: FloatArray = field(repr=False)
     labels: tuple[str, ...] = field(repr=False)
-    member_weights: Numbers = field(repr=False)
+    member_weights: FloatArray = field(repr=False)
     method: str
     score: str
     weight: ScoreWeight

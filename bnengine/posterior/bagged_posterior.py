@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.cluster import nearby
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
@@ -31,8 +31,6 @@ from bnengine.posterior.sample_posterior import (
 from bnengine.posterior.sampler import CHAINS, Prepared, Sampled, Sampler
 from bnengine.posterior.score_weights import score_weight
 from bnengine.scores.scores import TableScore
-
-Numbers = npt.NDArray[np.float64]
 
 
 @validated
@@ -159,7 +157,7 @@ class _Bag:
     tables: Sequence[ParentSetTables]  # of one of which the candidates are taken; none: exact
     orderings: Sequence[Sequence[int]]  # to start from
 
-    def posterior(self, rng: np.random.Generator) -> tuple[np.random.Generator, tuple[Numbers, bool]]:
+    def posterior(self, rng: np.random.Generator) -> tuple[np.random.Generator, tuple[FloatArray, bool]]:
         """The edge probabilities of a resample, and whether nothing was cut short."""
         data, stop = self.sampler.data, self.sampler.stop
         weights = rng.multinomial(data.n_rows, data.multiplicities / data.n_rows).astype(np.int32)
@@ -175,5 +173,5 @@ class _Bag:
         return rng, (_edges_of(sampled), not stop[0])
 
 
-def _edges_of(sampled: Sampled) -> Numbers:
+def _edges_of(sampled: Sampled) -> FloatArray:
     return summary_of(sampled.chains).probability

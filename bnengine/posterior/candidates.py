@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
@@ -42,8 +42,8 @@ class Resampled(NamedTuple):
     data: Dataset
     score: TableScore
     space: SearchSpace
-    weights: npt.NDArray[np.int32]  # (D,) of the distinct rows to draw from
-    stop: npt.NDArray[np.uint8]
+    weights: Int32Array  # (D,) of the distinct rows to draw from
+    stop: UInt8Array
 
     def learn(self, generators: list[np.random.Generator]) -> list[Adjacency]:
         """One graph a generator; fewer when stopped."""
@@ -91,7 +91,7 @@ class Rivals:
         self._strongest = np.argsort(-self.alone, axis=1, kind="stable")[:, :_STRONGEST]
 
     @property
-    def below_best(self) -> npt.NDArray[np.float64]:
+    def below_best(self) -> FloatArray:
         """How far below the best graph known is the best one with each edge, nats, at most 0."""
         below = self.best_with - self.score
         for (u, v), score in sorted(
@@ -128,11 +128,11 @@ class Rivals:
                     self._run(graph, change[None])
                     self._rivals_of(state.adjacency.copy().view(np.bool_))
 
-    def _take(self, score: float, graph: npt.NDArray[np.uint8]) -> None:
+    def _take(self, score: float, graph: UInt8Array) -> None:
         if score > self.score:
             self.score, self.graph = score, graph.copy().view(np.bool_)
 
-    def _run(self, graph: Adjacency, changes: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    def _run(self, graph: Adjacency, changes: IntArray) -> FloatArray:
         state, (scores, at_once) = self._search.state, np.full((2, len(changes)), -np.inf)
         state.adjacency[:] = graph
         room = np.empty((len(graph) + 1, len(graph)))
@@ -142,7 +142,7 @@ class Rivals:
             self._copies[pair] = max(self._copies.get(pair, -math.inf), float(at_once[c]))
         return scores
 
-    def _rivals_of(self, graph: Adjacency) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    def _rivals_of(self, graph: Adjacency) -> tuple[IntArray, FloatArray]:
         """The changes of a graph that were looked at, and the score that each led to."""
         edges = np.argwhere(graph)
         near = [*edges.tolist(), *([child, v] for child, row in enumerate(self._strongest.tolist()) for v in row)]

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol, Self
 
-import numpy as np
-import numpy.typing as npt
-
+from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array
 from bnengine.posterior.parent_set_tables import ParentSetTables
-
-Numbers = npt.NDArray[np.float64]
 
 
 class Batch(NamedTuple):
     """What a chain recorded between two looks at it; V variables, m graphs drawn."""
 
     n_records: int
-    mean: Numbers  # (V, V) mean of P(edge | state) over the records
-    square: Numbers  # (V, V) mean of its square
-    trace: Numbers  # (n_records,) log weight of each state, nats
-    graphs: npt.NDArray[np.uint8]  # (m, bytes) drawn given a state each; adjacency matrices packed by numpy.packbits
-    orderings: npt.NDArray[np.int32]  # (m, V) that each graph was drawn from; (m, 0) where the state is no ordering
-    scores: Numbers  # (m,) of the graphs drawn: local scores with structure prior, nats
-    best_graph: npt.NDArray[np.uint8]  # (bytes,) the heaviest graph met
+    mean: FloatArray  # (V, V) mean of P(edge | state) over the records
+    square: FloatArray  # (V, V) mean of its square
+    trace: FloatArray  # (n_records,) log weight of each state, nats
+    graphs: UInt8Array  # (m, bytes) drawn given a state each; adjacency matrices packed by numpy.packbits
+    orderings: Int32Array  # (m, V) that each graph was drawn from; (m, 0) where the state is no ordering
+    scores: FloatArray  # (m,) of the graphs drawn: local scores with structure prior, nats
+    best_graph: UInt8Array  # (bytes,) the heaviest graph met
     best_score: float
-    proposed: npt.NDArray[np.int64]  # by kind of move
-    accepted: npt.NDArray[np.int64]
+    proposed: IntArray  # by kind of move
+    accepted: IntArray
 
 
 class Plan(NamedTuple):
@@ -49,7 +45,7 @@ class Chain(Protocol):
     moves: tuple[str, ...]
 
     @property
-    def ordering(self) -> npt.NDArray[np.int64]:
+    def ordering(self) -> IntArray:
         """An ordering that its state allows: columns from first to last."""
 
     def advance(self, plan: Plan) -> Batch | None:

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray
 from bnengine.posterior.chain import Batch
-
-Numbers = npt.NDArray[np.float64]
 
 _DECIDED = 0.01  # edges with a probability nearer to 0 or 1 say little about how fast a chain moves
 _FEW = 0.05  # share of the undecided edges
@@ -21,11 +19,11 @@ _BURN_IN = 0.2  # share of each chain's batches that is left out
 class Summary(NamedTuple):
     """Edge probabilities and how far they can be trusted; each of shape (V, V), [parent, child]."""
 
-    probability: Numbers
-    error: Numbers
-    r_hat: Numbers
-    effective_sample_size: Numbers
-    chain_means: Numbers  # (chains, V, V)
+    probability: FloatArray
+    error: FloatArray
+    r_hat: FloatArray
+    effective_sample_size: FloatArray
+    chain_means: FloatArray  # (chains, V, V)
 
 
 def settled(batches: Sequence[Batch]) -> list[Batch]:
@@ -33,7 +31,7 @@ def settled(batches: Sequence[Batch]) -> list[Batch]:
     return list(batches[int(_BURN_IN * len(batches)) :])
 
 
-def summary_of(chains: Sequence[Sequence[Batch]], uncertain: npt.NDArray[np.bool_] | None = None) -> Summary:
+def summary_of(chains: Sequence[Sequence[Batch]], uncertain: BoolArray | None = None) -> Summary:
     """Means over the chains' batches, burn-in already left out.
 
     The Monte Carlo standard error is that of batch means (Flegal, Haran & Jones 2008) or, where it is larger, that of
@@ -71,17 +69,17 @@ def _independent_states(chains: Sequence[Sequence[Batch]]) -> float:
     return float(np.clip(trace.var() / error**2, 1.0, len(trace))) if error > 0 else float(len(trace))
 
 
-def _of_the_slowest(probability: Numbers, effective: Numbers) -> float:
+def _of_the_slowest(probability: FloatArray, effective: FloatArray) -> float:
     """The effective sample size that all but a few of the undecided edges reach."""
     undecided = (probability > _DECIDED) & (probability < 1 - _DECIDED)
     return float(np.quantile(effective[undecided], _FEW)) if undecided.any() else math.inf
 
 
-def _mean(values: Numbers, weights: Numbers) -> Numbers:
+def _mean(values: FloatArray, weights: FloatArray) -> FloatArray:
     return np.asarray(np.tensordot(weights / weights.sum(), values, axes=1))
 
 
-def error_of_mean(means: list[Numbers], chain_means: Numbers) -> Numbers:
+def error_of_mean(means: list[FloatArray], chain_means: FloatArray) -> FloatArray:
     """Standard error of the mean over all chains, from each chain's batch means; NaN where there is a single batch."""
     within = [mean.var(axis=0, ddof=1) / len(mean) for mean in means if len(mean) > 1]
     between = chain_means.var(axis=0, ddof=1) if len(chain_means) > 1 else np.zeros(chain_means.shape[1:])
@@ -91,7 +89,7 @@ def error_of_mean(means: list[Numbers], chain_means: Numbers) -> Numbers:
     return np.asarray(np.sqrt(np.maximum(squared, between) / len(chain_means)))
 
 
-def _split_r_hat(means: list[Numbers], squares: list[Numbers], sizes: list[Numbers]) -> Numbers:
+def _split_r_hat(means: list[FloatArray], squares: list[FloatArray], sizes: list[FloatArray]) -> FloatArray:
     """R-hat of the half chains; NaN where a chain has a single batch."""
     halves, within = [], []
     for mean, square, size in zip(means, squares, sizes, strict=True):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.parallel import Progress
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.records import Handle, handle_of
@@ -59,7 +59,7 @@ class EdgePosterior(ReadOnlyArrays):
     """
 
     names: tuple[str, ...]
-    probability: npt.NDArray[np.float64] = field(repr=False)
+    probability: FloatArray = field(repr=False)
     log_evidence: float
     score: str
     max_parents: int
@@ -168,10 +168,10 @@ def check_memory(n_variables: int, max_parents: int, max_memory: int) -> None:
 class Draws(NamedTuple):
     """Orderings and graphs drawn independently from the exact posterior."""
 
-    graphs: npt.NDArray[np.bool_]  # (m, V, V)
-    scores: npt.NDArray[np.float64]  # (m,) of the graphs: local scores with structure prior, nats
-    log_weights: npt.NDArray[np.float64]  # (m,) of the orderings
-    best_graph: npt.NDArray[np.bool_]  # (V, V) the heaviest that fits any of the orderings
+    graphs: BoolArray  # (m, V, V)
+    scores: FloatArray  # (m,) of the graphs: local scores with structure prior, nats
+    log_weights: FloatArray  # (m,) of the orderings
+    best_graph: BoolArray  # (V, V) the heaviest that fits any of the orderings
     best_score: float
 
 
@@ -184,7 +184,7 @@ def exact_seconds(n_variables: int, max_parents: int) -> float:
 
 def exact_probabilities(
     scores: LocalScores, space: SearchSpace, names: tuple[str, ...], prior: SoftTiers
-) -> tuple[npt.NDArray[np.float64], float]:
+) -> tuple[FloatArray, float]:
     """Edge probabilities, shape (V, V), and the log evidence, by a forward and a backward sum over sets.
 
     Once the stop flag of the scores is set they mean nothing.
@@ -199,7 +199,7 @@ def exact_draws(
     prior: SoftTiers,
     rng: np.random.Generator,
     n_draws: int,
-) -> tuple[npt.NDArray[np.float64], float, Draws | None]:
+) -> tuple[FloatArray, float, Draws | None]:
     """The same with ``n_draws`` orderings and graphs, drawn between the two passes; None if there are none."""
     n = len(names)
     later, penalty = prior.later(names), float(prior.penalty)
@@ -235,8 +235,8 @@ def exact_draws(
 
 def _drawn(
     handle: Handle,
-    masks: npt.NDArray[np.int64],
-    weights: npt.NDArray[np.float64],
+    masks: IntArray,
+    weights: FloatArray,
     others: list[list[int]],
     rng: np.random.Generator,
     n_draws: int,

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import IntArray, UInt8Array
 from bnengine._core.records import handle_of
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior._order_draws import draw_parent_sets, edge_means
@@ -17,8 +17,6 @@ from bnengine.posterior._uniform import random_state
 from bnengine.posterior.chain import Batch, Plan
 from bnengine.posterior.order_prior import SoftTiers
 from bnengine.posterior.parent_set_tables import ParentSetTables
-
-IntArray = npt.NDArray[np.int64]
 
 _CERTAIN = 1e7  # nats: exp(-1e7) is 0, and sums of it keep nine decimals
 _DISTANT = 0.1  # share of the moves
@@ -68,7 +66,7 @@ class OrderChain:
         names: Sequence[str],
         orderings: Sequence[Sequence[int]],
         rng: np.random.Generator,
-        stop: npt.NDArray[np.uint8],
+        stop: UInt8Array,
     ) -> None:
         n = len(names)
         self.tables = tables
@@ -167,7 +165,7 @@ class OrderChain:
             accepted=state.accepted.copy(),
         )
 
-    def _draw(self) -> tuple[npt.NDArray[np.uint8], float, npt.NDArray[np.uint8], float, IntArray]:
+    def _draw(self) -> tuple[UInt8Array, float, UInt8Array, float, IntArray]:
         """A graph drawn given the ordering, its score, the heaviest graph, its score, and the ordering."""
         tables, state = self.tables, self._cold
         drawn, best = np.empty_like(state.masks), np.empty_like(state.masks)
@@ -186,7 +184,7 @@ class OrderChain:
         return packed_graph(tables, drawn), of_drawn, packed_graph(tables, best), of_best, state.ordering.copy()
 
 
-def packed_graph(tables: ParentSetTables, sets: IntArray) -> npt.NDArray[np.uint8]:
+def packed_graph(tables: ParentSetTables, sets: IntArray) -> UInt8Array:
     """The packed adjacency matrix of a graph given by the number of each child's parent set."""
     n = tables.n_variables
     adjacency = np.zeros((n, n), dtype=np.bool_)

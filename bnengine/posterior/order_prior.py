@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import IntArray
 from bnengine._core.validation import validated
 
 
@@ -67,7 +67,7 @@ class SoftTiers:
                 seen[name] = number
 
     @validated
-    def ranks(self, names: Sequence[str]) -> npt.NDArray[np.int64]:
+    def ranks(self, names: Sequence[str]) -> IntArray:
         """The tier of each variable, counted from 0; -1 for those in none. Shape (V,)."""
         place = {name: v for v, name in enumerate(names)}
         ranks = np.full(len(names), -1, dtype=np.int64)
@@ -79,11 +79,11 @@ class SoftTiers:
         return ranks
 
     @validated
-    def later(self, names: Sequence[str]) -> npt.NDArray[np.int64]:
+    def later(self, names: Sequence[str]) -> IntArray:
         """Bit mask of the variables in later tiers for each variable; bit v is the v-th name. Shape (V,)."""
         ranks = self.ranks(names)
         behind = (ranks[:, None] >= 0) & (ranks[None, :] > ranks[:, None])
-        masks: npt.NDArray[np.int64] = (behind << np.arange(len(names), dtype=np.int64)).sum(axis=1)
+        masks: IntArray = (behind << np.arange(len(names), dtype=np.int64)).sum(axis=1)
         return masks
 
     @validated

@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior.chain import Batch
 from bnengine.posterior.parent_set_tables import ParentSetTables
 from bnengine.scores.local_score import LocalScores
-
-Numbers = npt.NDArray[np.float64]
 
 _LARGEST_GAIN = 50.0  # nats: one draw with such odds is enough to make the variable a candidate
 
@@ -27,10 +25,10 @@ def outside_odds(
     scores: LocalScores,
     space: SearchSpace,
     tables: ParentSetTables,
-    graphs: npt.NDArray[np.bool_],
-    chains: npt.NDArray[np.int64],
-    before: Callable[[int], npt.NDArray[np.bool_]],
-) -> Numbers:
+    graphs: BoolArray,
+    chains: IntArray,
+    before: Callable[[int], BoolArray],
+) -> FloatArray:
     """Odds of each edge outside the candidates against none at its child, by chain: (chains, V, V), [., parent, child].
 
     Parameters
@@ -69,7 +67,7 @@ def outside_odds(
     return odds
 
 
-def with_outside(batches: Sequence[Batch], tables: ParentSetTables, odds: Numbers) -> list[Batch]:
+def with_outside(batches: Sequence[Batch], tables: ParentSetTables, odds: FloatArray) -> list[Batch]:
     """A chain's batches with the probabilities of the edges outside its candidates, (V, V) from their ``odds``."""
     is_outside = tables.place.T < 0
     shares = odds / (1.0 + odds.sum(axis=0))

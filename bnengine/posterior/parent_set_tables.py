@@ -11,17 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.sizes import gigabytes
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.posterior._subset_sums import score_parent_sets, sum_over_subsets
 from bnengine.posterior.running import Inline, Tell, run_steps
 from bnengine.scores.local_score import LocalScores
 from bnengine.search._small_sets import number_of_small_sets, small_sets
-
-IntArray = npt.NDArray[np.int64]
-LogWeights = npt.NDArray[np.float64]
 
 #: Most candidate parents of a child: the sums over subsets of 20 take 8 MB.
 MOST_CANDIDATES = 20
@@ -62,9 +59,9 @@ class ParentSetTables:
     place: IntArray = field(repr=False)
     masks: IntArray = field(repr=False)
     n_sets: IntArray = field(repr=False)
-    weights: LogWeights = field(repr=False)
+    weights: FloatArray = field(repr=False)
     first_weight: IntArray = field(repr=False)
-    sums: LogWeights = field(repr=False)
+    sums: FloatArray = field(repr=False)
     first_sum: IntArray = field(repr=False)
     max_parents: int
     n_evaluations: int
@@ -78,11 +75,11 @@ class ParentSetTables:
         """The columns of a child's candidate parents, in column order."""
         return self.candidates[child, : self.n_candidates[child]]
 
-    def weights_of(self, child: int) -> LogWeights:
+    def weights_of(self, child: int) -> FloatArray:
         """Log weight of each of a child's parent sets, nats; the sets are ``masks[:n_sets[child]]``."""
         return self.weights[self.first_weight[child] : self.first_weight[child + 1]]
 
-    def sums_of(self, child: int) -> LogWeights:
+    def sums_of(self, child: int) -> FloatArray:
         """Log of the total weight of the parent sets within each set of a child's candidates, shape (2**K,), nats."""
         return self.sums[self.first_sum[child] : self.first_sum[child + 1]]
 
@@ -120,7 +117,7 @@ def parent_set_tables(
     *,
     n_threads: int = 1,
     max_memory: int = 2**31,
-    stop: npt.NDArray[np.uint8] | None = None,
+    stop: UInt8Array | None = None,
     tell: Tell | None = None,
 ) -> ParentSetTables:
     """Score all parent sets of at most ``space.max_parents`` among each child's candidates, once.

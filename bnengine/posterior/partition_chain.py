@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.records import handle_of
 from bnengine.posterior._partition_graphs import start_from_ordering
 from bnengine.posterior._partition_ladder import MOVES, Ladder, run_ladder, write_graph
@@ -24,7 +24,7 @@ _HOTTEST = 0.1  # power of the last rung
 _RUNGS = 1.3  # per root of the number of variables: neighbours then exchange about every third time
 
 
-def powers_for(n_variables: int) -> npt.NDArray[np.float64]:
+def powers_for(n_variables: int) -> FloatArray:
     """Powers of the posterior that the chains on the rungs have, in equal ratios from 1 to 0.1."""
     return np.geomspace(1.0, _HOTTEST, max(2, round(_RUNGS * math.sqrt(n_variables))))
 
@@ -59,7 +59,7 @@ class PartitionChain:
         names: Sequence[str],
         orderings: Sequence[Sequence[int]],
         rng: np.random.Generator,
-        stop: npt.NDArray[np.uint8],
+        stop: UInt8Array,
     ) -> None:
         n, powers, sets = len(names), powers_for(len(names)), parent_sets_of(tables)
         self.tables = tables
@@ -79,7 +79,7 @@ class PartitionChain:
             _start(chain)
 
     @property
-    def ordering(self) -> npt.NDArray[np.int64]:
+    def ordering(self) -> IntArray:
         """An ordering that the partition allows: columns from first to last."""
         return self._chains[int(self._ladder.at[0])].now.order.copy()
 
@@ -101,7 +101,7 @@ class PartitionChain:
         ladder = self._ladder._replace(trace=np.zeros(plan.records_per_graph))
         handles, mean, square = handles_of(self._chains), np.zeros((n, n)), np.zeros((n, n))
         ladder.tried[:], ladder.made[:] = 0, 0
-        trace: list[npt.NDArray[np.float64]] = []
+        trace: list[FloatArray] = []
         drawn, best = [], (np.zeros(0, dtype=np.uint8), -math.inf)
         for _ in range(plan.graphs_per_batch):
             recorded = run_ladder(handle_of(ladder), handles, plan.records_per_graph, plan.thin, mean, square)
@@ -138,7 +138,7 @@ def _start(chain: Chain) -> None:
         )
 
 
-def _graph(handle: Any, n: int, *, heaviest: bool) -> tuple[npt.NDArray[np.uint8], float]:
+def _graph(handle: Any, n: int, *, heaviest: bool) -> tuple[UInt8Array, float]:
     """A graph of the partition, packed, and its score."""
     adjacency = np.zeros((n, n), dtype=np.bool_)
     score = write_graph(handle, heaviest, adjacency)

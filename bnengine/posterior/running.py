@@ -7,9 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
+from bnengine._core.arrays import UInt8Array
 from bnengine._core.cluster import OnWorkers, WaitForWorkers, is_cluster
 from bnengine._core.parallel import processors
 
@@ -41,7 +39,7 @@ def run_steps(
     step: Callable[[State], tuple[State, Result]],
     states: Sequence[State],
     n_steps: int,
-    stop: npt.NDArray[np.uint8],
+    stop: UInt8Array,
     executor: Executor | None = None,
     tell: Tell | None = None,
 ) -> tuple[list[State], list[list[Result]]]:
@@ -66,9 +64,7 @@ def run_steps(
         return _run(step, list(states), n_steps, stop, threads, tell)
 
 
-def watched(
-    function: Callable[[], Result], stop: npt.NDArray[np.uint8], executor: Executor | None, tell: Tell | None
-) -> Result:
+def watched(function: Callable[[], Result], stop: UInt8Array, executor: Executor | None, tell: Tell | None) -> Result:
     """Call a function in a thread and look after progress and stop meanwhile; directly if this is a worker itself."""
     if isinstance(executor, Inline):
         return function()
@@ -80,7 +76,7 @@ def _run(
     step: Step,
     states: list[State],
     n_steps: int,
-    stop: npt.NDArray[np.uint8],
+    stop: UInt8Array,
     executor: Executor,
     tell: Tell | None,
 ) -> tuple[list[State], list[list[Any]]]:

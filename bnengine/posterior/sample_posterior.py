@@ -9,8 +9,8 @@ from concurrent.futures import Executor
 from typing import Annotated
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.cluster import nearby
 from bnengine._core.number_text import counted
 from bnengine._core.parallel import Progress
@@ -27,8 +27,6 @@ from bnengine.posterior.sampler import CHAINS, Sampled, Sampler
 from bnengine.posterior.score_weights import score_weight
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import FNML, TableScore, WithPrior
-
-Numbers = npt.NDArray[np.float64]
 
 DEFAULT_MEMORY = 2 * 2**30
 _NAMED, _MENTIONED = 5, 20  # edges in a warning: with the range of their probabilities, and by name only
@@ -302,7 +300,7 @@ def _summed(
     )
 
 
-def _turned(packed: npt.NDArray[np.uint8], n: int, place: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
+def _turned(packed: UInt8Array, n: int, place: IntArray) -> UInt8Array:
     """Packed graphs with their columns in another order, one at a time: they are many."""
     turned = np.empty_like(packed)
     for number, row in enumerate(packed):
@@ -310,7 +308,7 @@ def _turned(packed: npt.NDArray[np.uint8], n: int, place: npt.NDArray[np.int64])
     return turned
 
 
-def _warning(names: Sequence[str], chain_means: npt.NDArray[np.float64]) -> str | None:
+def _warning(names: Sequence[str], chain_means: FloatArray) -> str | None:
     """One sentence where the chains disagree, which names the edges, the worst first."""
     spread = np.ptp(chain_means, axis=0)
     worst = [divmod(e, len(names)) for e in np.argsort(-spread, axis=None, kind="stable").tolist()]

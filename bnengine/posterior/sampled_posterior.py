@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.setting_kinds import shown
 from bnengine._core.validation import Gt, Le, validated
@@ -18,8 +18,6 @@ from bnengine.graphs.dag import Adjacency
 from bnengine.posterior.chain_summary import error_of_mean
 from bnengine.posterior.features import has_path, have_common_parent, in_markov_blanket
 from bnengine.posterior.score_weights import ScoreWeight
-
-Numbers = npt.NDArray[np.float64]
 
 #: A difference between chains, in probability, from which a result carries a warning.
 DISAGREEMENT = 0.1
@@ -85,19 +83,19 @@ class SampledPosterior(ReadOnlyArrays):
     """
 
     names: tuple[str, ...]
-    probability: Numbers = field(repr=False)
-    error: Numbers = field(repr=False)
-    r_hat: Numbers = field(repr=False)
-    effective_sample_size: Numbers = field(repr=False)
+    probability: FloatArray = field(repr=False)
+    error: FloatArray = field(repr=False)
+    r_hat: FloatArray = field(repr=False)
+    effective_sample_size: FloatArray = field(repr=False)
     between_chains: float
     warning: str | None
     acceptance: Mapping[str, float]
-    trace: Numbers = field(repr=False)
+    trace: FloatArray = field(repr=False)
     map_graph: Adjacency = field(repr=False)
     map_score: float
-    packed_graphs: npt.NDArray[np.uint8] = field(repr=False)
-    graph_scores: Numbers = field(repr=False)
-    groups: npt.NDArray[np.int64] = field(repr=False)
+    packed_graphs: UInt8Array = field(repr=False)
+    graph_scores: FloatArray = field(repr=False)
+    groups: IntArray = field(repr=False)
     method: str
     score: str
     weight: ScoreWeight
@@ -113,7 +111,7 @@ class SampledPosterior(ReadOnlyArrays):
         """Number m of graphs drawn."""
         return len(self.packed_graphs)
 
-    def graphs(self) -> npt.NDArray[np.bool_]:
+    def graphs(self) -> BoolArray:
         """The graphs drawn from the posterior, chain by chain: adjacency matrices, shape (m, V, V)."""
         n = len(self.names)
         bits = np.unpackbits(self.packed_graphs, axis=1, count=n * n)
@@ -150,7 +148,7 @@ class SampledPosterior(ReadOnlyArrays):
         True
         """
 
-        def value(graph: Adjacency) -> Numbers:
+        def value(graph: Adjacency) -> FloatArray:
             found = predicate(graph)
             if not isinstance(found, int | float | np.bool_ | np.number):
                 raise ValueError(f"predicate must return true, false or a number; got {shown(found)}")
@@ -172,7 +170,7 @@ class SampledPosterior(ReadOnlyArrays):
         return self.feature(lambda graph: have_common_parent(graph, a, b))
 
     @validated
-    def markov_blanket(self, name: str) -> tuple[Numbers, Numbers]:
+    def markov_blanket(self, name: str) -> tuple[FloatArray, FloatArray]:
         """Posterior probability that each variable is in the Markov blanket of one, and errors, shape (V,) each."""
         v = self._column(name)
         values = self._values(lambda graph: in_markov_blanket(graph, v).astype(np.float64))
@@ -183,15 +181,15 @@ class SampledPosterior(ReadOnlyArrays):
             raise ValueError(f"no variable is named '{name}'; the variables are {', '.join(self.names)}")
         return self.names.index(name)
 
-    def _values(self, function: Callable[[Adjacency], Numbers]) -> Numbers:
+    def _values(self, function: Callable[[Adjacency], FloatArray]) -> FloatArray:
         """Numbers that are known of each graph drawn, shape (m, numbers); asked once for each distinct graph."""
         distinct, number = np.unique(self.packed_graphs, axis=0, return_inverse=True)
         values = np.array([function(_unpacked(row, len(self.names))) for row in distinct])
         return np.asarray(values[number.reshape(-1)])
 
-    def _error(self, values: Numbers) -> Numbers:
+    def _error(self, values: FloatArray) -> FloatArray:
         """Standard error of the means over the graphs drawn."""
-        batches: dict[int, list[Numbers]] = {}
+        batches: dict[int, list[FloatArray]] = {}
         for chain, batch in np.unique(self.groups, axis=0).tolist():
             inside = (self.groups[:, 0] == chain) & (self.groups[:, 1] == batch)
             batches.setdefault(chain, []).append(values[inside].mean(axis=0))
@@ -230,6 +228,6 @@ class SampledPosterior(ReadOnlyArrays):
         return chosen
 
 
-def _unpacked(row: bytes | npt.NDArray[np.uint8], n: int) -> Adjacency:
+def _unpacked(row: bytes | UInt8Array, n: int) -> Adjacency:
     packed = np.frombuffer(row, dtype=np.uint8) if isinstance(row, bytes) else row
     return np.unpackbits(packed, count=n * n).reshape(n, n).astype(np.bool_)

@@ -9,8 +9,8 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, UInt8Array
 from bnengine._core.parallel import processors
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
@@ -32,8 +32,6 @@ from bnengine.posterior.running import Inline, Tell, run_steps, watched
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 
-Numbers = npt.NDArray[np.float64]
-
 _PILOT = 0.1  # of the moves, for each look outside the candidates
 _GROUPS = 2  # sets of candidates
 _ROUNDS = 2  # looks outside the candidates before the run
@@ -50,7 +48,7 @@ class Sampled(NamedTuple):
     """What the chains recorded after the burn-in, over the sampler's columns."""
 
     chains: list[list[Batch]]
-    traces: list[Numbers]  # burn-in included
+    traces: list[FloatArray]  # burn-in included
     moves: tuple[str, ...]
     n_evaluations: int
     stopped: bool
@@ -92,8 +90,8 @@ class Sampler:
     n_steps: int
     candidates: int
     max_memory: int
-    stop: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(1, dtype=np.uint8))
-    weights: npt.NDArray[np.int32] | None = None
+    stop: UInt8Array = field(default_factory=lambda: np.zeros(1, dtype=np.uint8))
+    weights: Int32Array | None = None
 
     def scores(self) -> LocalScores:
         """Local scores for one thread."""
@@ -168,7 +166,7 @@ class Sampler:
             evaluations += sum(table.n_evaluations for table, more in zip(tables, grown, strict=True) if more)
         return Prepared(tables, chains, evaluations + scores.n_scored)
 
-    def _worth(self, odds: Numbers, rivals: Rivals, tables: ParentSetTables) -> Numbers:
+    def _worth(self, odds: FloatArray, rivals: Rivals, tables: ParentSetTables) -> FloatArray:
         """What an edge from outside the candidates has for it: its odds, or a good graph with it. Shape (V, V)."""
         below = rivals.below_best
         by_graph = np.where(below > -GOOD, np.maximum(np.exp(below), 2 * _WORTH), 0.0)
@@ -289,7 +287,7 @@ class Sampler:
         chains: list[list[Batch]],
         executor: Executor | None,
         tell: Tell | None,
-    ) -> Numbers:
+    ) -> FloatArray:
         """Odds of the edges outside the candidates by chain, from some of the graphs drawn."""
         n, n_groups = self.data.n_variables, len(tables)
         odds = np.zeros((len(chains), n, n))
@@ -309,17 +307,17 @@ class Sampler:
         return odds
 
 
-def _unpacked(packed: npt.NDArray[np.uint8], n: int) -> Adjacency:
+def _unpacked(packed: UInt8Array, n: int) -> Adjacency:
     return np.unpackbits(packed, count=n * n).reshape(n, n).astype(np.bool_)
 
 
-def _earlier(orderings: npt.NDArray[np.int32]) -> Callable[[int], npt.NDArray[np.bool_]]:
+def _earlier(orderings: Int32Array) -> Callable[[int], BoolArray]:
     """For a child, which variables precede it in each ordering, shape (m, V)."""
     position = np.argsort(orderings, axis=1)
     return lambda child: position < position[:, child, None]
 
 
-def _no_descendants(graphs: npt.NDArray[np.bool_]) -> Callable[[int], npt.NDArray[np.bool_]]:
+def _no_descendants(graphs: BoolArray) -> Callable[[int], BoolArray]:
     """For a child, which variables are not among its descendants in each graph, shape (m, V)."""
     reached = np.array([ancestors(graph) for graph in graphs])
     return lambda child: ~reached[:, child, :]
@@ -335,7 +333,7 @@ def _advance(plan: Plan, chain: Chain) -> tuple[Chain, Batch | None]:
     return chain, chain.advance(plan)
 
 
-def _extended(tables: ParentSetTables, worth: Numbers, most: int) -> list[list[int]]:
+def _extended(tables: ParentSetTables, worth: FloatArray, most: int) -> list[list[int]]:
     """The candidates with, for each child, the most promising of those outside, at most ``most`` in all."""
     columns = []
     for child in range(tables.n_variables):

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.validation import Ge, Le, ParentLimit, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
@@ -42,7 +42,7 @@ class EdgePlan:
     tree: list[Edge]
     ordering: tuple[str, ...]
     edges: list[Edge]
-    information: npt.NDArray[np.float64] = field(repr=False)
+    information: FloatArray = field(repr=False)
 
     def table(self) -> pd.DataFrame:
         """One row per edge: number, parent, child, information (nats), in_tree."""

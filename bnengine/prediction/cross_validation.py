@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.random_generators import Seed, generator_of, random_parts
 from bnengine._core.validation import Ess, RowCount, Share, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import Edge
 from bnengine.networks.network import check_ess, fit
-from bnengine.prediction.predict import Predictions, Rows, Vector, predict
+from bnengine.prediction.predict import Predictions, predict
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: Numbers of the training rows and of the test rows.
-Split = tuple[Rows, Rows]
+Split = tuple[IntArray, IntArray]
 #: Returns the edges of a graph learned from training rows.
 Learner = Callable[[Dataset], Iterable[Edge]]
 #: Called with (splits done, total); returning False stops the run, which keeps the splits done.
@@ -145,7 +146,7 @@ def compare_predictions(
     if not learners or not splits:
         raise ValueError("learners and splits must have at least one entry each")
     place = data.index(target)
-    probabilities: dict[str, list[Vector]] = {name: [] for name in learners}
+    probabilities: dict[str, list[FloatArray]] = {name: [] for name in learners}
     done, stopped = 0, False
     for training_rows, test_rows in splits:
         training, test = data.take(training_rows), data.take(test_rows)

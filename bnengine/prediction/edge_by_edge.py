@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine._core.validation import Ess, NotNegative, ParentLimit, validated
@@ -19,7 +20,7 @@ from bnengine.graphs.dag import Edge
 from bnengine.networks.network import check_ess, fit
 from bnengine.prediction.chow_liu_order import EdgePlan, edge_plan
 from bnengine.prediction.cross_validation import DEFAULT_ESS, Split, SplitProgress
-from bnengine.prediction.predict import MEASURES, Rows, Vector, errors_of, family_log_weights
+from bnengine.prediction.predict import MEASURES, errors_of, family_log_weights
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,8 +46,8 @@ class EdgeCurve(ReadOnlyArrays):
 
     target: str
     plan: EdgePlan
-    means: dict[str, Vector] = field(repr=False)
-    errors: dict[str, Vector] = field(repr=False)
+    means: dict[str, FloatArray] = field(repr=False)
+    errors: dict[str, FloatArray] = field(repr=False)
     n_splits: int = 1
     status: str = "converged"
 
@@ -75,7 +76,7 @@ class EdgeCurve(ReadOnlyArrays):
         reached = np.flatnonzero(sign * means <= bound + 1e-12)
         return int(reached[0]) if reached.size else None
 
-    def _means(self, measure: str) -> Vector:
+    def _means(self, measure: str) -> FloatArray:
         if measure not in self.means:
             raise ValueError(f"measure must be one of {', '.join(MEASURES)}; got '{measure}'")
         return self.means[measure]
@@ -135,8 +136,8 @@ def edge_curve(
     root = target if root is None else root
     place = data.index(target)
     plan = edge_plan(data, root, max_parents, max_edges)
-    means: list[Vector] = []
-    errors: list[Vector] = []
+    means: list[FloatArray] = []
+    errors: list[FloatArray] = []
     sizes: list[int] = []
     for number, (training_rows, test_rows) in enumerate(splits):
         test = data.take(test_rows)
@@ -164,7 +165,7 @@ def edge_curve(
     )
 
 
-def _measured(probabilities: Vector, observed: Rows) -> tuple[list[float], list[float]]:
+def _measured(probabilities: FloatArray, observed: IntArray) -> tuple[list[float], list[float]]:
     """Return the mean over the rows, and its standard error, of each measure."""
     by_row = errors_of(probabilities, observed)
     return (
@@ -175,7 +176,7 @@ def _measured(probabilities: Vector, observed: Rows) -> tuple[list[float], list[
 
 def _predictions_by_edge(
     training: Dataset, test: Dataset, target: str, root: str, max_parents: int, max_edges: int, ess: float
-) -> Iterator[Vector]:
+) -> Iterator[FloatArray]:
     """Yield P(target | rest) of the test rows after 0, 1, … edges.
 
     Only the family that an edge changes is recomputed.
@@ -183,7 +184,7 @@ def _predictions_by_edge(
     plan = edge_plan(training, root, max_parents, max_edges)
     place = training.index(target)
     states = training.states
-    weights: dict[int, Vector] = {}
+    weights: dict[int, FloatArray] = {}
 
     def update(child: int, edges: Sequence[Edge]) -> None:
         into = [edge for edge in edges if edge[1] == training.names[child]]
@@ -197,7 +198,7 @@ def _predictions_by_edge(
         parents = [training.index(members.names[p]) for p in network.parents[own]]
         weights[child] = family_log_weights(network.tables[own], parents, child, states, test.codes, place)
 
-    def now() -> Vector:
+    def now() -> FloatArray:
         total = sum(weights.values(), np.zeros((test.n_rows, len(states[place]))))
         probabilities = np.exp(total - total.max(axis=1, keepdims=True))
         return np.asarray(probabilities / probabilities.sum(axis=1, keepdims=True))

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray, UInt16Array
 from bnengine._core.number_text import counted
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
@@ -24,8 +24,6 @@ from bnengine.networks.network import BayesianNetwork, configuration_numbers
 if TYPE_CHECKING:
     import pandas as pd
 
-Vector = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.int64]
 #: Name and meaning of each measure; all but accuracy are better when lower.
 MEASURES = {
     "absolute_error": "mean |P′ − D|: one minus the probability of the observed state",
@@ -36,7 +34,7 @@ MEASURES = {
 
 
 @validated
-def predict(network: BayesianNetwork, data: Dataset, target: str) -> Vector:
+def predict(network: BayesianNetwork, data: Dataset, target: str) -> FloatArray:
     """Return P(target | all other variables) for every row.
 
     Parameters
@@ -75,12 +73,12 @@ def predict(network: BayesianNetwork, data: Dataset, target: str) -> Vector:
             f"in this network the other variables leave '{target}' no possible state in "
             f"{counted(impossible, 'row')}; fit the network with ess=1, which gives every state some probability"
         )
-    weights: Vector = np.exp(logs - highest)
+    weights: FloatArray = np.exp(logs - highest)
     weights /= weights.sum(axis=1, keepdims=True)
     return weights
 
 
-def blanket_log_weights(network: BayesianNetwork, codes: npt.NDArray[np.uint16], target: int) -> Vector:
+def blanket_log_weights(network: BayesianNetwork, codes: UInt16Array, target: int) -> FloatArray:
     """Return the log of the product of the tables that contain the target, for each of its states; shape (N, r)."""
     children = [v for v, parents in enumerate(network.parents) if target in parents]
     total = np.zeros((len(codes), len(network.states[target])))
@@ -90,13 +88,13 @@ def blanket_log_weights(network: BayesianNetwork, codes: npt.NDArray[np.uint16],
 
 
 def family_log_weights(
-    table: Vector,
+    table: FloatArray,
     parents: Sequence[int],
     child: int,
     states: Sequence[Sequence[str]],
-    codes: npt.NDArray[np.uint16],
+    codes: UInt16Array,
     target: int,
-) -> Vector:
+) -> FloatArray:
     """Return the log of a family's table at each row, for each state of the target, a member of it; shape (N, r)."""
     with np.errstate(divide="ignore"):
         logs = np.log(table.ravel())
@@ -126,12 +124,12 @@ class Predictions(ReadOnlyArrays):
 
     target: str
     states: tuple[str, ...]
-    rows: Rows = field(repr=False)
-    splits: Rows = field(repr=False)
-    observed: Rows = field(repr=False)
-    probabilities: Vector = field(repr=False)
+    rows: IntArray = field(repr=False)
+    splits: IntArray = field(repr=False)
+    observed: IntArray = field(repr=False)
+    probabilities: FloatArray = field(repr=False)
 
-    def by_row(self) -> dict[str, Vector]:
+    def by_row(self) -> dict[str, FloatArray]:
         """Return each measure by row; see ``MEASURES``."""
         return errors_of(self.probabilities, self.observed)
 
@@ -151,7 +149,7 @@ class Predictions(ReadOnlyArrays):
         return pd.DataFrame(named | {f"P({s})": self.probabilities[:, k] for k, s in enumerate(self.states)})
 
 
-def errors_of(probabilities: Vector, observed: Rows) -> dict[str, Vector]:
+def errors_of(probabilities: FloatArray, observed: IntArray) -> dict[str, FloatArray]:
     """Return each measure of predicted probabilities by row.
 
     The lecture's |P' - D| compares the probability of the observed state with D = 1. (For two states this equals the
@@ -169,7 +167,7 @@ def errors_of(probabilities: Vector, observed: Rows) -> dict[str, Vector]:
     }
 
 
-def summarized(by_row: dict[str, Vector], splits: Rows) -> pd.DataFrame:
+def summarized(by_row: dict[str, FloatArray], splits: IntArray) -> pd.DataFrame:
     """Return the mean of each measure and its spread.
 
     With one split the standard error is that of a mean of independent rows; with k folds it is the sd of the folds'

@@ -6,14 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray, UInt16Array
 from bnengine._core.compiled import compiled
 from bnengine.data.dataset import Dataset
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.uint16]
 
 #: Cells counted between two looks at whether to stop, a few hundredths of a second.
 _PIECE = 1 << 23
@@ -47,7 +43,7 @@ class IndependenceTests:
 
     def of(
         self, variable: str, given: Sequence[str] = (), go_on: Callable[[], bool] | None = None
-    ) -> tuple[npt.NDArray[np.float64], IntArray, IntArray]:
+    ) -> tuple[FloatArray, IntArray, IntArray]:
         """Test one variable against all V others.
 
         Parameters
@@ -69,7 +65,7 @@ class IndependenceTests:
 
     def of_columns(
         self, variable: int, given: tuple[int, ...] = (), go_on: Callable[[], bool] | None = None
-    ) -> tuple[npt.NDArray[np.float64], IntArray, IntArray]:
+    ) -> tuple[FloatArray, IntArray, IntArray]:
         """``of`` for column numbers."""
         n_variables, n_distinct = self._codes.shape
         numbers = np.zeros(n_distinct, dtype=np.int64)
@@ -98,8 +94,8 @@ class IndependenceTests:
 
 @compiled
 def _sum_over_configurations(
-    x: Codes,
-    others: Codes,
+    x: UInt16Array,
+    others: UInt16Array,
     weights: FloatArray,
     first: IntArray,
     arities: IntArray,

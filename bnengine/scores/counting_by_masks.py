@@ -1,8 +1,8 @@
 """Counting by bit masks: one bit per row, one mask for each state of each variable, populations counted by word."""
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import IntArray, UInt8Array
 from bnengine._core.compiled import Pointer, compiled, pointer_to
 from bnengine._core.records import Handle
 from bnengine._core.vectors import popcount, where_equal
@@ -27,7 +27,7 @@ def fill_masks(handle: Handle) -> None:
 
 
 @compiled
-def _fill(sample: Sample, rows: npt.NDArray[np.int64], n_rows: int, states: npt.NDArray[np.uint8]) -> None:
+def _fill(sample: Sample, rows: IntArray, n_rows: int, states: UInt8Array) -> None:
     """Write the masks from the distinct row at each bit; ``states`` is a buffer of 64 bytes."""
     codes, masks, columns = sample.codes, sample.masks, sample.columns
     n_words, n_columns = sample.n_words, sample.n_columns

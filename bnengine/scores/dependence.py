@@ -7,6 +7,7 @@ from typing import Annotated
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.validation import Ge, StateCount, VariableCount, validated
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import configuration_numbers
@@ -15,7 +16,7 @@ from bnengine.scores.scores import LogLikelihood
 
 
 @validated
-def contingency_table(data: Dataset, row_variable: str, column_variable: str) -> npt.NDArray[np.int64]:
+def contingency_table(data: Dataset, row_variable: str, column_variable: str) -> IntArray:
     """Count the rows of the data with each pair of states; shape (states of the first, states of the second)."""
     i, j = data.index(row_variable), data.index(column_variable)
     shape = int(data.arities[i]), int(data.arities[j])
@@ -69,17 +70,17 @@ def leading_information_bias(n_states: StateCount, n_other_states: StateCount, n
     return (n_states - 1) * (n_other_states - 1) / (2 * n_rows)
 
 
-def g_squared_of_many(tables: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def g_squared_of_many(tables: FloatArray) -> FloatArray:
     """G² of each table; ``tables`` has shape (R, r, c), the result shape (R,)."""
     n = tables.sum(axis=(1, 2), keepdims=True)
     expected = tables.sum(axis=1, keepdims=True) * tables.sum(axis=2, keepdims=True) / n
     ratio = tables / np.where(expected > 0, expected, 1.0)
-    result: npt.NDArray[np.float64] = 2 * (tables * np.log(np.where(tables > 0, ratio, 1.0))).sum(axis=(1, 2))
+    result: FloatArray = 2 * (tables * np.log(np.where(tables > 0, ratio, 1.0))).sum(axis=(1, 2))
     return np.maximum(result, 0.0)
 
 
 @validated
-def mutual_informations(data: Dataset) -> npt.NDArray[np.float64]:
+def mutual_informations(data: Dataset) -> FloatArray:
     """Mutual information of every pair of variables, nats per row; shape (V, V), symmetric, zero diagonal."""
     scores = LocalScores(data, LogLikelihood())
     alone = [scores(v) for v in range(data.n_variables)]

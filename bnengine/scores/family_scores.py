@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.compiled import Pointer, compiled, inlined, pointer_to
 from bnengine._core.kernels import kernel
 from bnengine._core.record_types import Address
@@ -194,7 +194,7 @@ def kernels_for(has_prior: bool, has_quotient: bool, has_bias: bool) -> Kernels:
 
 
 @compiled
-def local_score_of(handle: Handle, child: int, parents: npt.NDArray[np.int64]) -> float:
+def local_score_of(handle: Handle, child: int, parents: IntArray) -> float:
     """Local score of a family, called from Python."""
     return local_score(score_context(handle), child, pointer_to(parents), parents.shape[0])  # type: ignore[no-any-return]
 
@@ -203,10 +203,10 @@ def local_score_of(handle: Handle, child: int, parents: npt.NDArray[np.int64]) -
 def scores_with_one_more_of(
     handle: Handle,
     child: int,
-    parents: npt.NDArray[np.int64],
+    parents: IntArray,
     k: int,
-    wanted: npt.NDArray[np.uint8],
-    out: npt.NDArray[np.float64],
+    wanted: UInt8Array,
+    out: FloatArray,
 ) -> None:
     """Local scores with each wanted variable as one more parent, called from Python."""
     scores_with_one_more(

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
 from bnengine._core.records import Handle, changed_handle, handle_of
 from bnengine.data.dataset import Dataset
 from bnengine.data.row_weights import checked_weights
@@ -46,11 +46,11 @@ class LocalScores:
     Not to be shared by threads: the buffers belong to one caller at a time.
     """
 
-    def __init__(self, data: Dataset, score: TableScore, stop: npt.NDArray[np.uint8] | None = None) -> None:
+    def __init__(self, data: Dataset, score: TableScore, stop: UInt8Array | None = None) -> None:
         self._score = score
         self._epoch = 0
-        self._grouped: npt.NDArray[np.int64] | None = None
-        self._ranking: npt.NDArray[np.int64] | None = None
+        self._grouped: IntArray | None = None
+        self._ranking: IntArray | None = None
         self._context: ScoreContext | None = None
         self.handle: Handle = None
         form = score.form(data.n_rows)
@@ -106,7 +106,7 @@ class LocalScores:
         self.handle = changed_handle(self.handle, self._context, context) if self._context else handle_of(context)
         self._context = context
 
-    def reweigh(self, weights: npt.NDArray[np.int32], order: npt.NDArray[np.int64] | None = None) -> None:
+    def reweigh(self, weights: Int32Array, order: IntArray | None = None) -> None:
         """Turn to a resample, of any number of rows.
 
         Parameters
@@ -142,7 +142,7 @@ class LocalScores:
         self.context.memory_epoch[0] = (self._epoch * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
         self.context.scored[0] = 0
 
-    def group_masks(self, ordering: npt.NDArray[np.int64]) -> None:
+    def group_masks(self, ordering: IntArray) -> None:
         """Let the masks of columns that are near in an ordering stand near, in this sample and those after it.
 
         A search that takes parents from one part of the ordering then counts hardly any others. Scores stay the same.
@@ -230,9 +230,7 @@ class LocalScores:
         ordered = np.array(sorted(parents), dtype=np.int64)
         return float(local_score_of(self.handle, child, ordered))
 
-    def with_one_more(
-        self, child: int, parents: Sequence[int], wanted: npt.NDArray[np.bool_]
-    ) -> npt.NDArray[np.float64]:
+    def with_one_more(self, child: int, parents: Sequence[int], wanted: BoolArray) -> FloatArray:
         """Local score of a family with each wanted variable as one more parent, nats, shape (V,); else -infinity."""
         with_room_for_one = np.array([*sorted(parents), 0], dtype=np.int64)
         out = np.empty(len(wanted))
@@ -240,17 +238,17 @@ class LocalScores:
         return out
 
 
-def checked_stop(stop: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def checked_stop(stop: UInt8Array) -> UInt8Array:
     """The stop flag as it was given; ValueError: if it is not an array of one byte."""
     if not isinstance(stop, np.ndarray) or stop.shape != (1,) or stop.dtype != np.uint8:
         raise ValueError(f"stop must be an array of shape (1,) and type uint8; got {stop!r}")
     return stop
 
 
-def _log_prior(form: ScoreForm, n_variables: int) -> npt.NDArray[np.float64]:
+def _log_prior(form: ScoreForm, n_variables: int) -> FloatArray:
     """Log prior of a family with k parents, k = 0 … V: a penalty an edge, or equal mass for each parent-set size."""
     k = np.arange(n_variables + 1)
-    prior: npt.NDArray[np.float64] = -form.edge_penalty * k.astype(np.float64)
+    prior: FloatArray = -form.edge_penalty * k.astype(np.float64)
     if form.uniform_parent_sizes:
         prior -= [math.log(math.comb(n_variables - 1, int(size))) if size < n_variables else 0.0 for size in k]
     return prior

@@ -9,8 +9,8 @@ fraction of 1 / K there.
 from math import exp, lgamma, log, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.compiled import compiled
 
 #: Number of states up to which regrets are computed exactly.
@@ -58,7 +58,7 @@ def asymptotic_log_regret(n: int, states: float) -> float:
 
 
 @compiled
-def log_regrets(n: int) -> npt.NDArray[np.float64]:
+def log_regrets(n: int) -> FloatArray:
     """Ln C(n, K) for K = 0 (unused), 1, …, ``LARGEST_EXACT``, nats."""
     regrets = np.zeros(LARGEST_EXACT + 1)
     if n == 0:

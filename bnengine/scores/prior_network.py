@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt16Array, UInt64Array
 from bnengine._core.records import record
 from bnengine.data.dataset import Dataset
 from bnengine.networks.junction_tree import JunctionTree, junction_tree
@@ -34,17 +35,17 @@ class PriorTree(NamedTuple):
     A clique of another connected part hangs from clique 0, with which it shares nothing.
     """
 
-    top: npt.NDArray[np.int64]  # (variables,) the clique nearest the root that has the variable
-    stride: npt.NDArray[np.int64]  # (variables,) cells from one of its states to the next there
-    arities: npt.NDArray[np.int64]  # (variables,)
-    above: npt.NDArray[np.int64]  # (C,) the neighbour nearer the root; -1 at the root
-    first_cell: npt.NDArray[np.int64]  # (C + 1,) where a clique's cells begin
-    joint: npt.NDArray[np.float64]  # (cells,) probability of the clique's state
-    conditional: npt.NDArray[np.float64]  # (cells,) of it given what the clique shares with the one above
-    shared: npt.NDArray[np.int32]  # (cells,) number of the shared variables' state
-    n_shared: npt.NDArray[np.int64]  # (C,) how many such states there are
-    first_seen: npt.NDArray[np.int64]  # (C,) where this clique's part of ``seen`` begins
-    seen: npt.NDArray[np.int32]  # for each cell of the clique above, the number of the shared variables' state
+    top: IntArray  # (variables,) the clique nearest the root that has the variable
+    stride: IntArray  # (variables,) cells from one of its states to the next there
+    arities: IntArray  # (variables,)
+    above: IntArray  # (C,) the neighbour nearer the root; -1 at the root
+    first_cell: IntArray  # (C + 1,) where a clique's cells begin
+    joint: FloatArray  # (cells,) probability of the clique's state
+    conditional: FloatArray  # (cells,) of it given what the clique shares with the one above
+    shared: Int32Array  # (cells,) number of the shared variables' state
+    n_shared: IntArray  # (C,) how many such states there are
+    first_seen: IntArray  # (C,) where this clique's part of ``seen`` begins
+    seen: Int32Array  # for each cell of the clique above, the number of the shared variables' state
     n_cliques: int  # C
 
 
@@ -55,26 +56,26 @@ class PriorBuffers(NamedTuple):
     The K joint states asked for at once fall into classes that look alike to the part of the tree below a clique.
     """
 
-    variables: npt.NDArray[np.int64]  # (variables + 1,) those asked for, ascending
-    rows_shown: npt.NDArray[np.int64]  # (D + 1,) a row that has each joint state
-    below: npt.NDArray[np.int64]  # (C,) how many of the variables have their top at or below a clique
-    first_child: npt.NDArray[np.int64]  # (C,) of those with variables at or below; -1: none
-    next_child: npt.NDArray[np.int64]  # (C,) of the same clique above; -1: none
-    n_classes: npt.NDArray[np.int64]  # (C,)
-    n_own: npt.NDArray[np.int64]  # (C,) how many of the variables have their top there
-    first_class: npt.NDArray[np.int64]  # (C,) where a clique's classes begin
-    classes: npt.NDArray[np.int32]  # (C, K) class of each joint state
-    first_message: npt.NDArray[np.int64]  # (C,) where a clique's message begins
-    messages: npt.NDArray[np.float64]  # by clique, shared state and class
-    keys: npt.NDArray[np.int64]  # (4, K) of states and classes, while these are found
-    starts: npt.NDArray[np.int64]  # where the classes with each state of the clique's own variables begin
-    product: npt.NDArray[np.float64]  # (K,)
-    slots: npt.NDArray[np.int64]  # hash table: key -> class
-    slot_classes: npt.NDArray[np.int32]
-    set_keys: npt.NDArray[np.uint64]  # sets of variables whose marginal is remembered, for all resamples
-    set_starts: npt.NDArray[np.int64]  # where each begins in ``probabilities``
-    probabilities: npt.NDArray[np.float64]  # of the joint states that rows show, by rank of first appearance
-    n_remembered: npt.NDArray[np.int64]  # (1,) numbers in it so far
+    variables: IntArray  # (variables + 1,) those asked for, ascending
+    rows_shown: IntArray  # (D + 1,) a row that has each joint state
+    below: IntArray  # (C,) how many of the variables have their top at or below a clique
+    first_child: IntArray  # (C,) of those with variables at or below; -1: none
+    next_child: IntArray  # (C,) of the same clique above; -1: none
+    n_classes: IntArray  # (C,)
+    n_own: IntArray  # (C,) how many of the variables have their top there
+    first_class: IntArray  # (C,) where a clique's classes begin
+    classes: Int32Array  # (C, K) class of each joint state
+    first_message: IntArray  # (C,) where a clique's message begins
+    messages: FloatArray  # by clique, shared state and class
+    keys: IntArray  # (4, K) of states and classes, while these are found
+    starts: IntArray  # where the classes with each state of the clique's own variables begin
+    product: FloatArray  # (K,)
+    slots: IntArray  # hash table: key -> class
+    slot_classes: Int32Array
+    set_keys: UInt64Array  # sets of variables whose marginal is remembered, for all resamples
+    set_starts: IntArray  # where each begins in ``probabilities``
+    probabilities: FloatArray  # of the joint states that rows show, by rank of first appearance
+    n_remembered: IntArray  # (1,) numbers in it so far
     most: int  # K
     n_sets: int
     n_probabilities: int
@@ -87,8 +88,8 @@ class Prior(NamedTuple):
     tree: PriorTree
     buffers: PriorBuffers
     ess: float
-    variable_of: npt.NDArray[np.int64]  # (V,) the network's variable for each column of the data
-    rows: npt.NDArray[np.uint16]  # (variables, D) the distinct rows in the network's state numbers
+    variable_of: IntArray  # (V,) the network's variable for each column of the data
+    rows: UInt16Array  # (variables, D) the distinct rows in the network's state numbers
     n_distinct: int  # D
 
 
@@ -151,7 +152,7 @@ def _tree_of(network: BayesianNetwork) -> PriorTree:
     )
 
 
-def _integers(numbers: npt.ArrayLike) -> npt.NDArray[np.int64]:
+def _integers(numbers: npt.ArrayLike) -> IntArray:
     return np.array(numbers, dtype=np.int64)
 
 
@@ -171,7 +172,7 @@ def _small_enough(network: BayesianNetwork) -> JunctionTree:
     return tree
 
 
-def _numbers(clique: tuple[int, ...], some: tuple[int, ...], arities: list[int]) -> npt.NDArray[np.int32]:
+def _numbers(clique: tuple[int, ...], some: tuple[int, ...], arities: list[int]) -> Int32Array:
     """For each cell of a clique, the number of the state of some of its variables, the first most significant."""
     states = np.indices([arities[v] for v in clique], dtype=np.int32)
     numbers = np.zeros(states.shape[1:], dtype=np.int32)

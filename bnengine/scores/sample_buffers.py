@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import Int32Array, IntArray, UInt16Array, UInt64Array
 from bnengine._core.vectors import LANES
 from bnengine.scores.score_context import Sample, Workspace
 
@@ -12,13 +12,13 @@ _LARGEST_MASKS = 256 * 2**20  # bytes, once by rows and once by columns
 SMALLEST_TABLE = 1 << 16  # cells: what fits a core's second cache
 
 
-def empty_masks(n_masks: int, n_words: int) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]:
+def empty_masks(n_masks: int, n_words: int) -> tuple[UInt64Array, UInt64Array]:
     """Room for the masks of a sample, one a row and one a column."""
     n_columns = (n_masks + LANES - 1) // LANES * LANES
     return np.zeros((n_masks, n_words), dtype=np.uint64), np.zeros((n_words, n_columns), dtype=np.uint64)
 
 
-def shape_of_masks(arities: npt.NDArray[np.int64], n_rows: int, n_distinct: int, has_prior: bool) -> tuple[int, int]:
+def shape_of_masks(arities: IntArray, n_rows: int, n_distinct: int, has_prior: bool) -> tuple[int, int]:
     """Masks and words of each; none where they are too large or can never win, or rows are to be ranked."""
     n_words = (n_rows + 63) // 64
     n_masks = int(arities.sum())
@@ -33,11 +33,11 @@ def _masks_can_win(n_words: int, n_distinct: int) -> bool:
 
 
 def sample_of(
-    codes: npt.NDArray[np.uint16],
-    weights: npt.NDArray[np.int32],
-    arities: npt.NDArray[np.int64],
-    masks: npt.NDArray[np.uint64],
-    columns: npt.NDArray[np.uint64],
+    codes: UInt16Array,
+    weights: Int32Array,
+    arities: IntArray,
+    masks: UInt64Array,
+    columns: UInt64Array,
 ) -> Sample:
     """The sample of these arrays, with their sizes."""
     n_rows = int(weights.sum(dtype=np.int64))
@@ -49,7 +49,7 @@ def sample_of(
     return sample
 
 
-def place_masks(sample: Sample, ranking: npt.NDArray[np.int64] | None = None) -> None:
+def place_masks(sample: Sample, ranking: IntArray | None = None) -> None:
     """Write where each variable's masks begin: those with as many states stand side by side (``_extended_scores``).
 
     Among these they stand by a ranking of the variables; None: as they are.

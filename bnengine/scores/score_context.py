@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from numba import types
 
+from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array, UInt16Array, UInt64Array
 from bnengine._core.compiled import Pointer, compiled, inlined
 from bnengine._core.hashing import mix
 from bnengine._core.kernels import caller
@@ -46,13 +46,13 @@ class Sample(NamedTuple):
     a state that it has lost keeps its place in ``arities``.
     """
 
-    codes: npt.NDArray[np.uint16]  # (V, D) state number of each variable in each distinct row
-    weights: npt.NDArray[np.int32]  # (D,) how often each distinct row occurs in this sample
-    arities: npt.NDArray[np.int64]  # (V,)
-    masks: npt.NDArray[np.uint64]  # (sum of arities, W) one bit per row; (0, 0) where masks can never win
-    columns: npt.NDArray[np.uint64]  # (W, C) the masks as columns; C is the sum of arities, rounded up to whole vectors
-    first_mask: npt.NDArray[np.int64]  # (V,) where a variable's masks begin
-    by_states: npt.NDArray[np.int64]  # (V,) the variables in the order of their masks: by their numbers of states
+    codes: UInt16Array  # (V, D) state number of each variable in each distinct row
+    weights: Int32Array  # (D,) how often each distinct row occurs in this sample
+    arities: IntArray  # (V,)
+    masks: UInt64Array  # (sum of arities, W) one bit per row; (0, 0) where masks can never win
+    columns: UInt64Array  # (W, C) the masks as columns; C is the sum of arities, rounded up to whole vectors
+    first_mask: IntArray  # (V,) where a variable's masks begin
+    by_states: IntArray  # (V,) the variables in the order of their masks: by their numbers of states
     n_rows: int  # sum of the weights
     n_variables: int  # V
     n_distinct: int  # D
@@ -64,20 +64,20 @@ class Sample(NamedTuple):
 class Workspace(NamedTuple):
     """Buffers that counters and searches write to; one per thread, reused for every family."""
 
-    cells: npt.NDArray[np.int32]  # (D + 1,) counts n_jk > 0 of the last family counted
-    configurations: npt.NDArray[np.int32]  # (D + 1,) counts n_j > 0
-    observed: npt.NDArray[np.int64]  # (1,) how many configurations the last family scored had
-    stack: npt.NDArray[np.uint64]  # (V + 1, W) rows that match the first parents' states
-    states: npt.NDArray[np.int64]  # (V + 1,) odometer over the parents' states
-    numbers: npt.NDArray[np.int64]  # (D,) configuration number of each distinct row
-    table: npt.NDArray[np.int32]  # (T,) dense cells of a small family
-    slot_numbers: npt.NDArray[np.int64]  # (S,) hash table: number -> rank
-    slot_ranks: npt.NDArray[np.int32]  # (S,)
-    ranked: npt.NDArray[np.int32]  # (D + 1,) counts by rank
-    parents: npt.NDArray[np.int64]  # (V + 1,) a search's present parent set
-    fewer: npt.NDArray[np.int64]  # (V + 1,) the same without one
-    wanted: npt.NDArray[np.uint8]  # (V,) which further parents a search wants scored
-    extended: npt.NDArray[np.float64]  # (V,) local score with each of them
+    cells: Int32Array  # (D + 1,) counts n_jk > 0 of the last family counted
+    configurations: Int32Array  # (D + 1,) counts n_j > 0
+    observed: IntArray  # (1,) how many configurations the last family scored had
+    stack: UInt64Array  # (V + 1, W) rows that match the first parents' states
+    states: IntArray  # (V + 1,) odometer over the parents' states
+    numbers: IntArray  # (D,) configuration number of each distinct row
+    table: Int32Array  # (T,) dense cells of a small family
+    slot_numbers: IntArray  # (S,) hash table: number -> rank
+    slot_ranks: Int32Array  # (S,)
+    ranked: Int32Array  # (D + 1,) counts by rank
+    parents: IntArray  # (V + 1,) a search's present parent set
+    fewer: IntArray  # (V + 1,) the same without one
+    wanted: UInt8Array  # (V,) which further parents a search wants scored
+    extended: FloatArray  # (V,) local score with each of them
     table_size: int  # T
     n_slots: int  # S
 
@@ -86,13 +86,13 @@ class Workspace(NamedTuple):
 class SplitBuffer(NamedTuple):
     """The cells of the family to be extended; one per thread."""
 
-    words: npt.NDArray[np.uint64]  # (cells * W + 1,) rows of each observed cell: its mask's words but zeros
-    places: npt.NDArray[np.int32]  # (cells * W + 1,) which word of the mask each is
-    starts: npt.NDArray[np.int64]  # (cells + 1,) where a cell's words begin
-    next: npt.NDArray[np.int64]  # (cells,) the first word that is not yet counted
-    configurations: npt.NDArray[np.int32]  # (cells,) number of the cell's parent configuration
-    counts: npt.NDArray[np.int32]  # (cells, C) how many of its rows are in each mask
-    sums: npt.NDArray[np.float64]  # (C,) scores of the columns' counts
+    words: UInt64Array  # (cells * W + 1,) rows of each observed cell: its mask's words but zeros
+    places: Int32Array  # (cells * W + 1,) which word of the mask each is
+    starts: IntArray  # (cells + 1,) where a cell's words begin
+    next: IntArray  # (cells,) the first word that is not yet counted
+    configurations: Int32Array  # (cells,) number of the cell's parent configuration
+    counts: Int32Array  # (cells, C) how many of its rows are in each mask
+    sums: FloatArray  # (C,) scores of the columns' counts
     most: int  # largest number of cells
 
 
@@ -107,8 +107,8 @@ class CountFunction(NamedTuple):
     form: int
     ess: float
     n_drawn: int
-    keys: npt.NDArray[np.float64]  # (rows,) the key of each row's values; NaN: none yet
-    values: npt.NDArray[np.float64]  # (rows, 1 + largest count) NaN: not yet computed
+    keys: FloatArray  # (rows,) the key of each row's values; NaN: none yet
+    values: FloatArray  # (rows, 1 + largest count) NaN: not yet computed
     rows: int
     width: int
 
@@ -127,20 +127,20 @@ class ScoreContext(NamedTuple):
     cell_bias: CountFunction
     configuration_bias: CountFunction
     penalty: float  # nats per free parameter
-    log_prior: npt.NDArray[np.float64]  # (V + 1,) of a family, by its number of parents
-    regrets: npt.NDArray[np.float64]  # ln C(N, K) by K; empty where the score has no quotient
+    log_prior: FloatArray  # (V + 1,) of a family, by its number of parents
+    regrets: FloatArray  # ln C(N, K) by K; empty where the score has no quotient
     n_regrets: int
-    memory_keys: npt.NDArray[np.uint64]  # families whose score is remembered
-    memory_values: npt.NDArray[np.float64]
+    memory_keys: UInt64Array  # families whose score is remembered
+    memory_values: FloatArray
     n_memory: int
-    memory_epoch: npt.NDArray[np.uint64]  # (1,) differs from sample to sample: none remembers another's scores
+    memory_epoch: UInt64Array  # (1,) differs from sample to sample: none remembers another's scores
     prior: Prior  # its prior network; empty without one
-    order: npt.NDArray[np.int64]  # (V,) the data's column at each place of the sample
-    bias_keys: npt.NDArray[np.uint64]  # families whose bias is remembered, for all resamples; empty: none subtracted
-    bias_values: npt.NDArray[np.float64]
+    order: IntArray  # (V,) the data's column at each place of the sample
+    bias_keys: UInt64Array  # families whose bias is remembered, for all resamples; empty: none subtracted
+    bias_values: FloatArray
     n_biases: int
-    scored: npt.NDArray[np.int64]  # (1,) how many families were counted so far
-    stop: npt.NDArray[np.uint8]  # (1,) not 0: end the search, with what there is
+    scored: IntArray  # (1,) how many families were counted so far
+    stop: UInt8Array  # (1,) not 0: end the search, with what there is
 
 
 #: The context behind the handle that a search is called with (``LocalScores.handle``).

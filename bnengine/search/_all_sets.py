@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.compiled import compiled, pointer_to
 from bnengine.search._parent_sets import ParentSets
-from bnengine.search._parents import FloatArray, IntArray
 from bnengine.search._small_sets import bytes_of_lists, lowest_bit, other_of, small_sets
 
 
@@ -25,7 +24,7 @@ def _best_of_each_set(
     starts: IntArray,
     lists: FloatArray,
     best: FloatArray,
-    stop: npt.NDArray[np.uint8],
+    stop: UInt8Array,
 ) -> None:
     """For each set of variables the best score of a graph over it; it ends early when ``stop`` is set.
 
@@ -74,7 +73,7 @@ def bytes_needed(n_variables: int, max_parents: int) -> int:
 
 
 def best_ordering_of_all(
-    candidates: Sequence[ParentSets], margin: float, stop: npt.NDArray[np.uint8] | None = None
+    candidates: Sequence[ParentSets], margin: float, stop: UInt8Array | None = None
 ) -> list[int] | None:
     """The best ordering of all; of last variables that tie, to ``margin``, the first column; None if stopped."""
     stop = np.zeros(1, dtype=np.uint8) if stop is None else stop
@@ -91,7 +90,7 @@ def best_ordering_of_all(
     return _read_off(candidates, best, margin)
 
 
-def _read_off(candidates: Sequence[ParentSets], best: npt.NDArray[np.float64], margin: float) -> list[int]:
+def _read_off(candidates: Sequence[ParentSets], best: FloatArray, margin: float) -> list[int]:
     """The ordering from the scores of all sets, last variable first."""
     ordering: list[int] = []
     left = len(best) - 1

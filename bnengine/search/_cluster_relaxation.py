@@ -16,12 +16,9 @@ from collections.abc import Callable, Sequence
 from itertools import count
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine.search._parent_sets import ParentSets
-from bnengine.search._parents import FloatArray, IntArray
-
-Marks = npt.NDArray[np.bool_]
 
 _VIOLATED = 1e-4  # by how much a cluster must be violated to be added
 _PRESENT = 1e-6  # the weight from which a parent set counts as present
@@ -49,11 +46,11 @@ class ClusterRelaxation:
         """The numbers of all parent sets that are possible."""
         return np.flatnonzero(np.isfinite(self.scores))
 
-    def _serves(self, sets: IntArray) -> Marks:
+    def _serves(self, sets: IntArray) -> BoolArray:
         """Whether each set gives its child, a member of the cluster, no parent in it: shape (clusters, sets)."""
         clusters = self.clusters[:, None]
-        is_member: Marks = ((clusters >> self.child[sets]) & 1) != 0
-        has_none_inside: Marks = (clusters & self.masks[sets]) == 0
+        is_member: BoolArray = ((clusters >> self.child[sets]) & 1) != 0
+        has_none_inside: BoolArray = (clusters & self.masks[sets]) == 0
         return np.logical_and(is_member, has_none_inside)
 
     def solve(self, sets: IntArray) -> tuple[FloatArray, FloatArray] | None:
@@ -101,7 +98,7 @@ class ClusterRelaxation:
         self.clusters = np.array([*self.clusters.tolist(), *new], dtype=np.int64)
         return len(new)
 
-    def keep_clusters(self, kept: Marks) -> None:
+    def keep_clusters(self, kept: BoolArray) -> None:
         """Forget the other clusters."""
         self.clusters = self.clusters[kept]
 

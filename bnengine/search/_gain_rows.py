@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt64Array
 from bnengine._core.compiled import Pointer, compiled, inlined
 from bnengine._core.hashing import mix
 from bnengine._core.records import record, record_from
@@ -20,9 +20,8 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.score_context import ScoreContext, remembered_score, scores_with_one_more
 from bnengine.search._neighbourhood import Graph
-from bnengine.search._parents import FloatArray, IntArray
 
-Sets = npt.NDArray[np.uint64]  # bit sets of variables, row by row
+Sets = UInt64Array  # bit sets of variables, row by row
 
 _MOST_BYTES = 2**27  # of gains
 _MOST_ROWS = 1 << 16
@@ -45,7 +44,7 @@ class RowGraph(NamedTuple):
     most: FloatArray  # (R,) largest gain in each row
     n_rows: IntArray  # (1,) rows in use
     table_keys: Sets  # (P,) hash table of the families; 0 where free
-    table_rows: npt.NDArray[np.int32]  # (P,) their rows
+    table_rows: Int32Array  # (P,) their rows
     seen: Sets  # (words,) variables visited on paths
     open: Sets  # (words,) those of them whose children are still to be visited
     random: Sets  # (1,) state of the random numbers

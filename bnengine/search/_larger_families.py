@@ -7,19 +7,16 @@ those of a single question. Here they do not.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
 from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import local_score, score_context
-from bnengine.search._parents import FloatArray, IntArray
 
 
 @compiled
-def _score_larger(
-    handle: Handle, child: int, parents: IntArray, wanted: npt.NDArray[np.uint8], out: FloatArray
-) -> None:
+def _score_larger(handle: Handle, child: int, parents: IntArray, wanted: UInt8Array, out: FloatArray) -> None:
     context = score_context(handle)
     larger = context.work.parents
     for v in range(wanted.shape[0]):
@@ -34,9 +31,7 @@ def _score_larger(
         out[v] = local_score(context, child, larger, parents.shape[0] + 1)
 
 
-def scores_of_larger(
-    scores: LocalScores, child: int, parents: IntArray, wanted: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.float64]:
+def scores_of_larger(scores: LocalScores, child: int, parents: IntArray, wanted: BoolArray) -> FloatArray:
     """Local score of a family with each wanted variable as one more parent, nats, shape (V,); else -infinity.
 
     ``parents`` is sorted and holds no wanted variable.

@@ -8,18 +8,17 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.compiled import Pointer, compiled, inlined
 from bnengine._core.hashing import mix
 from bnengine._core.records import handle_of, record, record_from
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, local_score, scores_with_one_more
-from bnengine.search._parents import FloatArray, IntArray
 from bnengine.search.result import SearchResult
 
-Graph = npt.NDArray[np.uint8]  # a matrix of truth values, a byte each
+Graph = UInt8Array  # a matrix of truth values, a byte each
 
 NOTHING, ADD, DELETE, REVERSE = 0, 1, 2, 3
 
@@ -38,7 +37,7 @@ class GraphState(NamedTuple):
     other: Graph  # (V, V) one more graph that a search remembers
     family: FloatArray  # (V,) local scores
     gains: FloatArray  # (V, V) what adding or deleting each edge would change, nats; minus infinity if not allowed
-    reach: npt.NDArray[np.uint64]  # (V, words) bit sets: the variables that each has a directed path to
+    reach: UInt64Array  # (V, words) bit sets: the variables that each has a directed path to
     n_parents: IntArray  # (V,)
     trace: FloatArray  # (T,) score after each step
     max_parents: int

@@ -13,12 +13,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, Int8Array, IntArray, UInt8Array
 from bnengine._core.compiled import Pointer, compiled, inlined, pointer_to
 from bnengine._core.records import Handle, handle_of, record, record_from
 from bnengine.search._parent_sets import ParentSets
-from bnengine.search._parents import FloatArray, IntArray
 from bnengine.search._set_table import Table, empty_table, larger, slot_of
 
 _FIRST_WIDTH, _WIDENING = 1 << 10, 32
@@ -95,9 +94,9 @@ def _enter_from(
     margin: float,
     keys: IntArray,
     values: FloatArray,
-    sinks: npt.NDArray[np.int8],
+    sinks: Int8Array,
     count: IntArray,
-    stop: npt.NDArray[np.uint8],
+    stop: UInt8Array,
 ) -> int:
     """Enter all sets of one more variable than the nodes, from number ``start``, whose bound is not below ``floor``.
 
@@ -148,7 +147,7 @@ def _next_layer(
     floor: float,
     margin: float,
     most: int,
-    stop: npt.NDArray[np.uint8],
+    stop: UInt8Array,
 ) -> Table:
     """A table of all sets of one more variable whose bound is not below ``floor``.
 
@@ -217,7 +216,7 @@ def _bounds_of(piece: Piece, nodes: IntArray) -> FloatArray:
 
 
 def best_ordering_by_bounds(
-    candidates: Sequence[ParentSets], margin: float, max_memory: int, stop: npt.NDArray[np.uint8] | None = None
+    candidates: Sequence[ParentSets], margin: float, max_memory: int, stop: UInt8Array | None = None
 ) -> list[int] | None:
     """The proved best ordering of the variables; None where the layers would need more memory than allowed.
 
@@ -241,12 +240,12 @@ def best_ordering_by_bounds(
 
 
 def _through_the_layers(
-    piece: Piece, floor: float, margin: float, width: int, widest: int, stop: npt.NDArray[np.uint8]
+    piece: Piece, floor: float, margin: float, width: int, widest: int, stop: UInt8Array
 ) -> tuple[float, list[int] | None, bool]:
     """The best score reached, its ordering if there is one, and whether no set was dropped for the width."""
     n = len(piece.first) - 1
     nodes, reached, complete = np.zeros(1, dtype=np.int64), np.zeros(1), True
-    layers: list[tuple[IntArray, npt.NDArray[np.int8]]] = []
+    layers: list[tuple[IntArray, Int8Array]] = []
     for _ in range(n):
         table = _next_layer(piece, nodes, reached, floor, margin, widest, stop)
         used = np.flatnonzero(table.keys >= 0)

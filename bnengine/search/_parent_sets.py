@@ -10,15 +10,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.compiled import Pointer, compiled, pointer_to
 from bnengine._core.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.enumeration import gigabytes
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import configurations, local_score_and_bound, score_context, stopped, upper_bound
-from bnengine.search._parents import FloatArray, IntArray, tolerance
+from bnengine.search._parents import tolerance
 
 #: A set of variables is the bits of a signed 64-bit number.
 MOST_VARIABLES = 63
@@ -188,7 +188,7 @@ def _best_first(masks: IntArray, scores: FloatArray, margin: float) -> ParentSet
     return ParentSets(masks[order], scores[order])
 
 
-def mask_of(members: npt.NDArray[np.bool_]) -> int:
+def mask_of(members: BoolArray) -> int:
     """The set of the true places as a mask."""
     return sum(1 << v for v in np.flatnonzero(members).tolist())
 

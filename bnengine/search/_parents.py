@@ -1,12 +1,6 @@
 """Kinds of arrays that searches share, and the margin within which scores are equal."""
 
-import numpy as np
-import numpy.typing as npt
-
 from bnengine._core.compiled import compiled
-
-IntArray = npt.NDArray[np.int64]
-FloatArray = npt.NDArray[np.float64]
 
 
 @compiled

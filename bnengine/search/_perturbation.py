@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle
 from bnengine.search._neighbourhood import (
@@ -18,7 +18,6 @@ from bnengine.search._neighbourhood import (
     reaches,
     reversal_makes_cycle,
 )
-from bnengine.search._parents import FloatArray, IntArray
 
 
 @compiled
@@ -100,6 +99,6 @@ def perturb(search: GraphSearch, draws: FloatArray) -> int:
     return _perturb(search.handle, draws, np.zeros(REVERSE + 1, dtype=np.int64))
 
 
-def draws_for(rng: np.random.Generator, restarts: int, perturbation: int) -> npt.NDArray[np.float64]:
+def draws_for(rng: np.random.Generator, restarts: int, perturbation: int) -> FloatArray:
     """The uniform numbers that the perturbations of all restarts use."""
     return rng.random((restarts, perturbation, 2))

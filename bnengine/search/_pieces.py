@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bnengine._core.arrays import IntArray
 from bnengine.search._parent_sets import ParentSets
-from bnengine.search._parents import IntArray
 
 
 def pieces(candidates: Sequence[ParentSets]) -> list[list[int]]:

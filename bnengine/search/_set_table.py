@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, Int8Array, IntArray
 from bnengine._core.compiled import Pointer, compiled, pointer_to
-from bnengine.search._parents import FloatArray, IntArray
 
 
 class Table(NamedTuple):
@@ -16,7 +15,7 @@ class Table(NamedTuple):
 
     keys: IntArray
     values: FloatArray
-    sinks: npt.NDArray[np.int8]
+    sinks: Int8Array
 
 
 @compiled
@@ -37,10 +36,10 @@ def empty_table(n_slots: int) -> Table:
 def _enter_all(
     old_keys: IntArray,
     old_values: FloatArray,
-    old_sinks: npt.NDArray[np.int8],
+    old_sinks: Int8Array,
     keys: IntArray,
     values: FloatArray,
-    sinks: npt.NDArray[np.int8],
+    sinks: Int8Array,
 ) -> None:
     """Enter the sets of one table into another."""
     keys_at, n_slots = pointer_to(keys), keys.shape[0]

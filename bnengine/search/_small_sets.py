@@ -15,11 +15,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import IntArray
 from bnengine._core.compiled import inlined
-
-IntArray = npt.NDArray[np.int64]
 
 
 class SmallSets(NamedTuple):

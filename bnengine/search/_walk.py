@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray, UInt64Array
 from bnengine._core.compiled import Pointer, compiled
 from bnengine._core.records import record, record_from
 from bnengine._core.vectors import popcount
 from bnengine.scores.score_context import ScoreContext, remembered_score
 from bnengine.search._neighbourhood import GraphState
-from bnengine.search._parents import FloatArray, IntArray
 
 
 @record
@@ -22,15 +21,15 @@ class Walk(NamedTuple):
     graph: GraphState
     parents: IntArray  # (V, V + 1) sorted, row by row
     n_parents: IntArray  # (V,)
-    children: npt.NDArray[np.uint64]  # (V, words) bit sets
+    children: UInt64Array  # (V, words) bit sets
     edges: IntArray  # (V * V,) each edge as parent * V + child, in any order
     places: IntArray  # (V * V,) where in the list an edge stands; -1 for those that are absent
     n_edges: IntArray  # (1,)
     trial: IntArray  # (V + 1,) a parent set to be scored
     other: IntArray  # (V + 1,) another
-    seen: npt.NDArray[np.uint64]  # (words,) variables visited on paths
-    open: npt.NDArray[np.uint64]  # (words,) those of them whose children are still to be visited
-    random: npt.NDArray[np.uint64]  # (1,) state of the random numbers
+    seen: UInt64Array  # (words,) variables visited on paths
+    open: UInt64Array  # (words,) those of them whose children are still to be visited
+    random: UInt64Array  # (1,) state of the random numbers
     scores: FloatArray  # (T,) score after each temperature
     temperatures: FloatArray  # (T,)
 

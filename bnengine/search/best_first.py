@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
 from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle, handle_of, record, record_from
 from bnengine._core.settings import Whole, field, setting
@@ -26,7 +26,7 @@ from bnengine.search._neighbourhood import (
     start_at,
     total_score,
 )
-from bnengine.search._parents import FloatArray, IntArray, tolerance
+from bnengine.search._parents import tolerance
 from bnengine.search.result import SearchResult
 
 _SEEN = 1 << 16  # graphs remembered as visited
@@ -36,11 +36,11 @@ _SEEN = 1 << 16  # graphs remembered as visited
 class Frontier(NamedTuple):
     """The graphs reached and not yet expanded, and which graphs were reached at all."""
 
-    graphs: npt.NDArray[np.uint8]  # (F, V, V)
+    graphs: UInt8Array  # (F, V, V)
     scores: FloatArray  # (F,)
-    keys: npt.NDArray[np.uint64]  # (F,)
+    keys: UInt64Array  # (F,)
     joined: IntArray  # (F,) when each graph joined: of equal ones the first is expanded
-    seen: npt.NDArray[np.uint64]  # (S,) direct-mapped cache of keys; collisions overwrite
+    seen: UInt64Array  # (S,) direct-mapped cache of keys; collisions overwrite
     sizes: FloatArray  # (T,) number of graphs after each expansion
     most: int  # F
     n_seen: int  # S

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle
 from bnengine._core.settings import Name, field, setting
@@ -19,7 +19,7 @@ from bnengine.search.result import SearchResult
 
 
 @compiled
-def _pair_gains(handle: Handle, alone: npt.NDArray[np.float64], gains: npt.NDArray[np.float64]) -> None:
+def _pair_gains(handle: Handle, alone: FloatArray, gains: FloatArray) -> None:
     """Local scores without parents, and in ``gains[parent, child]`` what one parent adds to them."""
     context = score_context(handle)
     n, parents = context.sample.n_variables, context.work.parents
@@ -84,14 +84,14 @@ class ChowLiu:
         return SearchResult(adjacency, float(trace[-1]), scores.n_scored, scores.status(True), trace)
 
 
-def _symmetric(gains: npt.NDArray[np.float64], margin: float) -> bool:
+def _symmetric(gains: FloatArray, margin: float) -> bool:
     """Whether each gain equals that of the reversed edge; an impossible edge must be impossible both ways."""
     possible = np.isfinite(gains)
     finite = np.where(possible, gains, 0.0)
     return bool((possible == possible.T).all() and (np.abs(finite - finite.T) <= margin).all())
 
 
-def _spanning_forest(gains: npt.NDArray[np.float64], least_gain: float, root: int) -> Adjacency:
+def _spanning_forest(gains: FloatArray, least_gain: float, root: int) -> Adjacency:
     """Maximum spanning forest of the gaining edges, directed away from ``root`` and other trees' first columns."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
@@ -115,7 +115,7 @@ def _spanning_forest(gains: npt.NDArray[np.float64], least_gain: float, root: in
     return adjacency
 
 
-def _branching(gains: npt.NDArray[np.float64], least_gain: float, space: SearchSpace) -> Adjacency:
+def _branching(gains: FloatArray, least_gain: float, space: SearchSpace) -> Adjacency:
     """Maximum branching of the gaining, allowed edges; required edges get a weight that no sum of others outbids."""
     import networkx as nx
 

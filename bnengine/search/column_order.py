@@ -11,8 +11,8 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import IntArray
 from bnengine._core.validation import one_of
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
@@ -48,12 +48,12 @@ class Columns:
         off_diagonal = ~np.eye(len(names), dtype=np.bool_)
         self._same_in_any_order = not space.required.any() and bool((space.allowed == off_diagonal).all())
 
-    def order(self, rng: np.random.Generator) -> npt.NDArray[np.int64] | None:
+    def order(self, rng: np.random.Generator) -> IntArray | None:
         """The order to show them in, shape (V,): it depends on the names and the generator alone; None: as given."""
         return rng.permutation(self._by_name) if self._ties == "drawn" else None
 
     def find(
-        self, search: Search, scores: LocalScores, order: npt.NDArray[np.int64] | None, rng: np.random.Generator
+        self, search: Search, scores: LocalScores, order: IntArray | None, rng: np.random.Generator
     ) -> SearchResult:
         """Search, with scores that show the columns in that order; the graph is over the columns as given."""
         if order is None:
@@ -64,7 +64,7 @@ class Columns:
         adjacency[order[:, None], order] = found.adjacency
         return found._replace(adjacency=adjacency)
 
-    def _shown(self, order: npt.NDArray[np.int64]) -> SearchSpace:
+    def _shown(self, order: IntArray) -> SearchSpace:
         if self._same_in_any_order:
             return self._space
         allowed, required, max_parents = self._space
@@ -74,12 +74,12 @@ class Columns:
         )
 
 
-def drawn_order(names: Sequence[str], rng: np.random.Generator) -> npt.NDArray[np.int64]:
+def drawn_order(names: Sequence[str], rng: np.random.Generator) -> IntArray:
     """An order of the columns, shape (V,), that depends on their names and the generator alone."""
     return rng.permutation(_by_name(names))
 
 
-def _by_name(names: Sequence[str]) -> npt.NDArray[np.int64]:
+def _by_name(names: Sequence[str]) -> IntArray:
     return np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
 
 

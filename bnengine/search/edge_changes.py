@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.validation import one_of, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
@@ -115,7 +115,7 @@ def single_changes(
 
 def _additions(
     scores: LocalScores, adjacency: Adjacency, reach: Adjacency, space: SearchSpace
-) -> tuple[npt.NDArray[np.float64], Adjacency]:
+) -> tuple[FloatArray, Adjacency]:
     """The local scores of the children with each edge that may be added, and which these are, both [parent, child].
 
     They are nearly all changes, so their families are scored in compiled code.

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import UInt8Array
 from bnengine._core.settings import Whole, field, setting
 from bnengine._core.sizes import gigabytes
 from bnengine._core.validation import VariableCount, validated
@@ -104,9 +104,7 @@ class Exact:
         return SearchResult(adjacency, so_far, counted, status, np.array(trace))
 
 
-def _best_ordering(
-    candidates: Sequence[ParentSets], margin: float, max_memory: int, stop: npt.NDArray[np.uint8]
-) -> list[int]:
+def _best_ordering(candidates: Sequence[ParentSets], margin: float, max_memory: int, stop: UInt8Array) -> list[int]:
     """The best ordering of the variables of one piece, by the fastest method that fits into memory.
 
     If it is stopped, the best so far, or a greedy one.
@@ -129,7 +127,7 @@ def _greedy_ordering(candidates: Sequence[ParentSets]) -> list[int]:
 
 
 def _proved_ordering(
-    candidates: Sequence[ParentSets], margin: float, max_memory: int, stop: npt.NDArray[np.uint8]
+    candidates: Sequence[ParentSets], margin: float, max_memory: int, stop: UInt8Array
 ) -> list[int] | None:
     """The best ordering; None if it is stopped before one is known."""
     n = len(candidates)

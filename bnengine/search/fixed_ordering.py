@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.compiled import Pointer, compiled
 from bnengine._core.records import Handle
 from bnengine._core.settings import Names, Whole, setting
@@ -16,7 +17,7 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, configurations, local_score, score_context, stopped, upper_bound
 from bnengine.search import _limits as limits
 from bnengine.search._neighbourhood import GraphSearch, GraphState, graph_state
-from bnengine.search._parents import FloatArray, IntArray, tolerance
+from bnengine.search._parents import tolerance
 from bnengine.search.k2 import checked_ordering, refuse_backward
 from bnengine.search.result import SearchResult
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle
 from bnengine._core.settings import Names, Whole, setting
@@ -14,7 +15,7 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import local_score, score_context, scores_with_one_more
 from bnengine.search import _limits as limits
 from bnengine.search._neighbourhood import graph_search, graph_state, parents_in
-from bnengine.search._parents import FloatArray, IntArray, tolerance
+from bnengine.search._parents import tolerance
 from bnengine.search.result import SearchResult
 
 

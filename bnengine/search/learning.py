@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, UInt8Array
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.validation import validated
@@ -53,8 +53,8 @@ class LearnedGraph(ReadOnlyArrays):
     score: float
     n_evaluations: int
     status: str
-    trace: npt.NDArray[np.float64] = field(repr=False)
-    diagnostics: Mapping[str, npt.NDArray[np.float64]] = field(repr=False, default_factory=dict)
+    trace: FloatArray = field(repr=False)
+    diagnostics: Mapping[str, FloatArray] = field(repr=False, default_factory=dict)
     seed: int | None = None
     bound: float | None = None
 
@@ -78,7 +78,7 @@ def learn(
     rng: Seed = 0,
     *,
     ties: str = "drawn",
-    stop: npt.NDArray[np.uint8] | None = None,
+    stop: UInt8Array | None = None,
 ) -> LearnedGraph:
     """Learn one graph from the data.
 

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
@@ -21,10 +21,8 @@ class SearchResult(NamedTuple):
     score: float  # nats, higher is better
     n_evaluations: int  # families counted
     status: str  # "converged", "optimal" (proved), "max_iterations" or "stopped"
-    trace: npt.NDArray[np.float64]  # score after each step
-    diagnostics: Mapping[str, npt.NDArray[np.float64]] = MappingProxyType(
-        {}
-    )  # what else is known of each step, by name
+    trace: FloatArray  # score after each step
+    diagnostics: Mapping[str, FloatArray] = MappingProxyType({})  # what else is known of each step, by name
 
 
 @runtime_checkable

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import UInt64Array
 from bnengine._core.compiled import compiled
 from bnengine._core.records import Handle, handle_of, record, record_from
 from bnengine._core.settings import Whole, field, setting
@@ -40,7 +40,7 @@ from bnengine.search.result import SearchResult
 class TabuList(NamedTuple):
     """The keys of the graphs left last."""
 
-    recent: npt.NDArray[np.uint64]  # (tenure,) a ring
+    recent: UInt64Array  # (tenure,) a ring
     tenure: int
     patience: int  # moves without a new best graph
 

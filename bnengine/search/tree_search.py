@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.settings import Number, Switch, Whole, field, setting
 from bnengine._core.sizes import gigabytes
 from bnengine.graphs.constraints import SearchSpace
@@ -14,7 +15,7 @@ from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.graphs.enumeration import n_dags
 from bnengine.scores.local_score import LocalScores
 from bnengine.search import _limits as limits
-from bnengine.search._parents import FloatArray, tolerance
+from bnengine.search._parents import tolerance
 from bnengine.search.result import SearchResult
 
 _OVERHEAD = 250  # bytes of a branch besides its graph

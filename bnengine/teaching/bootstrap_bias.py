@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine._core.validation import Repeats, validated
 from bnengine.scores.dependence import g_squared_of_many, mutual_information
 from bnengine.teaching.checked_input import (
-    Vector,
     at_least_one_row,
     checked_counts,
     checked_measurements,
@@ -44,7 +44,7 @@ class BootstrapBias(ReadOnlyArrays):
     """
 
     value: float
-    on_resamples: Vector = field(repr=False)
+    on_resamples: FloatArray = field(repr=False)
     exact_mean: float | None = None
 
     @property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.names import some_of
 from bnengine._core.setting_kinds import UnfitError, number, shown
 from bnengine.data.dataset import Dataset
@@ -15,10 +16,8 @@ from bnengine.data.dataset import Dataset
 if TYPE_CHECKING:
     import pandas as pd
 
-Vector = npt.NDArray[np.float64]
 
-
-def checked_counts(counts: npt.ArrayLike) -> Vector:
+def checked_counts(counts: npt.ArrayLike) -> FloatArray:
     """Return counts or probabilities as a vector of floats; ValueError if they are negative, all 0 or not finite."""
     values = np.asarray(counts, dtype=np.float64)
     if values.ndim != 1 or not values.size or not np.isfinite(values).all() or (values < 0).any() or not values.sum():
@@ -26,7 +25,7 @@ def checked_counts(counts: npt.ArrayLike) -> Vector:
     return values
 
 
-def whole_rows(counts: Vector) -> npt.NDArray[np.int64]:
+def whole_rows(counts: FloatArray) -> IntArray:
     """Return the counts as integers; ValueError if they are not: only whole rows can be resampled."""
     if (counts != np.round(counts)).any():
         part = float(counts[counts != np.round(counts)][0])
@@ -40,7 +39,7 @@ def at_least_one_row(n_rows: int) -> None:
         raise ValueError(f"n_rows must be 1 or more; got {n_rows}")
 
 
-def checked_measurements(values: npt.ArrayLike) -> Vector:
+def checked_measurements(values: npt.ArrayLike) -> FloatArray:
     """Return measurements as a vector of floats; ValueError unless there are at least two, all finite."""
     x = np.asarray(values, dtype=np.float64)
     if x.ndim != 1 or x.size < 2 or not np.isfinite(x).all():

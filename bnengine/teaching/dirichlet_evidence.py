@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.validation import validated
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,17 +43,17 @@ class DirichletEvidence(ReadOnlyArrays):
         Probability of each state for the next observation.
     """
 
-    sequence: npt.NDArray[np.int64]
-    prior: Floats
-    counts: npt.NDArray[np.int64]
-    factors: Floats
-    seen_before: npt.NDArray[np.int64]
-    running_log_evidence: Floats
+    sequence: IntArray
+    prior: FloatArray
+    counts: IntArray
+    factors: FloatArray
+    seen_before: IntArray
+    running_log_evidence: FloatArray
     log_evidence: float
     log_maximum: float
     bic: float
-    posterior: Floats
-    predictive: Floats
+    posterior: FloatArray
+    predictive: FloatArray
 
     @property
     def evidence(self) -> float:
@@ -142,7 +141,7 @@ def dirichlet_evidence(sequence: Sequence[int], prior: npt.ArrayLike) -> Dirichl
 
 
 @validated
-def dirichlet_density(parameters: npt.ArrayLike, grid: npt.ArrayLike) -> Floats:
+def dirichlet_density(parameters: npt.ArrayLike, grid: npt.ArrayLike) -> FloatArray:
     """Return the marginal density of each state's probability under a Dirichlet at the grid points, shape (r, G).
 
     The marginal distribution of one component is Beta(alpha_k, alpha - alpha_k).
@@ -153,7 +152,7 @@ def dirichlet_density(parameters: npt.ArrayLike, grid: npt.ArrayLike) -> Floats:
     return np.array([beta.pdf(points, a, alpha.sum() - a) for a in alpha])
 
 
-def _checked_prior(prior: npt.ArrayLike) -> Floats:
+def _checked_prior(prior: npt.ArrayLike) -> FloatArray:
     alpha = np.array(prior, dtype=np.float64)
     if alpha.ndim != 1 or alpha.size < 2 or not np.isfinite(alpha).all() or (alpha <= 0).any():
         raise ValueError(

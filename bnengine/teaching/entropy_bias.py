@@ -14,17 +14,18 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.standard_errors import standard_error
 from bnengine._core.validation import Ge, NotNegative, RowCount, Samples, StateCount, validated
-from bnengine.teaching.checked_input import Vector, checked_counts, whole_rows
+from bnengine.teaching.checked_input import checked_counts, whole_rows
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @validated
-def skewed_distribution(n_states: StateCount, skew: NotNegative = 0.0) -> Vector:
+def skewed_distribution(n_states: StateCount, skew: NotNegative = 0.0) -> FloatArray:
     """Return n_states probabilities proportional to 1, 2^-skew, 3^-skew, …: uniform at skew 0, Zipf's law at 1.
 
     Examples
@@ -32,8 +33,8 @@ def skewed_distribution(n_states: StateCount, skew: NotNegative = 0.0) -> Vector
     >>> skewed_distribution(4, 0.0).tolist()
     [0.25, 0.25, 0.25, 0.25]
     """
-    weights: Vector = np.arange(1, n_states + 1, dtype=np.float64) ** -skew
-    probabilities: Vector = weights / weights.sum()
+    weights: FloatArray = np.arange(1, n_states + 1, dtype=np.float64) ** -skew
+    probabilities: FloatArray = weights / weights.sum()
     return probabilities
 
 
@@ -51,7 +52,7 @@ def plugin_entropy(counts: npt.ArrayLike) -> float:
     return float(-(frequencies * np.log(frequencies)).sum()) + 0.0  # avoids -0.0
 
 
-def entropy_terms(n_rows: int) -> Vector:
+def entropy_terms(n_rows: int) -> FloatArray:
     """Return a state's term of the entropy, -n/N ln(n/N), for n = 0 … N. Shape (N + 1,), nats."""
     shares = np.arange(n_rows + 1) / n_rows
     terms = np.zeros(n_rows + 1)
@@ -59,11 +60,11 @@ def entropy_terms(n_rows: int) -> Vector:
     return terms
 
 
-def resampled_entropies(rows: npt.NDArray[np.int64], n: int, rng: Seed) -> Vector:
+def resampled_entropies(rows: IntArray, n: int, rng: Seed) -> FloatArray:
     """Return the plug-in entropies of ``n`` bootstrap samples of rows counted by state. Shape (n,), nats."""
     n_rows = int(rows.sum())
     drawn = generator_of(rng).multinomial(n_rows, rows / n_rows, size=n)
-    entropies: Vector = entropy_terms(n_rows)[drawn].sum(axis=1)
+    entropies: FloatArray = entropy_terms(n_rows)[drawn].sum(axis=1)
     return entropies
 
 

@@ -16,13 +16,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine._core.validation import Ge, Le, Repeats, validated
 from bnengine.data.dataset import Dataset
-from bnengine.teaching.checked_input import Vector, at_least_one_row, statistic_value
+from bnengine.teaching.checked_input import at_least_one_row, statistic_value
 from bnengine.teaching.iterated_correction import times_corrected
 
 if TYPE_CHECKING:
@@ -49,13 +50,13 @@ class IteratedBootstrap(ReadOnlyArrays):
     """
 
     value: float
-    on_resamples: Vector = field(repr=False)
+    on_resamples: FloatArray = field(repr=False)
     n_planned: int
     status: str
     seed: int | None
 
     @property
-    def means(self) -> Vector:
+    def means(self) -> FloatArray:
         """T(D) and the mean of each generation, shape (generations + 1,); NaN if no chain is finished."""
         if not len(self.on_resamples):
             return np.array([self.value] + [math.nan] * self.on_resamples.shape[1])
@@ -79,7 +80,7 @@ class IteratedBootstrap(ReadOnlyArrays):
         lines = [(times_corrected(k), self.corrected(k), self.standard_error(k)) for k in orders]
         return pd.DataFrame(lines, columns=["estimate", "value", "standard_error"])
 
-    def _weights(self, order: int) -> Vector:
+    def _weights(self, order: int) -> FloatArray:
         """Return the weight of each generation's mean in the estimate corrected ``order`` times."""
         generations = self.on_resamples.shape[1]
         if not 0 <= order <= generations:

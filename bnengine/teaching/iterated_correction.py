@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.validation import Ge, Le, RowCount, Samples, validated
-from bnengine.teaching.checked_input import Vector, at_least_one_row, checked_counts, checked_measurements, whole_rows
+from bnengine.teaching.checked_input import at_least_one_row, checked_counts, checked_measurements, whole_rows
 from bnengine.teaching.entropy_bias import entropy_terms, plugin_entropy
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ Order = Annotated[int, Ge(0), Le(10)]
 
 
 @lru_cache(maxsize=4)
-def resampling_matrix(n_rows: int) -> Vector:
+def resampling_matrix(n_rows: int) -> FloatArray:
     """Return ``P[n, m]``, the probability that a state with n of N rows has m in a resample.
 
     Shape (N + 1, N + 1), read-only.
@@ -51,13 +52,13 @@ def resampling_matrix(n_rows: int) -> Vector:
             f"got {n_rows:,}: use fewer rows, or iterated_bootstrap, which simulates it"
         )
     counts = np.arange(n_rows + 1)
-    matrix: Vector = binom.pmf(counts[None, :], n_rows, counts[:, None] / n_rows)
+    matrix: FloatArray = binom.pmf(counts[None, :], n_rows, counts[:, None] / n_rows)
     matrix = np.where(matrix < 1e-300, 0.0, matrix)  # subnormal numbers are slow to multiply
     matrix.setflags(write=False)
     return matrix
 
 
-def resampled_terms(n_rows: int, generations: int) -> Vector:
+def resampled_terms(n_rows: int, generations: int) -> FloatArray:
     """Return the mean of ``entropy_terms`` after some generations of resampling, by count. Shape (N + 1,), nats."""
     terms = entropy_terms(n_rows)
     for _ in range(generations):
@@ -65,7 +66,7 @@ def resampled_terms(n_rows: int, generations: int) -> Vector:
     return terms
 
 
-def corrected_terms(n_rows: int, order: int) -> Vector:
+def corrected_terms(n_rows: int, order: int) -> FloatArray:
     """Return ``entropy_terms`` bias-corrected ``order`` times, by count. Shape (N + 1,), nats."""
     last = total = entropy_terms(n_rows)
     for _ in range(order):
@@ -145,8 +146,8 @@ class EntropyEstimates(ReadOnlyArrays):
     truth: float
     n_rows: int
     names: tuple[str, ...]
-    estimates: Vector = field(repr=False)
-    exact_bias: Vector = field(repr=False)
+    estimates: FloatArray = field(repr=False)
+    exact_bias: FloatArray = field(repr=False)
 
     def table(self) -> pd.DataFrame:
         """Return one line per estimator, nats.

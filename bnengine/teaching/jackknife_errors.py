@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
@@ -24,7 +25,7 @@ from bnengine._core.validation import RowCount, Samples, validated
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, Resampler, replicate_generators
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
-from bnengine.teaching.checked_input import Vector, statistic_value
+from bnengine.teaching.checked_input import statistic_value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +76,7 @@ def jackknife_error(
     return math.sqrt(inflation(n_rows, d)) * _spread(np.asarray(values, dtype=np.float64), multiplicities)
 
 
-def _spread(values: Vector, multiplicities: npt.ArrayLike | None = None) -> float:
+def _spread(values: FloatArray, multiplicities: npt.ArrayLike | None = None) -> float:
     """Return the root mean squared deviation from the mean."""
     if values.ndim != 1 or not values.size or not np.isfinite(values).all():
         raise ValueError("values must be a list of finite numbers, one per replicate")
@@ -106,8 +107,8 @@ class ResamplingErrors(ReadOnlyArrays):
     value: float
     n_rows: int
     d: int
-    values: Mapping[str, Vector] = field(repr=False)
-    multiplicities: npt.NDArray[np.int64] = field(repr=False)
+    values: Mapping[str, FloatArray] = field(repr=False)
+    multiplicities: IntArray = field(repr=False)
     status: str
 
     def table(self) -> pd.DataFrame:

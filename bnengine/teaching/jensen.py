@@ -8,17 +8,17 @@ from typing import Annotated
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.validation import Ge, Le, RowCount, one_of, validated
-from bnengine.teaching.checked_input import Vector
 
 
-def _entropy_term(p: Vector) -> Vector:
+def _entropy_term(p: FloatArray) -> FloatArray:
     return -p * np.log(np.where(p > 0, p, 1.0))
 
 
 #: Functions of a proportion for ``jensen``, by name: convex, linear and concave ones.
-PROPORTION_FUNCTIONS: dict[str, Callable[[Vector], Vector]] = {
+PROPORTION_FUNCTIONS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "p²": np.square,
     "eᵖ": np.exp,
     "p": np.array,
@@ -48,9 +48,9 @@ class Jensen(ReadOnlyArrays):
     n_rows: int
     proportion: float
     value: float
-    proportions: Vector = field(repr=False)
-    chances: Vector = field(repr=False)
-    values: Vector = field(repr=False)
+    proportions: FloatArray = field(repr=False)
+    chances: FloatArray = field(repr=False)
+    values: FloatArray = field(repr=False)
     mean: float
 
     @property
@@ -59,7 +59,7 @@ class Jensen(ReadOnlyArrays):
         return self.mean - self.value
 
     @validated
-    def curve(self, n_points: Annotated[int, Ge(2), Le(100_000)] = 201) -> tuple[Vector, Vector]:
+    def curve(self, n_points: Annotated[int, Ge(2), Le(100_000)] = 201) -> tuple[FloatArray, FloatArray]:
         """Return a grid of proportions from 0 to 1 and the function of them, shape (n_points,) each."""
         grid = np.linspace(0, 1, n_points)
         return grid, PROPORTION_FUNCTIONS[self.function](grid)

@@ -13,15 +13,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ess, Repeats, RowCount, validated
 from bnengine.data.dataset import Dataset
 from bnengine.networks.inference import family_marginals
 from bnengine.networks.network import BayesianNetwork, check_ess, configuration_numbers
-from bnengine.teaching.checked_input import Vector
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,18 +39,18 @@ class _Cells:
         self.arity = np.repeat(arities, n_configurations)  # of the child, one per parent configuration
         self.prior = np.repeat([1 / table.size for table in network.tables], [t.size for t in network.tables])
 
-    def of_rows(self, data: Dataset) -> npt.NDArray[np.int64]:
+    def of_rows(self, data: Dataset) -> IntArray:
         """Return the cell that each row falls in, for each family. Shape (N, V)."""
         cells = np.empty((data.n_rows, data.n_variables), dtype=np.int64)
         for v, parents in enumerate(self.network.parents):
             cells[:, v] = self.starts[v] + configuration_numbers(data.codes, (*parents, v), self.arities)
         return cells
 
-    def log_probabilities(self, counts: Vector, ess: float) -> Vector:
+    def log_probabilities(self, counts: FloatArray, ess: float) -> FloatArray:
         """Return the logarithms of the tables fitted to each set of counts, shape (…, cells); see ``fit`` for ess."""
         filled = counts + ess * self.prior
         totals = np.add.reduceat(filled, self.configuration, axis=-1)
-        result: Vector = np.log(filled) - np.repeat(np.log(totals), self.arity, axis=-1)
+        result: FloatArray = np.log(filled) - np.repeat(np.log(totals), self.arity, axis=-1)
         return result
 
 
@@ -170,8 +169,8 @@ def likelihood_gap(
 def _one_sample(
     cells: _Cells,
     data: Dataset,
-    expected: Vector,
-    true_logs: Vector,
+    expected: FloatArray,
+    true_logs: FloatArray,
     n_resamples: int,
     ess: float,
     generator: np.random.Generator,

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, UInt8Array
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.standard_errors import standard_error
@@ -23,7 +23,7 @@ from bnengine.networks.network import fit
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDeu
 from bnengine.search import HillClimbing
-from bnengine.teaching.checked_input import Vector, same_variables
+from bnengine.teaching.checked_input import same_variables
 from bnengine.teaching.overfitting import split_rows
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ BEST, BOOTSTRAP, EXACT = "best graph", "bootstrap average", "posterior average"
 
 @validated
 @lru_cache(maxsize=MOST_FOR_ALL_GRAPHS + 1)
-def all_dags(n_variables: Annotated[int, Ge(1), Le(MOST_FOR_ALL_GRAPHS)]) -> npt.NDArray[np.uint8]:
+def all_dags(n_variables: Annotated[int, Ge(1), Le(MOST_FOR_ALL_GRAPHS)]) -> UInt8Array:
     """Return every DAG on up to five labelled variables, once each: shape (graphs, V).
 
     Entry [g, v] is the parent set of v as a bit mask: bit i stands for variable i.
@@ -62,15 +62,15 @@ def all_dags(n_variables: Annotated[int, Ge(1), Le(MOST_FOR_ALL_GRAPHS)]) -> npt
 
 
 @validated
-def graph_posterior(data: Dataset, ess: Ess = 1.0) -> Vector:
+def graph_posterior(data: Dataset, ess: Ess = 1.0) -> FloatArray:
     """Return the exact posterior probability of each DAG of ``all_dags`` under BDeu(ess) and a uniform prior."""
     dags = all_dags(data.n_variables)
     scores, local = LocalScores(data, BDeu(ess)), np.full((data.n_variables, 1 << data.n_variables), np.nan)
     for child, mask, parents in _families(data.n_variables):
         local[child, mask] = scores(child, parents)
     log_weights = local[np.arange(data.n_variables), dags].sum(axis=1)
-    weights: Vector = np.exp(log_weights - log_weights.max())
-    posterior: Vector = weights / weights.sum()
+    weights: FloatArray = np.exp(log_weights - log_weights.max())
+    posterior: FloatArray = weights / weights.sum()
     return posterior
 
 
@@ -246,7 +246,7 @@ def averaging_gains(
     return AveragingGains(table, done, "stopped" if stopped else "converged")
 
 
-def _gains(values: Vector, sizes: Sequence[int]) -> pd.DataFrame:
+def _gains(values: FloatArray, sizes: Sequence[int]) -> pd.DataFrame:
     """Return the lines of ``averaging_by_rows`` from log2-probabilities: shape (repeats, sizes, methods)."""
     import pandas as pd
 
@@ -271,7 +271,7 @@ def _families(n_variables: int) -> Iterator[tuple[int, int, list[int]]]:
                 yield child, mask, [i for i in range(n_variables) if mask >> i & 1]
 
 
-def _predicted_families(train: Dataset, rows: Dataset, ess: float) -> Vector:
+def _predicted_families(train: Dataset, rows: Dataset, ess: float) -> FloatArray:
     """Return ln P(child | parents) by the Dirichlet mean for every child, parent set and row: (V, 2**V, rows)."""
     n = train.n_variables
     predicted = np.full((n, 1 << n, rows.n_rows), np.nan)

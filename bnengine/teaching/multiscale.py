@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.read_only import ReadOnlyArrays
@@ -40,7 +40,6 @@ from bnengine.teaching.multiscale_fit import FEWEST_SCALES, fit_multiscale
 if TYPE_CHECKING:
     import pandas as pd
 
-Matrix = npt.NDArray[np.float64]
 #: Rows of the resamples over rows of the data.
 SCALES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5)
 
@@ -81,30 +80,30 @@ class MultiscaleBootstrap(ReadOnlyArrays):
 
     names: tuple[str, ...]
     kind: str
-    scales: Matrix
-    replicates: npt.NDArray[np.int64]
-    by_scale: Matrix = field(repr=False)
-    distance: Matrix = field(repr=False)
-    curvature: Matrix = field(repr=False)
-    probabilities: Matrix = field(repr=False)
-    errors: Matrix = field(repr=False)
-    fitted: npt.NDArray[np.bool_] = field(repr=False)
-    goodness: Matrix = field(repr=False)
+    scales: FloatArray
+    replicates: IntArray
+    by_scale: FloatArray = field(repr=False)
+    distance: FloatArray = field(repr=False)
+    curvature: FloatArray = field(repr=False)
+    probabilities: FloatArray = field(repr=False)
+    errors: FloatArray = field(repr=False)
+    fitted: BoolArray = field(repr=False)
+    goodness: FloatArray = field(repr=False)
     status: str
     seed: int | None
 
     @property
-    def naive(self) -> Matrix:
+    def naive(self) -> FloatArray:
         """The bootstrap probability, read at variance 1, shape (V, V)."""
         return np.asarray(self.probabilities[0])
 
     @property
-    def corrected_once(self) -> Matrix:
+    def corrected_once(self) -> FloatArray:
         """The probability without the bias that resampling adds, read at variance 0, shape (V, V)."""
         return np.asarray(self.probabilities[1])
 
     @property
-    def approximately_unbiased(self) -> Matrix:
+    def approximately_unbiased(self) -> FloatArray:
         """The p-value of the hypothesis that the truth has the edge, read at variance -1, shape (V, V)."""
         return np.asarray(self.probabilities[2])
 
@@ -223,7 +222,7 @@ def _result(
     )  # fmt: skip
 
 
-def _bare(ensembles: Sequence[Ensemble | None], kind: str, shape: tuple[int, int]) -> tuple[Matrix, Matrix]:
+def _bare(ensembles: Sequence[Ensemble | None], kind: str, shape: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
     """Share of each ensemble's graphs with each edge and its binomial error, shape (3, V * V); NaN without a graph."""
     known = [ensemble if ensemble and ensemble.n_graphs else None for ensemble in ensembles]
     shares = np.array([_share(e, kind).ravel() if e else np.full(shape, np.nan).ravel() for e in known])
@@ -231,7 +230,7 @@ def _bare(ensembles: Sequence[Ensemble | None], kind: str, shape: tuple[int, int
     return shares, np.sqrt(shares * (1 - shares) / n_graphs)
 
 
-def _share(ensemble: Ensemble, kind: str) -> Matrix:
+def _share(ensemble: Ensemble, kind: str) -> FloatArray:
     """Share of the graphs with each edge, shape (V, V)."""
     if kind == "adjacency":
         return ensemble.adjacency_confidence

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import chdtrc, log_ndtr, ndtr, ndtri, xlogy
 
-from bnengine.teaching.checked_input import Vector
+from bnengine._core.arrays import BoolArray, FloatArray
 
 #: Scales with a probability other than 0 and 1 that a fit needs.
 FEWEST_SCALES = 4
@@ -20,36 +19,36 @@ _ROUNDING = 1e-10
 class MultiscaleFit(NamedTuple):
     """Fits of E edges; NaN for an edge with fewer than four unsaturated scales."""
 
-    distance: Vector  # (E,) v, the signed distance from the region's boundary, in standard errors
-    curvature: Vector  # (E,) c, of the boundary
-    errors: Vector  # (E, 3) standard errors of v + c, v and v - c
-    deviance: Vector  # (E,) chi-square with S - 2 degrees of freedom, about, if the model holds
-    goodness: Vector  # (E,) its p-value
+    distance: FloatArray  # (E,) v, the signed distance from the region's boundary, in standard errors
+    curvature: FloatArray  # (E,) c, of the boundary
+    errors: FloatArray  # (E, 3) standard errors of v + c, v and v - c
+    deviance: FloatArray  # (E,) chi-square with S - 2 degrees of freedom, about, if the model holds
+    goodness: FloatArray  # (E,) its p-value
 
     @property
-    def fitted(self) -> npt.NDArray[np.bool_]:
+    def fitted(self) -> BoolArray:
         """Which edges have a fit, shape (E,)."""
         return np.isfinite(self.distance)
 
     @property
-    def probabilities(self) -> Vector:
+    def probabilities(self) -> FloatArray:
         """Naive, corrected once and approximately unbiased: Φ(-(v + c)), Φ(-v), Φ(-(v - c)); shape (E, 3)."""
-        probabilities: Vector = ndtr(-self._arguments)
+        probabilities: FloatArray = ndtr(-self._arguments)
         return probabilities
 
     @property
-    def probability_errors(self) -> Vector:
+    def probability_errors(self) -> FloatArray:
         """Standard errors of the probabilities, by the delta method; shape (E, 3)."""
-        errors: Vector = np.exp(-0.5 * self._arguments**2) / np.sqrt(2 * np.pi) * self.errors
+        errors: FloatArray = np.exp(-0.5 * self._arguments**2) / np.sqrt(2 * np.pi) * self.errors
         return errors
 
     @property
-    def _arguments(self) -> Vector:
-        arguments: Vector = self.distance[:, None] + self.curvature[:, None] * np.array([1.0, 0.0, -1.0])
+    def _arguments(self) -> FloatArray:
+        arguments: FloatArray = self.distance[:, None] + self.curvature[:, None] * np.array([1.0, 0.0, -1.0])
         return arguments
 
 
-def fit_multiscale(scales: Vector, hits: Vector, replicates: Vector) -> MultiscaleFit:
+def fit_multiscale(scales: FloatArray, hits: FloatArray, replicates: FloatArray) -> MultiscaleFit:
     """Fit z_r = v √r + c / √r to bootstrap probabilities Φ(-z_r) at scales r, by maximum likelihood.
 
     The model of Shimodaira (2002, "An approximately unbiased test of phylogenetic tree selection", Systematic Biology
@@ -90,7 +89,7 @@ def fit_multiscale(scales: Vector, hits: Vector, replicates: Vector) -> Multisca
     return MultiscaleFit(v, c, errors, deviance, np.asarray(goodness))
 
 
-def _probit(terms: Vector, hits: Vector, times: Vector) -> tuple[Vector, Vector]:
+def _probit(terms: FloatArray, hits: FloatArray, times: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Coefficients (E, 2) and their covariance (E, 2, 2) by Fisher scoring from the least-squares start."""
     shares = (hits + 0.5) / (times + 1)
     z = -ndtri(shares)
@@ -107,23 +106,23 @@ def _probit(terms: Vector, hits: Vector, times: Vector) -> tuple[Vector, Vector]
     return solved, covariance
 
 
-def _weights(z: Vector, times: Vector) -> Vector:
+def _weights(z: FloatArray, times: FloatArray) -> FloatArray:
     """Fisher information of z in each cell: n φ(z)² / (Φ(z) Φ(-z)), shape (S, E)."""
     logs = -(z**2) - np.log(2 * np.pi) - log_ndtr(z) - log_ndtr(-z)
     return times * np.exp(logs)  # type: ignore[no-any-return]
 
 
-def _weighted(terms: Vector, z: Vector, weights: Vector) -> tuple[Vector, Vector]:
+def _weighted(terms: FloatArray, z: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Weighted least squares of each column of z on the two terms."""
     information = np.einsum("si,se,sj->eij", terms, weights, terms)
     covariance = np.linalg.inv(information)
     return np.einsum("eij,sj,se,se->ei", covariance, terms, weights, z), covariance
 
 
-def _deviance(z: Vector, hits: Vector, times: Vector) -> Vector:
+def _deviance(z: FloatArray, hits: FloatArray, times: FloatArray) -> FloatArray:
     """Twice the log-likelihood that the observed shares have over the fitted ones, shape (E,)."""
     shares = hits / times
     observed = xlogy(hits, shares) + xlogy(times - hits, 1 - shares)
     model = hits * log_ndtr(-z) + (times - hits) * log_ndtr(z)
-    deviance: Vector = 2 * (observed - model).sum(axis=0)
+    deviance: FloatArray = 2 * (observed - model).sum(axis=0)
     return deviance

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.parallel import Progress
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.validation import Repeats, validated
@@ -66,15 +66,15 @@ class CopiesComparison(ReadOnlyArrays):
 
     networks: tuple[str, ...]
     n_rows: int
-    times: npt.NDArray[np.int64]
-    mdl_bits: npt.NDArray[np.float64]
+    times: IntArray
+    mdl_bits: FloatArray
     parameters: tuple[int, ...]
     preferred: tuple[tuple[int, str], ...]
 
     @property
-    def above_best(self) -> npt.NDArray[np.float64]:
+    def above_best(self) -> FloatArray:
         """Length in excess of the shortest description, bits per row of the replicated data, shape (networks, K)."""
-        above: npt.NDArray[np.float64] = (self.mdl_bits - self.mdl_bits.min(axis=0)) / (self.times * self.n_rows)
+        above: FloatArray = (self.mdl_bits - self.mdl_bits.min(axis=0)) / (self.times * self.n_rows)
         return above
 
     @validated
@@ -92,12 +92,12 @@ class CopiesComparison(ReadOnlyArrays):
         return (winners + others)[:n]
 
     @validated
-    def size_bits(self, copies: Repeats) -> npt.NDArray[np.float64]:
+    def size_bits(self, copies: Repeats) -> FloatArray:
         """Return the description length of the parameters, |theta| log2(k N) / 2 bits, shape (networks,).
 
         Doubling the rows adds |theta| / 2 bits.
         """
-        bits: npt.NDArray[np.float64] = np.array(self.parameters) * math.log2(copies * self.n_rows) / 2
+        bits: FloatArray = np.array(self.parameters) * math.log2(copies * self.n_rows) / 2
         return bits
 
     @validated

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.validation import Repeats, RowCount, validated
-from bnengine.teaching.checked_input import Vector
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,9 +34,9 @@ class Ties(ReadOnlyArrays):
         Number of distinct values in each resample.
     """
 
-    values: Vector = field(repr=False)
-    times: npt.NDArray[np.int64] = field(repr=False)
-    distinct: npt.NDArray[np.int64] = field(repr=False)
+    values: FloatArray = field(repr=False)
+    times: IntArray = field(repr=False)
+    distinct: IntArray = field(repr=False)
 
     @property
     def expected(self) -> float:

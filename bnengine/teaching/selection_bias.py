@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
@@ -27,7 +27,6 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
 from bnengine.search.column_order import drawn_order, with_ordering
-from bnengine.teaching.checked_input import Vector
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,16 +57,16 @@ class SelectionBias(ReadOnlyArrays):
 
     on_data: float
     own_edges: int
-    edges: npt.NDArray[np.int64] = field(repr=False)
-    own: Vector = field(repr=False)
-    chosen: Vector = field(repr=False)
-    chosen_on_data: Vector = field(repr=False)
+    edges: IntArray = field(repr=False)
+    own: FloatArray = field(repr=False)
+    chosen: FloatArray = field(repr=False)
+    chosen_on_data: FloatArray = field(repr=False)
     correction: str
     n_planned: int
     status: str
 
     @property
-    def gains(self) -> Vector:
+    def gains(self) -> FloatArray:
         """Score of the chosen graph minus that of the graph learned from the data, on each resample, nats."""
         return self.chosen - self.own
 

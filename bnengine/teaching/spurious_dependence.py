@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.standard_errors import standard_error
 from bnengine._core.validation import Ge, Le, RowCount, Samples, validated
 from bnengine.scores.dependence import g_squared_of_many
-from bnengine.teaching.checked_input import Vector
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,8 +32,8 @@ class SpuriousDependence(ReadOnlyArrays):
 
     n_rows: int
     freedom: int
-    in_data: Vector = field(repr=False)
-    in_resamples: Vector = field(repr=False)
+    in_data: FloatArray = field(repr=False)
+    in_resamples: FloatArray = field(repr=False)
 
     @property
     def critical_value(self) -> float:

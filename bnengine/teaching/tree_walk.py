@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
@@ -44,8 +44,8 @@ class SearchWalk(ReadOnlyArrays):
 
     names: tuple[str, ...]
     graphs: tuple[Adjacency, ...] = field(repr=False)
-    scores: npt.NDArray[np.float64] = field(repr=False)
-    came_from: npt.NDArray[np.int64] = field(repr=False)
+    scores: FloatArray = field(repr=False)
+    came_from: IntArray = field(repr=False)
     added: tuple[Edge | None, ...] = field(repr=False)
     best: int
     complete: bool
@@ -56,16 +56,16 @@ class SearchWalk(ReadOnlyArrays):
         return len(self.graphs)
 
     @property
-    def depths(self) -> npt.NDArray[np.int64]:
+    def depths(self) -> IntArray:
         """Number of edges that each network has in addition to the root's, shape (visited,)."""
-        depths: npt.NDArray[np.int64] = np.array([int(graph.sum()) for graph in self.graphs], dtype=np.int64)
+        depths: IntArray = np.array([int(graph.sum()) for graph in self.graphs], dtype=np.int64)
         depths -= depths[0]
         return depths
 
     @property
-    def mdl_bits(self) -> npt.NDArray[np.float64]:
+    def mdl_bits(self) -> FloatArray:
         """Minus the score in bits (the description length if the score is BIC), shape (visited,)."""
-        bits: npt.NDArray[np.float64] = -self.scores / np.log(2)
+        bits: FloatArray = -self.scores / np.log(2)
         return bits
 
     @validated

@@ -45,7 +45,8 @@ def _ask_for(wanted: bn.Recipe) -> None:
     here = session.data.recipe()
     if here.source == "file" and here.fingerprint == wanted.fingerprint:
         st.warning(
-            f"{escaped(here.name)} is here, but it was read differently from what the settings say: see “How to read it”."
+            f"{escaped(here.name)} is here, but it was read differently from what the settings say: "
+            "see “How to read it”."
         )
     elif here.source == "file":
         st.warning(

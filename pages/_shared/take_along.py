@@ -6,18 +6,17 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.arrays import FloatArray
 from bnengine.networks.formats import FORMATS
 from bnengine.networks.graph_files import GRAPH_FORMATS
 from pages._shared.format import escaped
 from pages._shared.session import Key
 
 Edges = Sequence[tuple[str, str]]
-Shares = npt.NDArray[np.float64] | None
+Shares = FloatArray | None
 _PICTURES = {"svg": "SVG", "pdf": "PDF", "png": "PNG"}
 _GRAPHS = {"csv": "Edges, CSV", "adjacency.csv": "Matrix, CSV", "graphml": "GraphML", "dot": "DOT", "json": "JSON"}
 _NETWORKS = {"bif": "BIF", "bifxml": "BIFXML", "net": "NET", "xdsl": "XDSL", "uai": "UAI"}

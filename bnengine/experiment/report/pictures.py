@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import FloatArray
 from bnengine._core.number_text import counted, short
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.method_names import JOINS, LABELS, TITLES
@@ -62,7 +62,7 @@ def panel(study: Study, across: str, up: str, kind: str) -> Markup:
     )
 
 
-def _shifts(study: Study, across: str, n: int) -> npt.NDArray[np.float64]:
+def _shifts(study: Study, across: str, n: int) -> FloatArray:
     """The confidences of a single graph are all 0 or 1: their marks are spread in a fixed pattern (golden angle)."""
     one_graph = across == "data" and "data" not in study.ensembles
     return _SPREAD * np.sin(np.arange(n) * 2.399) if one_graph else np.zeros(n)

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 
 from bnengine import EdgePosterior
+from bnengine._core.arrays import FloatArray
 from bnengine.bootstrap.study import Study
 from pages._shared.figures.axes import diagonal, unit_square
 from pages._shared.figures.methods import JOINS, LABELS, TITLES
@@ -16,7 +16,6 @@ from pages._shared.format import short
 
 _SPREAD = 0.022
 Pair = tuple[str, str]
-Values = npt.NDArray[np.float64]
 
 
 def figure1_panels(study: Study, corrected: str = "boot_bc", naive: str = "boot") -> list[tuple[str, str]]:
@@ -64,13 +63,13 @@ def posterior_figure(study: Study, posterior: EdgePosterior, key: str, dark: boo
 def _add_marks(
     figure: go.Figure,
     pairs: Sequence[Pair],
-    values: tuple[Values, Values],
+    values: tuple[FloatArray, FloatArray],
     titles: tuple[str, str],
     key: str,
     dark: bool,
     kind: str = "directed",
     chosen: Pair | None = None,
-    shift: Values | float = 0.0,
+    shift: FloatArray | float = 0.0,
 ) -> None:
     """Add the edges' marks; ``titles`` name the two values when a mark is pointed at."""
     x, y = values

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from bnengine.graphs.dot_layout import Points
+from bnengine._core.arrays import FloatArray
 from bnengine.graphs.labels import short_label
 from bnengine.graphs.layout import Layout, lay_out
 from bnengine.graphs.routes import route_of, with_head
@@ -176,7 +176,7 @@ def _boxes(layout: Layout) -> list[tuple[tuple[float, float], float]]:
     return list(zip(map(tuple, layout.centres.tolist()), layout.widths.tolist(), strict=True))  # type: ignore[arg-type]
 
 
-def _curve(route: Points, style: EdgeStyle) -> tuple[str, str]:
+def _curve(route: FloatArray, style: EdgeStyle) -> tuple[str, str]:
     """A curve and its arrowhead, as paths of SVG."""
     if not style.arrow:
         return _path(route), ""
@@ -185,6 +185,6 @@ def _curve(route: Points, style: EdgeStyle) -> tuple[str, str]:
     return _path(line), "M" + "L".join(f"{x:.1f},{y:.1f}" for x, y in head) + "Z"
 
 
-def _path(points: Points) -> str:
+def _path(points: FloatArray) -> str:
     words = [f"{x:.1f},{y:.1f}" for x, y in points]
     return f"M{words[0]}C{' '.join(words[1:])}"

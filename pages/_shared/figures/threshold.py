@@ -3,16 +3,18 @@
 import math
 
 import numpy as np
-import numpy.typing as npt
 import plotly.graph_objects as go
 
+from bnengine._core.arrays import FloatArray
 from pages._shared.figures.palette import framed, ink
-
-Values = npt.NDArray[np.float64]
 
 
 def above_threshold_figure(
-    confidences: Values, threshold: float, color: str, dark: bool, expected_false: "tuple[Values, Values] | None" = None
+    confidences: FloatArray,
+    threshold: float,
+    color: str,
+    dark: bool,
+    expected_false: tuple[FloatArray, FloatArray] | None = None,
 ) -> go.Figure:
     """The number of edges of at least each strength, on a log scale, with the threshold as a line.
 

@@ -4,16 +4,15 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from bnengine._core.arrays import FloatArray
 from bnengine.data.cuts import cut_at
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import framed, ink
 
-Numbers = npt.NDArray[np.float64]
 _MOST_BARS = 60
 _GAP = 0.15  # between bars, as a share of their width
 
@@ -56,7 +55,7 @@ def cut_figure(column: pd.Series, points: Sequence[float], dark: bool) -> go.Fig
     return figure
 
 
-def value_bars(values: Numbers, points: Sequence[float]) -> tuple[Numbers, Numbers, Numbers]:
+def value_bars(values: FloatArray, points: Sequence[float]) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Starts, ends and heights of bars that show how often values occur; no cut point lies inside a bar.
 
     Whole numbers that are few have a bar each. Otherwise each interval between cut points is divided evenly, and a

@@ -9,8 +9,8 @@ from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from bnengine._core.arrays import UInt8Array
 from pages._shared.jobs.places import Places
 
 _log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ class Job(Generic[T]):
         self,
         key: str,
         work: Callable[[Progress], T],
-        flag: npt.NDArray[np.uint8] | None = None,
+        flag: UInt8Array | None = None,
         places: Places | None = None,
         ended: Callable[[], object] = lambda: None,
         visitor: Hashable = None,

@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.arrays import UInt8Array
 from bnengine.bootstrap.tie_effect import TieEffect
 from bnengine.search import Search
 from pages._shared import session
@@ -85,7 +85,7 @@ def _timed_graph(
     experiment: bn.Experiment,
     data: bn.Dataset,
     warm: threading.Thread,
-    stop: npt.NDArray[np.uint8],
+    stop: UInt8Array,
     limit: float | None,
 ) -> tuple[bn.LearnedGraph, float] | TooLong:
     """The graph and the processor time it took, which predicts longer work on a busy machine, too.
@@ -108,7 +108,7 @@ def _timed_graph(
 
 
 @contextlib.contextmanager
-def _ended_after(limit: float | None, stop: npt.NDArray[np.uint8]) -> Iterator[threading.Event]:
+def _ended_after(limit: float | None, stop: UInt8Array) -> Iterator[threading.Event]:
     """Set the flag after some seconds; the event tells whether it was."""
     over = threading.Event()
     if limit is None:

@@ -4,10 +4,9 @@ import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
+from bnengine._core.arrays import UInt8Array
 from pages._shared import session
 from pages._shared.format import counted as counted_as
 from pages._shared.format import duration, sentence
@@ -35,7 +34,7 @@ def worked_out(
     what: str,
     counted: bool = True,
     at_once: bool = False,
-    stop: npt.NDArray[np.uint8] | None = None,
+    stop: UInt8Array | None = None,
     for_all: Callable[[T], bool] | None = None,
 ) -> T | None:
     """The result of work started by a button, from the session or from a job; None until it is available.

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-import numpy as np
-import numpy.typing as npt
 import streamlit as st
 
+from bnengine._core.arrays import UInt8Array
 from pages._shared.jobs import places, presence
 from pages._shared.jobs.background import Job, Progress
 from pages._shared.session import visits
@@ -44,7 +43,7 @@ def start(
     kind: str,
     key: str,
     work: Callable[[Progress], T],
-    flag: npt.NDArray[np.uint8] | None = None,
+    flag: UInt8Array | None = None,
     clicked: bool = False,
     reads: bool = False,
 ) -> Job[T]:

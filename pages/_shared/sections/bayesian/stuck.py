@@ -1,12 +1,12 @@
 """Local optima and plateaus: greedy search stops, tabu search and restarts go on, on the same rows."""
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
+from bnengine._core.arrays import FloatArray
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.curves import Curve, curves_figure
@@ -105,7 +105,7 @@ def sentence(found: bn.teaching.GreedyComparison) -> str:
     )
 
 
-def best_so_far(graph: bn.LearnedGraph) -> npt.NDArray[np.float64]:
+def best_so_far(graph: bn.LearnedGraph) -> FloatArray:
     """Return the best score up to each step."""
     return np.maximum.accumulate(np.asarray(graph.trace, dtype=np.float64))
 
