@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-import llvmlite  # type: ignore[import-untyped]
+import llvmlite
 import numba
 import numpy.typing as npt
 from numba import types

@@ -25,7 +25,7 @@ import re
 import textwrap
 import typing
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, dataclass_transform
 
 from pydantic import ConfigDict, ValidationError
 from pydantic.dataclasses import dataclass as pydantic_dataclass
@@ -34,6 +34,7 @@ from bnengine._core.setting_fields import REQUIRED as REQUIRED
 from bnengine._core.setting_fields import TAG_KEY as TAG_KEY
 from bnengine._core.setting_fields import OneOf as OneOf
 from bnengine._core.setting_fields import Setting as Setting
+from bnengine._core.setting_fields import T
 from bnengine._core.setting_fields import by_tag as by_tag
 from bnengine._core.setting_fields import field as field
 from bnengine._core.setting_fields import label_of as label_of
@@ -51,7 +52,6 @@ from bnengine._core.setting_kinds import Tiers as Tiers
 from bnengine._core.setting_kinds import UnfitError, one_line, shown
 from bnengine._core.setting_kinds import Whole as Whole
 
-T = TypeVar("T")
 #: The reason of a ``SettingError`` for a setting that has no default and was not given.
 MISSING = "must be given"
 _CONFIG = ConfigDict(extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)

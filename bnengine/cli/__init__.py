@@ -14,13 +14,22 @@ from typing import Any
 
 import click
 
-from bnengine.cli import app, calibrate, confidence, learn, predict, report, sample, score, table1, warm_up
+from bnengine.cli.app import COMMAND as APP
+from bnengine.cli.calibrate import COMMAND as CALIBRATE
 from bnengine.cli.command import Command, Job
+from bnengine.cli.confidence import COMMAND as CONFIDENCE
+from bnengine.cli.learn import COMMAND as LEARN
 from bnengine.cli.output import versions, write_out
+from bnengine.cli.predict import COMMAND as PREDICT
+from bnengine.cli.report import COMMAND as REPORT
 from bnengine.cli.running import Terminal
+from bnengine.cli.sample import COMMAND as SAMPLE
+from bnengine.cli.score import COMMAND as SCORE
+from bnengine.cli.table1 import COMMAND as TABLE1
+from bnengine.cli.warm_up import COMMAND as WARM_UP
 
-_MODULES = (app, table1, learn, confidence, report, calibrate, predict, sample, score, warm_up)
-COMMANDS = {module.COMMAND.name: module.COMMAND for module in _MODULES}
+_ALL = (APP, TABLE1, LEARN, CONFIDENCE, REPORT, CALIBRATE, PREDICT, SAMPLE, SCORE, WARM_UP)
+COMMANDS = {command.name: command for command in _ALL}
 _LONGEST_SENTENCE = 600  # characters: a table of thousands of columns is not listed
 _ABOUT = """Learn Bayesian-network structure from a table of discrete data, and measure how far to trust each edge.
 

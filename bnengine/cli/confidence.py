@@ -37,7 +37,7 @@ def run(job: Job) -> None:
 
     def described() -> dict[str, Any]:
         more = {"kind": kind, "edges": edges, "thresholds": _thresholds(found, kind), "averaged_network": averaged}
-        return table1.described(found) | more
+        return table1.described_study(found) | more
 
     if network is None:
         job.write(edges, described)

@@ -20,7 +20,7 @@ def run(job: Job) -> None:
     found = run_study(job)
     if found is None:
         return
-    job.write(found.table1().reset_index(), lambda: described(found))
+    job.write(found.table1().reset_index(), lambda: described_study(found))
 
 
 def run_study(job: Job, experiment: Experiment | None = None, with_posterior: bool = False) -> Study | None:
@@ -40,7 +40,7 @@ def run_study(job: Job, experiment: Experiment | None = None, with_posterior: bo
     return found
 
 
-def described(found: Study) -> dict[str, Any]:
+def described_study(found: Study) -> dict[str, Any]:
     """A study in JSON: the graph learned from the data, Table 1, and how the graphs of each method were learned."""
     lines, graph = found.table1().reset_index(), found.reference
     lines.insert(0, "key", found.keys)

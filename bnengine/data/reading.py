@@ -118,13 +118,13 @@ def read_table(
     if isolated_lane.here() or not _needs_isolation(raw):
         return _read(raw, called, max_bytes, options)
     given = {"called": called, "max_bytes": max_bytes, "options": asdict(options)}
-    (form, remarks), found = read_isolated("bnengine.data.reading:isolated", raw, called, given)
+    (form, remarks), found = read_isolated("bnengine.data.reading:read_here", raw, called, given)
     frame = frame_from(found)
     frame.attrs["reading"] = Reading(form, tuple(remarks))
     return frame
 
 
-def isolated(
+def read_here(
     raw: bytes, called: str, max_bytes: int, options: dict[str, Any]
 ) -> tuple[tuple[str, Sequence[str]], bytes]:
     """Read a table in the isolated process: its form and the remarks, and the frame as an Arrow stream."""

@@ -20,7 +20,7 @@ from pydantic import SkipValidation
 from bnengine._core.settings import Number, field, setting
 from bnengine._core.validation import one_of
 from bnengine.scores._count_terms import OBSERVED
-from bnengine.scores.scores import ScoreForm, TableScore
+from bnengine.scores.score_form import ScoreForm, TableScore
 
 #: The leading-order penalty per free parameter, nats (Steck & Jaakkola 2003, Eq. 7).
 LEADING_STRENGTH = 0.5

@@ -14,7 +14,8 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import shd
 from bnengine.scores.scores import TableScore
-from bnengine.search import LearnedGraph, Search, learn
+from bnengine.search.learning import LearnedGraph, learn
+from bnengine.search.result import Search
 
 if TYPE_CHECKING:
     import pandas as pd

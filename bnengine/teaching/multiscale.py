@@ -32,7 +32,7 @@ from bnengine.bootstrap.resample import MOST_CELLS, resample
 from bnengine.bootstrap.resamplers import Bootstrap
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.scores.scores import TableScore
+from bnengine.scores.score_form import TableScore
 from bnengine.search import Search, learn
 from bnengine.teaching.fixed_region import FixedRegion
 from bnengine.teaching.multiscale_fit import FEWEST_SCALES, fit_multiscale
