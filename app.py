@@ -2,8 +2,12 @@
 
 import streamlit as st
 
-from pages._shared import frame, icon, session, sharing
-from pages._shared.jobs import warming
+from pages._shared import (
+    frame,
+    session,
+    sharing,
+)
+from pages._shared.jobs import compilation
 from pages._shared.sections.data.treatment import cuts_decided
 from pages._shared.widgets import controls
 
@@ -43,7 +47,7 @@ def main() -> None:
 def draw() -> None:
     """Draw the navigation, the settings in the sidebar and the page."""
     # before the navigation, which would fetch the page's own icon from another host
-    st.set_page_config(page_icon=icon.page_icon(), layout="wide")
+    st.set_page_config(page_icon=frame.page_icon(), layout="wide")
     first = "Home" if session.files.given() is None else "Data"
     groups = {
         group: [st.Page(path, title=title, icon=sign, default=title == first) for path, title, sign in pages]
@@ -51,7 +55,7 @@ def draw() -> None:
     }
     page = st.navigation(groups, position="top")
     st.set_page_config(page_title=f"{page.title} · bnengine")
-    warming.warm_up()
+    compilation.warm_up()
     frame.draw(page.title)
     sharing.from_address()
     if cuts_decided():  # otherwise their progress is shown: every page needs the data

@@ -10,13 +10,11 @@ import numba
 import numpy as np
 
 import bnengine as bn
-from bnengine._core.compiled import pointer_to
-from bnengine._core.records import Handle
-from bnengine.scores._extended_scores import sum_columns
+from bnengine._jit.compiled import pointer_to
+from bnengine._jit.records import Handle
 from bnengine.scores._incremental_counts import cells_worth_splitting, count_extended, split
-from bnengine.scores.counting import masks_are_cheaper
-from bnengine.scores.counting_by_masks import count_by_masks
-from bnengine.scores.counting_by_rows import count_by_rows
+from bnengine.scores.counting import count_by_masks, count_by_rows, masks_are_cheaper
+from bnengine.scores.family_scores import sum_columns
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import configurations, score_context
 from bnengine.scores.scores import BIC

@@ -15,9 +15,9 @@ import numpy.typing as npt
 from results_page import write_section
 
 import bnengine as bn
-from bnengine._core.compiled import pointer_to
-from bnengine._core.records import Handle
-from bnengine.scores.counting_by_masks import ones_in_both
+from bnengine._jit.compiled import pointer_to
+from bnengine._jit.records import Handle
+from bnengine.scores.counting import ones_in_both
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import local_score, score_context
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 
 import bnengine as bn
-from bnengine.networks.junction_tree import junction_tree
-from bnengine.networks.pyagrum_network import import_pyagrum, pyagrum_network
+from bnengine.networks.formats import import_pyagrum, pyagrum_network
+from bnengine.networks.inference import junction_tree
 
 NETWORKS = ("asia", "alarm", "insurance", "hepar2", "win95pts", "andes")
 QUERIES = 15

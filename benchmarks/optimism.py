@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 import bnengine as bn
-from bnengine._core.standard_errors import standard_error
+from bnengine._core.random_generators import standard_error
 
 SETTINGS = (("alarm", 300), ("alarm", 1000), ("child", 300))
 CRITERIA = (bn.BIC(), bn.AIC(), bn.DIC())

@@ -18,12 +18,10 @@ import numpy as np
 from results_page import write_section
 
 import bnengine as bn
-from bnengine._core.compiled import pointer_to
-from bnengine._core.records import Handle
+from bnengine._jit.compiled import pointer_to
+from bnengine._jit.records import Handle
 from bnengine.posterior.running import Inline
-from bnengine.scores.counting import masks_are_cheaper
-from bnengine.scores.counting_by_masks import count_by_masks
-from bnengine.scores.counting_by_rows import count_by_rows
+from bnengine.scores.counting import count_by_masks, count_by_rows, masks_are_cheaper
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context
 

@@ -138,7 +138,7 @@ def call_cost(calls: int = 2_000_000) -> float:
     import numba
     import numpy as np
 
-    from bnengine._core.records import Handle
+    from bnengine._jit.records import Handle
     from bnengine.data.dataset import Dataset
     from bnengine.scores.local_score import LocalScores
     from bnengine.scores.score_context import remembered_score, score_context

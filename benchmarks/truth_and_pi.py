@@ -15,7 +15,7 @@ import pandas as pd
 from measured import keep
 
 import bnengine as bn
-from bnengine._core.standard_errors import standard_error
+from bnengine._core.random_generators import standard_error
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.scores.scores import TableScore
 

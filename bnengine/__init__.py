@@ -11,22 +11,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bnengine._core.versions import __version__ as __version__
-from bnengine.bootstrap.averaged_network import averaged_network
-from bnengine.bootstrap.calibrate import calibrate
+from bnengine.bootstrap.averaged_network import averaged_network, l1_threshold
+from bnengine.bootstrap.calibration import calibrate
 from bnengine.bootstrap.ensemble import Ensemble
-from bnengine.bootstrap.methods import methods
 from bnengine.bootstrap.permutation_threshold import permutation_threshold
-from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap
-from bnengine.bootstrap.recalibrate import recalibrate
+from bnengine.bootstrap.recalibration import recalibrate
 from bnengine.bootstrap.resample import resample
-from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, ParametricBootstrap, RepeatedSearch
-from bnengine.bootstrap.run_study import study
-from bnengine.bootstrap.study import Study
-from bnengine.bootstrap.table1 import table1
-from bnengine.bootstrap.thresholds import l1_threshold
+from bnengine.bootstrap.resamplers import (
+    Bootstrap,
+    DeleteD,
+    Jackknife,
+    ParametricBootstrap,
+    PredictiveBootstrap,
+    RepeatedSearch,
+)
+from bnengine.bootstrap.resampling_methods import methods
+from bnengine.bootstrap.study import Study, study, table1
 from bnengine.bootstrap.tie_effect import tie_effect
 from bnengine.data.dataset import DataError, Dataset
-from bnengine.data.missing import fill_missing
+from bnengine.data.rows_and_states import fill_missing
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import shd
@@ -35,10 +38,8 @@ from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.formats import read_network, write_network
 from bnengine.networks.graph_files import write_graph
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.scores.bootstrap_scores import DIC
-from bnengine.scores.correction import ExactCorrection, LeadingCorrection
-from bnengine.scores.decomposition import decompose
-from bnengine.scores.evaluation import corrected_score, local_score, mdl, n_parameters, score
+from bnengine.scores.correction import DIC, ExactCorrection, LeadingCorrection
+from bnengine.scores.evaluation import corrected_score, decompose, local_score, mdl, n_parameters, score
 from bnengine.scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from bnengine.search import (
     K2,
@@ -54,7 +55,7 @@ from bnengine.search import (
     TreeSearch,
     learn,
 )
-from bnengine.search.comparison import compare_searches
+from bnengine.search.learning import compare_searches
 
 if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine import posterior, prediction, teaching
@@ -72,7 +73,7 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.experiment.recipe import Recipe
     from bnengine.experiment.session_file import SessionFile
     from bnengine.experiment.warm_up import warm_up
-    from bnengine.networks.sample_tables import load_sample
+    from bnengine.networks.bundled import load_sample
     from bnengine.posterior import EdgePosterior, bagged_posterior, edge_posterior, sample_posterior
     from bnengine.prediction import predict
     from bnengine.search.certificate import certify
@@ -186,7 +187,7 @@ _IMPORTED_WHEN_USED = {
     "edge_posterior": "bnengine.posterior",
     "falsify_graph": "bnengine.bootstrap.falsification",
     "learn_discretization": "bnengine.discretization.joint",
-    "load_sample": "bnengine.networks.sample_tables",
+    "load_sample": "bnengine.networks.bundled",
     "paper": "bnengine.experiment.paper",
     "posterior": "bnengine.posterior",
     "predict": "bnengine.prediction",

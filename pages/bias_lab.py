@@ -2,33 +2,32 @@
 
 from pages._shared.section import section_page
 from pages._shared.sections.bias_lab import (
-    criteria,
-    cut_points,
     entropy,
-    errors,
-    estimates,
-    likelihood,
-    multiscale,
+    fit,
     selection,
-    sparse,
-    spurious,
     statistic,
+)
+from pages._shared.sections.bias_lab import (
+    entropy as cut_points,
+)
+from pages._shared.sections.bias_lab import (
+    selection as multiscale,
 )
 from pages._shared.session import Key
 
 section_page(
     {
-        "Entropy": entropy.section,
-        "Corrected entropy": estimates.section,
-        "Any statistic": statistic.section,
-        "Spurious dependence": spurious.section,
-        "Sparse tables": sparse.section,
-        "Cut points": cut_points.section,
-        "Multiscale": multiscale.section,
-        "Selection": selection.section,
-        "Training and test": likelihood.section,
-        "Cross-validation": criteria.section,
-        "Jackknife": errors.section,
+        "Entropy": entropy.entropy_section,
+        "Corrected entropy": entropy.estimates_section,
+        "Any statistic": statistic.statistic_section,
+        "Spurious dependence": entropy.spurious_section,
+        "Sparse tables": entropy.sparse_section,
+        "Cut points": cut_points.cut_points_section,
+        "Multiscale": multiscale.multiscale_section,
+        "Selection": selection.selection_section,
+        "Training and test": fit.likelihood_section,
+        "Cross-validation": fit.criteria_section,
+        "Jackknife": fit.errors_section,
     },
     Key.LAB_SECTION,
     with_data=False,

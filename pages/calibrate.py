@@ -3,14 +3,11 @@
 import streamlit as st
 
 import bnengine as bn
-from bnengine.experiment.calibrating import run_calibration
-from pages._shared import app_guard, session, show
+from bnengine.experiment.calibration import run_calibration
+from pages._shared import frame, session, show
 from pages._shared.format import counted, escaped
 from pages._shared.jobs import running
-from pages._shared.sections.calibrate.finding import caution, explanation, sentences
-from pages._shared.sections.calibrate.pictures import downloads, pictures
-from pages._shared.sections.calibrate.settings import controls
-from pages._shared.sections.calibrate.shipped import shipped
+from pages._shared.sections.calibrate import caution, controls, downloads, explanation, pictures, sentences, shipped
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
 
@@ -56,5 +53,5 @@ def calibration(data: bn.Dataset | None) -> None:
     downloads(found, run, data is not None)
 
 
-app_guard.through_app()
+frame.through_app()
 main()

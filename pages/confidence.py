@@ -1,17 +1,21 @@
 """Confidence: would an edge be found again, and is it real; with Table 1 and Figure 1 of the paper on your data."""
 
-from pages._shared import app_guard, session, show
-from pages._shared.jobs import experiments, posteriors
+from pages._shared import frame, session, show
+from pages._shared.jobs import experiments
 from pages._shared.require_data import own_data
 from pages._shared.sections.confidence.answers import both_answers
-from pages._shared.sections.confidence.averaged_network import network_and_edges
-from pages._shared.sections.confidence.controls import controls
-from pages._shared.sections.confidence.counts import both, counts, downloads, moved_away, sentence, table1
-from pages._shared.sections.confidence.features import features
-from pages._shared.sections.confidence.posterior import exact_posterior
-from pages._shared.sections.confidence.real import when_known
-from pages._shared.sections.confidence.views import views
-from pages._shared.sections.confidence.whole import whole
+from pages._shared.sections.confidence.further import exact_posterior, features, when_known, whole
+from pages._shared.sections.confidence.methods import (
+    both,
+    controls,
+    counts,
+    downloads,
+    moved_away,
+    sentence,
+    table1,
+    views,
+)
+from pages._shared.sections.confidence.network import network_and_edges
 
 
 def main() -> None:
@@ -25,7 +29,7 @@ def main() -> None:
         controls(experiment)
         return
     session.redraws.remember()
-    real = posteriors.known_real(experiment)
+    real = experiments.known_real(experiment)
     answers = both_answers(study, experiment, real)
     show.finding(sentence(study, experiment, data))
     both(answers)
@@ -43,5 +47,5 @@ def main() -> None:
     when_known(real, experiment, data, place)
 
 
-app_guard.through_app()
+frame.through_app()
 main()

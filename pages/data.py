@@ -1,11 +1,11 @@
 """Data: their source, their variables, and their treatment before learning."""
 
-from pages._shared import app_guard, session
+from pages._shared import frame, session
 from pages._shared.require_data import waits_for_file
-from pages._shared.sections.data.columns import finding, treat
 from pages._shared.sections.data.source import choose_source
+from pages._shared.sections.data.treatment import finding, treat
 
-app_guard.through_app()
+frame.through_app()
 if not waits_for_file():
     finding()
     choose_source()

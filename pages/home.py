@@ -3,13 +3,13 @@
 import streamlit as st
 
 import bnengine as bn
-from pages._shared import app_guard, frame, session
-from pages._shared.measured import on_correcting
+from pages._shared import frame, session
+from pages._shared import frame as app_guard
+from pages._shared.benchmark_results import on_correcting
 from pages._shared.sections.data.source import UPLOAD
-from pages._shared.sections.home.bias import picture
-from pages._shared.sections.home.paths import paths
+from pages._shared.sections.home import paths, picture
 from pages._shared.session import Key
-from pages._shared.widgets import search_controls
+from pages._shared.widgets import score_controls
 
 
 def _paper_settings() -> None:
@@ -18,7 +18,7 @@ def _paper_settings() -> None:
     session.settings.reset()
     session.values.put(Key.SCORE, "bdeu")
     session.values.put(Key.SEARCH, "k2")
-    session.values.put(Key.ORDERING, search_controls.TRUE_ORDER)
+    session.values.put(Key.ORDERING, score_controls.TRUE_ORDER)
     session.jobs.request_run()
 
 

@@ -4,15 +4,18 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.scores.evaluation import explain_empty
-from pages._shared import app_guard, session, show
+from pages._shared import frame, session, show
 from pages._shared.format import escaped
 from pages._shared.jobs import experiments
 from pages._shared.require_data import own_data
-from pages._shared.sections.learn.finding import numbers, sentence
-from pages._shared.sections.learn.known_truth import against_truth
-from pages._shared.sections.learn.network import draw, ties
-from pages._shared.sections.learn.other_graph import other_graph
-from pages._shared.sections.learn.tables import comparison, decomposition, steps, tables
+from pages._shared.sections.learn.comparison import (
+    comparison,
+    decomposition,
+    other_graph,
+    steps,
+    tables,
+)
+from pages._shared.sections.learn.network import against_truth, draw, numbers, sentence, ties
 
 
 def main() -> None:
@@ -44,5 +47,5 @@ def main() -> None:
     comparison(data, experiment)
 
 
-app_guard.through_app()
+frame.through_app()
 main()

@@ -1,17 +1,20 @@
 """MDL: the description length in bits, size plus misfit, and the search for the shortest description."""
 
 from pages._shared.section import section_page
-from pages._shared.sections.mdl import candidates, copies, editor, precision, space, worked
+from pages._shared.sections.mdl import (
+    lessons,
+    networks,
+)
 from pages._shared.session import Key
 
 section_page(
     {
-        "Worked example": worked.section,
-        "Compare networks": candidates.section,
-        "Search by hand": editor.section,
-        "Replicated data": copies.section,
-        "Cost of a parameter": precision.section,
-        "Search space": space.section,
+        "Worked example": lessons.worked_section,
+        "Compare networks": networks.candidates_section,
+        "Search by hand": networks.editor_section,
+        "Replicated data": lessons.copies_section,
+        "Cost of a parameter": lessons.precision_section,
+        "Search space": networks.space_section,
     },
     Key.MDL_SECTION,
     settings=(),

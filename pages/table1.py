@@ -6,15 +6,22 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.experiment.paper import published_beside
-from pages._shared import app_guard, session, show
+from pages._shared import frame, session, show
 from pages._shared.downloads import take_away
 from pages._shared.format import escaped
 from pages._shared.jobs import running
 from pages._shared.jobs.experiments import progress_of
 from pages._shared.require_data import own_data
-from pages._shared.sections.table1.choice import EXPLAINED, FIRST, SECOND, settings
-from pages._shared.sections.table1.pictures import pictures, sentence
-from pages._shared.sections.table1.remarks import on_annealing, why_ours_differ
+from pages._shared.sections.table1 import (
+    EXPLAINED,
+    FIRST,
+    SECOND,
+    on_annealing,
+    pictures,
+    sentence,
+    settings,
+    why_ours_differ,
+)
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
 
@@ -69,5 +76,5 @@ def complete(studies: dict[str, bn.Study]) -> bool:
     return not any(study.status == "stopped" for study in studies.values())
 
 
-app_guard.through_app()
+frame.through_app()
 main()

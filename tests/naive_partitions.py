@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 
-from bnengine.posterior._subset_sums import sum_over_subsets
+from bnengine.posterior._ordering_sums import sum_over_subsets
 from bnengine.posterior.parent_set_tables import _empty_tables
 from tests import naive_orders
 

@@ -13,14 +13,14 @@ import pytest
 
 import bnengine as bn
 from bnengine.data.csv_export import with_formula, without_formula
-from bnengine.experiment import saved
+from bnengine.experiment import experiment
 from bnengine.experiment.constraints_table import read_constraints
 from bnengine.experiment.options import read_names
+from bnengine.graphs.constraints import read_edge
 from bnengine.graphs.dag import find_cycle, refuse_cycle, topological_order
-from bnengine.graphs.edge_text import read_edge
 from bnengine.graphs.known_truth import read_edge_list
-from bnengine.networks.portable_names import distinct_words
-from pages._shared.sections.data.known_network import network_in
+from bnengine.networks.bif import distinct_words
+from pages._shared.sections.data.source import network_in
 from tests.growth import grows_linearly, processor_time
 
 ROOT = Path(__file__).parent.parent
@@ -197,15 +197,15 @@ def test_a_link_is_not_unpacked_beyond_its_limit():
     """3,300 letters held 1.9 million; the file's name in them drew a page of 11 MB."""
     plain = bn.Experiment().to_dict()
     plain["data"] |= {"source": "file", "name": ":" * 1_900_000, "fingerprint": ""}
-    packed = saved.zlib.compress(saved.json.dumps(plain).encode(), 9)
-    flood = saved.base64.urlsafe_b64encode(packed).decode()
+    packed = experiment.zlib.compress(experiment.json.dumps(plain).encode(), 9)
+    flood = experiment.base64.urlsafe_b64encode(packed).decode()
     assert len(flood) < 4000
     tracemalloc.start()
     with pytest.raises(ValueError, match="too long: it unpacks to more than 200,000 bytes"):
         bn.Experiment.from_link(flood)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert most < 4 * saved.LARGEST_LINK
+    assert most < 4 * experiment.LARGEST_LINK
 
 
 BLANKS = "a" + " " * 20_000 + "b"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.methods import METHOD_KEYS
+from bnengine.bootstrap.resampling_methods import METHOD_KEYS
 from bnengine.scores.scores import SCORES
 
 PINNED = Path(__file__).with_name("pinned.json")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bnengine.bootstrap.edge_kinds import possible_edges, presence_of
+from bnengine.bootstrap.ensemble import possible_edges, presence_of
 
 from . import measures
 from .cells import ANY_SCORE, FRESH, Cell, Setting, Store

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import bnengine as bn
-from bnengine.bootstrap._regression import features, fitted
-from bnengine.bootstrap.edge_kinds import possible_edges
+from bnengine.bootstrap.ensemble import possible_edges
 from bnengine.bootstrap.recalibration import Recalibration
+from bnengine.bootstrap.simulated_worlds import features, fitted
 
 from .cells import Cell, FloatArray
 from .posteriors import POSTERIORS, posterior_graphs

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bnengine.cli.workers import n_threads, workers
+from bnengine.cli.settings import n_threads, workers
 
 _PACKAGE = Path(__file__).parent
 

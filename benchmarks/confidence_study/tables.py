@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 import bnengine as bn
-from bnengine.bootstrap.edge_kinds import possible_edges
-from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.ensemble import Ensemble, possible_edges
 from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.networks.network import BayesianNetwork
 from bnengine.search import LearnedGraph

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from functools import partial
 from typing import TypeVar
@@ -13,8 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from bnengine._core.arrays import UInt8Array
-from bnengine._core.cluster import is_cluster
-from bnengine._core.cluster_run import run_on_cluster
+from bnengine._core.cluster import is_cluster, run_on_cluster
 
 #: What a worker makes of one replicate.
 Made = TypeVar("Made")
@@ -147,3 +146,57 @@ def _watch(
                 waiting -= {future for future in waiting if future.cancel()}
     learned = [graph for future in futures if not future.cancelled() for graph in future.result()]
     return learned, stopped and len(learned) < n
+
+
+# One progress count over several runs in sequence.
+
+
+def shared_progress(progress: Progress | None, sizes: Sequence[int]) -> list[Progress | None]:
+    """Return a progress callback for each run in a sequence; together they count up to the sum of ``sizes``.
+
+    Parameters
+    ----------
+    progress : callable, optional
+        Called with (replicates done in all runs, ``sum(sizes)``); see ``Progress``.
+    sizes : sequence of int
+        Replicates of each run.
+    """
+    if progress is None:
+        return [None] * len(sizes)
+
+    def from_start(start: int) -> Progress:
+        return lambda done, _: progress(start + done, sum(sizes))
+
+    return [from_start(start) for start in itertools.accumulate(sizes[:-1], initial=0)] if sizes else []
+
+
+# Work in one piece that can be stopped: a flag for the work, a progress callback for the caller.
+
+T = TypeVar("T")
+
+
+def stoppable(work: Callable[[Flag], T], progress: Progress | None, total: int = 1) -> T:
+    """Do work that looks at a stop flag, while ``progress`` is asked whether it may go on.
+
+    Parameters
+    ----------
+    work : callable
+        Gets the flag, and returns soon after it is set.
+    progress : callable, optional
+        Called in the calling thread with (0, ``total``); returning False, or raising, sets the flag.
+    total : int
+        What progress counts up to. The piece itself counts for nothing.
+    """
+    flag = np.zeros(1, dtype=np.uint8)
+    if progress is None:
+        return work(flag)
+    with ThreadPoolExecutor(1) as thread:
+        future = thread.submit(work, flag)
+        try:
+            while not wait([future], timeout=POLL).done:
+                if progress(0, total) is False:
+                    flag[0] = 1
+        except BaseException:
+            flag[0] = 1
+            raise
+    return future.result()

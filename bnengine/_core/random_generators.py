@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from bnengine._core.arrays import IntArray
+from bnengine._core.arrays import FloatArray, IntArray
 
 Seed = int | np.random.Generator | None
 #: The largest seed of an experiment: every program that reads JSON holds it exactly.
@@ -34,3 +36,20 @@ def random_parts(n_rows: int, share: float, rng: Seed = 0) -> tuple[IntArray, In
     shuffled = generator_of(rng).permutation(n_rows)
     n_first = min(max(round(share * n_rows), 1), n_rows - 1)
     return shuffled[:n_first], shuffled[n_first:]
+
+
+# Standard error of a mean.
+
+
+def standard_error(values: FloatArray) -> FloatArray:
+    """Return sd / sqrt(n) of n independent values along the first axis; NaN for a single value."""
+    if len(values) < 2:
+        return np.full(values.shape[1:], np.nan)
+    return np.asarray(values.std(axis=0, ddof=1) / math.sqrt(len(values)))
+
+
+def share_error(share: FloatArray, n: float) -> FloatArray:
+    """Standard error of a share of n draws; one success and one failure are added, so that 0 and 1 have one too."""
+    rounded = (n * share + 1) / (n + 2)
+    error: FloatArray = np.sqrt(rounded * (1 - rounded) / max(n, 1))
+    return error

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 
 def as_frame(value: Any) -> Any:
@@ -26,3 +29,17 @@ def as_frame(value: Any) -> Any:
     except (pa.ArrowException, TypeError, ValueError, NotImplementedError):  # a column by itself, a stream of scalars
         return None
     return table.to_pandas()
+
+
+# Results whose arrays cannot be changed.
+
+
+class ReadOnlyArrays:
+    """Base class of frozen dataclasses: makes arrays read-only, also those in tuples and mappings."""
+
+    def __post_init__(self) -> None:
+        for value in vars(self).values():
+            members = value.values() if isinstance(value, Mapping) else value if isinstance(value, tuple) else (value,)
+            for member in members:
+                if isinstance(member, np.ndarray):
+                    member.setflags(write=False)

@@ -2,21 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
-from bnengine._core.read_only import ReadOnlyArrays
-from bnengine.bootstrap.edge_frame import edge_frame
+from bnengine._core.tables import ReadOnlyArrays
+from bnengine._core.validation import one_of
 from bnengine.graphs.cpdag import cpdag
+from bnengine.graphs.dag import Adjacency, skeleton
 from bnengine.search import LearnedGraph
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# Edges as a data frame.
+
+
+def edge_frame(names: Sequence[str], shown: Adjacency, **matrices: npt.NDArray[Any]) -> pd.DataFrame:
+    """Tabulate edges: one row per True entry of ``shown``, in column order.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the V variables.
+    shown : ndarray of bool, shape (V, V), [parent, child]
+    **matrices : ndarray, shape (V, V)
+
+    Returns
+    -------
+    DataFrame
+        parent, child, and the entry ``[parent, child]`` of each matrix in a column named by its keyword.
+    """
+    import pandas as pd
+
+    i, j = np.nonzero(shown)
+    ends = {"parent": [names[v] for v in i.tolist()], "child": [names[v] for v in j.tolist()]}
+    return pd.DataFrame({**ends, **{name: matrix[i, j] for name, matrix in matrices.items()}})
+
+
+# What counts as an edge: a directed edge, an adjacency, or a compelled edge.
+
+#: ``"directed"``: parent → child as learned. ``"adjacency"``: a pair joined in either direction. ``"compelled"``: an
+#: edge with the same direction in all graphs of the equivalence class.
+KINDS = ("directed", "adjacency", "compelled")
+
+
+def check_kind(kind: str) -> None:
+    """Raise a ValueError if ``kind`` is not one of ``KINDS``."""
+    one_of(kind, "kind", KINDS)
+
+
+def presence_of(adjacency: Adjacency, kind: str) -> Adjacency:
+    """Entries of a graph that count as edges of the given kind, shape (V, V)."""
+    check_kind(kind)
+    if kind == "adjacency":
+        return skeleton(adjacency)
+    if kind == "compelled":
+        both = cpdag(adjacency)
+        return both & ~both.T
+    return adjacency
+
+
+def each_once(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
+    """A (V, V) matrix in which each adjacency counts once: its upper triangle for adjacencies, else unchanged."""
+    return np.triu(matrix) if kind == "adjacency" else matrix
+
+
+def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
+    """Entries of a (V, V) matrix at the P possible edges, in column order; shape (P,).
+
+    P is V(V - 1), or V(V - 1) / 2 for adjacencies.
+    """
+    entries: npt.NDArray[Any] = matrix[_possible(len(matrix), kind)]
+    return entries
+
+
+def as_matrix(entries: FloatArray, v: int, kind: str) -> FloatArray:
+    """The (V, V) matrix of values at the possible edges, inverse of ``possible_edges``; symmetric for adjacencies."""
+    matrix = np.zeros((v, v))
+    matrix[_possible(v, kind)] = entries
+    return matrix + matrix.T if kind == "adjacency" else matrix
+
+
+def _possible(v: int, kind: str) -> BoolArray:
+    return each_once(np.ones((v, v), dtype=np.bool_), kind) & ~np.eye(v, dtype=np.bool_)
+
 
 _BATCH = 16  # graphs counted at a time
 

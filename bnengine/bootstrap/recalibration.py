@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,15 +11,36 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
-from bnengine._core.read_only import ReadOnlyArrays
-from bnengine._core.standard_errors import standard_error
-from bnengine._core.validation import one_of, validated
-from bnengine.bootstrap._regression import features, fitted
-from bnengine.bootstrap.edge_frame import edge_frame
-from bnengine.bootstrap.edge_kinds import each_once, possible_edges
+from bnengine._core.number_text import gigabytes
+from bnengine._core.parallel import Progress, shared_progress
+from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
+from bnengine._core.tables import ReadOnlyArrays
+from bnengine._core.validation import Ess, Repeats, one_of, validated
+from bnengine.bootstrap.ensemble import (
+    Ensemble,
+    as_matrix,
+    check_kind,
+    combined_status,
+    each_once,
+    edge_frame,
+    possible_edges,
+)
+from bnengine.bootstrap.resample import MOST_CELLS
+from bnengine.bootstrap.resamplers import MOST_REPLICATES, Bootstrap, graphs_of
+from bnengine.bootstrap.resampling_methods import methods
+from bnengine.bootstrap.simulated_worlds import METHODS, QUANTITIES, Learning, features, fitted, quantities_of_worlds
+from bnengine.bootstrap.study import Study, fixed_seed, study
+from bnengine.data.dataset import DataError, Dataset
+from bnengine.graphs.constraints import Constraints
+from bnengine.networks.network import check_ess
+from bnengine.networks.posterior_draw import PosteriorDrawing
+from bnengine.scores.scores import TableScore
+from bnengine.search import Search
+from bnengine.search.column_order import with_ordering
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 #: Confidences whose thresholds can be asked about.
 COLUMNS = ("naive", "leading", "found_again", "real")
@@ -195,3 +217,229 @@ def _mean_and_error(values: IntArray) -> tuple[float, float]:
     if not len(values):
         return float("nan"), float("nan")
     return float(values.mean()), float(standard_error(values.astype(np.float64)))
+
+
+# Learn from simulated worlds what bootstrap confidences mean: which edges are found again, and which are real.
+
+_OWN = ("boot", "boot_bc")  # the ensembles of the data
+
+
+@validated
+def recalibrate(
+    data: Dataset,
+    score: TableScore,
+    search: Search,
+    *,
+    n_worlds: Repeats = 16,
+    n_replicates: Repeats = 60,
+    n_fresh: Repeats = 60,
+    n_own: Repeats = 200,
+    method: str = "isotonic",
+    graphs: object = None,
+    ess: Ess = 1.0,
+    kind: str = "directed",
+    known: Study | Mapping[str, Ensemble] | None = None,
+    constraints: Constraints | None = None,
+    rng: Seed = 0,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    ties: str = "drawn",
+) -> Recalibration:
+    """Learn from simulated worlds what bootstrap confidences mean, and apply it to the data's own.
+
+    A world is a network that the data leave possible: one of the graphs of the data's corrected bootstrap, with
+    probabilities drawn from their posterior (as in ``PredictiveBootstrap``). From each world one table is drawn, of as
+    many rows as the data have; naive and corrected bootstraps of the table, and the graph learned from it, are set
+    against what is known of the world: which edges its network has, and how often each is learned from fresh tables.
+    All pairs of all worlds together give two regressions, of the inclusion probability and of the truth, on logit naive
+    confidence, logit corrected confidence, and whether the learned graph has the edge. Applied to the data they answer
+    *would it be found again?* and *is it real?* Learning calibration where the edges are known follows Jabbari, Naeini
+    & Cooper (2017), who take real networks of the same field for it.
+
+    Parameters
+    ----------
+    data : Dataset
+    score, search, constraints, ties
+        As for ``resample``.
+    n_worlds, n_replicates, n_fresh : int
+        Number of worlds; in each, replicates of each bootstrap and fresh tables.
+    n_own : int
+        Replicates of each bootstrap on the data, unless known.
+    method : {"isotonic", "logistic"}
+        Logistic: ridge logistic regression on the three quantities. Isotonic: the nondecreasing function of its linear
+        predictor that fits best, which also corrects its scale.
+    graphs : Ensemble or array of bool, shape (m, V, V), optional
+        DAGs of the worlds, taken in turn, such as draws from a posterior; None for the data's corrected bootstrap.
+    ess : float
+        Equivalent sample size of the prior of the probabilities, rows.
+    kind : {"directed", "adjacency", "compelled"}
+        What counts as an edge, in learned graphs and in the worlds alike. A directed edge is true if the world's DAG
+        has it with that direction, although data cannot tell its direction where it is reversible: ``real`` is then
+        about half the probability of the adjacency in either direction, unless constraints or an ordering fix the
+        direction. A compelled edge is true if it is compelled in the world's equivalence class.
+    known : Study or mapping from method key to Ensemble, optional
+        Ensembles of the data under ``"boot"`` and ``"boot_bc"``, which are then not learned again.
+    rng : int, Generator or None
+        Results do not depend on the number of workers or the order of the columns.
+    executor : concurrent.futures.Executor, optional
+        As for ``resample``.
+    progress : callable, optional
+        Counts tables and resamples learned from. Stopping keeps the worlds that are finished.
+
+    Returns
+    -------
+    Recalibration
+
+    Raises
+    ------
+    ValueError
+        If a number, ``method`` or ``kind`` is not accepted, or ``known`` or ``graphs`` do not belong to the data.
+    DataError
+        If the graphs, or the tables of a world's network, need too much memory.
+
+    Notes
+    -----
+    The worlds are the data's own bootstrap come true, so there is a circle in it: an edge that is in no world cannot be
+    learned about. If the search misses weak edges in every resample, the worlds lack them too, and ``real`` is too
+    small for such edges; edges that all resamples share are taken for true. The standard errors over the worlds do not
+    contain this.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("asia").sample(300, rng=1)
+    >>> found = bn.recalibrate(data, bn.BIC(), bn.HillClimbing(), n_worlds=8, n_replicates=30, n_fresh=30)
+    >>> found.found_again.shape, found.n_finished
+    ((8, 8), 8)
+    >>> precision, error = found.expected_precision(0.5, "leading")
+    >>> 0.3 < precision < 1
+    True
+    """
+    numbers = {"n_worlds": n_worlds, "n_replicates": n_replicates, "n_fresh": n_fresh, "n_own": n_own}
+    _check(method, kind, ess, numbers)
+    _check_memory(data, numbers)
+    given = graphs_of(graphs)
+    if given is not None:
+        given.over(data)
+    seed = fixed_seed(rng)
+    space = (constraints or Constraints()).resolve(data.names, search.max_parents)
+    known = _known(known, data, score, search)
+    n_missing = n_own * sum(key not in known for key in _OWN)
+    of_data, of_worlds = shared_progress(progress, [n_missing, n_worlds * (1 + n_replicates + n_fresh)])
+    own_methods = methods(n_own, keys=_OWN)
+    own = study(data, score, search, own_methods, constraints, seed, executor, of_data, known=known, ties=ties)
+    worlds: dict[str, FloatArray] = {}
+    status = own.status
+    if not own.stopped:
+        drawn = own.ensembles["boot_bc"].adjacencies if given is None else given.over(data)
+        worlds, of_them = quantities_of_worlds(
+            PosteriorDrawing(data, ess),
+            drawn,
+            Learning(score, with_ordering(search, data.names), space, ties),
+            (n_worlds, n_replicates, n_fresh),
+            own.ensembles["boot"],
+            kind,
+            generator_of(seed).spawn(1)[0].spawn(1)[0],  # apart from the replicates' generators and from their children
+            executor,
+            of_worlds,
+        )
+        status = combined_status([status, of_them])
+    return _recalibrated(own, worlds, method, kind, numbers, status, seed_of(rng))
+
+
+def _recalibrated(
+    own: Study,
+    worlds: Mapping[str, FloatArray],
+    method: str,
+    kind: str,
+    numbers: Mapping[str, int],
+    status: str,
+    seed: int | None,
+) -> Recalibration:
+    """The result: both regressions fitted to all worlds and applied to the data's own confidences."""
+    nothing = np.full(own.reference.adjacency.shape, np.nan)
+    naive, leading = (own.confidence(key, kind) if key in own.ensembles else nothing for key in _OWN)
+    learned = own.presence(kind).astype(np.float64)
+    ensemble = next(iter(own.ensembles.values()), None)
+    n_own = ensemble.n_graphs if ensemble else 0
+    n_replicates = numbers["n_replicates"]
+    of_data = tuple(possible_edges(matrix, kind) for matrix in (naive, leading, learned))
+    worlds = worlds or {name: np.zeros((0, of_data[0].size)) for name in QUANTITIES}
+    answers = {"inclusion_probability": nothing, "truth": nothing}
+    if len(worlds["truth"]):
+        seen = features(worlds["naive"], worlds["leading"], worlds["learned"], n_replicates)
+        for target in answers:
+            predict = fitted(seen, worlds[target].ravel(), method)
+            answers[target] = as_matrix(
+                predict(features(of_data[0], of_data[1], of_data[2], n_own)), len(nothing), kind
+            )
+    return Recalibration(
+        names=own.reference.names,
+        kind=kind,
+        method=method,
+        found_again=answers["inclusion_probability"],
+        real=answers["truth"],
+        naive=naive,
+        leading=leading,
+        learned=learned,
+        worlds=worlds,
+        n_worlds=numbers["n_worlds"],
+        n_replicates=n_replicates,
+        n_fresh=numbers["n_fresh"],
+        n_own=n_own,
+        n_rows=ensemble.n_rows if ensemble else 0,
+        score=ensemble.score if ensemble else "",
+        search=ensemble.search if ensemble else "",
+        status=status,
+        seed=seed,
+    )
+
+
+def _check(method: str, kind: str, ess: float, numbers: Mapping[str, int]) -> None:
+    check_kind(kind)
+    check_ess(ess)
+    one_of(method, "method", METHODS)
+    for name, value in numbers.items():
+        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if not whole or not 1 <= value <= MOST_REPLICATES:
+            raise ValueError(f"{name} must be a whole number from 1 to {MOST_REPLICATES:,}; got {value!r}")
+    n_graphs = numbers["n_worlds"] * (1 + 2 * numbers["n_replicates"] + numbers["n_fresh"])
+    if n_graphs > MOST_REPLICATES:
+        raise ValueError(
+            f"n_worlds = {numbers['n_worlds']:,} with their replicates and fresh tables make {n_graphs:,} graphs; "
+            f"at most {MOST_REPLICATES:,} are allowed: use fewer worlds"
+        )
+
+
+def _check_memory(data: Dataset, numbers: Mapping[str, int]) -> None:
+    """Raise a DataError if the graphs of all worlds need too much memory."""
+    if data.n_variables < 2:
+        raise DataError("data must have at least two columns, or there are no edges")
+    n_graphs = 2 * numbers["n_own"] + numbers["n_worlds"] * (1 + 2 * numbers["n_replicates"] + numbers["n_fresh"])
+    needed = n_graphs * data.n_variables**2
+    if needed > MOST_CELLS:
+        raise DataError(
+            f"{n_graphs:,} graphs of {data.n_variables:,} variables need about {gigabytes(needed)}, more than the "
+            f"{gigabytes(MOST_CELLS)} allowed: use fewer worlds or replicates"
+        )
+
+
+def _known(
+    known: Study | Mapping[str, Ensemble] | None, data: Dataset, score: TableScore, search: Search
+) -> Mapping[str, Ensemble]:
+    """The ensembles of the data that need not be learned; a ValueError if they are of other data or settings."""
+    given = known.ensembles if isinstance(known, Study) else known or {}
+    found = {key: given[key] for key in _OWN if key in given and given[key].n_graphs}
+    for key, correction in zip(_OWN, ("none", "leading"), strict=True):
+        if key not in found:
+            continue
+        one = found[key]
+        has = (one.names, one.n_rows, one.score, one.search, one.correction, one.resampler)
+        if has != (data.names, data.n_rows, score.name, search.name, correction, Bootstrap().name):
+            raise ValueError(
+                f"known['{key}'] must be an ensemble of these data ({data.n_rows:,} rows, {data.n_variables} columns) "
+                f"by the bootstrap under {score.name}, {search.name}, correction '{correction}'; got one of "
+                f"{one.n_rows:,} rows and {len(one.names)} columns by the {one.resampler} under {one.score}, "
+                f"{one.search}, '{one.correction}'"
+            )
+    return found

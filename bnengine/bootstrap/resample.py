@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
@@ -13,33 +13,195 @@ import numpy as np
 
 from bnengine._core.arrays import UInt8Array
 from bnengine._core.memory import free_bytes
-from bnengine._core.parallel import Flag, Learned, Progress, Step, learn_some, run
+from bnengine._core.number_text import gigabytes
+from bnengine._core.parallel import Flag, Learned, Progress, Step, learn_some, run, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.shared_progress import shared_progress
-from bnengine._core.sizes import gigabytes
-from bnengine._core.stoppable import stoppable
 from bnengine._core.validation import validated
-from bnengine.bootstrap.continuation import check_continued, check_repeated
 from bnengine.bootstrap.cut_anew import CutAnew, Discretization, check_cut_anew
 from bnengine.bootstrap.ensemble import Ensemble, combined_status
-from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap, n_graphs_learned
 from bnengine.bootstrap.resamplers import (
     Bootstrap,
     ParametricBootstrap,
+    PredictiveBootstrap,
     Resampler,
     checked_replicate,
+    n_graphs_learned,
     replicate_generators,
     replicates_planned,
 )
-from bnengine.bootstrap.strength_matching import applied_correction, matched
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.networks.network import fit
 from bnengine.scores.correction import LEADING_STRENGTH, corrected, correction_refused
+from bnengine.scores.evaluation import score as score_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
 from bnengine.search.column_order import Columns, check_ties, with_ordering
+
+# Replicates added to a finished ensemble: the same as if they had been asked for from the start.
+
+_DIGITS = 1e-9  # of a score, relative
+
+
+def check_continued(
+    ensemble: Ensemble, data: Dataset, score: TableScore, settings: dict[str, object], n_planned: int
+) -> None:
+    """Raise a ValueError unless an ensemble can be continued with these settings to ``n_planned`` graphs.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    data, score
+        Of the further replicates: the graph that the ensemble learned from its data must have the same score here.
+    settings : dict from attribute of Ensemble to value
+        Of the further replicates.
+    n_planned : int
+        Graphs in all.
+    """
+    if ensemble.status == "stopped":
+        raise ValueError(
+            "continued must be a finished ensemble; this one was stopped, and which of its replicates are missing is "
+            "not known: run it again"
+        )
+    if ensemble.correction == "matched":
+        raise ValueError(
+            "continued must be an ensemble whose strength does not depend on its replicates; 'matched' finds it from "
+            f"all of them: run it again, or continue one with correction='leading', strength={ensemble.strength:g}"
+        )
+    if ensemble.seed is None:
+        raise ValueError("continued must be an ensemble made with a whole number as rng, which repeats its replicates")
+    for name, value in settings.items():
+        if getattr(ensemble, name) != value:
+            argument = "rng" if name == "seed" else "data" if name in ("names", "n_rows") else name
+            had = getattr(ensemble, name)
+            raise ValueError(f"{argument} must be as for the continued ensemble, {name} = {had!r}; got {value!r}")
+    here = score_of(data, ensemble.reference.edges, score)
+    if not np.isclose(here, ensemble.reference.score, rtol=_DIGITS, atol=_DIGITS * data.n_rows):
+        raise ValueError(
+            f"data must be those of the continued ensemble: the graph learned from them had the score "
+            f"{ensemble.reference.score:.9g} under {ensemble.score}, but has {here:.9g} on these data"
+        )
+    n = ensemble.n_graphs
+    if n_planned < n:
+        raise ValueError(f"n must be at least {n:,}, the replicates of the continued ensemble; got {n_planned:,}")
+
+
+def check_repeated(ensemble: Ensemble, learn_again: Callable[[int], UInt8Array]) -> None:
+    """Raise a ValueError unless the first and the last graph of an ensemble are learned again from their replicates.
+
+    An ensemble does not record everything that it depends on, such as constraints and a search's limits.
+    """
+    for number in sorted({0, ensemble.n_graphs - 1}):
+        if (learn_again(number) != ensemble.packed_graphs[number]).any():
+            raise ValueError(
+                f"continued was learned with other settings: replicate {number} gives another graph with these. "
+                "Constraints, ties, and the settings of the score, the search and the resampler must be the same"
+            )
+
+
+# The matched correction: the strength at which resamples have as many edges as the data, by bisection.
+
+#: Learns from all resamples at a strength; returns the graphs and whether the run was stopped.
+LearnedAt = Callable[[float, Progress | None], tuple[list[Learned], bool]]
+
+#: Approximate number of rounds of the bisection, each learning from all replicates; for progress and predicted times.
+MAX_ROUNDS = 10
+_EDGE_TOLERANCE = 0.05  # edges
+_STRENGTH_TOLERANCE = 0.005  # nats per parameter
+_MAX_STRENGTH = 64.0  # nats per parameter
+
+
+def applied_correction(correction: str, strength: float) -> tuple[str, float]:
+    """Correction and strength that a score is used with: ``"matched"`` is ``"leading"`` at the strength found.
+
+    With ``ensemble.correction`` and ``ensemble.strength``, the settings that repeat an ensemble or apply its correction
+    to other data.
+    """
+    return ("leading" if correction == "matched" else correction), strength
+
+
+def matched(
+    learned_at: LearnedAt, target: float, n_replicates: int, progress: Progress | None = None
+) -> tuple[float, list[Learned], bool]:
+    """Find the strength at which the mean number of edges is nearest to a target.
+
+    The mean number of edges decreases with the strength, but in steps, so the best of the strengths tried is returned;
+    of two equally good ones the smaller. If strength 0 already gives at most ``target`` edges, it is the result. A run
+    that is stopped returns the best finished round, or the partial first one.
+
+    Parameters
+    ----------
+    learned_at : callable
+    target : float
+        Number of edges.
+    n_replicates : int
+        Replicates of a round, for progress.
+    progress : callable, optional
+
+    Returns
+    -------
+    strength : float
+        Nats per parameter.
+    learned : list of Learned
+        The graphs learned at that strength.
+    stopped : bool
+    """
+    rounds: dict[float, list[Learned]] = {}
+    partial: list[tuple[float, list[Learned]]] = []
+    reported = 0
+
+    def tell(done: int, _: int) -> bool | None:
+        if progress is None:
+            return None
+        nonlocal reported
+        before = min(len(rounds), MAX_ROUNDS - 1) * n_replicates
+        reported = max(reported, (before + done) // MAX_ROUNDS)
+        return progress(reported, n_replicates)
+
+    def excess(strength: float) -> float:
+        learned, stopped = learned_at(strength, tell)
+        if stopped:
+            partial.append((strength, learned))
+            raise _StoppedError
+        rounds[strength] = learned
+        return mean_edges(learned) - target
+
+    try:
+        _bisect(excess)
+    except _StoppedError:
+        if not rounds:
+            return (*partial[0], True)
+    strength = min(sorted(rounds), key=lambda s: round(abs(mean_edges(rounds[s]) - target), 9))
+    return strength, rounds[strength], bool(partial)
+
+
+def mean_edges(learned: list[Learned]) -> float:
+    """Mean number of edges of packed graphs, weighted by their multiplicities."""
+    edges = [int(np.bitwise_count(graph).sum()) for graph, _, _ in learned]
+    return float(np.average(edges, weights=[times for _, times, _ in learned]))
+
+
+class _StoppedError(Exception):
+    """The caller stopped the run."""
+
+
+def _bisect(excess: Callable[[float], float]) -> None:
+    """Evaluate a decreasing function at strengths that close in on its zero, until one is near enough."""
+    low, high = 0.0, 1.0
+    if excess(low) <= _EDGE_TOLERANCE:
+        return
+    while (at_high := excess(high)) > 0 and high < _MAX_STRENGTH:
+        low, high = high, 2 * high
+    if abs(at_high) <= _EDGE_TOLERANCE or at_high > 0:
+        return
+    while high - low > _STRENGTH_TOLERANCE:
+        middle = (low + high) / 2
+        at_middle = excess(middle)
+        if abs(at_middle) <= _EDGE_TOLERANCE:
+            return
+        low, high = (middle, high) if at_middle > 0 else (low, middle)
+
 
 #: Largest number of adjacency entries over all graphs that are kept.
 MOST_CELLS = 8 * 2**30

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.standard_errors import share_error
-from bnengine._core.validation import one_of, validated
-from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network, strength_of
-from bnengine.bootstrap.edge_frame import edge_frame
-from bnengine.bootstrap.edge_kinds import each_once, presence_of
-from bnengine.bootstrap.ensemble import Ensemble, combined_status
-from bnengine.bootstrap.methods import ALL_KEYS, methods
-from bnengine.bootstrap.thresholds import threshold_for
+from bnengine._core.parallel import Progress, shared_progress, stoppable
+from bnengine._core.random_generators import Seed, generator_of, seed_of, share_error
+from bnengine._core.validation import Repeats, one_of, validated
+from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network, strength_of, threshold_for
+from bnengine.bootstrap.ensemble import Ensemble, combined_status, each_once, edge_frame, presence_of
+from bnengine.bootstrap.resample import check_memory, resample
+from bnengine.bootstrap.resamplers import (
+    Bootstrap,
+    PredictiveBootstrap,
+    Resampler,
+    learns_graphs_first,
+    n_graphs_learned,
+)
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, TABLE1_KEYS, Method, methods
+from bnengine.data.dataset import Dataset
+from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Adjacency
-from bnengine.search import LearnedGraph
+from bnengine.scores.correction import LEADING_STRENGTH
+from bnengine.scores.scores import TableScore
+from bnengine.search import LearnedGraph, Search, learn
+from bnengine.search.column_order import varies
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +42,7 @@ class Study:
     """The graph learned from the data, and one ensemble for each resampling method.
 
     The parameter ``kind`` of its methods says what counts as an edge: ``"directed"``, ``"adjacency"`` or
-    ``"compelled"``; see ``bnengine.bootstrap.edge_kinds``.
+    ``"compelled"``; see ``bnengine.bootstrap.ensemble``.
 
     Attributes
     ----------
@@ -189,3 +202,173 @@ class Study:
     def strength_threshold(self, key: str, kind: str = "directed") -> float:
         """Strength that keeps as many pairs as the method's graphs have edges on average."""
         return threshold_for(self.strength(key, kind), round(self.mean_edges(key, kind)))
+
+
+# Run several resampling methods on one data set.
+
+
+@validated
+def study(
+    data: Dataset,
+    score: TableScore,
+    search: Search,
+    methods: Sequence[Method],
+    constraints: Constraints | None = None,
+    rng: Seed = 0,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    *,
+    strength: float = LEADING_STRENGTH,
+    known: Mapping[str, Ensemble] | None = None,
+    ties: str = "drawn",
+    continued: Mapping[str, Ensemble] | None = None,
+) -> Study:
+    """Run several resampling methods on one data set; the naive and corrected bootstraps see the same resamples.
+
+    Parameters
+    ----------
+    data, score, search, constraints, rng, executor, strength, ties
+        As for ``resample``.
+    methods : sequence of Method
+        See ``methods``.
+    progress : callable, optional
+        Counts the replicates of all methods that have to be run. Stopping keeps finished and partial ensembles.
+    known : mapping from method key to Ensemble, optional
+        Ensembles to use instead of running their methods.
+    continued : mapping from method key to Ensemble, optional
+        Finished ensembles of the same data, settings and seed with fewer replicates, such as ``Study.ensembles``: only
+        the further replicates are learned. One that was stopped or is matched is learned anew.
+
+    Raises
+    ------
+    DataError
+        If the graphs of all methods together need too much memory.
+    ValueError
+        If a method does not apply to the data or its correction to the score.
+    """
+    check_memory(data, [method.resampler for method in methods])
+    seed = fixed_seed(rng)
+    ensembles = {method.key: known[method.key] for method in methods if known and method.key in known}
+    missing = [method for method in methods if method.key not in ensembles]
+    # matched needs the runs on the data; predictive draws from the corrected one's graphs.
+    missing.sort(key=lambda method: (method.key != "data", learns_graphs_first(method.resampler)))
+    sizes = [n_graphs_learned(method.resampler, data) for method in missing]
+    reference = stoppable(
+        lambda stop: learn(data, score, search, constraints, rng=seed, ties=ties, stop=stop), progress, sum(sizes)
+    )
+    stopped = reference.status == "stopped"
+    for method, share in zip(missing, shared_progress(progress, sizes), strict=True):
+        if stopped:
+            break
+        ensemble = resample(
+            data,
+            score,
+            search,
+            _with_graphs(method.resampler, ensembles.get("boot_bc"), seed),
+            method.correction,
+            constraints,
+            seed,
+            executor,
+            share,
+            strength=strength,
+            reference=reference,
+            target_edges=ensembles["data"].mean_edges if "data" in ensembles else None,
+            ties=ties,
+            continued=_to_continue(continued, method, data),
+        )
+        if ensemble.n_graphs:
+            ensembles[method.key] = ensemble
+        stopped = ensemble.status == "stopped"
+    order = dict.fromkeys([*ALL_KEYS, *(method.key for method in methods)])
+    return Study(reference, {key: ensembles[key] for key in order if key in ensembles}, stopped)
+
+
+def _to_continue(continued: Mapping[str, Ensemble] | None, method: Method, data: Dataset) -> Ensemble | None:
+    """The ensemble to which a method's further replicates are to be added, if there is one that allows it."""
+    ensemble = (continued or {}).get(method.key)
+    if ensemble is None or ensemble.status == "stopped" or method.correction == "matched":
+        return None
+    return ensemble if ensemble.n_graphs <= method.resampler.n_replicates(data) else None
+
+
+def _with_graphs(resampler: Resampler, corrected: Ensemble | None, seed: int) -> Resampler:
+    """The resampler; if it would learn graphs that the corrected bootstrap has learned already, with those."""
+    if corrected is None or not isinstance(resampler, PredictiveBootstrap) or not learns_graphs_first(resampler):
+        return resampler
+    settings = (corrected.resampler, corrected.correction, corrected.strength, corrected.seed, corrected.n_graphs)
+    if settings != (Bootstrap().name, "leading", LEADING_STRENGTH, seed, resampler.n) or corrected.status == "stopped":
+        return resampler
+    return dataclasses.replace(resampler, graphs=corrected)
+
+
+def fixed_seed(rng: Seed) -> int:
+    """Return the seed, or draw one, so that several runs can see the same resamples."""
+    seed = seed_of(rng)
+    return int(generator_of(rng).integers(2**53)) if seed is None else seed
+
+
+# Table 1 of Steck & Jaakkola (2003) for any data: number of edges by resampling method and score.
+
+
+@validated
+def table1(
+    data: Dataset,
+    scores: Sequence[TableScore] | TableScore,
+    search: Search,
+    n: Repeats = 200,
+    rng: Seed = 0,
+    *,
+    runs_on_data: bool | None = None,
+    constraints: Constraints | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    ties: str = "drawn",
+) -> pd.DataFrame:
+    """Mean and standard deviation of the number of edges by method (rows) and score (columns).
+
+    Parameters
+    ----------
+    data : Dataset
+    scores : score or sequence of scores
+        All scores see the same resamples.
+    search : search
+    n : int
+        Replicates of each method except the delete-1 jackknife, which has one per row.
+    rng : int, Generator or None
+    runs_on_data : bool, optional
+        Also learn from the given data ``n`` times, as in the paper's second experiment, so that the row of the data is
+        a mean. None does so if the search draws at random or breaks ties in a drawn order: the comparison would
+        otherwise depend on a single draw.
+    constraints, executor, ties
+        As for ``resample``.
+    progress : callable, optional
+        Counts the replicates of all scores.
+
+    Returns
+    -------
+    DataFrame
+        Rows data D, boot BC, boot, jack 1, jack d; columns (score name, "mean" or "sd").
+
+    Raises
+    ------
+    ValueError
+        If two scores have the same name.
+    """
+    import pandas as pd
+
+    several = list(scores) if isinstance(scores, Sequence) else [scores]
+    names = [score.name for score in several]
+    if len(set(names)) < len(names):
+        raise ValueError(f"scores must have different names; two are called {max(names, key=names.count)}")
+    if runs_on_data is None:
+        runs_on_data = varies(search, ties)
+    chosen = methods(n, keys=("data", *TABLE1_KEYS) if runs_on_data else TABLE1_KEYS)
+    n_replicates = sum(method.resampler.n_replicates(data) for method in chosen)
+    seed = fixed_seed(rng)
+    tables = {}
+    for score, share in zip(several, shared_progress(progress, [n_replicates] * len(several)), strict=True):
+        result = study(data, score, search, chosen, constraints, seed, executor, share, ties=ties)
+        tables[score.name] = result.table1()[["mean", "sd"]]
+        if result.status == "stopped":
+            break
+    return pd.concat(tables, axis=1)

@@ -14,19 +14,11 @@ from typing import Any
 
 import click
 
-from bnengine.cli.app import COMMAND as APP
-from bnengine.cli.calibrate import COMMAND as CALIBRATE
+from bnengine.cli.app import APP, WARM_UP
 from bnengine.cli.command import Command, Job
-from bnengine.cli.confidence import COMMAND as CONFIDENCE
-from bnengine.cli.learn import COMMAND as LEARN
-from bnengine.cli.output import versions, write_out
-from bnengine.cli.predict import COMMAND as PREDICT
-from bnengine.cli.report import COMMAND as REPORT
-from bnengine.cli.running import Terminal
-from bnengine.cli.sample import COMMAND as SAMPLE
-from bnengine.cli.score import COMMAND as SCORE
-from bnengine.cli.table1 import COMMAND as TABLE1
-from bnengine.cli.warm_up import COMMAND as WARM_UP
+from bnengine.cli.confidence import CALIBRATE, CONFIDENCE, REPORT, TABLE1
+from bnengine.cli.learning import LEARN, PREDICT, SAMPLE, SCORE
+from bnengine.cli.running import Terminal, versions, write_out
 
 _ALL = (APP, TABLE1, LEARN, CONFIDENCE, REPORT, CALIBRATE, PREDICT, SAMPLE, SCORE, WARM_UP)
 COMMANDS = {command.name: command for command in _ALL}

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import click
 
-from bnengine._core.extras import need
-from bnengine.cli.arguments import GroupedOption
+from bnengine._core.versions import need
+from bnengine.cli.arguments import GroupedOption, Tag
 from bnengine.cli.command import Command, Job
+from bnengine.experiment.warm_up import warm_up
+from bnengine.search import SEARCHES
 
 _LIBRARIES = ("streamlit", "plotly", "pygraphviz")
 _PACKAGE = Path(__file__).parents[1]
@@ -25,7 +27,7 @@ def script() -> Path:
     return installed if installed.exists() else _PACKAGE.parent / "app.py"
 
 
-def run(job: Job) -> None:
+def _app(job: Job) -> None:
     """Serve the pages in this process, as ``streamlit run`` would."""
     for library in _LIBRARIES:
         need(library, "app")
@@ -42,9 +44,9 @@ def _table(path: Path) -> Path:
     return path.resolve()
 
 
-COMMAND = Command(
+APP = Command(
     "app",
-    run,
+    _app,
     title="open the dashboard in the browser",
     about="""Serves the pages until Ctrl-C. Only this machine can open them, unless --address is one that others reach:
 then everybody who does can upload tables and start work on this machine, without a password.""",
@@ -60,4 +62,38 @@ then everybody who does can upload tables and start work on this machine, withou
         GroupedOption("options", "--address", help="to listen on; default localhost", metavar="ADDRESS"),
     ],
     serves=True,
+)
+
+
+# ``bnengine warm-up``: compile the engine, or some searches, ahead of the first use.
+
+_SEARCH = f"a search, may be repeated; if not given, everything is compiled: {', '.join(SEARCHES)}"
+
+
+def _warm_up(job: Job) -> None:
+    """Compile the searches one after the other; without any, all of them and all scores and samplers."""
+    tags = job.given["search"]
+    if not tags:
+        warm_up(progress=job.terminal.progress)
+        return
+    for number, tag in enumerate(tags):
+        if not job.terminal.progress(number, len(tags)):
+            return
+        warm_up(search=SEARCHES[tag]())
+        job.terminal.note(f"{tag} is compiled")
+
+
+WARM_UP = Command(
+    "warm-up",
+    _warm_up,
+    title="compile the engine ahead of its first use",
+    about="""Compiled code is kept on the disk, so that this is needed once on a machine: for an image, a classroom or
+a cluster whose workers share the folder.""",
+    examples="""  bnengine warm-up --search hill_climbing
+  bnengine warm-up --search k2 --search chow_liu
+  bnengine warm-up
+""",
+    formats=(),
+    groups=(),
+    own=[GroupedOption("options", "--search", help=_SEARCH, type=Tag("search"), metavar="NAME", multiple=True)],
 )

@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Mapping
+import hashlib
+import io
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from click import UsageError
 
+from bnengine._core.cluster import ClusterError, OnWorkers, is_cluster
+from bnengine._core.number_text import counted, gigabytes
+from bnengine._core.parallel import processors
+from bnengine._core.setting_kinds import shown
 from bnengine._core.settings import MISSING, TAG_KEY, SettingError, setting_of, tag_of, to_plain
+from bnengine._core.versions import need
 from bnengine.cli.arguments import DEFAULT_ROWS
-from bnengine.experiment.command_line import SOURCE_PREFIXES
+from bnengine.cli.running import Terminal, versions, write_out
+from bnengine.data.cuts import MOST_STATE_VALUES, measured_columns
+from bnengine.data.dataset import DataError, Dataset, column_names
+from bnengine.data.reading import MAX_BYTES, read_table
+from bnengine.data.rows_and_states import rows_where
+from bnengine.experiment.command_line import SOURCE_PREFIXES, STANDARD_INPUT
 from bnengine.experiment.experiment import RULES, Experiment
 from bnengine.experiment.options import PARTS, REGISTRIES, Option, all_options, option, read_names, read_value
+from bnengine.experiment.plan import Plan
 from bnengine.experiment.recipe import Recipe
 from bnengine.experiment.session_file import opened
 from bnengine.networks.bundled import load_network
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _FROM_NETWORK = SOURCE_PREFIXES["network"]
 Given = Mapping[str, Any]
@@ -141,3 +161,169 @@ def _read_experiment(path: Path) -> Experiment:
         return opened(content).experiment
     except ValueError as error:
         raise UsageError(f"{path} is not a saved experiment: {error}") from None
+
+
+# The data of a command: the table, treated as the recipe says, and its digest.
+
+_MOST_REMARKS = 4  # about the reading of a file
+_REMEDIES = "see --columns, --discretize and --missing"
+
+
+def load(experiment: Experiment, terminal: Terminal) -> tuple[Experiment, Dataset]:
+    """The experiment with its file's digest, and its data set."""
+    frame, fingerprint = _frame_of(experiment.data)
+    saved = experiment.data.fingerprint
+    if saved and saved != fingerprint:
+        raise DataError(
+            f"{experiment.data.name} is not the file of the saved experiment (its SHA-256 begins with "
+            f"{fingerprint[:12]}, not {saved[:12]}); name the file on the line to run the same settings on it"
+        )
+    try:
+        data = experiment.data.prepare(frame)
+    except DataError as error:
+        raise DataError(f"{error} ({_REMEDIES})") from None
+    for remark in _remarks(experiment.data, frame, data):
+        terminal.warn(remark)
+    return dataclasses.replace(experiment, data=dataclasses.replace(experiment.data, fingerprint=fingerprint)), data
+
+
+def _remarks(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> Iterator[str]:
+    """Yield what was decided about the table that may not be what was meant."""
+    reading = frame.attrs.get("reading")
+    yield from reading.remarks[:_MOST_REMARKS] if reading else ()
+    selected = rows_where(frame.set_axis(column_names(frame), axis=1), recipe.where)
+    selected = selected[list(recipe.columns)] if recipe.columns else selected
+    decided = {*recipe.treatment(selected)[0], *(one[0] for one in recipe.per_column)}
+    loose = [name for name in measured_columns(selected) if name not in decided]
+    if loose:
+        more = ", …" if len(loose) > 3 else ""
+        yield (
+            f"each number is a state of its own in {counted(len(loose), 'column')} with more than {MOST_STATE_VALUES} "
+            f"different ones ({', '.join(loose[:3])}{more}); --discretize quantile cuts measurements into bins"
+        )
+    dropped = len(selected) - data.n_rows
+    if dropped:
+        yield (
+            f"left out {dropped:,} of {counted(len(selected), 'row')}, with missing cells "
+            "(--missing own_state keeps them)"
+        )
+
+
+def _frame_of(recipe: Recipe) -> tuple[pd.DataFrame, str]:
+    """The raw table, and the digest of a file's bytes."""
+    if recipe.source != "file":
+        return recipe.load(), ""
+    path = Path(recipe.name)
+    if path.is_dir():
+        raise DataError(f"{path} is a folder; name a file in it")
+    if path.is_file() and recipe.name != STANDARD_INPUT:
+        frame = recipe.load()
+        with path.open("rb") as file:
+            return frame, hashlib.file_digest(file, "sha256").hexdigest()
+    if recipe.name == STANDARD_INPUT:
+        called, content = "standard input", sys.stdin.buffer.read(MAX_BYTES + 1)
+    elif path.exists():  # a pipe can be read once only
+        with path.open("rb") as pipe:
+            called, content = recipe.name, pipe.read(MAX_BYTES + 1)
+    else:
+        raise DataError(f"there is no file {path}")
+    return read_table(io.BytesIO(content), name=called, **recipe.reading), hashlib.sha256(content).hexdigest()
+
+
+# The workers of a command: threads of this machine, or a Dask cluster named by its scheduler.
+
+_PATIENCE = 20  # seconds until a scheduler that does not answer is taken not to be there
+
+
+def workers(given: Mapping[str, Any]) -> contextlib.AbstractContextManager[Executor | None]:
+    """An executor with as many threads as asked for, or of the cluster; None leaves their number to the engine."""
+    if given["scheduler"] is None:
+        return ThreadPoolExecutor(given["workers"]) if given["workers"] else contextlib.nullcontext()
+    if given["workers"]:
+        raise UsageError("--workers are threads of this machine and --scheduler names a cluster; give one of them")
+    return _cluster(given["scheduler"])
+
+
+@contextlib.contextmanager
+def _cluster(address: str) -> Iterator[Executor]:
+    need("distributed", "cluster")
+    import distributed
+    from distributed.comm import get_address_host_port
+
+    try:
+        get_address_host_port(address)  # a client that has begun to look for an address that is none does not end
+    except (ValueError, TypeError) as error:
+        raise UsageError(
+            f"--scheduler must be the address of a scheduler, such as tcp://localhost:8786; got {shown(address)} "
+            f"({error})"
+        ) from None
+    try:
+        made: Any = distributed.Client  # its types are there only where Dask is installed
+        client = made(address, timeout=_PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError, TimeoutError) as error:
+        raise ClusterError(
+            f"no scheduler answers at {address}; start one with 'dask scheduler', which says its address "
+            f"({str(error) or type(error).__name__})"
+        ) from error
+    with client:
+        _check_versions(client)
+        yield client.get_executor(pure=False)
+
+
+def _check_versions(client: Any) -> None:
+    """Raise a ClusterError if a worker has no bnengine, or another one."""
+    own = versions()
+    try:
+        found = client.run(versions)
+    except ModuleNotFoundError as error:
+        raise ClusterError(f"a worker has no {error.name}; install the same bnengine on all machines") from error
+    for worker, there in found.items():
+        for package in ("bnengine", "numpy"):
+            if there[package] != own[package]:
+                raise ClusterError(
+                    f"worker {worker} has {package} {there[package]}, this machine {own[package]}; install the same on "
+                    "all machines, or results may differ"
+                )
+
+
+def n_threads(executor: Executor | None) -> int:
+    """How many replicates are learned at the same time."""
+    if is_cluster(executor):
+        return max(1, OnWorkers(executor, len).threads())
+    return min(getattr(executor, "_max_workers", processors()), processors())
+
+
+# The plan of a run in words: ``--plan``.
+
+
+def write_plan(plan: Plan) -> None:
+    """Write it to standard output; nothing is run, so nothing goes to ``--out``."""
+    write_out("".join(f"{name:<16}{text}\n" for name, text in plan_lines(plan)))
+
+
+def plan_lines(plan: Plan) -> list[tuple[str, str]]:
+    """What the run would take: graphs, processor time, time, memory, and what comes besides."""
+    more = "more than " if plan.cut_short else "about "
+    threads = "1 thread" if plan.n_workers == 1 else f"{plan.n_workers} threads"
+    free = "" if plan.free is None else f", of which it holds a part; {gigabytes(plan.free)} are free besides"
+    each = f"{_seconds(plan.seconds_per_graph)} per {plan.unit}"
+    lines = [
+        (f"{plan.unit}s", f"{plan.n_graphs:,}"),
+        (
+            "processor time",
+            f"{more}{_seconds(plan.processor_seconds)}, {each}",
+        ),
+        ("time", f"{more}{_seconds(plan.seconds)} on {threads}"),
+        ("memory", f"about {gigabytes(plan.n_bytes)}{free}"),
+    ]
+    if plan.posterior_seconds is not None:
+        lines.append(("posterior", f"roughly {_seconds(plan.posterior_seconds)} of processor time besides"))
+    return [*lines, *([("note", plan.remark)] if plan.remark else [])]
+
+
+def _seconds(seconds: float) -> str:
+    """A time that somebody may wait, with two significant digits."""
+    for size, unit in ((3600.0, "h"), (60.0, "min"), (1.0, "s")):
+        if seconds >= 2 * size or (unit == "s" and seconds >= 1):
+            return f"{seconds / size:,.0f} {unit}" if seconds >= 10 * size else f"{seconds / size:.1f} {unit}"
+    return f"{1000 * seconds:.0f} ms" if seconds >= 0.01 else f"{1000 * seconds:.2g} ms"

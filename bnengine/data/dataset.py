@@ -11,19 +11,174 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import numpy.typing as npt
 
-from bnengine._core.arrays import IntArray, UInt16Array
+from bnengine._core.arrays import Int32Array, IntArray, UInt16Array
 from bnengine._core.names import bounded_name, checked_names, composed, repeated, some_of
 from bnengine._core.number_text import counted
 from bnengine._core.setting_kinds import UnfitError
 from bnengine._core.tables import as_frame
 from bnengine._core.validation import Ge, validated
-from bnengine.data._distinct_rows import distinct_rows
-from bnengine.data.errors import DataError as DataError
-from bnengine.data.frames import checked_columns as checked_columns
-from bnengine.data.frames import checked_frame
+from bnengine._jit.compiled import compiled
+from bnengine._jit.hashing import mix
 
-if TYPE_CHECKING:  # pandas takes most of a second to import; import it only where a frame is used
+if TYPE_CHECKING:
     import pandas as pd
+
+
+# Which rows of a table are equal, by hashing.
+
+
+def distinct_rows(codes: UInt16Array) -> tuple[IntArray, IntArray, IntArray]:
+    """First index of each distinct row, distinct row of each row, multiplicities; in order of first appearance."""
+    n_rows = len(codes)
+    first, which, times = (np.zeros(n_rows, dtype=np.int64) for _ in range(3))
+    slots = np.full(1 << (2 * n_rows).bit_length(), -1, dtype=np.int64)
+    n = _number(np.ascontiguousarray(codes), first, which, times, slots)
+    return first[:n].copy(), which, times[:n].copy()
+
+
+@compiled
+def _number(codes: UInt16Array, first: IntArray, which: IntArray, times: IntArray, slots: IntArray) -> int:
+    """Fill the arrays; ``slots`` is the hash table, a power of two of at least twice as many places as rows."""
+    n_rows, n_variables = codes.shape
+    n_distinct = 0
+    for i in range(n_rows):
+        key = np.uint64(0)
+        for v in range(n_variables):
+            key = key * np.uint64(0x9E3779B97F4A7C15) + np.uint64(codes[i, v]) + np.uint64(1)
+        slot = np.int64(mix(key) & np.uint64(slots.shape[0] - 1))
+        while slots[slot] >= 0:
+            other = first[slots[slot]]
+            v = 0
+            while v < n_variables and codes[other, v] == codes[i, v]:
+                v += 1
+            if v == n_variables:
+                break
+            slot = (slot + 1) & (slots.shape[0] - 1)
+        if slots[slot] < 0:
+            slots[slot] = n_distinct
+            first[n_distinct] = i
+            n_distinct += 1
+        which[i] = slots[slot]
+        times[slots[slot]] += 1
+    return n_distinct
+
+
+# The error of data that cannot be used.
+
+
+class DataError(ValueError):
+    """Raised for data that cannot be used; the message names the column, the value and the remedy."""
+
+
+# Validation of row weights: how often each distinct row of a table occurs in a resample.
+
+#: Largest number of rows of a sample: counts are 32-bit integers.
+MOST_ROWS = 2**31 - 1
+
+
+def checked_weights(weights: npt.ArrayLike, n_distinct: int) -> tuple[Int32Array, int]:
+    """Return the weights as int32, shape (D,), and their sum, the number of rows.
+
+    Compiled code relies on this check: invalid weights would make it access memory outside its buffers.
+
+    Raises
+    ------
+    ValueError
+        Unless there is one weight for each distinct row, a whole number of 0 or more, and their sum is 1 …
+        2,147,483,647.
+    """
+    given = np.asarray(weights)
+    if given.shape != (n_distinct,):
+        raise ValueError(
+            f"weights must have one entry for each of the {n_distinct:,} distinct rows (Dataset.multiplicities); "
+            f"got shape {given.shape}"
+        )
+    if given.dtype.kind not in "iu":
+        raise ValueError(
+            f"weights must be whole numbers, the count of each distinct row; got an array of {given.dtype} (count "
+            "rows, for example with numpy.bincount)"
+        )
+    if given.min() < 0:
+        raise ValueError(f"weights must be 0 or more; got {int(given.min())} for distinct row {int(given.argmin())}")
+    n_rows = float(given.sum(dtype=np.float64))  # an integer sum could overflow
+    if not 1 <= n_rows <= MOST_ROWS:
+        raise ValueError(f"weights must add up to 1 to {MOST_ROWS:,} rows; got {n_rows:,.0f}")
+    return np.ascontiguousarray(given, dtype=np.int32), int(n_rows)
+
+
+# A table that a caller hands in: what every function that takes one relies on.
+
+
+def checked_columns(
+    names: Sequence[str], argument: str, remedy: str = "give each column its own name"
+) -> tuple[str, ...]:
+    """Return the column names as a tuple; DataError if they are not strings, empty or repeated."""
+    try:
+        names = checked_names(names, argument)
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    twice = repeated(names)
+    if twice is not None:
+        raise DataError(
+            f"{argument} must be distinct: the column name '{twice}' occurs {names.count(twice)} times; {remedy}"
+        )
+    return names
+
+
+def column_names(frame: pd.DataFrame) -> list[str]:
+    """Return the frame's column names as strings, composed."""
+    return [composed(str(name)) for name in frame.columns]
+
+
+def checked_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame with its column names as strings.
+
+    Raises
+    ------
+    DataError
+        If it is no frame, a column's name is repeated, or a cell holds a list or something else without a value of its
+        own.
+    """
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        raise DataError(f"frame must be a pandas DataFrame; got {ascii(frame)[:60]} of type {type(frame).__name__}")
+    names = checked_columns(column_names(frame), "column names", "give each column its own name")
+    frame = frame.set_axis(list(names), axis=1)
+    for name, kind in zip(names, frame.dtypes, strict=True):
+        if kind.kind == "O" and not isinstance(kind, pd.api.extensions.ExtensionDtype):
+            _check_cells(name, frame[name])
+        elif kind.kind == "c":
+            raise DataError(f"column '{name[:80]}' holds complex numbers; give its parts columns of their own")
+    return frame
+
+
+def _check_cells(name: str, column: Any) -> None:
+    import pandas as pd
+
+    try:
+        distinct = column.dropna().unique()
+    except TypeError:
+        odd = next(cell for cell in column if not _is_hashable(cell))
+        raise DataError(
+            f"column '{name[:80]}' holds a {type(odd).__name__} in a cell; give each of its parts a column of its own"
+        ) from None
+    if pd.api.types.infer_dtype(column, skipna=True).startswith("mixed"):
+        kinds = set(map(type, column.dropna()))
+        if bool in kinds and kinds & {int, float}:  # True == 1 for Python, but it is another state
+            raise DataError(f"column '{name[:80]}' holds truth values beside numbers; turn them into text")
+    for cell in distinct:
+        if isinstance(cell, tuple | frozenset | bytes | complex):
+            raise DataError(f"column '{name[:80]}' holds a {type(cell).__name__} in a cell; turn it into text")
+
+
+def _is_hashable(cell: Any) -> bool:
+    try:
+        hash(cell)
+    except TypeError:
+        return False
+    return True
+
 
 #: A column with more states than this is probably an identifier or a measurement that should be discretized.
 MAX_STATES = 100

@@ -10,9 +10,8 @@ import numpy as np
 from bnengine._core.arrays import IntArray
 from bnengine._core.validation import validated
 from bnengine.data.cuts import numeric_columns
-from bnengine.data.dataset import MAX_STATES, state_label
-from bnengine.data.frames import checked_frame
-from bnengine.data.reading_progress import columns_described
+from bnengine.data.dataset import MAX_STATES, checked_frame, state_label
+from bnengine.data.reading_options import columns_described
 
 if TYPE_CHECKING:
     import pandas as pd

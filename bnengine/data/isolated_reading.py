@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from bnengine._core import isolated
 from bnengine._core.parallel import Progress
 from bnengine.data import limits
-from bnengine.data.errors import DataError
+from bnengine.data.dataset import DataError
 from bnengine.data.typed_columns import to_pandas
 
 if TYPE_CHECKING:

@@ -10,18 +10,18 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
-from bnengine.data.column_encoding import check_table_size
 from bnengine.data.dataset import DataError
-from bnengine.data.reading_progress import rows_read
+from bnengine.data.limits import check_bytes
+from bnengine.data.reading_options import rows_read
 from bnengine.data.typed_columns import (
     add_remarks,
+    check_table_size,
     check_unique,
     composed_names,
     composed_strings,
     shortened,
     to_pandas,
 )
-from bnengine.data.unpacking import check_bytes
 
 if TYPE_CHECKING:
     import pandas as pd

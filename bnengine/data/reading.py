@@ -11,17 +11,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
-from bnengine._core import isolated_lane
+from bnengine._core import isolated
 from bnengine._core.validation import Ge, validated
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
 from bnengine.data.isolated_reading import frame_bytes, frame_from, read_isolated
+from bnengine.data.limits import bytes_of, name_of
 from bnengine.data.parquet_table import read_parquet
 from bnengine.data.reading_options import ReadingOptions
-from bnengine.data.sheet_table import read_xlsx
+from bnengine.data.table_layout import remark_on_variables_in_rows
 from bnengine.data.text_table import read_text
-from bnengine.data.turned import remark_on_variables_in_rows
-from bnengine.data.unpacking import bytes_of, name_of
+from bnengine.data.workbook import read_xlsx
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,7 +115,7 @@ def read_table(
     options = ReadingOptions(sheet, header, transposed, separator, decimal, encoding, comment)
     called = name or name_of(source)
     raw = bytes_of(source, called, max_bytes)
-    if isolated_lane.here() or not _needs_isolation(raw):
+    if isolated.here() or not _needs_isolation(raw):
         return _read(raw, called, max_bytes, options)
     given = {"called": called, "max_bytes": max_bytes, "options": asdict(options)}
     (form, remarks), found = read_isolated("bnengine.data.reading:read_here", raw, called, given)

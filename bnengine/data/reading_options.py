@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bnengine._core import isolated
+
 #: The value of an option that is detected.
 AUTO = "auto"
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "space": " "}
@@ -64,3 +66,25 @@ class ReadingOptions:
 def numbered(width: int) -> list[str]:
     """Names of the columns of a table that has none."""
     return [f"column {c}" for c in range(1, width + 1)]
+
+
+# How far the reading of a table is, told to the process that waits for it.
+
+
+def rows_read(done: int, total: int) -> None:
+    """Report the rows, or bytes, that were read, as the first part of the work on a table."""
+    isolated.tell(*_share(done, total, 0, 60))
+
+
+def columns_typed(done: int, total: int) -> None:
+    """Report the columns whose type is known, as the second part."""
+    isolated.tell(*_share(done, total, 60, 85))
+
+
+def columns_described(done: int, total: int) -> None:
+    """Report the columns that are described, as the last part."""
+    isolated.tell(*_share(done, total, 85, 100))
+
+
+def _share(done: int, total: int, begin: int, end: int) -> tuple[int, int]:
+    return round(10 * (begin + (end - begin) * min(done / max(total, 1), 1))), 1000

@@ -14,14 +14,11 @@ from typing import TYPE_CHECKING
 
 from bnengine._core.number_text import counted
 from bnengine.data import limits
-from bnengine.data.column_encoding import check_table_size, in_chunks
 from bnengine.data.dataset import DataError
-from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, ReadingOptions, numbered
+from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, ReadingOptions, numbered, rows_read
 from bnengine.data.reading_options import SEPARATORS as BY_NAME
-from bnengine.data.reading_progress import rows_read
-from bnengine.data.title_rows import FARTHEST, remark_on_rows_above, rows_above
-from bnengine.data.turned import turned
-from bnengine.data.typed_columns import frame_of
+from bnengine.data.table_layout import FARTHEST, remark_on_rows_above, rows_above, turned
+from bnengine.data.typed_columns import check_table_size, frame_of, in_chunks
 
 if TYPE_CHECKING:
     import pandas as pd

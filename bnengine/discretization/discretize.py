@@ -18,8 +18,7 @@ from bnengine.data.cuts import (
     numbers_of,
     numeric_columns,
 )
-from bnengine.data.dataset import checked_columns
-from bnengine.data.frames import checked_frame
+from bnengine.data.dataset import checked_columns, checked_frame
 from bnengine.discretization.hartemink import information_cuts
 from bnengine.discretization.joint import learn_discretization
 

@@ -10,7 +10,7 @@ from bnengine._core.parallel import Progress
 from bnengine.data.describe import describe
 from bnengine.data.isolated_reading import frame_bytes, frame_from, read_isolated
 from bnengine.data.reading import Reading, read_table
-from bnengine.data.sheet_table import sheet_titles
+from bnengine.data.workbook import sheet_titles
 from bnengine.experiment.recipe import Recipe
 
 if TYPE_CHECKING:

@@ -11,9 +11,7 @@ from functools import cache
 from typing import Any
 
 from bnengine._core.settings import Setting, settings_of
-from bnengine.experiment.calibration_settings import CalibrationSettings
-from bnengine.experiment.experiment import Experiment
-from bnengine.experiment.prediction_settings import PredictionSettings
+from bnengine.experiment.experiment import CalibrationSettings, Experiment, PredictionSettings
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
 from bnengine.scores.scores import SCORES

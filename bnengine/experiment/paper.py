@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnengine._core.parallel import Progress
+from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import generator_of
-from bnengine._core.shared_progress import shared_progress
 from bnengine._core.validation import Ess, Repeats, Samples, WholeSeed, validated
-from bnengine.bootstrap.methods import ALL_KEYS, TABLE1_KEYS, methods
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, TABLE1_KEYS, methods
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.experiment import Experiment

@@ -16,10 +16,9 @@ from bnengine._core.validation import validated
 from bnengine._core.versions import versions
 from bnengine.data.csv_export import csv_text
 from bnengine.data.dataset import DataError
-from bnengine.data.limits import LIMITS
+from bnengine.data.limits import LIMITS, check_bytes
 from bnengine.data.reading import read_table
 from bnengine.data.reading_options import ReadingOptions
-from bnengine.data.unpacking import check_bytes
 from bnengine.experiment.experiment import Experiment
 from bnengine.experiment.r_script import r_script
 

@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from bnengine._core.parallel import Progress
-from bnengine._core.prepared import is_prepared, set_prepared
 from bnengine._core.validation import validated
-from bnengine.bootstrap.predictive_bootstrap import PredictiveBootstrap
+from bnengine._jit.compilation import is_prepared, set_prepared
 from bnengine.bootstrap.resample import resample
-from bnengine.bootstrap.resamplers import Bootstrap
+from bnengine.bootstrap.resamplers import Bootstrap, PredictiveBootstrap
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.networks.network import BayesianNetwork, fit
@@ -126,7 +125,7 @@ def _branch_and_bound() -> None:
 
 def _orderings() -> None:
     """The consensus network's ways for few and for many variables on cycles."""
-    from bnengine.bootstrap._best_ordering import best_ordering, improve_ordering
+    from bnengine.bootstrap.consensus import best_ordering, improve_ordering
 
     places, gains, limits = np.array([[1], [0]]), np.ones((2, 1)), np.ones(2, dtype=np.int64)
     improve_ordering(best_ordering(places, gains, limits), places, gains, limits)

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bnengine._core.names import bounded_name, checked_edges, composed
+from bnengine.graphs.constraints import read_edge
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Edge, dag_of, shd
-from bnengine.graphs.edge_text import read_edge
 
 _HEADERS = ({"parent", "child"}, {"from", "to"}, {"source", "target"})
 _MOST_EDGES = 1_000_000

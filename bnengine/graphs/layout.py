@@ -7,15 +7,106 @@ arranged one by one, from top to bottom or from left to right, whichever fits be
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine.graphs.dot_layout import Drawn, Edge, draw
-from bnengine.graphs.labels import label_width
+from bnengine._core.versions import need
+from bnengine.graphs.labels import FONT_SIZE, label_width, readable, short_label
+
+# One connected graph arranged by Graphviz.
+
+Edge = tuple[int, int]
+
+GRAPHVIZ = threading.Lock()  # the library has global state: one thread at a time
+_POINTS_PER_INCH = 72.0
+
+
+class Drawn(NamedTuple):
+    """Centres (V, 2), the edges' Bézier control points, and the size; y downward, the upper left corner at (0, 0)."""
+
+    centres: FloatArray
+    routes: dict[Edge, FloatArray]
+    width: float
+    height: float
+
+
+def draw(
+    widths: Sequence[float],
+    height: float,
+    edges: Sequence[Edge],
+    gap: float,
+    between: float,
+    sideways: bool = False,
+) -> Drawn:
+    """Arrange boxes of equal height in layers.
+
+    Parameters
+    ----------
+    widths : sequence of float
+        Of the V boxes, in points.
+    height : float
+    edges : sequence of (int, int)
+        (parent, child).
+    gap : float
+        Least distance of neighbours in a layer.
+    between : float
+        Least distance of layers; half as much again if they are side by side.
+    sideways : bool
+        Whether edges lead from left to right rather than downward.
+    """
+    need("pygraphviz", "app")
+    import pygraphviz
+
+    if sideways:
+        gap, between = 0.6 * gap, 1.5 * between
+    graph = pygraphviz.AGraph(
+        directed=True,
+        rankdir="LR" if sideways else "TB",
+        nodesep=_inches(gap),
+        ranksep=_inches(between),
+        ratio="compress",  # pull the layers together, as far as the boxes allow
+        size="20,2" if sideways else "2,20",
+    )
+    graph.node_attr.update(shape="box", fixedsize="true", height=_inches(height), label="")
+    graph.edge_attr.update(arrowhead="none")
+    for v, width in enumerate(widths):
+        graph.add_node(v, width=_inches(width))
+    for parent, child in edges:
+        graph.add_edge(parent, child)
+    with GRAPHVIZ:
+        graph.layout(prog="dot")
+    centres = np.array([_pair(graph.get_node(v).attr["pos"]) for v in range(len(widths))]).reshape(-1, 2)
+    routes = {edge: _route(graph.get_edge(*edge)) for edge in edges}
+    return _framed(centres, routes, np.column_stack([widths, np.full(len(widths), height)]))
+
+
+def _framed(centres: FloatArray, routes: dict[Edge, FloatArray], sizes: FloatArray) -> Drawn:
+    """The drawing with y downward, moved to the origin."""
+    every = [centres - sizes / 2, centres + sizes / 2, *routes.values()]
+    low, high = np.min([p.min(axis=0) for p in every], axis=0), np.max([p.max(axis=0) for p in every], axis=0)
+    corner, turned = np.array([low[0], high[1]]), np.array([1.0, -1.0])
+    moved = {edge: (route - corner) * turned for edge, route in routes.items()}
+    return Drawn((centres - corner) * turned, moved, float(high[0] - low[0]), float(high[1] - low[1]))
+
+
+def _inches(points: float) -> str:
+    return f"{points / _POINTS_PER_INCH:.4f}"
+
+
+def _pair(text: str) -> list[float]:
+    return [float(c) for c in text.split(",")]
+
+
+def _route(edge: Any) -> FloatArray:
+    """The control points in Graphviz's ``pos``, in which a long line is broken by a backslash."""
+    return np.array([_pair(word) for word in edge.attr["pos"].replace("\\\n", "").split()])
+
 
 NODE_HEIGHT = 22.0
 _GAP = 12.0  # pixels between neighbours in a layer
@@ -165,3 +256,149 @@ def _rows(
         right, deepest = max(right, x + w), max(deepest, h)
         x += w + gap
     return corners, (right, y + deepest)
+
+
+# Edges of a drawing as curves: found in a layout, reversed, or led around it; and the arrowheads at their ends.
+
+_BEND = 0.12  # of the length, sideways
+_STEPS = 1024
+
+
+def route_of(layout: Layout, edge: Edge) -> FloatArray:
+    """The control points of an edge's cubic Bézier curves, from its parent's box to its child's.
+
+    An edge that the layout has in the other direction takes that route; one that it does not have, a bent line.
+    """
+    parent, child = edge
+    if edge in layout.routes:
+        return layout.routes[edge]
+    if (child, parent) in layout.routes:
+        return layout.routes[child, parent][::-1]
+    return _bent(layout, parent, child)
+
+
+def _bent(layout: Layout, parent: int, child: int) -> FloatArray:
+    start, end = layout.centres[parent], layout.centres[child]
+    step = end - start
+    aside = np.array([-step[1], step[0]]) * _BEND
+    curve = np.array([start, start + step / 3 + aside, start + 2 * step / 3 + aside, end])
+    t = np.linspace(0.0, 1.0, _STEPS + 1)
+    points = _along(curve, t)
+    outside = [
+        (np.abs(points - centre) > np.array([layout.widths[v], NODE_HEIGHT]) / 2).any(axis=1)
+        for v, centre in ((parent, start), (child, end))
+    ]
+    if not (outside[0].any() and outside[1].any()):
+        return curve
+    first, last = t[int(np.argmax(outside[0]))], t[_STEPS - int(np.argmax(outside[1][::-1]))]
+    return _piece(curve, first, last) if first < last else curve
+
+
+def with_head(route: FloatArray, length: float, width: float) -> tuple[FloatArray, FloatArray]:
+    """Shorten a route to where its arrowhead begins.
+
+    Parameters
+    ----------
+    route : ndarray, shape (3 k + 1, 2)
+    length, width : float
+        Of the arrowhead.
+
+    Returns
+    -------
+    ndarray, shape (3 m + 1, 2)
+        The curve up to the arrowhead's base.
+    ndarray, shape (3, 2)
+        The arrowhead: its tip, where the route ends, and the corners of its base.
+    """
+    tip = route[-1]
+    kept = route
+    while len(kept) > 4 and float(np.hypot(*(kept[-4] - tip))) < length:
+        kept = kept[:-3]
+    t = np.linspace(0.0, 1.0, _STEPS + 1)
+    far = np.hypot(*(_along(kept[-4:], t) - tip).T) >= length
+    end = float(t[np.flatnonzero(far)[-1]]) if far.any() else 0.5
+    shortened = np.concatenate([kept[:-4], _piece(kept[-4:], 0.0, end)])
+    base = shortened[-1]
+    back = base - tip
+    across = np.array([-back[1], back[0]]) / max(float(np.hypot(*back)), 1e-9) * width / 2
+    return shortened, np.array([tip, base + across, base - across])
+
+
+def _along(curve: FloatArray, t: FloatArray) -> FloatArray:
+    """Points of one cubic Bézier curve."""
+    t = t[:, None]
+    a, b, c, d = curve
+    points: FloatArray = (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d
+    return points
+
+
+def _piece(curve: FloatArray, first: float, last: float) -> FloatArray:
+    """The part of one cubic Bézier curve between two parameters (de Casteljau)."""
+
+    def left(points: FloatArray, t: float) -> FloatArray:
+        rows, kept = points, [points[0]]
+        for _ in range(3):
+            rows = rows[:-1] + (rows[1:] - rows[:-1]) * t
+            kept.append(rows[0])
+        return np.array(kept)
+
+    until = left(curve, last)
+    return left(until[::-1], 1.0 - first / last)[::-1] if last > 0 else until
+
+
+# A graph as a picture to print: SVG, PDF or PNG, with the positions of ``layout``.
+
+PICTURES = ("svg", "pdf", "png")
+_DOTS_PER_INCH = 144  # of a PNG: sharp on paper and on fine screens
+_HEAD = 7.0, 5.5  # points
+
+
+def printed(names: Sequence[str], strengths: Mapping[Edge, float | None], kind: str) -> bytes:
+    """Draw a graph in ink on white, in the proportions of a landscape page.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the V nodes.
+    strengths : mapping from (parent, child) to float or None
+        Between 0 and 1: stronger edges are thicker and darker; None draws an edge in full.
+    kind : {"svg", "pdf", "png"}
+    """
+    need("pygraphviz", "app")
+    import pygraphviz
+
+    layout = lay_out(names, strengths)
+    graph = pygraphviz.AGraph(directed=True, strict=True, margin="0.1", bgcolor="white", outputorder="edgesfirst")
+    if kind == "png":
+        graph.graph_attr["dpi"] = str(_DOTS_PER_INCH)
+    graph.node_attr.update(
+        shape="box", style="rounded,filled", fillcolor="white", color="#1B1F24", fontcolor="#1B1F24", penwidth="0.8",
+        fontname="Helvetica,Arial,sans-serif", fontsize=str(FONT_SIZE), fixedsize="true",
+        height=_inches(NODE_HEIGHT),
+    )  # fmt: skip
+    for v, name in enumerate(names):
+        x, y = layout.centres[v]
+        graph.add_node(v, label=_label(name), width=_inches(label_width(name)), pos=f"{x:.2f},{-y:.2f}")
+    for edge, strength in strengths.items():
+        share = 1.0 if strength is None else strength
+        line, head = with_head(route_of(layout, edge), *_HEAD)
+        graph.add_edge(
+            *edge,
+            pos=f"e,{_point(head[0])} {' '.join(map(_point, line))}",
+            penwidth=f"{0.7 + 1.1 * share:.2f}",
+            color=f"#1B1F24{round(255 * (0.35 + 0.65 * share)):02X}",
+            arrowsize="0.6",
+        )
+    with GRAPHVIZ:
+        made: bytes = graph.draw(format=kind, prog="nop2")  # keeps positions and curves
+    return made
+
+
+def _label(name: str) -> str:
+    """A label that Graphviz shows as it is: it would read escapes, entities and markup."""
+    shown = readable(short_label(name)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return shown.replace("\\", "\\\\") or " "
+
+
+def _point(point: FloatArray) -> str:
+    return f"{point[0]:.2f},{-point[1]:.2f}"

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array, UInt16Array
-from bnengine._core.compiled import Pointer, compiled, pointer_to
+from bnengine._jit.compiled import Pointer, compiled, pointer_to
 
 
 class Families(NamedTuple):

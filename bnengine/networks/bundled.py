@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bnengine._core.validation import validated
+from bnengine.data.reading import read_table
 from bnengine.networks.bif import read_bif
 from bnengine.networks.network import BayesianNetwork
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _PACKAGE = Path(__file__).parents[1]
 #: The folder of bundled files: inside an installed package, next to it in a checkout.
@@ -37,3 +44,92 @@ def load_network(name: str) -> BayesianNetwork:
     if name not in network_names():
         raise ValueError(f"no bundled network is named '{name}'; there are {', '.join(network_names())}")
     return read_bif(SAMPLES / "networks" / f"{name}.bif", title=name)
+
+
+# Bundled sample tables.
+
+
+@dataclass(frozen=True)
+class SampleTable:
+    """A bundled table: its file in ``sample_data/``, a description, and the network it was simulated from, if any."""
+
+    file: str
+    title: str
+    about: str
+    network: str | None = None
+
+
+#: The bundled tables by name.
+SAMPLE_TABLES: dict[str, SampleTable] = {
+    "alarm_300": SampleTable(
+        "alarm_300.csv.gz", "ALARM, 300 rows", "Patient monitoring, simulated; the paper's smaller case.", "alarm"
+    ),
+    "alarm_1000": SampleTable(
+        "alarm_1000.csv.gz", "ALARM, 1,000 rows", "Patient monitoring, simulated; the paper's larger case.", "alarm"
+    ),
+    "asia_1000": SampleTable(
+        "asia_1000.csv", "ASIA, 1,000 rows", "Chest clinic, eight binary variables, simulated.", "asia"
+    ),
+    "regulon_320": SampleTable(
+        "regulon_320.csv.gz",
+        "Invented genes, four states",
+        "Expression-like: 320 rows of 33 invented genes, drawn from a network fitted to simulated arrays.",
+        "regulon",
+    ),
+    "regulon_raw": SampleTable(
+        "regulon_raw.csv.gz",
+        "Invented genes, raw",
+        "320 simulated arrays of the same 33 genes, on the log2 scale, to be discretized.",
+    ),
+    "sachs_discrete": SampleTable(
+        "sachs_discrete.csv.gz",
+        "Sachs proteins, discretized",
+        "Eleven signalling proteins in 5,400 cells, three states each. In 3,600 of the cells one protein was "
+        "inhibited or activated; the scores do not account for interventions.",
+    ),
+    "sachs_raw": SampleTable(
+        "sachs_raw.csv.gz",
+        "Sachs proteins, raw",
+        "The same proteins as measured, 7,466 cells, to be discretized; in most of the cells one was inhibited or "
+        "activated.",
+    ),
+    "house_votes_84": SampleTable(
+        "house_votes_84.csv.gz",
+        "House votes 1984",
+        "Sixteen votes and the party of 435 members; some cells are missing.",
+    ),
+    "titanic": SampleTable("titanic.csv", "Titanic", "Class, sex, age and survival of 2,201 people."),
+    "college_plans": SampleTable(
+        "college_plans.csv.gz", "College plans", "Sex, intelligence, encouragement, class and plans of 10,318 students."
+    ),
+    "lecture_4": SampleTable(
+        "lecture_4.csv", "Lecture example, 4 rows", "Two binary variables: the MDL worked example."
+    ),
+    "lecture_8": SampleTable("lecture_8.csv", "Lecture example, 8 rows", "The worked example with four more rows."),
+}
+
+
+@validated
+def load_sample(name: str) -> pd.DataFrame:
+    """Return a bundled table by name.
+
+    A table simulated from a network declares all states of the network, including those that do not occur.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> bn.load_sample("titanic").shape
+    (2201, 4)
+    """
+    import pandas as pd
+
+    if name not in SAMPLE_TABLES:
+        raise ValueError(f"no sample table is named '{name}'; there are {', '.join(SAMPLE_TABLES)}")
+    sample = SAMPLE_TABLES[name]
+    frame = read_table(SAMPLES / sample.file)
+    if sample.network is not None:
+        network = load_network(sample.network)
+        for variable, states in zip(network.names, network.states, strict=True):
+            words = frame[variable].astype(str)
+            frame[variable] = pd.Categorical(words, categories=list(states))
+    return frame

@@ -10,20 +10,103 @@ import io
 import itertools
 import re
 import tempfile
+import warnings
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from bnengine._core.extras import need
 from bnengine._core.names import name_too_long, repeated
 from bnengine._core.validation import validated
+from bnengine._core.versions import need
 from bnengine.data import limits
 from bnengine.data.dataset import DataError
 from bnengine.data.isolated_reading import read_isolated
-from bnengine.data.unpacking import bytes_of, name_of
-from bnengine.networks.bif import read_bif, renamed_for_bif, write_bif
+from bnengine.data.limits import bytes_of, name_of
+from bnengine.networks.bif import read_bif, renamed, renamed_for_bif, write_bif
 from bnengine.networks.network import BayesianNetwork
-from bnengine.networks.portable_names import renamed
-from bnengine.networks.pyagrum_network import pyagrum_network
+
+if TYPE_CHECKING:
+    import pyagrum
+
+
+# Networks as pyAgrum's.
+
+
+def import_pyagrum() -> Any:
+    """Import pyAgrum with warnings off: where these are errors, its bindings bring the whole interpreter down."""
+    need("pyagrum", "formats")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import pyagrum
+    return pyagrum
+
+
+def pyagrum_network(network: BayesianNetwork, as_listed: bool = False) -> pyagrum.BayesNet:
+    """Return the network as pyAgrum's; the ids of its nodes are the variables' numbers.
+
+    Parameters
+    ----------
+    network : BayesianNetwork
+    as_listed : bool
+        Keep the parents in our order, although pyAgrum takes the first of them to vary fastest and here it varies
+        slowest. Only for the writers that list the parents in this order, see ``formats``.
+    """
+    library = import_pyagrum()
+    made = library.BayesNet(re.sub(r"[^A-Za-z0-9_]", "_", network.title) or "network")
+    for name, states in zip(network.names, network.states, strict=True):
+        variable = library.LabelizedVariable(name, "", 0)
+        for state in states:
+            variable.addLabel(state)
+        made.add(variable)
+    for v, (parents, table) in enumerate(zip(network.parents, network.tables, strict=True)):
+        for parent in parents if as_listed else reversed(parents):  # the one added last varies slowest
+            made.addArc(parent, v)
+        made.cpt(v).fillWith(table.ravel())
+    return made
+
+
+# Read one network file with pyAgrum, in the isolated process of ``bnengine._core.isolated``.
+#
+# pyAgrum's parsers trust what a file says of its size: a few changed bytes make them ask for gigabytes or run for
+# minutes (about one in thirty of 2,000 damaged files; none crashed).
+
+
+def read(raw: bytes, suffix: str, as_listed: bool) -> tuple[str, bytes]:
+    """Return why a network cannot be read, or nothing, and its arrays in NumPy's format without pickles.
+
+    ``as_listed`` tells how the parents are ordered, see ``formats.AS_LISTED``.
+    """
+    import numpy as np
+    import pyagrum
+
+    most = limits.LIMITS
+    network = pyagrum.BayesNet()
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / f"network.{suffix}"
+        source.write_bytes(raw)
+        try:
+            getattr(network, f"load{suffix.upper()}")(str(source), [])
+            n_cells = sum(network.cpt(node).domainSize() for node in network.nodes())
+            if n_cells > most.table_cells or network.size() > most.columns:
+                return f"at most {most.columns:,} variables and {most.table_cells:,} probabilities are read", b""
+        except MemoryError:
+            raise
+        except Exception as error:
+            if "bad_alloc" in str(error):  # C++ has run out of memory
+                raise MemoryError from None
+            return " ".join(str(error)[:2000].replace(str(source), "").split()) or type(error).__name__, b""
+    numbers = {node: v for v, node in enumerate(sorted(network.nodes()))}
+    found: dict[str, Any] = {"names": np.array([network.variable(node).name() for node in numbers], dtype=np.str_)}
+    for node, v in numbers.items():
+        table = network.cpt(node)
+        found[f"states{v}"] = np.array(network.variable(node).labels(), dtype=np.str_)
+        # axes run from the last variable to the first, which is the child; see ``formats.AS_LISTED``
+        listed = table.names[1:] if as_listed else table.names[:0:-1]
+        found[f"parents{v}"] = np.array([numbers[network.idFromName(name)] for name in listed], dtype=np.int64)
+        found[f"table{v}"] = table.toarray().reshape(-1, len(found[f"states{v}"]))
+    target = io.BytesIO()
+    np.savez(target, **found)
+    return "", target.getvalue()
+
 
 #: Suffixes, and the programs that the formats come from.
 FORMATS = {
@@ -172,7 +255,7 @@ def _isolated(raw: bytes, suffix: str, called: str, title: str) -> BayesianNetwo
     given = {"suffix": suffix, "as_listed": suffix in AS_LISTED}
     remedy = "check the file, or convert it to BIF"
     problem, content = read_isolated(
-        "bnengine.networks.isolated_reader:read", raw, called, given, too_much=remedy, seconds=_SECONDS
+        "bnengine.networks.formats:read", raw, called, given, too_much=remedy, seconds=_SECONDS
     )
     if problem:
         raise DataError(f"{called} cannot be read as {suffix}: {problem[:300]}")

@@ -13,11 +13,11 @@ import numpy.typing as npt
 from bnengine._core.names import checked_names, repeated
 from bnengine._core.validation import validated
 from bnengine.data.csv_export import csv_text
-from bnengine.data.unpacking import name_of
+from bnengine.data.limits import name_of
 from bnengine.graphs.dag import Edge, adjacency_of, edges_of
 from bnengine.graphs.labels import readable
-from bnengine.graphs.printing import PICTURES, printed
-from bnengine.networks.portable_names import distinct_words
+from bnengine.graphs.layout import PICTURES, printed
+from bnengine.networks.bif import distinct_words
 
 Numbers = dict[Edge, dict[str, float]]
 

@@ -1,9 +1,7 @@
 """Posterior probabilities of edges: exact, sampled by chains over orderings, and averaged."""
 
-from bnengine.posterior.averaged_posterior import AveragedPosterior
-from bnengine.posterior.bagged_posterior import bagged_posterior
+from bnengine.posterior.averaged_posterior import AveragedPosterior, bagged_posterior, ess_averaged_posterior
 from bnengine.posterior.edge_posterior import EdgePosterior, edge_posterior, posterior_memory
-from bnengine.posterior.ess_averaged_posterior import ess_averaged_posterior
 from bnengine.posterior.order_prior import SoftTiers
 from bnengine.posterior.sample_posterior import sample_posterior
 from bnengine.posterior.sampled_posterior import Estimate, SampledPosterior

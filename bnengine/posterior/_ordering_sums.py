@@ -14,11 +14,32 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
-from bnengine._core.compiled import compiled, inlined, pointer_to
-from bnengine._core.records import Handle, record, record_from
-from bnengine.posterior._uniform import uniform
+from bnengine._jit.compiled import Pointer, compiled, inlined, pointer_to
+from bnengine._jit.hashing import mix
+from bnengine._jit.records import Handle, record, record_from
 from bnengine.scores.score_context import local_score, score_context, stopped
-from bnengine.search._small_sets import SmallSets, lowest_bit, other_of
+from bnengine.search._parent_sets import SmallSets, lowest_bit, other_of
+
+# Random numbers in compiled code, from a state that belongs to one chain.
+
+
+def random_state(rng: np.random.Generator) -> UInt64Array:
+    """The state of a stream of uniform numbers, drawn from the generator. Shape (1,)."""
+    return rng.integers(0, 2**64, size=1, dtype=np.uint64)
+
+
+@compiled
+def uniform(state: Pointer) -> float:
+    """A number in [0, 1), from the upper 53 bits of SplitMix64 (Steele, Lea & Flood 2014)."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    return float(mix(state[0]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@inlined
+def below(state: Pointer, n: int) -> int:
+    """A whole number 0 … n - 1."""
+    return min(int(uniform(state) * n), n - 1)
+
 
 _LOOK = 1023  # sets between two looks at the stop flag, less one: some milliseconds
 _NEGLIGIBLE = 40.0  # nats: exp(-40) is less than half the last digit of 1
@@ -268,3 +289,50 @@ def _pass_up(of: OrderingSums, number: int, child: int, weight: float) -> None:
             break
         for i in range(within[other]):
             around[target + i] = log_add(around[target + i], around[source + i])
+
+
+# Log weights of a child's parent sets among its candidates, and their sums over all subsets of each set of them.
+#
+# A set of candidates is a bit mask: bit i stands for the child's i-th candidate.
+
+
+@compiled
+def score_parent_sets(
+    handle: Handle, child: int, candidates: IntArray, required: int, masks: IntArray, out: FloatArray
+) -> None:
+    """Log weight of each parent set: its local score; minus infinity where a required parent is missing.
+
+    When the search is to stop, minus infinity for all that are left but the required parents alone.
+    """
+    context = score_context(handle)
+    parents = context.work.parents
+    for i in range(masks.shape[0]):
+        mask = masks[i]
+        out[i] = -np.inf
+        if required & ~mask != 0 or (stopped(context) and mask != required):
+            continue
+        k = 0
+        for c in range(candidates.shape[0]):
+            if (mask >> c) & 1:
+                parents[k] = candidates[c]
+                k += 1
+        out[i] = local_score(context, child, parents, k)
+
+
+@compiled
+def sum_over_subsets(masks: IntArray, weights: FloatArray, sums: FloatArray) -> None:
+    """Log of the total weight of the parent sets within each set of candidates, over 2**K ``sums``.
+
+    The zeta transform, one candidate at a time (Yates 1937; Koivisto & Sood 2004, Sec. 4): sums of positive terms only,
+    so that nothing is lost by cancellation.
+    """
+    for mask in range(sums.shape[0]):
+        sums[mask] = -np.inf
+    for i in range(masks.shape[0]):
+        sums[masks[i]] = weights[i]
+    bit = 1
+    while bit < sums.shape[0]:
+        for mask in range(sums.shape[0]):
+            if mask & bit:
+                sums[mask] = log_add(sums[mask], sums[mask ^ bit])
+        bit <<= 1

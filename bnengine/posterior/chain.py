@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol, Self
 
-from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array
+import numpy as np
+
+from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
 from bnengine.posterior.parent_set_tables import ParentSetTables
 
 
@@ -60,3 +64,98 @@ def plan_for(n_variables: int, n_steps: int, n_batches: int = 20, graphs_per_bat
     graphs = n_batches * graphs_per_batch
     thin = max(1, min(n_variables, n_steps // graphs))
     return Plan(n_batches, graphs_per_batch, max(1, round(n_steps / (graphs * thin))), thin)
+
+
+# Probabilities, Monte Carlo errors and diagnostics from the batches of several chains.
+
+_DECIDED = 0.01  # edges with a probability nearer to 0 or 1 say little about how fast a chain moves
+_FEW = 0.05  # share of the undecided edges
+_BURN_IN = 0.2  # share of each chain's batches that is left out
+
+
+class Summary(NamedTuple):
+    """Edge probabilities and how far they can be trusted; each of shape (V, V), [parent, child]."""
+
+    probability: FloatArray
+    error: FloatArray
+    r_hat: FloatArray
+    effective_sample_size: FloatArray
+    chain_means: FloatArray  # (chains, V, V)
+
+
+def settled(batches: Sequence[Batch]) -> list[Batch]:
+    """The batches after the burn-in."""
+    return list(batches[int(_BURN_IN * len(batches)) :])
+
+
+def summary_of(chains: Sequence[Sequence[Batch]], uncertain: BoolArray | None = None) -> Summary:
+    """Means over the chains' batches, burn-in already left out.
+
+    The Monte Carlo standard error is that of batch means (Flegal, Haran & Jones 2008) or, where it is larger, that of
+    the chains' means; for edges that are ``uncertain`` at least 1 / (n + 2), n being the effective number of
+    independent states: what n draws never showed may yet have a probability of that size (Laplace's rule of
+    succession). R-hat compares the halves of the chains (Gelman et al. 2013, Eq. 11.4) for the conditional
+    probabilities of the edge given the states recorded.
+    """
+    sizes = [np.array([batch.n_records for batch in chain], dtype=np.float64) for chain in chains]
+    means = [np.array([batch.mean for batch in chain]) for chain in chains]
+    squares = [np.array([batch.square for batch in chain]) for chain in chains]
+    chain_means = np.array([_mean(mean, size) for mean, size in zip(means, sizes, strict=True)])
+    chain_sizes = np.array([size.sum() for size in sizes])
+    probability = _mean(chain_means, chain_sizes)
+    variance = np.maximum(
+        _mean(np.array([_mean(square, size) for square, size in zip(squares, sizes, strict=True)]), chain_sizes)
+        - probability**2,
+        0.0,
+    )
+    error = error_of_mean(means, chain_means)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effective = np.where(error > 0, variance / error**2, chain_sizes.sum())
+    effective = np.clip(effective, 1.0, chain_sizes.sum())
+    if uncertain is not None:
+        n_independent = min(_independent_states(chains), _of_the_slowest(probability, effective))
+        error = np.where(uncertain, np.fmax(error, 1.0 / (n_independent + 2.0)), 0.0)
+    return Summary(probability, error, _split_r_hat(means, squares, sizes), effective, chain_means)
+
+
+def _independent_states(chains: Sequence[Sequence[Batch]]) -> float:
+    """How many independent states would know the mean log weight as well."""
+    means = [np.array([[batch.trace.mean()] for batch in chain]) for chain in chains]
+    trace = np.concatenate([batch.trace for chain in chains for batch in chain])
+    error = float(error_of_mean(means, np.array([mean.mean(axis=0) for mean in means]))[0])
+    return float(np.clip(trace.var() / error**2, 1.0, len(trace))) if error > 0 else float(len(trace))
+
+
+def _of_the_slowest(probability: FloatArray, effective: FloatArray) -> float:
+    """The effective sample size that all but a few of the undecided edges reach."""
+    undecided = (probability > _DECIDED) & (probability < 1 - _DECIDED)
+    return float(np.quantile(effective[undecided], _FEW)) if undecided.any() else math.inf
+
+
+def _mean(values: FloatArray, weights: FloatArray) -> FloatArray:
+    return np.asarray(np.tensordot(weights / weights.sum(), values, axes=1))
+
+
+def error_of_mean(means: list[FloatArray], chain_means: FloatArray) -> FloatArray:
+    """Standard error of the mean over all chains, from each chain's batch means; NaN where there is a single batch."""
+    within = [mean.var(axis=0, ddof=1) / len(mean) for mean in means if len(mean) > 1]
+    between = chain_means.var(axis=0, ddof=1) if len(chain_means) > 1 else np.zeros(chain_means.shape[1:])
+    if not within and len(chain_means) == 1:
+        return np.full(chain_means.shape[1:], np.nan)
+    squared = np.mean(within, axis=0) if within else np.zeros(chain_means.shape[1:])
+    return np.asarray(np.sqrt(np.maximum(squared, between) / len(chain_means)))
+
+
+def _split_r_hat(means: list[FloatArray], squares: list[FloatArray], sizes: list[FloatArray]) -> FloatArray:
+    """R-hat of the half chains; NaN where a chain has a single batch."""
+    halves, within = [], []
+    for mean, square, size in zip(means, squares, sizes, strict=True):
+        if len(mean) < 2:
+            return np.full(mean.shape[1:], np.nan)
+        for part in (slice(None, len(mean) // 2), slice(len(mean) // 2, None)):
+            halves.append(_mean(mean[part], size[part]))
+            within.append(_mean(square[part], size[part]) - halves[-1] ** 2)
+    inside, across = np.maximum(np.mean(within, axis=0), 0.0), np.var(halves, axis=0, ddof=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r_hat = np.sqrt((inside + across) / inside)
+    return np.where(across < 1e-12, 1.0, r_hat)

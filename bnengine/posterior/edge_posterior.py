@@ -9,27 +9,26 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
-from bnengine._core.parallel import Progress
-from bnengine._core.read_only import ReadOnlyArrays
-from bnengine._core.records import Handle, handle_of
-from bnengine._core.sizes import gigabytes
-from bnengine._core.stoppable import Flag, stoppable
+from bnengine._core.number_text import gigabytes
+from bnengine._core.parallel import Flag, Progress, stoppable
+from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Ge, ParentLimit, VariableCount, validated
+from bnengine._jit.records import Handle, handle_of
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
 from bnengine.posterior._ordering_sums import (
     draw_from_sums,
     family_weights,
     ordering_sums,
+    random_state,
     sum_backward,
     sum_forward,
 )
-from bnengine.posterior._uniform import random_state
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
 from bnengine.posterior.score_weights import ScoreWeight, score_weight
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDeu, TableScore, WithPrior
-from bnengine.search._small_sets import bytes_of_lists, small_sets
+from bnengine.search._parent_sets import bytes_of_lists, small_sets
 
 _DEFAULT_MEMORY = 8 * 2**30
 _SECONDS_PER_SET = 2.2e-8  # for each variable and one parent more than the limit; a guess for a choice, not a promise

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
-from bnengine._core.sizes import gigabytes
+from bnengine._core.number_text import gigabytes
 from bnengine.graphs.constraints import SearchSpace
-from bnengine.posterior._subset_sums import score_parent_sets, sum_over_subsets
+from bnengine.posterior._ordering_sums import score_parent_sets, sum_over_subsets
 from bnengine.posterior.running import Inline, Tell, run_steps
 from bnengine.scores.local_score import LocalScores
-from bnengine.search._small_sets import number_of_small_sets, small_sets
+from bnengine.search._parent_sets import number_of_small_sets, small_sets
 
 #: Most candidate parents of a child: the sums over subsets of 20 take 8 MB.
 MOST_CANDIDATES = 20

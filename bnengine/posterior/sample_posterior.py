@@ -13,13 +13,12 @@ import numpy as np
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._core.cluster import nearby
 from bnengine._core.number_text import counted
-from bnengine._core.parallel import Progress
+from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
-from bnengine._core.stoppable import Flag, stoppable
 from bnengine._core.validation import Ge, Moves, NotNegative, ParentLimit, Repeats, validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.posterior.chain_summary import summary_of
+from bnengine.posterior.chain import summary_of
 from bnengine.posterior.edge_posterior import check_memory, exact_draws, exact_seconds, posterior_memory
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
 from bnengine.posterior.sampled_posterior import DISAGREEMENT, SampledPosterior

@@ -10,14 +10,39 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
-from bnengine._core.read_only import ReadOnlyArrays
 from bnengine._core.setting_kinds import shown
+from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Gt, Le, validated
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Adjacency
-from bnengine.posterior.chain_summary import error_of_mean
-from bnengine.posterior.features import has_path, have_common_parent, in_markov_blanket
+from bnengine.posterior.chain import error_of_mean
 from bnengine.posterior.score_weights import ScoreWeight
+
+# Features of a graph: predicates on an adjacency matrix, for ``SampledPosterior.feature``.
+
+
+def has_path(graph: Adjacency, start: int, end: int) -> bool:
+    """Whether a directed path leads from one column to another."""
+    reached = graph[start].copy()
+    while not reached[end]:
+        further = reached | graph[reached].any(axis=0)
+        if (further == reached).all():
+            return False
+        reached = further
+    return True
+
+
+def in_markov_blanket(graph: Adjacency, variable: int) -> Adjacency:
+    """Which columns are parents, children, or other parents of children of a variable, shape (V,)."""
+    blanket: Adjacency = graph[:, variable] | graph[variable] | graph[:, graph[variable]].any(axis=1)
+    blanket[variable] = False
+    return blanket
+
+
+def have_common_parent(graph: Adjacency, first: int, second: int) -> bool:
+    """Whether some column is a parent of both."""
+    return bool((graph[:, first] & graph[:, second]).any())
+
 
 #: A difference between chains, in probability, from which a result carries a warning.
 DISAGREEMENT = 0.1

@@ -16,11 +16,10 @@ from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, ancestors
 from bnengine.posterior.candidates import GOOD, N_GRAPHS, Resampled, Rivals, candidate_parents
-from bnengine.posterior.chain import Batch, Chain, Plan, plan_for
-from bnengine.posterior.chain_summary import settled
+from bnengine.posterior.chain import Batch, Chain, Plan, plan_for, settled
+from bnengine.posterior.noncandidate_parents import outside_odds, with_outside
 from bnengine.posterior.order_chain import OrderChain, n_rungs, ordering_near
 from bnengine.posterior.order_prior import UNIFORM, SoftTiers
-from bnengine.posterior.outsiders import outside_odds, with_outside
 from bnengine.posterior.parent_set_tables import (
     MOST_CANDIDATES,
     ParentSetTables,

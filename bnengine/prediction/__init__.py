@@ -1,19 +1,20 @@
 """Prediction of one variable from the others, what evidence changes, and how well a network predicts."""
 
 from bnengine.networks.inference import EvidenceError, Posteriors, family_marginals, posteriors, what_if
-from bnengine.networks.likelihood import log_probabilities, row_probabilities
-from bnengine.prediction.chow_liu_order import EdgePlan, edge_plan
+from bnengine.networks.network import log_probabilities, row_probabilities
 from bnengine.prediction.cross_validation import (
+    MEASURES,
     PredictionComparison,
+    Predictions,
     base_rate,
     compare_predictions,
     holdout,
     k_folds,
     naive_bayes,
+    predict,
     predictive_accuracy,
 )
-from bnengine.prediction.edge_by_edge import EdgeCurve, edge_curve
-from bnengine.prediction.predict import MEASURES, Predictions, predict
+from bnengine.prediction.edge_by_edge import EdgeCurve, EdgePlan, edge_curve, edge_plan
 
 __all__ = [
     "MEASURES",

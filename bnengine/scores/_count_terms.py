@@ -20,13 +20,16 @@ empty cells need not be visited. A search meets few different keys and few diffe
 once, kept in a row of a small table, and read from there ever after.
 """
 
-from math import exp, lgamma, log
-from typing import Any
+from __future__ import annotations
+
+from math import exp, lgamma, log, sqrt
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from bnengine._core.compiled import Pointer, compiled, inlined
-from bnengine.scores.nml import log_regret
+from bnengine._core.arrays import FloatArray
+from bnengine._jit.compiled import Pointer, compiled, inlined
+from bnengine.networks.network import BayesianNetwork
 from bnengine.scores.score_context import (
     DEVIANCE,
     ENTROPY,
@@ -38,6 +41,106 @@ from bnengine.scores.score_context import (
     ScoreContext,
     value_of_count,
 )
+
+# The regret of the normalised maximum likelihood: ln C(n, K), what it costs not to know a multinomial, in nats.
+#
+# ``C(n, K)`` is the sum, over all tables of ``n`` rows, of the largest likelihood a multinomial with K states gives
+# each. Exact by the recurrence of Kontkanen & Myllymäki (2007), C(n, K) = C(n, K - 1) + n / (K - 2) C(n, K - 2); for
+# more states than ``LARGEST_EXACT`` by the asymptotic form of Szpankowski & Weinberger (2012), which is exact to a
+# fraction of 1 / K there.
+
+#: Number of states up to which regrets are computed exactly.
+LARGEST_EXACT = 4096
+
+
+@compiled
+def log_regret_of_two(n: int) -> float:
+    """Ln C(n, 2), nats, by its definition: a sum over the count of the first state."""
+    if n == 0:
+        return 0.0
+    total = 0.0
+    for h in range(n + 1):
+        term = lgamma(n + 1.0) - lgamma(h + 1.0) - lgamma(n - h + 1.0)
+        if h > 0:
+            term += h * log(h / n)
+        if h < n:
+            term += (n - h) * log((n - h) / n)
+        total += exp(term)
+    return log(total)
+
+
+@compiled
+def log_regret(n: int, states: float) -> float:
+    """Ln C(n, K), nats, for a whole number K of states."""
+    if n == 0 or states <= 1.0:
+        return 0.0
+    if states > LARGEST_EXACT:
+        return asymptotic_log_regret(n, states)
+    before, now = 0.0, log_regret_of_two(n)
+    k = 3
+    while k <= states:
+        # ln(exp(now) + n / (k - 2) exp(before)), kept in logarithms: C may be beyond any float
+        before, now = now, now + log(1.0 + n / (k - 2.0) * exp(before - now))
+        k += 1
+    return now
+
+
+@compiled
+def asymptotic_log_regret(n: int, states: float) -> float:
+    """Ln C(n, K), nats, for large K (Szpankowski & Weinberger 2012, Theorem 1, as used by Silander et al. 2018)."""
+    alpha = states / n
+    c = 0.5 + 0.5 * sqrt(1.0 + 4.0 / alpha)
+    return n * (log(alpha) + (alpha + 2.0) * log(c) - 1.0 / c) - 0.5 * log(c + 2.0 / alpha)
+
+
+@compiled
+def log_regrets(n: int) -> FloatArray:
+    """Ln C(n, K) for K = 0 (unused), 1, …, ``LARGEST_EXACT``, nats."""
+    regrets = np.zeros(LARGEST_EXACT + 1)
+    if n == 0:
+        return regrets
+    regrets[2] = log_regret_of_two(n)
+    for k in range(3, LARGEST_EXACT + 1):
+        regrets[k] = regrets[k - 1] + log(1.0 + n / (k - 2.0) * exp(regrets[k - 2] - regrets[k - 1]))
+    return regrets
+
+
+# A score as the compiled kernel reads it, and the interface of a score.
+
+
+class ScoreForm(NamedTuple):
+    """A score as the kernel reads it.
+
+    The two functions of a count (see ``_count_terms``), their equivalent sample size (the number of rows where they
+    are expectations over resamples), and the penalties of a family: ``penalty`` nats for each free parameter,
+    ``edge_penalty`` nats for each parent, if ``uniform_parent_sizes`` the logarithm of the number of parent sets of
+    that size, and if ``quotient`` the regret ln C(N, q r) - ln C(N, q). With a ``network``, its marginals are the
+    prior, and the count functions are not used. With ``unbias``, the average that bootstrap resampling adds to each
+    family is subtracted (see ``correction``).
+    """
+
+    cell: int
+    configuration: int
+    ess: float
+    penalty: float
+    edge_penalty: float = 0.0
+    uniform_parent_sizes: bool = False
+    quotient: bool = False
+    network: BayesianNetwork | None = None
+    unbias: bool = False
+
+
+@runtime_checkable
+class TableScore(Protocol):
+    """The interface of a score."""
+
+    @property
+    def name(self) -> str:
+        """The score's name in tables and figures."""
+
+    def form(self, n_rows: int) -> ScoreForm:
+        """The score's description for a sample of ``n_rows`` rows."""
+
 
 __all__ = ["DEVIANCE", "ENTROPY", "OBSERVED", "OFFSET", "REGRET", "SHARED"]
 

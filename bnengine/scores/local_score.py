@@ -8,24 +8,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, Int32Array, IntArray, UInt8Array
-from bnengine._core.records import Handle, changed_handle, handle_of
-from bnengine.data.dataset import Dataset
-from bnengine.data.row_weights import checked_weights
-from bnengine.scores._count_terms import count_function
+from bnengine._jit.records import Handle, changed_handle, handle_of
+from bnengine.data.dataset import Dataset, checked_weights
+from bnengine.scores._count_terms import count_function, log_regrets
 from bnengine.scores._incremental_counts import split_buffer
-from bnengine.scores.counting_by_masks import fill_masks
+from bnengine.scores.counting import fill_masks
 from bnengine.scores.family_scores import kernels_for, local_score_of, scores_with_one_more_of
-from bnengine.scores.nml import log_regrets
 from bnengine.scores.prior_network import prior_of
-from bnengine.scores.sample_buffers import (
+from bnengine.scores.score_context import (
     SMALLEST_TABLE,
+    ScoreContext,
     empty_masks,
     place_masks,
     sample_of,
     shape_of_masks,
     workspace,
 )
-from bnengine.scores.score_context import ScoreContext
 from bnengine.scores.scores import ScoreForm, TableScore
 
 _MEMORY = 1 << 16  # remembered families

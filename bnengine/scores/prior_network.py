@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt16Array, UInt64Array
-from bnengine._core.records import record
+from bnengine._jit.records import record
 from bnengine.data.dataset import Dataset
-from bnengine.networks.junction_tree import JunctionTree, junction_tree
+from bnengine.networks.inference import JunctionTree, junction_tree
 from bnengine.networks.network import BayesianNetwork
 
 #: Numbers in all cliques' tables together; beyond, a prior network is refused: one family would take seconds.

@@ -20,16 +20,16 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, SkipValidation
 
-from bnengine._core.setting_kinds import UnfitError
-from bnengine._core.settings import Kind, Number, Switch, by_tag, field, setting
+from bnengine._core.setting_kinds import Kind, UnfitError
+from bnengine._core.settings import Number, Switch, by_tag, field, setting
 from bnengine._core.validation import LEAST_ESS, MOST_ESS
 from bnengine.networks.bif import read_bif, write_bif
 from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.network import BayesianNetwork
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
-from bnengine.scores.bootstrap_scores import DIC
-from bnengine.scores.score_form import ScoreForm as ScoreForm
-from bnengine.scores.score_form import TableScore as TableScore
+from bnengine.scores._count_terms import ScoreForm as ScoreForm
+from bnengine.scores._count_terms import TableScore as TableScore
+from bnengine.scores.correction import DIC
 
 
 def _ess() -> Any:

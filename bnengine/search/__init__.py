@@ -4,10 +4,9 @@ from bnengine._core.settings import by_tag
 from bnengine.search.best_first import BestFirst
 from bnengine.search.chow_liu import ChowLiu
 from bnengine.search.exact import Exact
-from bnengine.search.fixed_ordering import FixedOrdering
+from bnengine.search.fixed_ordering import K2, FixedOrdering
 from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.iterated_local_search import IteratedLocalSearch
-from bnengine.search.k2 import K2
 from bnengine.search.learning import LearnedGraph, learn
 from bnengine.search.result import Search, SearchResult
 from bnengine.search.simulated_annealing import SimulatedAnnealing

@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt64Array
-from bnengine._core.compiled import Pointer, compiled, inlined
-from bnengine._core.hashing import mix
-from bnengine._core.records import record, record_from
-from bnengine._core.vectors import popcount
+from bnengine._jit.compiled import Pointer, compiled, inlined
+from bnengine._jit.hashing import mix
+from bnengine._jit.records import popcount, record, record_from
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.score_context import ScoreContext, remembered_score, scores_with_one_more

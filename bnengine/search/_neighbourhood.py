@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
-from bnengine._core.compiled import Pointer, compiled, inlined
-from bnengine._core.hashing import mix
-from bnengine._core.records import handle_of, record, record_from
+from bnengine._jit.compiled import Pointer, compiled, inlined
+from bnengine._jit.hashing import mix
+from bnengine._jit.records import handle_of, record, record_from
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, local_score, scores_with_one_more
@@ -246,3 +246,12 @@ def make_move(context: ScoreContext, state: GraphState, kind: int, i: int, j: in
         _extend_reach(state, i, j)
     else:
         find_reach(state)
+
+
+# Kinds of arrays that searches share, and the margin within which scores are equal.
+
+
+@compiled
+def tolerance(n_rows: int) -> float:
+    """Differences of a score below this, in nats, are rounding; such ties go by column order."""
+    return 1e-9 * max(n_rows, 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.compiled import compiled
-from bnengine._core.records import Handle
+from bnengine._jit.compiled import compiled
+from bnengine._jit.records import Handle
 from bnengine.search._neighbourhood import (
     ADD,
     DELETE,

@@ -8,13 +8,18 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
-from bnengine._core.compiled import compiled
-from bnengine._core.records import Handle, handle_of, record, record_from
 from bnengine._core.settings import Whole, field, setting
+from bnengine._jit.compiled import compiled
+from bnengine._jit.records import (
+    Handle,
+    handle_of,
+    record,
+    record_from,
+)
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped
-from bnengine.search import _limits as limits
+from bnengine.search import shared_settings as limits
 from bnengine.search._neighbourhood import (
     GraphSearch,
     GraphState,
@@ -24,9 +29,9 @@ from bnengine.search._neighbourhood import (
     reaches,
     reversal_makes_cycle,
     start_at,
+    tolerance,
     total_score,
 )
-from bnengine.search._parents import tolerance
 from bnengine.search.result import SearchResult
 
 _SEEN = 1 << 16  # graphs remembered as visited

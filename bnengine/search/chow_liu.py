@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.compiled import compiled
-from bnengine._core.records import Handle
 from bnengine._core.settings import Name, field, setting
+from bnengine._jit.compiled import compiled
+from bnengine._jit.records import Handle
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import local_score, score_context, stopped
-from bnengine.search._parents import tolerance
+from bnengine.search._neighbourhood import tolerance
 from bnengine.search.result import SearchResult
 
 

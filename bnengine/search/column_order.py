@@ -18,10 +18,9 @@ from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
 from bnengine.search.best_first import BestFirst
-from bnengine.search.fixed_ordering import FixedOrdering
+from bnengine.search.fixed_ordering import K2, FixedOrdering
 from bnengine.search.hill_climbing import HillClimbing
 from bnengine.search.iterated_local_search import IteratedLocalSearch
-from bnengine.search.k2 import K2
 from bnengine.search.result import Search, SearchResult
 from bnengine.search.simulated_annealing import SimulatedAnnealing
 from bnengine.search.tabu import Tabu

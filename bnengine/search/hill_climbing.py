@@ -7,14 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.compiled import compiled, inlined
-from bnengine._core.records import Handle
 from bnengine._core.settings import Whole, setting
-from bnengine._core.vectors import LANES, popcount, where_above, where_set
+from bnengine._jit.compiled import compiled, inlined
+from bnengine._jit.records import (
+    LANES,
+    Handle,
+    popcount,
+    where_above,
+    where_set,
+)
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped
-from bnengine.search import _limits as limits
+from bnengine.search import shared_settings as limits
 from bnengine.search._neighbourhood import (
     ADD,
     DELETE,
@@ -28,9 +33,9 @@ from bnengine.search._neighbourhood import (
     reaches,
     reversal_makes_cycle,
     start_at,
+    tolerance,
     total_score,
 )
-from bnengine.search._parents import tolerance
 from bnengine.search._perturbation import draws_for, perturb
 from bnengine.search.result import SearchResult
 

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnengine._core.compiled import compiled, inlined
-from bnengine._core.records import Handle, handle_of
 from bnengine._core.settings import Whole, field, setting
-from bnengine._core.vectors import LANES, where_above
+from bnengine._jit.compiled import compiled, inlined
+from bnengine._jit.records import LANES, Handle, handle_of, where_above
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, score_context, stopped
-from bnengine.search import _limits as limits
+from bnengine.search import shared_settings as limits
 from bnengine.search._gain_rows import (
     RowGraph,
     best_adjacency,
@@ -35,8 +34,7 @@ from bnengine.search._gain_rows import (
     size_of,
     write_members,
 )
-from bnengine.search._neighbourhood import ADD, NOTHING, REVERSE
-from bnengine.search._parents import tolerance
+from bnengine.search._neighbourhood import ADD, NOTHING, REVERSE, tolerance
 from bnengine.search._random_changes import uniform
 from bnengine.search.result import SearchResult
 

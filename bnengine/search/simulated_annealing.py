@@ -8,18 +8,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.compiled import compiled
-from bnengine._core.records import Handle, handle_of
 from bnengine._core.settings import Number, Switch, Text, Whole, field, setting
 from bnengine._core.validation import ParentLimit, validated
+from bnengine._jit.compiled import compiled
+from bnengine._jit.records import Handle, handle_of
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped
-from bnengine.search import _limits as limits
-from bnengine.search._neighbourhood import GraphSearch, total_score
-from bnengine.search._parents import tolerance
-from bnengine.search._random_changes import walk_at
-from bnengine.search._walk import set_out, walk_for, walk_from, write_graph
+from bnengine.search import shared_settings as limits
+from bnengine.search._neighbourhood import GraphSearch, tolerance, total_score
+from bnengine.search._random_changes import (
+    set_out,
+    walk_at,
+    walk_for,
+    walk_from,
+    write_graph,
+)
 from bnengine.search.hill_climbing import climb
 from bnengine.search.result import SearchResult
 

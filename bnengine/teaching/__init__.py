@@ -1,7 +1,12 @@
 """Lessons: the sources of bias, the behaviour of scores and searches, and the number of graphs."""
 
-from bnengine.bootstrap.spurious_edges import in_degrees, spurious_edges
-from bnengine.graphs.enumeration import log10_n_dags, n_dags, n_trees, n_undirected_graphs
+from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
+from bnengine.graphs.dag import (
+    log10_n_dags,
+    n_dags,
+    n_trees,
+    n_undirected_graphs,
+)
 from bnengine.scores.dependence import (
     contingency_table,
     g_squared,
@@ -13,27 +18,40 @@ from bnengine.scores.dependence import (
 from bnengine.scores.evaluation import edge_gains
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
 from bnengine.search.exact_problem import ExactProblem, exact_problems
-from bnengine.teaching.aic_cross_validation import CriteriaPath, criteria_path, leave_one_out
 from bnengine.teaching.bootstrap_bias import (
+    PROPORTION_FUNCTIONS,
     BootstrapBias,
+    Jensen,
     VarianceBias,
     bootstrap_bias,
     bootstrap_entropy,
     bootstrap_information,
     bootstrap_variance,
+    jensen,
     variance_bias,
 )
-from bnengine.teaching.candidate_networks import candidate_networks, description_lengths
+from bnengine.teaching.candidate_networks import (
+    SearchWalk,
+    candidate_networks,
+    description_lengths,
+    equivalence_table,
+    spread_within_classes,
+    visits_by_rule,
+    walk_tree,
+)
 from bnengine.teaching.cut_points import CutPointConfidence, cut_point_confidence
 from bnengine.teaching.dirichlet_evidence import (
     DirichletEvidence,
     dirichlet_density,
     dirichlet_evidence,
     dirichlet_log_evidence,
+    parameter_precision,
 )
-from bnengine.teaching.empty_cells import bias_by_count, bias_by_family, bias_by_rows
 from bnengine.teaching.entropy_bias import (
     EntropyBias,
+    bias_by_count,
+    bias_by_family,
+    bias_by_rows,
     entropy_bias,
     entropy_bias_by_size,
     expected_entropy,
@@ -41,20 +59,24 @@ from bnengine.teaching.entropy_bias import (
     plugin_entropy,
     skewed_distribution,
 )
-from bnengine.teaching.equivalent_scores import equivalence_table, spread_within_classes
-from bnengine.teaching.graph_series import GraphSeries
-from bnengine.teaching.iterated_bootstrap import IteratedBootstrap, iterated_bootstrap
-from bnengine.teaching.iterated_correction import (
+from bnengine.teaching.iterated_bootstrap import (
     EntropyEstimates,
+    IteratedBootstrap,
     corrected_entropy,
     corrected_information,
     corrected_variance,
+    iterated_bootstrap,
     repeated_entropy,
 )
 from bnengine.teaching.jackknife_errors import ResamplingErrors, jackknife_error, resampling_errors
-from bnengine.teaching.jensen import PROPORTION_FUNCTIONS, Jensen, jensen
-from bnengine.teaching.likelihood_gap import LikelihoodGap, likelihood_gap
-from bnengine.teaching.local_optima import GreedyComparison, compare_with_greedy, find_trap, parity_sample
+from bnengine.teaching.local_optima import (
+    GreedyComparison,
+    Ties,
+    compare_with_greedy,
+    find_trap,
+    parity_sample,
+    ties_in_resamples,
+)
 from bnengine.teaching.model_averaging import (
     AveragingGains,
     all_dags,
@@ -65,27 +87,29 @@ from bnengine.teaching.model_averaging import (
     predicted_against_observed,
 )
 from bnengine.teaching.multiscale import MultiscaleBootstrap, multiscale_bootstrap
-from bnengine.teaching.overfitting import FitPath, fit_by_edges, fit_path, split_rows
-from bnengine.teaching.parameter_precision import parameter_precision
-from bnengine.teaching.prior_sensitivity import ESS_GRID, edges_by_ess, graphs_by_ess
+from bnengine.teaching.overfitting import FitPath, LikelihoodGap, fit_by_edges, fit_path, likelihood_gap, split_rows
 from bnengine.teaching.replicated_data import (
+    ESS_GRID,
     CopiesComparison,
+    GraphSeries,
     compare_copies,
+    edges_by_ess,
+    graphs_by_ess,
     graphs_from_copies,
     learn_from_copies,
     replicate_rows,
 )
-from bnengine.teaching.resampled_ties import Ties, ties_in_resamples
 from bnengine.teaching.score_consistency import (
+    CriteriaPath,
     addable_edges,
+    criteria_path,
     graphs_around,
+    leave_one_out,
     n_impossible,
     rows_until_first_wins,
     score_growth,
 )
-from bnengine.teaching.selection_bias import SelectionBias, selection_bias
-from bnengine.teaching.spurious_dependence import SpuriousDependence, spurious_dependence
-from bnengine.teaching.tree_walk import SearchWalk, visits_by_rule, walk_tree
+from bnengine.teaching.selection_bias import SelectionBias, SpuriousDependence, selection_bias, spurious_dependence
 
 __all__ = [
     "EDGE_CHANGES",

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnengine._core.parallel import Progress
+from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.shared_progress import shared_progress
 from bnengine._core.validation import Repeats, RowCount, validated
 from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.bootstrap.resample import resample

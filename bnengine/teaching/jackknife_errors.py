@@ -20,7 +20,7 @@ import numpy.typing as npt
 from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.parallel import Progress
 from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.read_only import ReadOnlyArrays
+from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import RowCount, Samples, validated
 from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, Resampler, replicate_generators
 from bnengine.data.dataset import Dataset

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Sequence
-from dataclasses import dataclass
-from typing import Annotated
+import math
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.random_generators import Seed, generator_of
+from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Ge, Le, NotNegative, Repeats, RowCount, WholeSeed, validated
 from bnengine.data.dataset import Dataset
 from bnengine.networks.network import BayesianNetwork
+from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search import HillClimbing, LearnedGraph, Search, Tabu, learn
-from bnengine.search._parents import tolerance
+from bnengine.search._neighbourhood import tolerance
 from bnengine.search.edge_changes import single_changes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 #: Greedy search and two searches that leave local optima.
 LECTURE_SEARCHES: tuple[Search, ...] = (HillClimbing(), Tabu(), HillClimbing(restarts=20))
@@ -123,3 +131,111 @@ def _unused(name: str, taken: Container[str]) -> str:
     """Return the name, numbered if it is taken: "tabu search", "tabu search (2)", "tabu search (3)"."""
     numbered = (f"{name} ({k})" for k in itertools.count(2))
     return next(n for n in itertools.chain([name], numbered) if n not in taken)
+
+
+# Greedy addition of edges, past the score's maximum.
+
+MOST_PARENTS = 5
+
+
+def check_limits(max_parents: int, most_edges: int | None) -> None:
+    """Raise a ValueError if a limit is negative."""
+    if max_parents < 0 or (most_edges is not None and most_edges < 0):
+        raise ValueError(f"max_parents and most_edges must be 0 or more; got {max_parents} and {most_edges}")
+
+
+def greedy_edges(data: Dataset, score: TableScore, max_parents: int) -> Iterator[tuple[int, int]]:
+    """Yield (parent, child) of the legal edge that raises the score most or lowers it least, until none is legal.
+
+    Among equal gains, the first edge in column order is taken.
+    """
+    scores, n = LocalScores(data, score), data.n_variables
+    adjacency, gains = np.zeros((n, n), dtype=np.bool_), np.zeros((n, n))
+    reach = np.eye(n, dtype=np.bool_)  # [i, j]: a path leads from i to j, or they are the same
+
+    def refresh(child: int) -> None:
+        parents = np.flatnonzero(adjacency[:, child]).tolist()
+        gains[:, child] = -np.inf
+        if len(parents) < max_parents:
+            wanted = ~adjacency[:, child]
+            wanted[child] = False
+            gains[:, child] = scores.with_one_more(child, parents, wanted) - scores(child, parents)
+
+    for child in range(n):
+        refresh(child)
+    while True:
+        legal = np.where(reach.T, -np.inf, gains)  # i → j closes a cycle if a path leads from j to i
+        best = legal.max()
+        if best == -np.inf:
+            return
+        parent, child = divmod(int(np.argmax(legal >= best - tolerance(data.n_rows))), n)
+        yield parent, child
+        adjacency[parent, child] = True
+        reach |= reach[:, parent, None] & reach[child]
+        refresh(child)
+
+
+# Ties in bootstrap samples of continuous data: a resample of N distinct values contains about 0.63 N of them.
+
+#: Resamples are counted in pieces of about this many values.
+_PIECE = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class Ties(ReadOnlyArrays):
+    """Bootstrap samples of N distinct measurements.
+
+    Attributes
+    ----------
+    values : ndarray, shape (N,), read-only
+        In increasing order.
+    times : ndarray of int, shape (N,), read-only
+        How often each occurs in the first resample.
+    distinct : ndarray of int, shape (R,), read-only
+        Number of distinct values in each resample.
+    """
+
+    values: FloatArray = field(repr=False)
+    times: IntArray = field(repr=False)
+    distinct: IntArray = field(repr=False)
+
+    @property
+    def expected(self) -> float:
+        """Mean number of distinct values, N (1 - (1 - 1/N)^N)."""
+        n = self.values.size
+        return n * (1 - (1 - 1 / n) ** n)
+
+    @property
+    def limit(self) -> float:
+        """The large-sample approximation N (1 - 1/e) of ``expected``."""
+        return self.values.size * (1 - math.exp(-1))
+
+    def table(self) -> pd.DataFrame:
+        """Return one line per measurement: value, times in the first resample."""
+        import pandas as pd
+
+        return pd.DataFrame({"value": self.values, "times_in_resample": self.times})
+
+
+@validated
+def ties_in_resamples(n_rows: RowCount = 50, n_resamples: Repeats = 1000, rng: Seed = 0) -> Ties:
+    """Draw N values of a normal variable, and count the distinct ones in each resample.
+
+    Examples
+    --------
+    >>> made = ties_in_resamples(100, 500, rng=1)
+    >>> bool(abs(made.distinct.mean() - made.expected) < 1)
+    True
+    """
+    generator = generator_of(rng)
+    values = np.sort(generator.standard_normal(n_rows))
+    first = np.empty(0, dtype=np.int64)
+    distinct = np.empty(n_resamples, dtype=np.int64)
+    step = max(_PIECE // n_rows, 1)
+    for start in range(0, n_resamples, step):
+        size = min(step, n_resamples - start)
+        drawn = generator.integers(0, n_rows, (size, n_rows)) + n_rows * np.arange(size)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=size * n_rows).reshape(size, n_rows)
+        distinct[start : start + size] = (times > 0).sum(axis=1)
+        first = first if start else times[0].copy()
+    return Ties(values, first, distinct)

@@ -11,15 +11,13 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, UInt8Array
 from bnengine._core.parallel import Progress
-from bnengine._core.random_generators import Seed, generator_of
-from bnengine._core.standard_errors import standard_error
+from bnengine._core.random_generators import Seed, generator_of, standard_error
 from bnengine._core.validation import Ess, Ge, Le, Repeats, RowCount, validated
 from bnengine.bootstrap.resample import resample
 from bnengine.bootstrap.resamplers import Bootstrap
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.dag import edges_of
-from bnengine.networks.likelihood import family_predictions, log_probabilities
-from bnengine.networks.network import fit
+from bnengine.networks.network import family_predictions, fit, log_probabilities
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDeu
 from bnengine.search import HillClimbing

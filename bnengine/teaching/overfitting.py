@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bnengine._core.arrays import FloatArray, IntArray
 from bnengine._core.parallel import Progress
-from bnengine._core.random_generators import Seed, random_parts
-from bnengine._core.validation import Ess, ParentLimit, Share, validated
+from bnengine._core.random_generators import Seed, generator_of, random_parts
+from bnengine._core.validation import Ess, ParentLimit, Repeats, RowCount, Share, validated
 from bnengine.data.dataset import Dataset
-from bnengine.networks.likelihood import family_predictions
-from bnengine.networks.network import check_ess
+from bnengine.networks.inference import family_marginals
+from bnengine.networks.network import BayesianNetwork, check_ess, configuration_numbers, family_predictions
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, LogLikelihood
 from bnengine.teaching.checked_input import same_variables
-from bnengine.teaching.greedy_edges import MOST_PARENTS, check_limits, greedy_edges
+from bnengine.teaching.local_optima import MOST_PARENTS, check_limits, greedy_edges
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,3 +173,184 @@ class _FittedGraph:
         held_out = float(self.held_out.sum(axis=0).mean())
         impossible = int(self.impossible.any(axis=0).sum())
         return edges, parent, child, parameters, self.fit.sum() / rows, held_out, self.bic.sum() / rows, impossible
+
+
+# Training and test log-likelihood of a fitted network, their difference, and its bootstrap estimate.
+#
+# Fitted to N rows by maximum likelihood, a network with |theta| free parameters fits these rows better than the true
+# parameters do, by |theta| / (2 N) nats per row, and new rows worse, by the same amount (Akaike 1973; Steck &
+# Jaakkola 2003, Sec. 4). AIC, which estimates the fit to new rows, subtracts both: |theta| in total. The bootstrap's
+# bias correction, which estimates the fit of the data to themselves, subtracts one: |theta| / 2.
+
+
+class _Cells:
+    """The cells of all probability tables of a network as one vector, and a data set's counts in them."""
+
+    def __init__(self, network: BayesianNetwork) -> None:
+        self.network = network
+        self.arities = arities = [len(states) for states in network.states]
+        self.starts = np.concatenate([[0], np.cumsum([table.size for table in network.tables])])
+        self.n_cells = int(self.starts[-1])
+        n_configurations = [len(table) for table in network.tables]
+        self.configuration = np.concatenate([[0], np.cumsum(np.repeat(arities, n_configurations))[:-1]])
+        self.arity = np.repeat(arities, n_configurations)  # of the child, one per parent configuration
+        self.prior = np.repeat([1 / table.size for table in network.tables], [t.size for t in network.tables])
+
+    def of_rows(self, data: Dataset) -> IntArray:
+        """Return the cell that each row falls in, for each family. Shape (N, V)."""
+        cells = np.empty((data.n_rows, data.n_variables), dtype=np.int64)
+        for v, parents in enumerate(self.network.parents):
+            cells[:, v] = self.starts[v] + configuration_numbers(data.codes, (*parents, v), self.arities)
+        return cells
+
+    def log_probabilities(self, counts: FloatArray, ess: float) -> FloatArray:
+        """Return the logarithms of the tables fitted to each set of counts, shape (…, cells); see ``fit`` for ess."""
+        filled = counts + ess * self.prior
+        totals = np.add.reduceat(filled, self.configuration, axis=-1)
+        result: FloatArray = np.log(filled) - np.repeat(np.log(totals), self.arity, axis=-1)
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class LikelihoodGap:
+    """Log-likelihood per row of fitted networks, on training and on new rows, at several sample sizes.
+
+    Attributes
+    ----------
+    n_parameters : int
+        |theta|.
+    n_varying : int
+        The free parameters that remain when the true network's zero probabilities are left out.
+    n_repeats, n_resamples : int
+    samples : DataFrame
+        One line per data set: n_rows, and in nats per row ``training`` and ``test`` (the fitted network's
+        log-likelihood minus the true network's; ``test`` is the exact expectation over new rows), and their bootstrap
+        counterparts, means over resamples: ``bootstrap_training`` (fit to the resample minus fit to the data, evaluated
+        on the resample) and ``bootstrap_test`` (the same, evaluated on the data).
+    status : {"converged", "stopped"}
+    """
+
+    n_parameters: int
+    n_varying: int
+    n_repeats: int
+    n_resamples: int
+    samples: pd.DataFrame = field(repr=False)
+    status: str
+
+    def table(self) -> pd.DataFrame:
+        """Return one line per size: means over data sets and their standard errors (``_error``), nats per row.
+
+        ``gap`` is training minus test (Steck & Jaakkola 2003, Eq. 10), ``bootstrap_gap`` the same on resamples (Eq. 11;
+        Ishiguro, Sakamoto & Kitagawa 1997), ``parameters_over_rows`` is |theta| / N, ``half`` is half of it,
+        ``varying_half`` is n_varying / (2 N). ``gap_in_parameters`` and ``bootstrap_gap_in_parameters``, N times the
+        gaps, compare with a number of parameters. The second one's mean over resamples is what ``DIC`` subtracts,
+        there at ess 1 and exactly.
+        """
+        samples = self.samples.assign(
+            gap=self.samples["training"] - self.samples["test"],
+            bootstrap_gap=self.samples["bootstrap_training"] - self.samples["bootstrap_test"],
+        )
+        groups = samples.groupby("n_rows")
+        means, errors = groups.mean(), groups.std(ddof=1) / np.sqrt(groups.count())
+        frame = means.join(errors.add_suffix("_error")).reset_index()
+        frame["parameters_over_rows"] = self.n_parameters / frame["n_rows"]
+        frame["half"] = frame["parameters_over_rows"] / 2
+        frame["varying_half"] = self.n_varying / frame["n_rows"] / 2
+        frame["gap_in_parameters"] = frame["gap"] * frame["n_rows"]
+        frame["bootstrap_gap_in_parameters"] = frame["bootstrap_gap"] * frame["n_rows"]
+        for gap in ("gap", "bootstrap_gap"):
+            frame[f"{gap}_in_parameters_error"] = frame[f"{gap}_error"] * frame["n_rows"]
+        return frame
+
+
+@validated
+def likelihood_gap(
+    truth: BayesianNetwork,
+    sizes: Sequence[RowCount],
+    n_repeats: Repeats = 20,
+    n_resamples: Repeats = 20,
+    ess: Ess = 1.0,
+    rng: Seed = 0,
+    progress: Progress | None = None,
+) -> LikelihoodGap:
+    """Fit a network's graph to samples of the network, and compare the fit to these rows with that to new rows.
+
+    Parameters
+    ----------
+    truth : BayesianNetwork
+    sizes : sequence of int
+        Numbers of rows.
+    n_repeats, n_resamples : int
+        Number of data sets of each size (at least 2) and of bootstrap samples of each (at least 1).
+    ess : float
+        Equivalent sample size of the Dirichlet prior: small relative to the data, but without a prior a new row may
+        have probability 0. Its effect vanishes faster than the gap as N grows.
+    rng : int, Generator or None
+    progress : callable, optional
+        Called with (data sets done, all data sets); returning False stops and keeps what is done.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> gap = bn.teaching.likelihood_gap(bn.load_network("survey"), [2000], n_repeats=10, n_resamples=5)
+    >>> gap.n_parameters, bool(10 < gap.table()["gap_in_parameters"][0] < 35)
+    (21, True)
+    """
+    import pandas as pd
+
+    if not sizes or min(sizes) < 1 or n_repeats < 2 or n_resamples < 1:
+        raise ValueError(
+            f"sizes must be 1 or more, n_repeats 2 or more, n_resamples 1 or more; got {list(sizes)}, {n_repeats}, "
+            f"{n_resamples}"
+        )
+    check_ess(ess)
+    cells = _Cells(truth)
+    expected = np.concatenate([table.ravel() for table in family_marginals(truth)])
+    with np.errstate(divide="ignore"):
+        true_logs = np.concatenate([np.log(table.ravel()) for table in truth.tables])
+    true_logs = np.where(true_logs > -np.inf, true_logs, 0.0)  # cells of probability 0, which no row falls in
+    possible = np.add.reduceat((expected > 0).astype(int), cells.configuration)
+    n_varying = int(np.maximum(possible - 1, 0).sum())
+    lines = []
+    generators = generator_of(rng).spawn(len(sizes) * n_repeats)
+    for number, generator in enumerate(generators):
+        n_rows = sizes[number // n_repeats]
+        measured = _one_sample(cells, truth.sample(n_rows, generator), expected, true_logs, n_resamples, ess, generator)
+        lines.append({"n_rows": n_rows, **measured})
+        if progress is not None and progress(number + 1, len(generators)) is False:
+            break
+    status = "converged" if len(lines) == len(generators) else "stopped"
+    return LikelihoodGap(truth.n_parameters, n_varying, n_repeats, n_resamples, pd.DataFrame(lines), status)
+
+
+def _one_sample(
+    cells: _Cells,
+    data: Dataset,
+    expected: FloatArray,
+    true_logs: FloatArray,
+    n_resamples: int,
+    ess: float,
+    generator: np.random.Generator,
+) -> dict[str, float]:
+    """Return one data set's training and test log-likelihood and their bootstrap counterparts, nats per row."""
+    from scipy.sparse import csr_array
+
+    n, times = data.n_rows, data.multiplicities
+    distinct = Dataset(data.names, data.states, data.distinct_codes.T)
+    places = cells.of_rows(distinct)
+    indicator = csr_array(
+        (np.ones(places.size), places.ravel(), np.arange(0, places.size + 1, data.n_variables)),
+        shape=(len(times), cells.n_cells),
+    )
+    counts = times @ indicator
+    fitted = cells.log_probabilities(counts, ess)
+    weights = generator.multinomial(n, times / n, size=n_resamples)
+    resampled = weights @ indicator
+    refitted = cells.log_probabilities(resampled, ess)
+    return {
+        "training": float(counts @ (fitted - true_logs)) / n,
+        "test": float(expected @ (fitted - true_logs)),
+        # the data's fit has the same mean log-likelihood on resamples as on the data; subtracting it reduces the noise
+        "bootstrap_training": float((resampled * (refitted - fitted)).sum(axis=1).mean()) / n,
+        "bootstrap_test": float(((refitted - fitted) @ counts).mean()) / n,
+    }

@@ -3,25 +3,76 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.parallel import Progress
-from bnengine._core.read_only import ReadOnlyArrays
-from bnengine._core.validation import Repeats, validated
+from bnengine._core.parallel import Flag, Progress, Step, run
+from bnengine._core.tables import ReadOnlyArrays
+from bnengine._core.validation import Ess, Repeats, WholeSeed, validated
 from bnengine.data.dataset import DataError, Dataset
+from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.dag import Edge
 from bnengine.scores.evaluation import mdl, n_parameters
-from bnengine.scores.scores import BIC, TableScore
-from bnengine.search import HillClimbing, Search, learn
-from bnengine.teaching.graph_series import GraphSeries, learn_each
+from bnengine.scores.scores import BIC, BDeu, TableScore
+from bnengine.search import HillClimbing, LearnedGraph, Search, learn
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# Graphs learned along a series of values, several at a time, with progress and stop.
+
+
+@dataclass(frozen=True, eq=False)
+class GraphSeries:
+    """Graphs learned along a series of values, such as equivalent sample sizes.
+
+    Attributes
+    ----------
+    graphs : dict from float to LearnedGraph
+        By value, in the order asked for; some are missing if the work was stopped.
+    table : DataFrame
+        One line per graph.
+    status : {"converged", "stopped"}
+    """
+
+    graphs: dict[float, LearnedGraph] = field(repr=False)
+    table: pd.DataFrame = field(repr=False)
+    status: str
+
+
+def learn_each(
+    learned: Callable[[float, Flag], LearnedGraph], values: Sequence[float], progress: Progress | None
+) -> tuple[list[tuple[float, LearnedGraph]], str]:
+    """The graph of each value, and whether the work was stopped; a graph whose search a stop ended is left out.
+
+    Parameters
+    ----------
+    learned : callable
+        Gets a value and the flag that ends its search.
+    values : sequence of float
+    progress : callable, optional
+        Called with (graphs learned, all graphs); returning False stops.
+    """
+
+    def prepared(stop: Flag | None) -> Step[tuple[float, LearnedGraph]]:
+        def one(number: int, _: np.random.Generator) -> tuple[float, LearnedGraph] | None:
+            assert stop is not None  # threads have one
+            graph = learned(values[number], stop)
+            return None if graph.status == "stopped" else (values[number], graph)
+
+        return one
+
+    if not len(values):
+        return [], "converged"
+    unused = [np.random.default_rng(0)] * len(values)  # the graphs differ by their values only
+    found, stopped = run(prepared, unused, None, progress)
+    return found, "stopped" if stopped else "converged"
+
 
 _MOST_CELLS = 50_000_000
 
@@ -227,3 +278,83 @@ def graphs_from_copies(
     lines = [(k, k * data.n_rows, len(graph.edges), n_parameters(data, graph.edges), graph.score) for k, graph in found]
     table = pd.DataFrame(lines, columns=["copies", "rows", "edges", "parameters", "score"])
     return GraphSeries(dict(found), table, status)
+
+
+# Sensitivity of the learned graph to the equivalent sample size.
+
+#: Equivalent sample sizes from 0.1 to 100, four per decade.
+ESS_GRID = tuple(float(f"{ess:.2g}") for ess in np.geomspace(0.1, 100, 13))
+
+
+@validated
+def graphs_by_ess(
+    data: Dataset,
+    ess: Sequence[Ess] = ESS_GRID,
+    search: Search | None = None,
+    constraints: Constraints | None = None,
+    rng: WholeSeed = 0,
+    progress: Progress | None = None,
+) -> GraphSeries:
+    """Learn a graph under BDeu with each equivalent sample size, several at a time.
+
+    Parameters
+    ----------
+    data, ess, search, constraints, rng
+        See ``edges_by_ess``.
+    progress : callable, optional
+        Called with (graphs learned, all graphs); returning False stops and keeps what is done.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> found = bn.teaching.graphs_by_ess(bn.load_network("asia").sample(300, rng=1), [0.1, 100])
+    >>> [len(graph.edges) for graph in found.graphs.values()] == found.table["edges"].tolist()
+    True
+    """
+    import pandas as pd
+
+    climbing = search or HillClimbing()
+    possible = data.n_variables * (data.n_variables - 1) // 2
+    data.multiplicities.sum()  # rows are compared once, not by each thread
+    found, status = learn_each(
+        lambda value, stop: learn(data, BDeu(value), climbing, constraints, rng, stop=stop), ess, progress
+    )
+    lines = [
+        (value, len(graph.edges), possible, n_parameters(data, graph.edges), graph.score) for value, graph in found
+    ]
+    table = pd.DataFrame(lines, columns=["ess", "edges", "possible", "parameters", "log_evidence"])
+    return GraphSeries(dict(found), table, status)
+
+
+@validated
+def edges_by_ess(
+    data: Dataset,
+    ess: Sequence[Ess] = ESS_GRID,
+    search: Search | None = None,
+    constraints: Constraints | None = None,
+    rng: WholeSeed = 0,
+) -> pd.DataFrame:
+    """Learn a graph under BDeu with each equivalent sample size (Silander, Kontkanen & Myllymäki 2007).
+
+    Parameters
+    ----------
+    data : Dataset
+    ess : sequence of float
+        Positive.
+    search : search, default HillClimbing()
+    constraints : Constraints, optional
+    rng : int
+
+    Returns
+    -------
+    DataFrame
+        One line per ess: ess, edges, possible (edges of a complete graph), parameters, log_evidence (nats).
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> found = bn.teaching.edges_by_ess(bn.load_network("asia").sample(300, rng=1), [0.1, 100])
+    >>> bool(found["edges"][0] < found["edges"][1])
+    True
+    """
+    return graphs_by_ess(data, ess, search, constraints, rng).table

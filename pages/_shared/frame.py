@@ -1,9 +1,77 @@
 """What surrounds every page: its name, the glossary, room for the first screen, settings only where used."""
 
+import numpy as np
 import streamlit as st
+from PIL import Image
 
-from pages._shared import session, theme
+from pages._shared import session
 from pages._shared.glossary import glossary
+from pages._shared.session import Key
+
+# What the server draws follows the browser's theme: the page is drawn again when light turns to dark, or back.
+
+#: The app's class changes with its theme. Only the theme is compared with the one that the page was drawn for.
+_FOLLOW = """
+export default function ({ data, setTriggerValue }) {
+  const app = document.querySelector("[data-testid=stApp]");
+  let drawn = data.dark;
+  const observer = new MutationObserver(() => {
+    const dark = getComputedStyle(app).colorScheme === "dark";
+    if (dark !== drawn) setTriggerValue("changed", (drawn = dark));
+  });
+  observer.observe(app, { attributes: true, attributeFilter: ["class"] });
+  return () => observer.disconnect();
+}
+"""
+
+
+def follow() -> None:
+    """Draw the page again, in the other colours, when the theme of the browser changes."""
+    component = st.components.v2.component("theme", js=_FOLLOW)
+    with st.container(key=Key.THEME):
+        component(key=Key.FOLLOWER, data={"dark": session.dark()}, on_changed_change=_nothing)
+
+
+def _nothing() -> None:
+    """The new theme comes with every message of the browser; nothing is left to do."""
+
+
+# The icon of the browser tab, drawn here because a named icon would be fetched from another host.
+
+_SIZE = 32
+_NODES = ((9, 16), (23, 7), (23, 25))  # row, column of a parent and its two children
+
+
+def page_icon() -> Image.Image:
+    """A small blue network."""
+    row, column = np.mgrid[0:_SIZE, 0:_SIZE]
+    drawn = np.zeros((_SIZE, _SIZE), dtype=bool)
+    for r, c in _NODES:
+        drawn |= (row - r) ** 2 + (column - c) ** 2 <= 30
+    (r0, c0), *children = _NODES
+    for r, c in children:
+        t = np.clip((row - r0) / (r - r0), 0, 1)
+        drawn |= (np.abs(column - (c0 + t * (c - c0))) <= 1.2) & (row >= r0) & (row <= r)
+    icon = np.zeros((_SIZE, _SIZE, 4), dtype=np.uint8)
+    icon[drawn] = (0, 114, 178, 255)
+    return Image.fromarray(icon)
+
+
+# Run every page through app.py, even the first page that a new server shows.
+#
+# Until app.py has run once on a server, Streamlit treats the files in ``pages/`` as independent scripts and runs the
+# one in the address by itself, without navigation and settings.
+
+
+def through_app() -> None:
+    """Run app.py, which runs this page, if the page was started on its own."""
+    if session.settings.drawn():
+        return
+    import app
+
+    app.main()
+    st.stop()
+
 
 #: Key of what is drawn but not shown.
 UNSEEN = "unseen"
@@ -63,7 +131,7 @@ def draw(title: str) -> None:
     """Draw what a page with this title has around it."""
     heading = "" if title == "Home" else f'<h1 class="page">{title}</h1>'  # Home shows its own
     st.html(f"<style>{_ROOM}{_WRAPPED}{_CAPTIONS}{_DARK if session.dark() else ''}</style>{heading}")
-    theme.follow()
+    follow()
     glossary()
 
 

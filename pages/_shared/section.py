@@ -6,8 +6,15 @@ from typing import Any, TypeVar
 import plotly.graph_objects as go
 import streamlit as st
 
-from pages._shared import app_guard, frame, session, show
-from pages._shared.jobs import warming
+from pages._shared import (
+    frame,
+    session,
+    show,
+)
+from pages._shared import (
+    frame as app_guard,
+)
+from pages._shared.jobs import compilation
 from pages._shared.require_data import own_data
 from pages._shared.widgets.choice import tabs
 
@@ -41,7 +48,7 @@ def section_page(
     chosen = tabs("Section", list(sections), key)
     if settings is not None and chosen not in settings:
         frame.without_settings()
-    warming.wait()
+    compilation.wait()
     sections[str(chosen)](*([data] if with_data else []))
 
 

@@ -7,11 +7,11 @@ import streamlit as st
 import bnengine as bn
 from bnengine._core.settings import settings_of, tag_of
 from bnengine.experiment.session_file import is_session
-from pages._shared import frame, session, session_file
+from pages._shared import downloads, frame, session
 from pages._shared.downloads import json_button
 from pages._shared.format import sentence
 from pages._shared.session import Key
-from pages._shared.widgets import constraints_control, search_controls
+from pages._shared.widgets import constraints_control, score_controls
 from pages._shared.widgets.score_controls import FROM_FILE
 
 #: The parameter of the address that holds the settings.
@@ -60,11 +60,11 @@ def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
 
 def _ordering_values(ordering: tuple[str, ...] | None, recipe: bn.Recipe) -> dict[str, Any]:
     if ordering is None:
-        return {Key.ORDERING: search_controls.COLUMN_ORDER}
+        return {Key.ORDERING: score_controls.COLUMN_ORDER}
     known = bn.load_network(recipe.network).ordering if recipe.network is not None else []
     if [name for name in known if name in ordering] == list(ordering):
-        return {Key.ORDERING: search_controls.TRUE_ORDER}
-    return {Key.ORDERING: search_controls.OWN_ORDER}
+        return {Key.ORDERING: score_controls.TRUE_ORDER}
+    return {Key.ORDERING: score_controls.OWN_ORDER}
 
 
 def from_address() -> None:
@@ -139,7 +139,7 @@ def share_control(experiment: bn.Experiment) -> None:
             st.code(f"{st.context.url or ''}?{PARAMETER}={text}", language=None, wrap_lines=False)
         else:
             st.caption("These settings are too long for a link. Save them as a file.")
-        session_file.save_control(experiment)
+        downloads.save_control(experiment)
         json_button("Save the settings", experiment.to_json(), "experiment.json")
         st.file_uploader(
             "Open a session (ZIP) or settings (JSON)", type=["zip", "json"], key=Key.SAVED, on_change=_open
@@ -149,11 +149,11 @@ def share_control(experiment: bn.Experiment) -> None:
 def _open() -> None:
     upload = session.values.get(Key.SAVED)
     if upload is not None:
-        session_file.open_file(upload.name, upload.getvalue(), apply)
+        downloads.open_file(upload.name, upload.getvalue(), apply)
 
 
 def open_uploaded() -> None:
     """Open what was uploaded as data if it is a session; call it from the callback of that widget."""
     upload = session.values.get(Key.UPLOAD)
     if upload is not None and is_session(upload.getvalue()):
-        session_file.open_file(upload.name, upload.getvalue(), apply)
+        downloads.open_file(upload.name, upload.getvalue(), apply)

@@ -3,7 +3,7 @@
 import os
 import time
 
-from bnengine._core import isolated_lane
+from bnengine._core import isolated
 
 
 def echo(content, word="", repeat=1):
@@ -29,9 +29,9 @@ def fill(content, megabytes):
 
 def spin(content):
     while True:
-        isolated_lane.tell(3, 7)
+        isolated.tell(3, 7)
 
 
 def sleep(content):
-    isolated_lane.tell(1, 2)
+    isolated.tell(1, 2)
     time.sleep(3600)

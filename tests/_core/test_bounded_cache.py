@@ -8,7 +8,7 @@ import pytest
 
 import bnengine as bn
 from bnengine._core.bounded_cache import BoundedCache, bytes_of
-from bnengine.networks import junction_tree
+from bnengine.networks import inference
 from tests.strategies import make_data
 
 
@@ -83,12 +83,12 @@ def test_many_threads_at_once():
 def test_junction_trees_are_bounded_in_bytes(monkeypatch):
     """Sixteen trees of 20 million numbers each would take 2.6 GB."""
     trees = BoundedCache(most_bytes=100_000)
-    monkeypatch.setattr(junction_tree, "_TREES", trees)
+    monkeypatch.setattr(inference, "_TREES", trees)
     data = make_data([6] * 5, 50, seed=1)
     for ess in range(1, 9):
         edges = [(f"v{i}", f"v{j}") for j in range(5) for i in range(j)]
-        made = junction_tree.junction_tree(bn.fit(data, edges, ess=ess))
+        made = inference.junction_tree(bn.fit(data, edges, ess=ess))
         assert sum(table.nbytes for table in made.potentials) >= 8 * 6**5
         assert trees.n_bytes < 100_000 + 8 * 6**5
     assert len(trees) == 1
-    assert junction_tree.junction_tree(bn.fit(data, edges, ess=8)) is made
+    assert inference.junction_tree(bn.fit(data, edges, ess=8)) is made

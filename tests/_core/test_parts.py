@@ -9,8 +9,8 @@ import numba
 import numpy as np
 import pytest
 
-from bnengine._core import compiled, parts
-from bnengine._core.parts import Part
+from bnengine._jit import compiled, parts
+from bnengine._jit.parts import Part
 from tests._core.test_compile_cache import cut, emptied, files_in, overwritten_in_the_middle
 
 ROOT = Path(__file__).parents[2]

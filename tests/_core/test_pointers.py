@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 import bnengine
-from bnengine._core.records import words_of
+from bnengine._jit.records import words_of
 
 PACKAGE = Path(bnengine.__file__).parent
 

@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from bnengine._core.seeds import Seeds, packed, unpacked
+from bnengine._core.cluster import Seeds, packed, unpacked
 
 
 def draws(generators):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bnengine._core.shared_progress import shared_progress
+from bnengine._core.parallel import shared_progress
 
 
 def test_runs_count_up_to_the_sum_of_their_sizes():

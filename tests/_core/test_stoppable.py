@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine._core.stoppable import stoppable
+from bnengine._core.parallel import stoppable
 from bnengine.discretization.joint import learn_discretization
 from bnengine.graphs.dag import topological_order
 from bnengine.scores.local_score import LocalScores

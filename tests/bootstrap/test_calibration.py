@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.methods import Method
-from bnengine.bootstrap.spurious_edges import pooled_above
+from bnengine.bootstrap.permutation_threshold import pooled_above
+from bnengine.bootstrap.resampling_methods import Method
 from tests import naive
 
 METHODS = bn.methods(12, keys=("boot", "boot_bc", "jack_d"))

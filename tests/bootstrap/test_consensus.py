@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap import _consensus_order
+from bnengine.bootstrap import consensus
 from bnengine.graphs.dag import is_dag
 
 
@@ -46,7 +46,7 @@ def drawn_constraints(rng):
 @pytest.mark.parametrize("constrained", [False, True])
 def test_no_other_graph_is_nearer_against_enumeration(largest_exact, constrained, monkeypatch):
     """Ensembles of a few dense graphs, so that many have cycles to resolve; also by moving variables alone."""
-    monkeypatch.setattr(_consensus_order, "LARGEST_EXACT", largest_exact)
+    monkeypatch.setattr(consensus, "LARGEST_EXACT", largest_exact)
     graphs, rng = dags_of_four(), np.random.default_rng(1)
     dense = np.flatnonzero(graphs.sum(axis=(1, 2)) >= 4)
     for _ in range(150):

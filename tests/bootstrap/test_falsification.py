@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.markov_conditions import MarkovConditions, _conditions
+from bnengine.bootstrap.falsification import MarkovConditions, _conditions
 from bnengine.graphs.dag import adjacency_of
 from tests.strategies import make_data
 
@@ -35,7 +35,7 @@ def test_counts_against_one_test_at_a_time(mixed):
     """150 rows, so that some conditions are not tested."""
     from scipy.stats import chi2
 
-    from bnengine.scores.conditional_independence import IndependenceTests
+    from bnengine.scores.dependence import IndependenceTests
 
     edges = [("v0", "v2"), ("v1", "v2"), ("v2", "v3")]
     found = bn.falsify_graph(mixed, edges, n_permutations=1, alpha=0.2)

@@ -9,8 +9,8 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 import bnengine as bn
-from bnengine.bootstrap._regression import features, fitted
-from bnengine.bootstrap.edge_kinds import as_matrix, possible_edges, presence_of
+from bnengine.bootstrap.ensemble import as_matrix, possible_edges, presence_of
+from bnengine.bootstrap.simulated_worlds import features, fitted
 
 SETTINGS = (bn.BIC(), bn.HillClimbing())
 FEW = {"n_worlds": 4, "n_replicates": 12, "n_fresh": 15, "n_own": 20}

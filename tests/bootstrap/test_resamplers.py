@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine._core.standard_errors import share_error
+from bnengine._core.random_generators import share_error
 from bnengine.bootstrap.resamplers import replicates
 from bnengine.scores.local_score import LocalScores
 from tests.naive import all_resamples

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.bootstrap.strength_matching import applied_correction, matched, mean_edges
+from bnengine.bootstrap.resample import applied_correction, matched, mean_edges
 from bnengine.scores.correction import corrected
 from tests.strategies import make_data
 

@@ -8,9 +8,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine._core.standard_errors import share_error
-from bnengine.bootstrap.methods import TABLE1_KEYS
-from bnengine.bootstrap.thresholds import threshold_for
+from bnengine._core.random_generators import share_error
+from bnengine.bootstrap.averaged_network import threshold_for
+from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.graphs.cpdag import cpdag
 from bnengine.scores.scores import SCORES
 from tests.strategies import make_data

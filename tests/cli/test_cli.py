@@ -19,10 +19,9 @@ import pytest
 
 import bnengine as bn
 from bnengine import cli
-from bnengine.bootstrap.methods import METHOD_KEYS
-from bnengine.cli.output import write_file
-from bnengine.cli.running import Terminal
-from bnengine.networks.sample_tables import SAMPLE_TABLES
+from bnengine.bootstrap.resampling_methods import METHOD_KEYS
+from bnengine.cli.running import Terminal, write_file
+from bnengine.networks.bundled import SAMPLE_TABLES
 from tests.commands import PROGRAM, ROOT, answer, in_a_shell, parsed, run, same, table
 
 SMALL = bn.Experiment(
@@ -407,7 +406,7 @@ def test_warm_up_compiles_the_searches_it_is_told(capsys):
 
 def test_warm_up_compiles_everything_when_it_is_told_nothing(capsys, monkeypatch):
     asked = []
-    monkeypatch.setattr("bnengine.cli.warm_up.warm_up", lambda **settings: asked.append(settings))
+    monkeypatch.setattr("bnengine.cli.app.warm_up", lambda **settings: asked.append(settings))
     assert answer(capsys, "warm-up")[:2] == (0, "")
     assert [sorted(settings) for settings in asked] == [["progress"]]
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine._core.cluster import ClusterError, OnWorkers
-from bnengine._core.cluster_run import PIECE, PieceSize
+from bnengine._core.cluster import PIECE, ClusterError, OnWorkers, PieceSize
 from tests.commands import answer
 
 N = 60
@@ -189,7 +188,7 @@ def test_the_command_line_gives_the_same_with_a_scheduler(cluster, capsys):
 
 def test_wrong_schedulers_are_refused_in_a_sentence(capsys, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("bnengine.cli.workers._PATIENCE", 1)
+    monkeypatch.setattr("bnengine.cli.settings._PATIENCE", 1)
     command = ["table1", "sample:asia_1000", "--n", "5"]
     code, _, said = answer(capsys, *command, "--scheduler", "tcp://127.0.0.1:1")
     assert code == 1

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.missing import MISSING_STATE
+from bnengine.data.rows_and_states import MISSING_STATE
 
 
 @pytest.fixture

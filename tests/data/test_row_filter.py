@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.row_filter import rows_where
+from bnengine.data.rows_and_states import rows_where
 
 FRAME = pd.DataFrame({"age": [17.0, 18.0, 70.0, np.nan], "size": [1, 2, 3, 2], "home": ["own", "let", None, "own"]})
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.data.states import OTHER_STATE, merge_rare_states, order_states
+from bnengine.data.rows_and_states import OTHER_STATE, merge_rare_states, order_states
 
 
 def test_states_take_the_given_order_and_the_others_follow():

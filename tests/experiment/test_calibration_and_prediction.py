@@ -9,10 +9,14 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.calibrating import on_network, python_calibration, run_calibration, true_network
-from bnengine.experiment.calibration_settings import CalibrationSettings
-from bnengine.experiment.predicting import python_prediction, run_prediction
-from bnengine.experiment.prediction_settings import PredictionSettings
+from bnengine.experiment.calibration import (
+    on_network,
+    python_calibration,
+    run_calibration,
+    true_network,
+)
+from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
+from bnengine.experiment.prediction import python_prediction, run_prediction
 from tests.commands import answer, experiment_of, table
 
 BASE = bn.Experiment(

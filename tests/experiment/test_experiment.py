@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.bootstrap.methods import METHOD_KEYS
-from bnengine.networks.sample_tables import SAMPLE_TABLES
+from bnengine.bootstrap.resampling_methods import METHOD_KEYS
+from bnengine.networks.bundled import SAMPLE_TABLES
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 

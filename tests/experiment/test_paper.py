@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.methods import TABLE1_KEYS
+from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
 from bnengine.experiment.paper import PHEROMONE_SHAPE, published_beside
 from tests.strategies import make_data
 

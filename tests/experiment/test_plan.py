@@ -9,11 +9,10 @@ import bnengine as bn
 from bnengine._core import memory
 from bnengine.bootstrap import resample as resampling
 from bnengine.bootstrap.resample import check_memory
-from bnengine.cli.planning import plan_lines
+from bnengine.cli.settings import plan_lines
+from bnengine.experiment import plan as plan_of_learning
 from bnengine.experiment import plan as planning
-from bnengine.experiment import plan_learning as plan_of_learning
-from bnengine.experiment.plan import Plan, plan_calibration, plan_study
-from bnengine.experiment.plan_learning import check_learning, plan_learning, plan_prediction
+from bnengine.experiment.plan import Plan, check_learning, plan_calibration, plan_learning, plan_prediction, plan_study
 from tests.commands import answer
 
 SMALL = bn.Experiment(bn.Recipe("sample", "asia_1000"), methods=("boot", "boot_bc", "jack_1"), n=7)

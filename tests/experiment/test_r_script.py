@@ -7,9 +7,8 @@ from hypothesis import given
 
 import bnengine as bn
 from bnengine._core.settings import label_of
-from bnengine.bootstrap.methods import ALL_KEYS
-from bnengine.experiment.r_script import NEAREST_SCORES, NEAREST_SEARCHES, R_SCORES, R_SEARCHES
-from bnengine.experiment.r_words import r_text
+from bnengine.bootstrap.resampling_methods import ALL_KEYS
+from bnengine.experiment.r_script import NEAREST_SCORES, NEAREST_SEARCHES, R_SCORES, R_SEARCHES, r_text
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from tests.experiment.test_command_line import experiments

@@ -11,13 +11,11 @@ import pytest
 
 import bnengine as bn
 from bnengine.cli import main
-from bnengine.experiment.real import real_posterior
-from bnengine.experiment.report.colors import COLORS, INK
+from bnengine.experiment.default_posterior import real_posterior
+from bnengine.experiment.edge_summary import TwoAnswers, all_answers, two_answers
 from bnengine.experiment.report.document import html_report
-from bnengine.experiment.report.pictures import histogram, network_picture
-from bnengine.experiment.report.sentences import found_again, numbers_of_edges
-from bnengine.experiment.report.settings_in_words import settings_in_words
-from bnengine.experiment.two_answers import TwoAnswers, all_answers, two_answers
+from bnengine.experiment.report.pictures import COLORS, INK, histogram, network_picture
+from bnengine.experiment.report.sentences import found_again, numbers_of_edges, settings_in_words
 from pages._shared.figures.palette import method_color
 
 EMPTY = ("meta", "br", "hr", "line", "rect", "circle", "path", "ellipse", "polygon", "polyline")

@@ -12,10 +12,9 @@ import pytest
 
 import bnengine as bn
 from bnengine._core.settings import SettingError
-from bnengine.bootstrap.methods import TABLE1_KEYS
-from bnengine.experiment import saved
-from bnengine.experiment.calibration_settings import CalibrationSettings
-from bnengine.experiment.prediction_settings import PredictionSettings
+from bnengine.bootstrap.resampling_methods import TABLE1_KEYS
+from bnengine.experiment import experiment as saved
+from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
 
 VERSION_1 = json.loads((Path(__file__).parent / "saved_by_version_1.json").read_text(encoding="utf-8"))
 OLD = [

@@ -4,18 +4,25 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.falsifying import falsify_learned, halves
-from bnengine.experiment.features import RELATIONS, relation_table, sampled_mean
-from bnengine.experiment.real import max_parents, python_real, real_key, real_posterior
-from bnengine.experiment.two_answers import (
+from bnengine.experiment.default_posterior import (
+    max_parents,
+    python_real,
+    real_key,
+    real_posterior,
+)
+from bnengine.experiment.edge_summary import (
+    RELATIONS,
     all_answers,
     disagreements,
     expected_false,
     pair_answers,
     real_probability,
+    relation_table,
+    sampled_mean,
     turned,
     two_answers,
 )
+from bnengine.experiment.falsifying import falsify_learned, halves
 
 
 @pytest.fixture(scope="module")

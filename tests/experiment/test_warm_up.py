@@ -3,7 +3,7 @@
 import pytest
 
 import bnengine as bn
-from bnengine._core import compiled, prepared
+from bnengine._jit import compilation, compiled
 from bnengine.experiment.warm_up import seconds_to_compile
 
 
@@ -11,7 +11,7 @@ from bnengine.experiment.warm_up import seconds_to_compile
 def new_machine(tmp_path, monkeypatch):
     """Nothing is marked as compiled."""
     monkeypatch.setattr(compiled, "FOLDER", tmp_path)
-    monkeypatch.setattr(prepared, "_in_this_process", set())
+    monkeypatch.setattr(compilation, "_in_this_process", set())
     return tmp_path
 
 
@@ -22,18 +22,18 @@ def test_what_a_search_needs_is_known_before_and_after(new_machine, monkeypatch)
     assert seconds_to_compile(bn.BIC(), bn.K2()) == 0
     assert 0 < seconds_to_compile(bn.BIC(), bn.ChowLiu()) < before
     assert seconds_to_compile(bn.BDe("cancer"), bn.K2()) > 0
-    monkeypatch.setattr(prepared, "_in_this_process", set())  # another process
+    monkeypatch.setattr(compilation, "_in_this_process", set())  # another process
     assert seconds_to_compile(bn.BIC(), bn.K2()) == 0
 
 
 def test_other_sources_have_to_be_compiled_anew(new_machine, monkeypatch):
     bn.warm_up(search=bn.K2())
-    monkeypatch.setattr(prepared, "_in_this_process", set())
+    monkeypatch.setattr(compilation, "_in_this_process", set())
     monkeypatch.setattr(compiled, "digest_of_all", lambda: "of other sources")
-    prepared._mark.cache_clear()
+    compilation._mark.cache_clear()
     assert seconds_to_compile(bn.BIC(), bn.K2()) > 0
     monkeypatch.undo()
-    prepared._mark.cache_clear()
+    compilation._mark.cache_clear()
 
 
 @pytest.mark.parametrize("score", [bn.BIC(), bn.BDe("cancer"), bn.WithPrior(bn.QNML(), uniform_parent_sizes=True)])

@@ -13,7 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from bnengine._core import compiled, records
+from bnengine._jit import compiled, records
 from tests.fuzz.kernel_cases import case
 
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.experiment import saved
+from bnengine.experiment import experiment as saved
 from bnengine.experiment.options import read_names
-from bnengine.graphs.edge_text import read_edge, write_edge
+from bnengine.graphs.constraints import read_edge, write_edge
 from pages._shared.sharing import widget_values
 from tests.fuzz.odd import PLAIN
 from tests.fuzz.settings import fuzzed, is_a_sentence

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from bnengine.graphs.enumeration import log10_n_dags, n_dags
+from bnengine.graphs.dag import log10_n_dags, n_dags
 from tests.patience import processor_seconds, yardstick
 
 

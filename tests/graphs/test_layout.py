@@ -14,8 +14,7 @@ from PIL import ImageFont
 
 import bnengine as bn
 from bnengine.graphs.labels import FONT_SIZE, label_width, short_label
-from bnengine.graphs.layout import NODE_HEIGHT, lay_out
-from bnengine.graphs.routes import route_of, with_head
+from bnengine.graphs.layout import NODE_HEIGHT, lay_out, route_of, with_head
 from tests.patience import HANG
 
 NEAR = 1.5  # pixels: less than the width of a thick edge

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.networks.junction_tree import junction_tree
-from bnengine.networks.pyagrum_network import import_pyagrum, pyagrum_network
+from bnengine.networks.formats import import_pyagrum, pyagrum_network
+from bnengine.networks.inference import junction_tree
 from tests.patience import processor_seconds, yardstick
 from tests.strategies import dags
 

@@ -8,8 +8,7 @@ import pytest
 
 import bnengine as bn
 from bnengine.experiment.paper import published_beside
-from bnengine.networks.bundled import SAMPLES
-from bnengine.networks.sample_tables import SAMPLE_TABLES
+from bnengine.networks.bundled import SAMPLE_TABLES, SAMPLES
 
 
 def loaded(script):

@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.teaching import prior_sensitivity
+from bnengine.teaching import replicated_data
 from pages._shared.figures.curves import Curve, Mark, curves_figure
 from pages._shared.format import plus_minus, short
-from pages._shared.sections.bayesian import averaging
-from pages._shared.sections.bayesian.coins import density_figure, factors_figure
-from pages._shared.sections.bayesian.stuck import trace_figure
+from pages._shared.sections.bayesian import search
+from pages._shared.sections.bayesian.evidence import density_figure, factors_figure
+from pages._shared.sections.bayesian.search import trace_figure
 from pages._shared.session import Key
 from tests.pages.reading import shows
 from tests.patience import HANG
@@ -157,7 +157,7 @@ def slow_learn(go):
             time.sleep(0.01)
         return bn.learn(data, score, *arguments, stop=stop)
 
-    return prior_sensitivity, "learn", slow
+    return replicated_data, "learn", slow
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_averaging_that_changes_nothing_is_neither_better_nor_worse():
         [("posterior average", 10, -0.0004, 0.0001), ("posterior average", 500, -0.02, 0.004)],
         columns=["method", "rows", "gain_bits", "gain_error"],
     )
-    text = averaging.sentence(table, ["a", "b", "c"])
+    text = search._averaging_sentence(table, ["a", "b", "c"])
     assert not shows(text, 0.0004)
     assert shows(text, 500, f"{plus_minus(0.02, 0.004)} bits** worse")
 

@@ -12,11 +12,14 @@ import streamlit as st
 import bnengine as bn
 from pages._shared.format import plus_minus, short
 from pages._shared.jobs import running
-from pages._shared.sections.bias_lab import entropy, errors, spurious, true_network
-from pages._shared.session import Key, defaults
+from pages._shared.sections.bias_lab import (
+    entropy,
+    fit,
+)
+from pages._shared.session import Key, settings
 from tests.pages.reading import shows
 
-FIRST = defaults.PAGES[Key.LAB_SAMPLE]
+FIRST = settings.PAGES[Key.LAB_SAMPLE]
 SECTIONS = ["Entropy", "Corrected entropy", "Any statistic", "Spurious dependence", "Sparse tables", "Selection"]
 SECTIONS += ["Training and test", "Cross-validation", "Jackknife"]
 #: What each section asks the engine for.
@@ -223,7 +226,7 @@ def test_spurious_dependence(lab):
         assert short(mean) in lab.finding
     assert "= 9" in formulas(lab)
     assert "= 18" in formulas(lab)
-    switch(lab, Key.LAB_SPURIOUS, spurious.TIES)
+    switch(lab, Key.LAB_SPURIOUS, entropy.TIES)
     pick(lab, Key.LAB_TIED_ROWS, 100)
     made = bn.teaching.ties_in_resamples(100, rng=FIRST)
     assert short(made.distinct.mean()) in lab.finding
@@ -231,13 +234,13 @@ def test_spurious_dependence(lab):
     assert pictures(lab) == 2
 
 
-@pytest.mark.parametrize("name", ["cancer", true_network.OWN])
+@pytest.mark.parametrize("name", ["cancer", fit.OWN])
 def test_training_and_test(lab, name):
     lab.few().sample("asia_1000").go("bias_lab")
     section(lab, "Training and test")
     lab.choose(Key.LAB_TRUTH, name)
     lab.type(Key.LAB_ESS, 0.5)
-    if name == true_network.OWN:
+    if name == fit.OWN:
         data = lab.at.session_state["dataset"][1]
         truth = bn.fit(data, lab.experiment.learn(data).edges, ess=1.0)
     else:
@@ -299,13 +302,13 @@ def test_cross_validation(lab, max_parents):
     assert pictures(lab) == 2
 
 
-@pytest.mark.parametrize("statistic", [errors.EDGES, errors.ENTROPY])
+@pytest.mark.parametrize("statistic", [fit.EDGES, fit.ENTROPY])
 def test_jackknife(lab, statistic):
     section(lab, "Jackknife")
     lab.choose(Key.LAB_VARYING, statistic)
     lab.choose(Key.LAB_TRUTH, "cancer")
     pick(lab, Key.LAB_ERROR_ROWS, 100)
-    made = bn.teaching.resampling_errors(bn.load_network("cancer"), 100, errors.STATISTICS[statistic], 200, rng=FIRST)
+    made = bn.teaching.resampling_errors(bn.load_network("cancer"), 100, fit.STATISTICS[statistic], 200, rng=FIRST)
     lines = made.table().set_index("method")
     assert lab.shows(lines["sd"]["new samples"], lines["standard_error"]["jackknife, delete 1"], 99)
     pd.testing.assert_frame_equal(lab.at.main.dataframe[0].value, made.table())
@@ -390,10 +393,10 @@ def test_the_lines_shown_repeat_the_numbers(lab):
     assert short(shown_code(lab)["made"].bias) in lab.finding
     section(lab, "Spurious dependence")
     assert short(shown_code(lab)["table"]["mean_g_squared"][1]) in lab.finding
-    switch(lab, Key.LAB_SPURIOUS, spurious.TIES)
+    switch(lab, Key.LAB_SPURIOUS, entropy.TIES)
     assert short(shown_code(lab)["ties"].distinct.mean()) in lab.finding
     section(lab, "Training and test")
-    for name in ("cancer", true_network.OWN):
+    for name in ("cancer", fit.OWN):
         lab.choose(Key.LAB_TRUTH, name)
         last = shown_code(lab)["table"].iloc[-1]
         assert short(last["training"] * 5000) in lab.finding
@@ -405,7 +408,7 @@ def test_the_lines_shown_repeat_the_numbers(lab):
     assert lab.shows(shown_code(lab)["path"].best("aic"))
     section(lab, "Jackknife")
     lab.choose(Key.LAB_TRUTH, "cancer")
-    for statistic in (errors.EDGES, errors.ENTROPY):
+    for statistic in (fit.EDGES, fit.ENTROPY):
         lab.choose(Key.LAB_VARYING, statistic)
         lines = shown_code(lab)["made"].table().set_index("method")
         assert short(lines["standard_error"]["bootstrap"]) in lab.finding

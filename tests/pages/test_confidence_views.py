@@ -11,18 +11,17 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
-from bnengine.bootstrap.spurious_edges import pooled_above
-from bnengine.experiment.real import real_posterior
+from bnengine.bootstrap.permutation_threshold import pooled_above
+from bnengine.bootstrap.resampling_methods import LABELS, TITLES
+from bnengine.experiment.default_posterior import real_posterior
 from bnengine.graphs.known_truth import compare_with_truth
-from pages._shared.figures.confidence import figure1_panels
+from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
+from pages._shared.figures.confidence import above_threshold_figure, figure1_panels
 from pages._shared.figures.edge_counts import all_edge_counts_figure, edge_count_picture, numbers_of_edges
-from pages._shared.figures.methods import LABELS, TITLES
-from pages._shared.figures.overstated import overstated_figure
-from pages._shared.figures.spurious import in_degree_figure, spurious_figure
-from pages._shared.figures.threshold import above_threshold_figure
+from pages._shared.figures.fit import overstated_figure
 from pages._shared.format import plus_minus, short
 from pages._shared.sections.confidence.answers import edges_in_one
-from pages._shared.sections.confidence.counts import moved_away
+from pages._shared.sections.confidence.methods import moved_away
 from pages._shared.session import Key
 from tests.pages.reading import shows
 
@@ -255,7 +254,7 @@ def test_a_correction_that_leads_away_from_the_data_is_explained(given, naive, c
 
 def test_the_report_keeps_the_edges_above_the_slider_s_threshold(few, monkeypatch):
     given = []
-    monkeypatch.setattr("pages._shared.sections.confidence.counts.html_report", lambda *args: given.append(args[-1]))
+    monkeypatch.setattr("pages._shared.sections.confidence.methods.html_report", lambda *args: given.append(args[-1]))
     monkeypatch.setattr("pages._shared.downloads.report_button", lambda write: write())
     few.go("confidence")
     assert given[-1] is None  # the network was not shown: the report's own threshold

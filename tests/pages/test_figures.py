@@ -10,11 +10,11 @@ import pytest
 
 import bnengine as bn
 from bnengine.discretization.discretize import cut_points
-from bnengine.teaching.equivalent_scores import small_graphs
+from bnengine.teaching.candidate_networks import small_graphs
 from pages._shared.figures.confidence import figure1_panel, figure1_panels
+from pages._shared.figures.curves import trace_figure
 from pages._shared.figures.edge_counts import edge_count_picture, numbers_of_edges
-from pages._shared.figures.small_graphs import small_graphs_figure
-from pages._shared.figures.trace import trace_figure
+from pages._shared.figures.network import small_graphs_figure
 from pages._shared.figures.variables import cut_figure, states_figure, value_bars
 
 ROOT = Path(__file__).parents[2]

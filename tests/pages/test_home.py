@@ -5,15 +5,15 @@ import re
 import pytest
 
 from benchmarks import home_figure
-from pages._shared.figures import home as figure
+from pages._shared.figures import edge_counts as figure
 from pages._shared.glossary import TERMS
-from pages._shared.sections.home import bias, paths
+from pages._shared.sections import home
 from pages._shared.session import Key
 from tests.pages.conftest import PAGE_FILES
 
 
 def test_the_shipped_numbers_are_what_the_engine_computes():
-    found, shipped = home_figure.numbers(), bias.numbers()
+    found, shipped = home_figure.numbers(), home.numbers()
     assert found["mean_edges"] == shipped["mean_edges"]
     assert found["edges"] == shipped["edges"]
     assert (found["rows"], found["replicates"]) == (shipped["rows"], shipped["replicates"]) == (300, 200)
@@ -21,16 +21,16 @@ def test_the_shipped_numbers_are_what_the_engine_computes():
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_has_a_mark_for_each_edge(dark):
-    marks = figure.home_figure(bias.numbers(), dark).data[-1]
-    assert [list(pair) for pair in zip(marks.x, marks.y, strict=True)] == [edge[2:] for edge in bias.numbers()["edges"]]
+    marks = figure.home_figure(home.numbers(), dark).data[-1]
+    assert [list(pair) for pair in zip(marks.x, marks.y, strict=True)] == [edge[2:] for edge in home.numbers()["edges"]]
 
 
 def test_home_says_the_finding_of_its_picture(visitor):
     visitor.go("home")
-    assert bias.sentence(bias.numbers()) in visitor.at.get_by_key(Key.note("home")).caption[0].value
+    assert home.sentence(home.numbers()) in visitor.at.get_by_key(Key.note("home")).caption[0].value
 
 
-@pytest.mark.parametrize("path", [paths.TEACHING, paths.OWN_DATA])
+@pytest.mark.parametrize("path", [home.TEACHING, home.OWN_DATA])
 def test_each_step_of_a_path_opens_a_page(path):
     assert {step.page for step in path} <= set(PAGE_FILES)
 

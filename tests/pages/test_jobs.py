@@ -7,9 +7,8 @@ import pytest
 
 import bnengine as bn
 from bnengine._core.parallel import processors
-from pages._shared.jobs import experiments, presence
-from pages._shared.jobs.background import Job
-from pages._shared.jobs.places import Places, most_jobs
+from pages._shared.jobs import experiments, session_lifetime
+from pages._shared.jobs.job_queue import Job, Places, most_jobs
 from tests.patience import HANG
 
 
@@ -178,28 +177,28 @@ def test_how_many_jobs_is_set_by_the_environment(given, most, monkeypatch):
 
 def test_work_ends_half_a_minute_after_its_visitor_left():
     here, ended = [True], []
-    lease = presence.Lease(30.0, lambda: ended.append(1), lambda: here[0])
+    lease = session_lifetime.Lease(30.0, lambda: ended.append(1), lambda: here[0])
     start = lease.seen
-    presence.look(start + 1000)
+    session_lifetime.look(start + 1000)
     here[0] = False
-    presence.look(start + 1029)
+    session_lifetime.look(start + 1029)
     assert not ended
     here[0] = True  # back after a reload
-    presence.look(start + 1031)
+    session_lifetime.look(start + 1031)
     here[0] = False
-    presence.look(start + 1060)
+    session_lifetime.look(start + 1060)
     assert not ended
-    presence.look(start + 1062)
-    presence.look(start + 1099)
+    session_lifetime.look(start + 1062)
+    session_lifetime.look(start + 1099)
     assert ended == [1]
 
 
 def test_a_lease_that_was_cancelled_ends_nothing():
     ended = []
-    lease = presence.Lease(1.0, lambda: ended.append(1), lambda: False)
+    lease = session_lifetime.Lease(1.0, lambda: ended.append(1), lambda: False)
     lease.cancel()
     lease.cancel()
-    presence.look(lease.seen + 100)
+    session_lifetime.look(lease.seen + 100)
     assert not ended
 
 
@@ -208,24 +207,24 @@ def test_who_is_there_is_known_to_the_server(monkeypatch):
         def is_active_session(self, name):
             return name == "here"
 
-    monkeypatch.setattr(presence.runtime, "exists", lambda: True)
-    monkeypatch.setattr(presence.runtime, "get_instance", Server)
-    assert presence._connected("here")
-    assert not presence._connected("gone")
-    monkeypatch.setattr(presence.runtime, "exists", lambda: False)
-    assert presence._connected("gone")
+    monkeypatch.setattr(session_lifetime.runtime, "exists", lambda: True)
+    monkeypatch.setattr(session_lifetime.runtime, "get_instance", Server)
+    assert session_lifetime._connected("here")
+    assert not session_lifetime._connected("gone")
+    monkeypatch.setattr(session_lifetime.runtime, "exists", lambda: False)
+    assert session_lifetime._connected("gone")
 
 
 def test_results_and_uploads_are_dropped_when_the_visitor_is_gone(visitor, monkeypatch):
     here = [True]
-    monkeypatch.setattr(presence, "_connected", lambda name: here[0])
+    monkeypatch.setattr(session_lifetime, "_connected", lambda name: here[0])
     visitor.few().upload("t.csv", "a,b\n0,1\n1,0\n1,1\n0,0\n").go("learn")
     kept = [visitor.at.session_state[kind] for kind in ("graphs", "uploads")]
     assert all(len(one) for one in kept)
     here[0] = False
-    presence.look()
+    session_lifetime.look()
     assert all(len(one) for one in kept)
-    presence.look(presence.time.monotonic() + presence.FORGOTTEN + 1)
+    session_lifetime.look(session_lifetime.time.monotonic() + session_lifetime.FORGOTTEN + 1)
     assert not any(len(one) for one in kept)
 
 

@@ -4,21 +4,28 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from pages._shared.figures.accuracy import accuracy_figure
-from pages._shared.figures.criteria import below_best_figure, criteria_figure
-from pages._shared.figures.cut_points import cut_points_figure
-from pages._shared.figures.edge_curve import edge_curve_figure
-from pages._shared.figures.entropy import bias_by_size_figure, distribution_figure
-from pages._shared.figures.errors import errors_figure
-from pages._shared.figures.estimates import estimates_figure
-from pages._shared.figures.independence import distinct_figure, g_squared_figure, ties_figure
-from pages._shared.figures.jensen import jensen_figure
-from pages._shared.figures.likelihood import gap_figure, training_and_test_figure
+from pages._shared.figures.bias_lab import (
+    added_by_count_figure,
+    added_by_rows_figure,
+    bias_by_size_figure,
+    cut_points_figure,
+    distribution_figure,
+    estimates_figure,
+    jensen_figure,
+    resampled_figure,
+    selection_figure,
+)
+from pages._shared.figures.confidence import distinct_figure, g_squared_figure, posteriors_figure, ties_figure
+from pages._shared.figures.fit import (
+    accuracy_figure,
+    below_best_figure,
+    criteria_figure,
+    edge_curve_figure,
+    errors_figure,
+    gap_figure,
+    training_and_test_figure,
+)
 from pages._shared.figures.palette import NAIVE, corrected_color, ink
-from pages._shared.figures.posteriors import posteriors_figure
-from pages._shared.figures.resampled import resampled_figure
-from pages._shared.figures.selection import selection_figure
-from pages._shared.figures.sparse import added_by_count_figure, added_by_rows_figure
 from pages._shared.format import short
 
 DARK = pytest.mark.parametrize("dark", [False, True])

@@ -6,8 +6,8 @@ import re
 import pytest
 
 import bnengine as bn
-from pages._shared.figures.bars import behind_figure, length_figure
-from pages._shared.figures.search_tree import places, tree_figure
+from pages._shared.figures.curves import behind_figure, length_figure
+from pages._shared.figures.network import places, tree_figure
 from pages._shared.format import short, whole
 from pages._shared.session import Key
 from tests.pages.reading import shows

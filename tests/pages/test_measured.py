@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages._shared import measured
+from pages._shared import benchmark_results
 
 
 def setting(network, rows, score, truth, pi):
@@ -20,7 +20,7 @@ def setting(network, rows, score, truth, pi):
 
 
 def said(*lines):
-    return measured.on_correcting({"lines": list(lines), "tables": 7, "search": "tabu search"})
+    return benchmark_results.on_correcting({"lines": list(lines), "tables": 7, "search": "tabu search"})
 
 
 def test_what_the_figures_show_is_said():
@@ -48,7 +48,7 @@ def test_the_parent_limit_is_told_with_what_was_found(fair):
         {"limit": limit, "naive": naive, "corrected": c}
         for limit, naive, c in zip((5, None), (94.8, 200.0), fair, strict=True)
     ]
-    text = measured.on_the_parent_limit({"lines": lines, "replicates": 12, "score": "BDeu(25)"})
+    text = benchmark_results.on_the_parent_limit({"lines": lines, "replicates": 12, "score": "BDeu(25)"})
     assert "94.8 edges with at most 5 parents, 200 edges with no limit" in text
     assert "BDeu(25), 12 replicates" in text
     assert ("bootstrap's 53 whatever" in text) == (fair[1] == 52.9)
@@ -57,7 +57,7 @@ def test_the_parent_limit_is_told_with_what_was_found(fair):
 
 def test_home_says_what_the_benchmark_found(visitor):
     visitor.go("home")
-    assert any(measured.on_correcting() in caption.value for caption in visitor.at.caption)
-    lines = measured.measured()["truth_and_pi"]["lines"]
+    assert any(benchmark_results.on_correcting() in caption.value for caption in visitor.at.caption)
+    lines = benchmark_results.measured()["truth_and_pi"]["lines"]
     assert {line["network"] for line in lines} == {"alarm", "insurance"}
     assert {line["score"] for line in lines} == {"BIC", "BDeu(1)"}

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from pages._shared import memory
-from pages._shared.jobs import presence, warming
+from pages._shared.jobs import compilation, session_lifetime
 from tests.patience import HANG
 
 
@@ -18,28 +18,28 @@ def _thawed():
 
 def test_what_is_there_after_warming_up_is_not_searched_for_garbage():
     gc.unfreeze()
-    warming._started(lambda: None).join()
+    compilation._started(lambda: None).join()
     assert gc.get_freeze_count() > 50_000
 
 
 def test_memory_is_returned_when_something_of_a_visitor_ended(monkeypatch):
     returned = []
     monkeypatch.setattr(memory, "give_back", lambda: returned.append(True))
-    lease = presence.Lease(5.0, lambda: None, lambda: False)
-    presence.look(lease.seen + 4)
+    lease = session_lifetime.Lease(5.0, lambda: None, lambda: False)
+    session_lifetime.look(lease.seen + 4)
     assert not returned
-    presence.look(lease.seen + 6)
+    session_lifetime.look(lease.seen + 6)
     assert returned == [True]
 
 
 def test_memory_is_returned_some_time_after_somebody_arrived(monkeypatch):
     returned = threading.Event()
     monkeypatch.setattr(memory, "give_back", returned.set)
-    monkeypatch.setattr(presence, "AFTER_ARRIVAL", 0.0)
-    monkeypatch.setattr(presence, "AT_MOST_EVERY", 0.0)
-    monkeypatch.setattr(presence, "_INTERVAL", 0.01)
-    monkeypatch.setattr(presence, "_watching", [])  # a watch of this test's own
-    lease = presence.Lease(1000.0, lambda: None, lambda: True)
+    monkeypatch.setattr(session_lifetime, "AFTER_ARRIVAL", 0.0)
+    monkeypatch.setattr(session_lifetime, "AT_MOST_EVERY", 0.0)
+    monkeypatch.setattr(session_lifetime, "_INTERVAL", 0.01)
+    monkeypatch.setattr(session_lifetime, "_watching", [])  # a watch of this test's own
+    lease = session_lifetime.Lease(1000.0, lambda: None, lambda: True)
     assert returned.wait(HANG)
     lease.cancel()
 

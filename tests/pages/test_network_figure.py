@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from pages._shared.figures.edge_styles import compared, confidence_opacity, confidence_width
-from pages._shared.figures.network import EdgeStyle, around, blanket, lines_of, network_figure, plain
+from pages._shared.figures.network import (
+    EdgeStyle,
+    around,
+    blanket,
+    compared,
+    confidence_opacity,
+    confidence_width,
+    lines_of,
+    network_figure,
+    plain,
+)
 from pages._shared.figures.palette import CORRECTED, NAIVE, corrected_color, ink, method_color, paper
 
 ODD_NAMES = ("<b>bold</b>", "salt & pepper", "size, cm", "a\\b", "$x$", "<script>", "naïve → 变量")

@@ -131,7 +131,7 @@ def test_everything_on_the_menu_can_be_taken_along(learned, graph):
 
 
 def test_files_hold_the_graph_its_confidences_and_its_settings(graph):
-    from pages._shared.take_along import graph_file, network_file
+    from pages._shared.downloads import graph_file, network_file
 
     data, about = ASIA.data.prepare(ASIA.data.load()), {"experiment": ASIA.to_dict()}
     share = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(5)).confidence

@@ -16,8 +16,8 @@ import pytest
 import bnengine as bn
 from app import PAGES
 from bnengine._core.settings import label_of
-from bnengine.bootstrap.methods import first_shown
-from bnengine.bootstrap.predictive_bootstrap import n_graphs_learned
+from bnengine.bootstrap.resamplers import n_graphs_learned
+from bnengine.bootstrap.resampling_methods import first_shown
 from bnengine.graphs.known_truth import compare_with_truth
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import SCORES
@@ -26,7 +26,7 @@ from pages._shared.format import escaped, plus_minus, short
 from pages._shared.jobs import running
 from pages._shared.sections.learn.network import CLASS
 from pages._shared.session import Key
-from pages._shared.widgets import score_controls, search_controls
+from pages._shared.widgets import score_controls
 from pages._shared.widgets.constraints_control import tiers_in
 from tests.pages.reading import shows, unescaped
 from tests.patience import HANG
@@ -217,7 +217,7 @@ def test_every_search(visitor, search):
 
 def test_every_score_and_search_of_the_engine_is_offered():
     assert set(score_controls.SCORE_TEXTS) == set(SCORES)
-    assert set(search_controls.ABOUT) == set(SEARCHES)
+    assert set(score_controls.ABOUT) == set(SEARCHES)
 
 
 def test_an_uploaded_table_can_be_gone_back_to(visitor):
@@ -448,7 +448,7 @@ def test_the_papers_experiment_starts_at_once_on_a_slow_machine(visitor, monkeyp
 
 def test_settings_are_kept_from_page_to_page(visitor):
     visitor.few(40).choose(Key.SCORE, "bdeu").type(Key.ESS, 10.0)
-    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, search_controls.TRUE_ORDER)
+    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.TRUE_ORDER)
     visitor.type(Key.MAX_PARENTS, 2).type(Key.SEED, 7).type(Key.DELETE_D, 20)
     visitor.go("confidence").slide(Key.STRENGTH, 0.25)
     visitor.at.multiselect(key=Key.METHODS).set_value(["jack_d"]).run()
@@ -514,7 +514,7 @@ def test_names_that_look_like_edges_stay_names(visitor):
     assert visitor.experiment.constraints.forbidden == ((names[0], names[1]), (names[2], names[0]))
     (error,) = visitor.at.error  # the unreadable line is named, the others stay
     assert "x -\\> y -\\> z" in error.value
-    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, search_controls.OWN_ORDER)
+    visitor.choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.OWN_ORDER)
     assert visitor.experiment.search == bn.K2(names)
     visitor.write(Key.ORDERING_TEXT, '"a, b"\nsay "c"\nx -> y')
     assert visitor.experiment.search == bn.K2((names[1], names[2], names[0]))
@@ -522,11 +522,11 @@ def test_names_that_look_like_edges_stay_names(visitor):
 
 
 def test_k2s_ordering_follows_the_data(visitor):
-    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, search_controls.TRUE_ORDER)
+    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.TRUE_ORDER)
     visitor.sample("titanic")
     assert visitor.experiment.search == bn.K2(None)
     check_learn(visitor.go("learn"), visitor.experiment)
-    visitor.choose(Key.ORDERING, search_controls.OWN_ORDER)
+    visitor.choose(Key.ORDERING, score_controls.OWN_ORDER)
     names = bn.load_sample("titanic").columns.tolist()
     visitor.at.text_area(key=Key.ORDERING_TEXT).set_value("\n".join(names[::-1])).run()
     visitor.settle()
@@ -540,7 +540,7 @@ def test_k2s_ordering_follows_the_data(visitor):
 
 def test_k2s_true_ordering_is_cut_to_the_columns_in_use(visitor):
     names = [name for name in bn.load_sample("alarm_300").columns if name != "HISTORY"]
-    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, search_controls.TRUE_ORDER)
+    visitor.few().choose(Key.SEARCH, "k2").choose(Key.ORDERING, score_controls.TRUE_ORDER)
     visitor.at.session_state["recipe"] = bn.Recipe("sample", "alarm_300", columns=tuple(names))
     visitor.run().go("learn")
     assert not visitor.at.error

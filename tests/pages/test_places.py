@@ -7,8 +7,7 @@ import pytest
 
 import bnengine as bn
 from bnengine._core import parallel
-from pages._shared.jobs.background import Job
-from pages._shared.jobs.places import TURN, Places
+from pages._shared.jobs.job_queue import TURN, Job, Places
 from tests.patience import HANG
 
 

@@ -9,7 +9,10 @@ import pytest
 import bnengine as bn
 from bnengine._core.bounded_cache import BoundedCache
 from pages._shared.format import percent, plus_minus, short
-from pages._shared.sections.predict import accuracy, controls, edges, what_if
+from pages._shared.sections.predict import (
+    accuracy,
+    what_if,
+)
 from pages._shared.session import Key
 from tests.pages.reading import shows
 
@@ -55,7 +58,7 @@ def check_accuracy(page, splits, target, ess=1.0):
     page.unfold("measures")
     (table,) = [frame.value for frame in page.at.main.dataframe if "network" in frame.value]
     own = table[table["network"] == accuracy.learned_name(experiment)].iloc[0]
-    for measure, (title, _) in controls.MEASURES.items():
+    for measure, (title, _) in accuracy.MEASURES.items():
         line = made.loc[measure]
         assert own[title] == plus_minus(line["mean"], line["standard_error"])
     return table
@@ -86,7 +89,7 @@ def test_accuracy_by_folds_and_by_one_split(page):
     page.choose(Key.TARGET, "either").slide(Key.FOLDS, 4)
     page.type(Key.TABLE_ESS, 3.0)
     check_accuracy(page, bn.prediction.k_folds(data.n_rows, 4), "either", 3.0)
-    switch(page, Key.TESTING, controls.HOLDOUT)
+    switch(page, Key.TESTING, accuracy.HOLDOUT)
     page.slide(Key.TEST_SHARE, 0.4)
     check_accuracy(page, bn.prediction.holdout(data.n_rows, 0.4), "either", 3.0)
     page.type(Key.SEED, 5)
@@ -137,12 +140,12 @@ def test_edge_by_edge(page):
     check_edges(page, "log_loss")
     page.slide(Key.SLACK, 0.0)
     check_edges(page, "log_loss", 0.0)
-    switch(page, Key.ENOUGH, edges.VALUE)
+    switch(page, Key.ENOUGH, accuracy.VALUE)
     page.type(Key.ENOUGH_VALUE, 0.25)
     check_edges(page, "log_loss", value=0.25)
     page.type(Key.ENOUGH_VALUE, 0.0)
     check_edges(page, "log_loss", value=0.0)
-    switch(page, Key.ENOUGH, edges.RULE)
+    switch(page, Key.ENOUGH, accuracy.RULE)
     page.choose(Key.TREE_ROOT, "smoke").type(Key.EDGE_PARENTS, 2)
     check_edges(page, "log_loss", 0.0, root="smoke", max_parents=2)
 
@@ -195,8 +198,8 @@ def test_evidence_on_variables_that_other_data_lack_is_dropped(page):
 
 
 def test_a_network_too_dense_is_explained(page, monkeypatch):
-    monkeypatch.setattr("bnengine.networks.junction_tree.LARGEST_TREE", 10)
-    monkeypatch.setattr("bnengine.networks.junction_tree._TREES", BoundedCache(1, 1))  # equal networks share a tree
+    monkeypatch.setattr("bnengine.networks.inference.LARGEST_TREE", 10)
+    monkeypatch.setattr("bnengine.networks.inference._TREES", BoundedCache(1, 1))  # equal networks share a tree
     page.sample("titanic").go("predict")
     switch(page, Key.PREDICT_SECTION, "What if")
     (error,) = page.at.error
@@ -282,7 +285,7 @@ def test_the_lines_shown_repeat_the_numbers(page):
     table = shown_code(page)["table"].set_index(["learner", "measure"])
     assert short(table["mean"]["learned", "absolute_error"]) in page.finding
     assert short(table["mean"]["naive Bayes", "absolute_error"]) in page.finding
-    switch(page, Key.TESTING, controls.HOLDOUT)
+    switch(page, Key.TESTING, accuracy.HOLDOUT)
     switch(page, Key.PREDICT_SECTION, "Edge by edge")
     curve = shown_code(page)["curve"]
     stop = curve.good_enough()

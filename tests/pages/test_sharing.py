@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 
 import bnengine as bn
-from bnengine.experiment import saved
-from bnengine.experiment.calibration_settings import CalibrationSettings
-from bnengine.experiment.prediction_settings import PredictionSettings
+from bnengine.experiment import experiment as saved
+from bnengine.experiment.experiment import CalibrationSettings, PredictionSettings
 from pages._shared import sharing
 from pages._shared.session import Key
 from tests.experiment.test_experiment import EXPERIMENTS

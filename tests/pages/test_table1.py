@@ -10,10 +10,10 @@ import pytest
 
 import bnengine as bn
 from bnengine.experiment.paper import PUBLISHED
-from pages._shared import measured
-from pages._shared.figures.table1 import edges_figure
-from pages._shared.jobs import shared
-from pages._shared.sections.table1 import remarks
+from pages._shared import benchmark_results
+from pages._shared.figures.edge_counts import edges_figure
+from pages._shared.jobs import job_queue
+from pages._shared.sections import table1
 from pages._shared.session import Key
 from tests.pages.reading import shows
 
@@ -23,7 +23,7 @@ NUMBERS = ["mean", "sd", "least", "most", "paper"]
 @pytest.fixture
 def few(monkeypatch):
     """The first experiment with few resamples, which no visitor has run yet."""
-    shared.forget()
+    job_queue.forget()
     whole = bn.paper.alarm_experiments
     monkeypatch.setattr(bn.paper, "alarm_experiments", lambda n, seed: whole(10, seed))
 
@@ -70,9 +70,9 @@ def test_why_ours_differ_is_said_by_fresh_samples(visitor, few):
 
 def test_numbers_that_fresh_samples_can_give_need_no_explanation():
     table = pd.DataFrame([("here", 100, 40.0, 2.0, 36, 44, 41.0)], columns=["experiment", "samples", *NUMBERS])
-    assert "**" not in remarks.finding(table)
+    assert "**" not in table1.finding(table)
     table["paper"] = 45.0
-    assert shows(remarks.finding(table), "here", 45, "36 to 44", 40)
+    assert shows(table1.finding(table), "here", 45, "36 to 44", 40)
 
 
 def test_the_second_experiment_on_the_person_s_data(visitor, few):
@@ -84,7 +84,7 @@ def test_the_second_experiment_on_the_person_s_data(visitor, few):
     (column,) = table_of(visitor).columns
     assert means(table_of(visitor)[column]) == pytest.approx(study.table1()["mean"].tolist(), abs=0.051)
     assert shows(visitor.note("second data set"), "135.7 ± 51.1")
-    assert any(measured.on_the_parent_limit() in text.value for text in visitor.at.markdown)
+    assert any(benchmark_results.on_the_parent_limit() in text.value for text in visitor.at.markdown)
     assert any("at most five parents" in caption.value for caption in visitor.at.caption)
     assert bn.paper.annealing_experiment(recipe).search.max_parents == 5
 

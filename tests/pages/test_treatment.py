@@ -8,11 +8,10 @@ import pytest
 
 import bnengine as bn
 from bnengine.graphs.known_truth import compare_with_truth
-from pages._shared.sections.data import treatment, variable_table
-from pages._shared.sections.data.one_variable import moved
-from pages._shared.sections.data.rows import conditions_of
-from pages._shared.sections.data.variable_table import COLUMN_TITLES, METHODS
-from pages._shared.sections.data.variable_table import LIKE_THE_REST as REST
+from pages._shared.sections.data import treatment, variables
+from pages._shared.sections.data.treatment import conditions_of, moved
+from pages._shared.sections.data.variables import COLUMN_TITLES, METHODS
+from pages._shared.sections.data.variables import LIKE_THE_REST as REST
 from pages._shared.session import Key
 from tests.pages.reading import shows
 
@@ -111,12 +110,12 @@ def test_settings_with_columns_of_their_own_open_from_a_link_on_any_page(arrive)
 @pytest.fixture
 def table(monkeypatch):
     """The table of variables of a recipe for the survey, as it is before an edit."""
-    monkeypatch.setattr(variable_table, "states_after", dict)
+    monkeypatch.setattr(variables, "states_after", dict)
 
     def lines(recipe):
         cuts = recipe.cuts(survey())
-        monkeypatch.setattr(variable_table.session.data, "known_cuts", lambda: cuts)
-        return variable_table.table_lines(survey(), bn.describe(survey()), recipe)
+        monkeypatch.setattr(variables.session.data, "known_cuts", lambda: cuts)
+        return variables.table_lines(survey(), bn.describe(survey()), recipe)
 
     return lines
 
@@ -127,7 +126,7 @@ def edit(lines, recipe, name, **cells):
     for cell, value in cells.items():
         edited[cell] = edited[cell].astype(object)
         edited.loc[name, cell] = value
-    return variable_table.edited_recipe(survey(), lines, edited, recipe)
+    return variables.edited_recipe(survey(), lines, edited, recipe)
 
 
 @pytest.mark.parametrize(
@@ -173,7 +172,7 @@ def test_the_table_of_an_untouched_recipe_says_nothing_more(table):
         states=(("home", "yes", "no"),),
     )
     lines = table(recipe)
-    assert variable_table.edited_recipe(survey(), lines, lines.copy(), recipe) == recipe
+    assert variables.edited_recipe(survey(), lines, lines.copy(), recipe) == recipe
     assert lines.loc["hours", "cut"] == COLUMN_TITLES["hand"]
     assert lines["type"].tolist() == ["Measurement", "Measurement", "Discrete", "Ordinal"]
     back = edit(lines, recipe, "hours", cut=REST)

@@ -8,18 +8,30 @@ import pandas as pd
 import pytest
 
 import bnengine as bn
+from bnengine.experiment.default_posterior import end_remark, ends_sentence, real_posterior
+from bnengine.experiment.edge_summary import (
+    TwoAnswers,
+    disagreements,
+    expected_false,
+    pair_answers,
+    relation_table,
+    two_answers,
+)
 from bnengine.experiment.falsifying import falsify_learned
-from bnengine.experiment.features import relation_table
-from bnengine.experiment.real import end_remark, ends_sentence, real_posterior
 from bnengine.experiment.report.sentences import MEANINGS
-from bnengine.experiment.two_answers import TwoAnswers, disagreements, expected_false, pair_answers, two_answers
-from pages._shared import evidence
-from pages._shared.figures.evidence import evidence_figure
-from pages._shared.figures.multiscale import multiscale_figure
-from pages._shared.figures.two_answers import two_answers_figure
+from pages._shared import benchmark_results
+from pages._shared.figures.calibration import evidence_figure
+from pages._shared.figures.confidence import two_answers_figure
+from pages._shared.figures.fit import multiscale_figure
 from pages._shared.format import plus_minus, short
-from pages._shared.jobs import checks
-from pages._shared.sections.confidence.words import REAL_HELP, counts_text, edge_sentence, probability, share
+from pages._shared.jobs import experiments
+from pages._shared.sections.confidence.answers import (
+    REAL_HELP,
+    counts_text,
+    edge_sentence,
+    probability,
+    share,
+)
 from pages._shared.session import Key
 
 
@@ -142,10 +154,10 @@ def test_worlds_halves_and_the_whole_graph_are_worked_out_on_a_click(few):
     few.view("network").unfold("guarantees").unfold("whole")
     assert not few.note("worlds")
     few.button("Learn from halves").settle()
-    halves = bn.stability_selection(data, bn.BIC(), bn.HillClimbing(), checks.N_SPLITS, rng=experiment.seed)
+    halves = bn.stability_selection(data, bn.BIC(), bn.HillClimbing(), experiments.N_SPLITS, rng=experiment.seed)
     assert f"{2 * halves.n_pairs} halves" in few.note("guarantee")
     few.button("Test the graph").settle()
-    whole = falsify_learned(experiment, data, checks.N_SHUFFLED).test
+    whole = falsify_learned(experiment, data, experiments.N_SHUFFLED).test
     assert short(100 * whole.share_violated) in few.note("whole")
     assert not [button for button in few.at.button if button.label.startswith("Simulate worlds")]
     few.choose(Key.AVERAGED, "boot_bc")  # worlds are simulated for the naive and the corrected bootstrap
@@ -227,10 +239,10 @@ def shipped(monkeypatch, tmp_path):
     }
     file = tmp_path / "evidence.json"
     file.write_text(json.dumps(content))
-    monkeypatch.setattr(evidence, "_FILE", file)
-    evidence.evidence.cache_clear()
+    monkeypatch.setattr(benchmark_results, "_FILE", file)
+    benchmark_results.evidence.cache_clear()
     yield content
-    evidence.evidence.cache_clear()
+    benchmark_results.evidence.cache_clear()
 
 
 def test_the_evidence_names_a_winner_only_if_it_is_clear(shipped, visitor):
@@ -248,27 +260,27 @@ def test_the_evidence_names_a_winner_only_if_it_is_clear(shipped, visitor):
 
 
 def test_bands_and_figures_of_the_evidence(shipped):
-    assert [evidence.band_of(shipped, ratio) for ratio in (0.0, 0.99, 1.0, 1e9)] == [0, 0, 1, 1]
-    figure = evidence_figure(evidence.lines(shipped, "chosen by", "real"), "nats", True)
+    assert [benchmark_results.band_of(shipped, ratio) for ratio in (0.0, 0.99, 1.0, 1e9)] == [0, 0, 1, 1]
+    figure = evidence_figure(benchmark_results.lines(shipped, "chosen by", "real"), "nats", True)
     assert list(figure.data[0].x) == [0.5, -0.25]
 
 
 def test_without_results_the_evidence_says_how_to_get_them(visitor, monkeypatch, tmp_path):
-    monkeypatch.setattr(evidence, "_FILE", tmp_path / "none.json")
-    evidence.evidence.cache_clear()
+    monkeypatch.setattr(benchmark_results, "_FILE", tmp_path / "none.json")
+    benchmark_results.evidence.cache_clear()
     visitor.open("calibrate").at.segmented_control(key=Key.CALIBRATE_SECTION).set_value("evidence").run()
     assert visitor.warns("benchmarks/which_confidence.py")
-    evidence.evidence.cache_clear()
+    benchmark_results.evidence.cache_clear()
 
 
 def test_the_shipped_evidence_can_be_shown():
-    found = evidence.evidence()
+    found = benchmark_results.evidence()
     if found is None:
         pytest.skip("no results are shipped")
     for part in found["parts"]:
-        for question in evidence.QUESTIONS:
-            assert len(evidence.lines(found, part, question))
-            assert evidence.choice_of(found, part, question).settings > 0
+        for question in benchmark_results.QUESTIONS:
+            assert len(benchmark_results.lines(found, part, question))
+            assert benchmark_results.choice_of(found, part, question).settings > 0
 
 
 def test_how_sure_and_how_right_real_was_at_its_ends_is_said_beside_it():

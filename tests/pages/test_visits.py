@@ -5,7 +5,7 @@ import os
 import pytest
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from pages._shared.jobs import presence
+from pages._shared.jobs import session_lifetime
 from pages._shared.jobs.experiments import GRAPH, STUDY
 from pages._shared.session import Key, visits
 from tests.pages.test_sharing import address
@@ -62,11 +62,11 @@ def test_a_run_that_two_tabs_watch_stops_when_both_are_gone(arrive, hasty, on): 
     gone = {first.at.session_state["session_name"]}
     for name in job.watchers:
         job.watchers[name] = lambda name=name: name not in gone
-    now = presence.time.monotonic()
-    presence.look(now + presence.UNWATCHED + 1)
+    now = session_lifetime.time.monotonic()
+    session_lifetime.look(now + session_lifetime.UNWATCHED + 1)
     assert not job.stopped
     gone.add(again.at.session_state["session_name"])
-    presence.look(now + 3 * presence.UNWATCHED)
+    session_lifetime.look(now + 3 * session_lifetime.UNWATCHED)
     assert job.stopped
     assert job.wait(HANG)
 

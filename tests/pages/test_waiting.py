@@ -5,7 +5,7 @@ import threading
 import pytest
 
 import bnengine as bn
-from pages._shared.jobs import places, running, warming
+from pages._shared.jobs import compilation, job_queue, running
 from pages._shared.jobs.experiments import GRAPH
 from pages._shared.session import Key
 from pages._shared.widgets import controls
@@ -17,7 +17,7 @@ def test_a_search_that_has_to_be_compiled_says_how_long_it_takes(visitor, monkey
     thread = threading.Thread(target=go.wait, args=(HANG,), daemon=True)
     thread.start()
     monkeypatch.setattr(
-        warming, "compiling", lambda score, search: (thread, 3.0) if isinstance(search, bn.Tabu) else None
+        compilation, "compiling", lambda score, search: (thread, 3.0) if isinstance(search, bn.Tabu) else None
     )
     visitor.few().go("data")
     assert not visitor.note("compiling")
@@ -70,14 +70,14 @@ def test_a_link_starts_no_long_search_without_a_click(arrive, hasty):
     visitor.at.button(key=Key.start(GRAPH)).click()
     visitor.run()
     assert visitor.has(Key.stop(GRAPH))
-    assert graph_job(visitor).places is places.LONG
+    assert graph_job(visitor).places is job_queue.LONG
     visitor.at.button(key=Key.stop(GRAPH)).click()
     visitor.run().settle()
     assert visitor.at.session_state["graphs"][ENDLESS.graph_key][0].status == "stopped"
 
 
 def test_the_second_visitor_waits_in_line_and_may_give_up(arrive, hasty, monkeypatch):
-    monkeypatch.setattr(places, "LONG", places.Places(1))
+    monkeypatch.setattr(job_queue, "LONG", job_queue.Places(1))
     first, second = (arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False) for _ in range(2))
     for visitor in (first, second):
         visitor.at.button(key=Key.start(GRAPH)).click()
@@ -120,8 +120,8 @@ def test_compiling_at_the_start_says_how_far_it_is(monkeypatch):
         alone = 0.0 if search is None or search in ready else 2.0
         return alone + (0.0 if "shared" in ready else 6.0)
 
-    monkeypatch.setattr(warming, "seconds_to_compile", seconds)
-    work = warming.Compilation((bn.HillClimbing(), bn.K2()))
+    monkeypatch.setattr(compilation, "seconds_to_compile", seconds)
+    work = compilation.Compilation((bn.HillClimbing(), bn.K2()))
     assert work.expected == 10.0
     monkeypatch.setattr(work, "began", work.began - 3.0)
     assert 0.2 < work.share() < 0.25

@@ -4,11 +4,16 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, chisquare
 
-from bnengine._core.records import handle_of
-from bnengine.posterior._partition_graphs import start_from_ordering
-from bnengine.posterior._partition_ladder import EXCHANGE, MOVES, Ladder, make_moves, run_ladder, write_graph
-from bnengine.posterior._partition_sets import parent_sets_of
-from bnengine.posterior._partition_state import chain_for, start_from_partition
+from bnengine._jit.records import handle_of
+from bnengine.posterior._partitions import chain_for, parent_sets_of, start_from_ordering, start_from_partition
+from bnengine.posterior.partition_chain import (
+    EXCHANGE,
+    MOVES,
+    Ladder,
+    make_moves,
+    run_ladder,
+    write_graph,
+)
 from tests import naive_orders, naive_partitions
 from tests.naive_partitions import partitions, random_families, tables_of
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import bnengine as bn
 from bnengine.graphs.dag import find_cycle
+from bnengine.prediction.cross_validation import errors_of
 from bnengine.prediction.edge_by_edge import _predictions_by_edge
-from bnengine.prediction.predict import errors_of
 from tests import naive
 from tests.strategies import dags, datasets, make_data
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 import bnengine as bn
-from bnengine.scores.conditional_independence import IndependenceTests
+from bnengine.scores.dependence import IndependenceTests
 from tests.strategies import make_data
 
 

@@ -6,15 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine._core.compiled import compiled, pointer_to
+from bnengine._jit.compiled import compiled, pointer_to
 from bnengine.scores._incremental_counts import cells_worth_splitting, count_extended, split, split_buffer
-from bnengine.scores.counting import count
-from bnengine.scores.counting_by_masks import count_by_masks, fill_masks
-from bnengine.scores.counting_by_rows import count_by_rows
+from bnengine.scores.counting import count, count_by_masks, count_by_rows, fill_masks
 from bnengine.scores.family_scores import local_score_of
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.sample_buffers import empty_masks
-from bnengine.scores.score_context import score_context
+from bnengine.scores.score_context import empty_masks, score_context
 from bnengine.scores.scores import SCORES
 from tests.naive import count_multisets, rows_of, weighted_rows
 from tests.strategies import datasets, families, make_data, make_score

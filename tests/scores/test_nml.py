@@ -5,7 +5,13 @@ import math
 
 import pytest
 
-from bnengine.scores.nml import LARGEST_EXACT, asymptotic_log_regret, log_regret, log_regret_of_two, log_regrets
+from bnengine.scores._count_terms import (
+    LARGEST_EXACT,
+    asymptotic_log_regret,
+    log_regret,
+    log_regret_of_two,
+    log_regrets,
+)
 from tests import naive
 
 

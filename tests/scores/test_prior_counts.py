@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.networks.inference import family_marginals
-from bnengine.networks.junction_tree import junction_tree
+from bnengine.networks.inference import family_marginals, junction_tree
 from bnengine.scores import prior_network
 from bnengine.scores.local_score import LocalScores
 from tests import naive, naive_orders

@@ -8,10 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bnengine as bn
-from bnengine.scores._count_terms import LARGEST_TABULATED
+from bnengine.scores._count_terms import LARGEST_TABULATED, asymptotic_log_regret, log_regret
 from bnengine.scores.correction import corrected
 from bnengine.scores.local_score import LocalScores
-from bnengine.scores.nml import asymptotic_log_regret, log_regret
 from bnengine.scores.scores import SCORES
 from tests import naive
 from tests.strategies import dags, datasets, families, make_data, make_score, prior_network

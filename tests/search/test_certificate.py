@@ -7,8 +7,8 @@ import pytest
 
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
-from bnengine.search._cluster_relaxation import ClusterRelaxation, Proof
 from bnengine.search._parent_sets import candidate_parent_sets
+from bnengine.search.certificate import ClusterRelaxation, Proof
 from tests import naive_orders
 from tests.strategies import make_data
 

@@ -8,10 +8,9 @@ import pytest
 
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
-from bnengine.search import _all_sets, _order_graph, exact
-from bnengine.search._parent_sets import ParentSets, candidate_parent_sets
-from bnengine.search._pieces import pieces, within_piece
-from bnengine.search._small_sets import small_sets
+from bnengine.search import _order_graph, exact
+from bnengine.search import exact as _all_sets
+from bnengine.search._parent_sets import ParentSets, candidate_parent_sets, pieces, small_sets, within_piece
 from tests import naive, naive_orders
 from tests.strategies import make_data
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine._core.compiled import compiled
-from bnengine._core.records import handle_of
+from bnengine._jit.compiled import compiled
+from bnengine._jit.records import handle_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context
 from bnengine.search import _gain_rows, iterated_local_search

@@ -15,7 +15,7 @@ from scipy import stats
 import bnengine as bn
 from bnengine.scores._count_terms import ENTROPY, expected_bias
 from bnengine.teaching.entropy_bias import entropy_terms
-from bnengine.teaching.iterated_correction import corrected_terms, resampled_terms, resampling_matrix
+from bnengine.teaching.iterated_bootstrap import corrected_terms, resampled_terms, resampling_matrix
 from tests import naive
 from tests.patience import yardstick
 

@@ -11,9 +11,7 @@ from scipy.stats import ncx2, norm
 
 import bnengine as bn
 from bnengine.scores.local_score import LocalScores
-from bnengine.teaching.fixed_region import FixedRegion
-from bnengine.teaching.multiscale import SCALES
-from bnengine.teaching.multiscale_fit import fit_multiscale
+from bnengine.teaching.multiscale import SCALES, FixedRegion, fit_multiscale
 from tests.strategies import make_data
 
 R = np.array(SCALES)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import bnengine as bn
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import adjacency_of, ancestors
-from bnengine.networks.likelihood import family_predictions
-from bnengine.teaching.greedy_edges import greedy_edges
+from bnengine.networks.network import family_predictions
+from bnengine.teaching.local_optima import greedy_edges
 from tests.strategies import datasets
 
 

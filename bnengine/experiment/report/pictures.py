@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import html
+from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree
 
 import numpy as np
@@ -10,11 +11,87 @@ import numpy as np
 from bnengine._core.arrays import FloatArray
 from bnengine._core.number_text import counted, short
 from bnengine.bootstrap.averaged_network import AveragedNetwork
-from bnengine.bootstrap.method_names import JOINS, LABELS, TITLES
+from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
-from bnengine.experiment.report.colors import FAINT, INK, color
-from bnengine.experiment.report.markup import Markup, tag
-from bnengine.graphs.printing import printed
+from bnengine.graphs.labels import readable
+from bnengine.graphs.layout import printed
+
+# The colours of methods in all pictures, the report's and the pages' (Okabe & Ito: safe for colour-blind readers).
+
+NAIVE = "#D55E00"
+CORRECTED = "#0072B2"
+EXACT = "#56B4E9"
+MATCHED = "#6A4FB3"
+PARAMETRIC = "#E69F00"
+PARAMETRIC_CORRECTED = "#9A7B00"
+JACKKNIFE = "#009E73"
+DELETE_D = "#CC79A7"
+POSTERIOR = "#882E72"
+PREDICTIVE = "#A05A2C"
+
+#: The given data, text and axes; borders and what is less important.
+INK, FAINT = "#1B1F24", "#C9D0D8"
+
+#: By the method's key.
+COLORS = {
+    "boot": NAIVE,
+    "boot_bc": CORRECTED,
+    "boot_exact": EXACT,
+    "boot_matched": MATCHED,
+    "para": PARAMETRIC,
+    "para_bc": PARAMETRIC_CORRECTED,
+    "jack_1": JACKKNIFE,
+    "jack_d": DELETE_D,
+    "posterior": POSTERIOR,
+    "predictive": PREDICTIVE,
+}
+
+
+def color(key: str) -> str:
+    """The colour of a method; ink for the given data."""
+    return COLORS.get(key, INK)
+
+
+# HTML and SVG in which every text is escaped, whoever wrote it.
+
+_EMPTY = ("meta", "br", "hr", "line", "rect", "circle", "path")
+
+
+class Markup(str):
+    """Text that is markup already; any other text is escaped when it is put into an element."""
+
+    __slots__ = ()
+
+
+def text(plain: object) -> Markup:
+    """Text as it is to be read."""
+    return Markup(html.escape(readable(str(plain)), quote=True))
+
+
+def joined(parts: Iterable[str]) -> Markup:
+    """Several pieces one after the other; plain text is escaped."""
+    return Markup("".join(part if isinstance(part, Markup) else text(part) for part in parts))
+
+
+def tag(name: str, /, *children: str, **attributes: object) -> Markup:
+    """An element. Underscores in attributes' names are hyphens, and one at the end is dropped, as in ``class_``."""
+    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{text(value)}"' for key, value in attributes.items())
+    if name in _EMPTY and not children:
+        return Markup(f"<{name}{given}/>")
+    return Markup(f"<{name}{given}>{joined(children)}</{name}>")
+
+
+def number(value: float, shown: str) -> Markup:
+    """A number as it is shown, with its exact value for programs."""
+    return tag("data", shown, value=repr(float(value)))
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[str]], **attributes: object) -> Markup:
+    """A table; its head is repeated on each printed page."""
+    head = tag("thead", tag("tr", *(tag("th", one, scope="col") for one in heads)))
+    body = tag("tbody", *(tag("tr", *(tag("td", cell) for cell in row)) for row in rows))
+    return tag("table", head, body, **attributes)
+
 
 _SIDE, _LEFT, _TOP, _BELOW = 230.0, 46.0, 10.0, 40.0  # of a panel of Figure 1
 _SPREAD = 0.022

@@ -5,9 +5,20 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from bnengine.bootstrap.calibration import Calibration
-from pages._shared.figures.axes import unit_square
-from pages._shared.figures.methods import LABELS
-from pages._shared.figures.palette import faint, framed, ink, legend_on_top, method_color
+from bnengine.bootstrap.resampling_methods import LABELS
+from pages._shared.figures.palette import (
+    JACKKNIFE,
+    NAIVE,
+    PARAMETRIC,
+    corrected_color,
+    faint,
+    framed,
+    ink,
+    legend_on_top,
+    method_color,
+    posterior_color,
+    unit_square,
+)
 from pages._shared.format import plus_minus
 
 #: Measures of a calibration, and what confidence is compared with, as axis titles.
@@ -112,3 +123,45 @@ def precision_recall_figure(found: Calibration, keys: list[str], dark: bool) -> 
 
 def _bars(errors: "pd.Series[float]", color: str, **looks: float) -> dict[str, object]:
     return {"type": "data", "array": errors.fillna(0.0), "color": color, **looks}
+
+
+# The shipped benchmark: how much better or worse each method is than the corrected bootstrap.
+
+_LONGEST = 30
+
+
+def evidence_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
+    """One mark per method with its standard error over networks; left of the line is better than the corrected."""
+    shown = table.iloc[::-1]
+    figure = go.Figure()
+    figure.add_vline(x=0, line={"color": corrected_color(dark), "width": 1.5, "dash": "dash"})
+    figure.add_scatter(
+        x=shown["difference"],
+        y=[_wrapped(title) for title in shown["method"]],
+        mode="markers",
+        error_x={"array": shown["error"].fillna(0.0), "color": faint(dark), "thickness": 2, "width": 4},
+        marker={"size": 10, "color": [_color(key, dark) for key in shown["key"]]},
+        text=[plus_minus(d, e, 2) for d, e in zip(shown["difference"], shown["error"], strict=True)],
+        hovertemplate="<b>%{y}</b><br>%{text}<extra></extra>",
+    )
+    framed(figure, dark, 80 + 33 * len(table))
+    figure.update_xaxes(title_text=unit)
+    figure.update_yaxes(showgrid=False, tickfont={"size": 12})
+    return figure
+
+
+def _wrapped(title: str) -> str:
+    """A long title on two lines."""
+    if len(title) <= _LONGEST:
+        return title
+    words, first = title.split(), ""
+    while words and len(first) + len(words[0]) < len(title) / 2 + 4:
+        first = f"{first} {words.pop(0)}".strip()
+    return f"{first}<br>{' '.join(words)}"
+
+
+def _color(key: str, dark: bool) -> str:
+    named = {"naive": NAIVE, "leading": corrected_color(dark), "parametric": PARAMETRIC, "delete_d": JACKKNIFE}
+    if key.startswith(("post", "bag", "order", "partition")):
+        return posterior_color(dark)
+    return named.get(key, ink(dark))

@@ -1,17 +1,33 @@
 """One mark per edge: its confidence by one method against that by another, or against its posterior probability."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
 from bnengine import EdgePosterior
 from bnengine._core.arrays import FloatArray
+from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
-from pages._shared.figures.axes import diagonal, unit_square
-from pages._shared.figures.methods import JOINS, LABELS, TITLES
+from bnengine.experiment.edge_summary import TwoAnswers
+from bnengine.graphs.labels import short_label
+from bnengine.teaching import SpuriousDependence, Ties
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import ink, method_color
+from pages._shared.figures.palette import (
+    NAIVE,
+    add_histogram,
+    add_reference,
+    diagonal,
+    faint,
+    framed,
+    ink,
+    method_color,
+    posterior_color,
+    unit_square,
+    with_axes,
+)
 from pages._shared.format import short
 
 _SPREAD = 0.022
@@ -92,3 +108,280 @@ def _add_marks(
         ],
         hovertemplate="%{text}<extra></extra>",
     )
+
+
+# The distributions of several variables before and after evidence, two bars per variable.
+
+_LIGHT = ((58, 90, 120), (222, 229, 236))  # from the first state's shade to the last's
+_DARK = ((122, 160, 196), (52, 62, 74))
+_LETTERS = 40  # that fit into a whole bar on a narrow screen
+
+
+def posteriors_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
+    """Draw the table of ``bn.prediction.what_if``: a stacked bar per variable, states from left to right.
+
+    The thin bar below each is the distribution before the evidence.
+    """
+    names = table["variable"].drop_duplicates().tolist()
+    bars = [bar for place, name in enumerate(names) for bar in _bars(table[table["variable"] == name], place, dark)]
+    x, base, y, width, color, text, text_color, hover = (list(column) for column in zip(*bars, strict=True))
+    figure = go.Figure()
+    figure.add_bar(
+        x=x,
+        base=base,
+        y=y,
+        width=width,
+        orientation="h",
+        marker={"color": color, "line": {"width": 0}},
+        text=text,
+        textposition="inside",
+        insidetextanchor="middle",
+        textfont={"color": text_color, "size": 11},
+        constraintext="none",
+        hovertext=hover,
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+    framed(figure, dark, 20 + 29 * len(names))
+    figure.update_layout(barmode="overlay", margin={"t": 2, "b": 2})
+    figure.update_xaxes(visible=False, range=[0, 1])
+    figure.update_yaxes(
+        tickvals=list(range(len(names))),
+        ticktext=[plain(short_label(name)) for name in names],
+        range=[len(names) - 0.4, -0.5],
+        showgrid=False,
+        zeroline=False,
+        tickfont={"color": ink(dark), "size": 12},
+    )
+    return figure
+
+
+def _bars(lines: pd.DataFrame, place: int, dark: bool) -> Iterator[tuple[object, ...]]:
+    """Yield the segments of a variable's two bars: length, start, place, width, color, text, its color, hover text."""
+    for column, offset, width in (("after", 0.0, 0.56), ("before", 0.38, 0.14)):
+        start = 0.0
+        for number, line in enumerate(lines.itertuples()):
+            share, state = float(getattr(line, column)), str(line.state)
+            color, light = _shade(number, len(lines), dark)
+            label = f"{short_label(state)} {short(share)}"
+            text = plain(label) if column == "after" and len(label) <= share * _LETTERS else ""
+            name = f"<b>{plain(str(line.variable))}</b> = {plain(state)}"
+            hover = f"{name}<br>before {short(line.before)}, after {short(line.after)}"
+            yield share, start, place + offset, width, color, text, "#1B1F24" if light else "#FFFFFF", hover
+            start += share
+
+
+def _shade(number: int, n: int, dark: bool) -> tuple[str, bool]:
+    """Return the color of a state, and whether it is light."""
+    first, last = _DARK if dark else _LIGHT
+    share = number / max(n - 1, 1)
+    mixed = [round(a + (b - a) * share) for a, b in zip(first, last, strict=True)]
+    return f"rgb({mixed[0]},{mixed[1]},{mixed[2]})", sum(mixed) > 3 * 128
+
+
+# Dependence where there is none, and ties in data without ties.
+
+
+def g_squared_figure(result: SpuriousDependence, dark: bool) -> go.Figure:
+    """Draw histograms of G² in data sets and in replicates, with the theoretical densities."""
+    densities = result.densities()
+    top = float(densities["g_squared"].max())
+    figure = go.Figure()
+    for name, values, color in (("data sets", result.in_data, ink(dark)), ("replicates", result.in_resamples, NAIVE)):
+        bins = {"start": 0, "end": top, "size": top / 60}
+        shown = f"{name}, mean {short(values.mean())}"
+        hover = f"{name}: G² %{{x}}"
+        add_histogram(figure, values, shown, color, hover, xbins=bins, histnorm="probability density")
+    for name, column, color in (("χ²", "data", ink(dark)), ("2 χ²", "resample", NAIVE)):
+        figure.add_scatter(
+            x=densities["g_squared"],
+            y=densities[column],
+            name=f"{name}, df = {result.freedom}",
+            mode="lines",
+            line={"color": color, "width": 2},
+            hovertemplate=f"{name} density at %{{x:.3g}}: %{{y:.3g}}<extra></extra>",
+        )
+    with_axes(figure, dark, 340, "G² = 2 N I", "density")
+    add_reference(figure, result.critical_value, dark)
+    figure.add_annotation(
+        x=result.critical_value, y=1, yref="paper", text="5% level", showarrow=False, xanchor="left", xshift=4
+    )
+    if result.freedom < 3:  # the densities are infinite, or steep, at 0
+        figure.update_yaxes(range=[0, float(np.quantile(densities["data"], 0.97)) * 1.6])
+    return figure.update_xaxes(range=[0, top])
+
+
+def ties_figure(result: Ties, dark: bool) -> go.Figure:
+    """Draw how often each measured value occurs in one replicate; crosses mark those that are missing."""
+    values, times = result.values, result.times
+    kept = times > 0
+    figure = go.Figure()
+    figure.add_bar(
+        x=values[kept],
+        y=times[kept],
+        width=float(np.ptp(values)) / max(len(values), 1) / 4 if len(values) > 1 else 0.1,
+        marker={"color": NAIVE},
+        name="times in the replicate",
+        hovertemplate="value: %{x:.3f}<br>times drawn: %{y}<extra></extra>",
+    )
+    figure.add_scatter(
+        x=values[~kept],
+        y=np.zeros(int((~kept).sum())),
+        mode="markers",
+        marker={"symbol": "x", "size": 6, "color": ink(dark)},
+        name="missing",
+        hovertemplate="value %{x:.3f}: not in the replicate<extra></extra>",
+    )
+    return with_axes(figure, dark, 330, "measured value", "times").update_yaxes(dtick=1)
+
+
+def distinct_figure(result: Ties, dark: bool) -> go.Figure:
+    """Draw how many distinct values the replicates have."""
+    numbers, replicates = np.unique(result.distinct, return_counts=True)
+    figure = go.Figure()
+    figure.add_bar(
+        x=numbers,
+        y=replicates,
+        name="replicates",
+        marker={"color": NAIVE},
+        opacity=0.5,
+        hovertemplate="distinct values: %{x}<br>replicates: %{y}<extra></extra>",
+    )
+    figure.add_scatter(
+        x=[result.limit, result.limit],
+        y=[0, replicates.max()],
+        mode="lines",
+        name="N (1 − 1/e)",
+        line={"color": ink(dark), "width": 2, "dash": "dash"},
+        hovertemplate=f"N (1 − 1/e) = {short(result.limit)}<extra></extra>",
+    )
+    return with_axes(figure, dark, 330, "distinct values in a replicate", "replicates")
+
+
+# How many edges lie above each threshold.
+
+
+def above_threshold_figure(
+    confidences: FloatArray,
+    threshold: float,
+    color: str,
+    dark: bool,
+    expected_false: tuple[FloatArray, FloatArray] | None = None,
+) -> go.Figure:
+    """The number of edges of at least each strength, on a log scale, with the threshold as a line.
+
+    ``expected_false``: thresholds and the number of false edges expected above them, drawn dotted.
+    """
+    ranked = np.sort(confidences[confidences > 0])
+    figure = go.Figure()
+    figure.add_scatter(
+        x=np.concatenate([[0.0], ranked, [1.0]]),
+        y=np.concatenate([[ranked.size], np.arange(ranked.size, 0, -1), [int((ranked >= 1).sum())]]),
+        mode="lines",
+        line={"shape": "vh", "color": color, "width": 2},
+        fill="tozeroy",
+        hovertemplate="strength: %{x:.2f} or more<br>edges: %{y}<extra></extra>",
+    )
+    if expected_false is not None:
+        figure.add_scatter(
+            x=expected_false[0],
+            y=expected_false[1],
+            mode="lines",
+            line={"color": ink(dark), "width": 1.5, "dash": "dot"},
+            hovertemplate="strength: %{x:.2f} or more<br>expected of independent variables: %{y:.2f}<extra></extra>",
+        )
+    figure.add_vline(x=threshold, line={"color": ink(dark), "width": 1.5})
+    framed(figure, dark, 120)
+    figure.update_xaxes(range=[0, 1], title_text="Strength", showgrid=False, title_standoff=2)
+    most = math.log10(max(ranked.size, 10))
+    ticks = [10**k for k in range(int(most) + 1)]
+    figure.update_yaxes(title_text="Edges", type="log", range=[-0.15, most + 0.1], tickvals=ticks, ticktext=ticks)
+    return figure
+
+
+# One mark per edge: how often it would be found again, against the probability that it is real.
+
+_LEAST = 0.02  # edges with both answers below are not drawn
+_CORNERS = {
+    (True, True): "found again<br>and real",
+    (True, False): "found again but doubtful:<br>a habit of the search",
+    (False, True): "real but rarely found:<br>too little data",
+    (False, False): "neither",
+}
+_MARGIN = 0.14  # above and below the marks, for the names of the quadrants
+_HALF = 0.5
+
+
+def two_answers_figure(answers: TwoAnswers, dark: bool, chosen: tuple[str, str] | None = None) -> go.Figure:
+    """Found again across, real upwards; filled marks are edges of the graph learned from the data.
+
+    Vertical bars: Monte Carlo standard errors. A click on a mark gives ``customdata`` (parent's name, child's name).
+    """
+    table, figure = answers.table(_LEAST), go.Figure()
+    for line in ({"x": [_HALF, _HALF], "y": [0, 1]}, {"x": [0, 1], "y": [_HALF, _HALF]}):
+        look = {"color": faint(dark), "width": 1.5}
+        figure.add_scatter(**line, mode="lines", hoverinfo="skip", line=look)
+    _add_edges(figure, table, answers, dark, chosen)
+    framed(figure, dark, 400)
+    _name_quadrants(figure, dark)
+    again, real = method_color(answers.method, dark), posterior_color(dark)
+    ticks = {"tickvals": [0, 0.25, 0.5, 0.75, 1], "showgrid": False}
+    figure.update_xaxes(
+        range=[-0.04, 1.04],
+        title={"text": f"Found again (π): {TITLES[answers.method]}", "font": {"color": again}},
+        tickfont={"color": again},
+        **ticks,
+    )
+    figure.update_yaxes(
+        range=[-_MARGIN, 1 + _MARGIN],
+        title={"text": "Real: posterior probability", "font": {"color": real}},
+        tickfont={"color": real},
+        **ticks,
+    )
+    figure.update_layout(hovermode="closest")
+    return figure
+
+
+def _add_edges(
+    figure: go.Figure, table: pd.DataFrame, answers: TwoAnswers, dark: bool, chosen: tuple[str, str] | None
+) -> None:
+    pairs = list(zip(table["parent"], table["child"], strict=True))
+    picked = np.array([pair == chosen for pair in pairs], dtype=bool)
+    color = ink(dark)
+    join, title = JOINS[answers.kind], TITLES[answers.method]
+    figure.add_scatter(
+        x=table["found_again"],
+        y=table["real"],
+        mode="markers",
+        error_y={"array": table["real_error"], "color": posterior_color(dark), "thickness": 1, "width": 0},
+        marker={
+            "size": np.where(picked, 14, 8),
+            "symbol": ["circle" if own else "circle-open" for own in table["in_data_graph"]],
+            "color": color,
+            "opacity": 0.65,
+            "line": {"width": np.where(picked, 3, 1.2), "color": np.where(picked, posterior_color(dark), color)},
+        },
+        selected={"marker": {"opacity": 0.65}},
+        unselected={"marker": {"opacity": 0.65}},
+        customdata=[list(pair) for pair in pairs],
+        text=[
+            f"<b>{plain(parent)} {join} {plain(child)}</b><br>found again {short(again)} ({title})<br>"
+            f"real {short(real)} (posterior)"
+            for (parent, child), again, real in zip(pairs, table["found_again"], table["real"], strict=True)
+        ],
+        hovertemplate="%{text}<extra></extra>",
+    )
+
+
+def _name_quadrants(figure: go.Figure, dark: bool) -> None:
+    for (again, real), text in _CORNERS.items():
+        figure.add_annotation(
+            x=1.03 if again else -0.03,
+            y=1 + _MARGIN if real else -_MARGIN,
+            xanchor="right" if again else "left",
+            yanchor="top" if real else "bottom",
+            align="right" if again else "left",
+            text=text,
+            showarrow=False,
+            font={"size": 12, "color": ink(dark)},
+            opacity=0.75,
+        )

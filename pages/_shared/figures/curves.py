@@ -4,11 +4,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pandas as pd
 import plotly.graph_objects as go
+from plotly.subplots import make_subplots
 
-from pages._shared.figures.axes import with_axes
+from bnengine import LearnedGraph
 from pages._shared.figures.network import plain
-from pages._shared.figures.palette import faint, ink
+from pages._shared.figures.palette import MISFIT, SIZE, aside, faint, framed, grid, ink, series, whole, with_axes
+from pages._shared.format import short
 
 
 @dataclass(frozen=True)
@@ -93,3 +96,97 @@ def _add_mark(figure: go.Figure, mark: Mark, log_x: bool, dark: bool) -> None:
         yanchor="top",
         xshift=-3 if mark.left else 3,
     )
+
+
+# Bars: description lengths, size stacked on misfit, and scores below the best.
+
+
+def length_figure(table: pd.DataFrame, dark: bool, height: int | None = None) -> go.Figure:
+    """Draw one bar per network, in the table's order from the top: its misfit, and its size stacked on it.
+
+    The table is that of ``bn.teaching.description_lengths``.
+    """
+    names = [plain(name) for name in table["network"]]
+    figure = go.Figure()
+    for key, title, color in (
+        ("misfit_bits", "misfit: −log₂ likelihood", MISFIT),
+        ("size_bits", "size: |B| log₂N / 2", SIZE),
+    ):
+        figure.add_bar(
+            y=names,
+            x=table[key],
+            name=title,
+            orientation="h",
+            marker={"color": color, "line": {"width": 0}},
+            text=[short(value, 4) if value > 0.12 * table["mdl_bits"].max() else "" for value in table[key]],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            constraintext="none",
+            textfont={"color": "#1B1F24", "size": 13},
+            hovertemplate=f"<b>%{{y}}</b><br>{title}<br>%{{x:,.4~g}} bits<extra></extra>",
+        )
+    for name, total, above in zip(names, table["mdl_bits"], table["above_best_bits"], strict=True):
+        extra = "" if above < 1e-9 else f"  +{short(above)}"
+        figure.add_annotation(
+            x=total,
+            y=name,
+            text=f"<b>{short(total, 4)}</b>{extra}",
+            showarrow=False,
+            xanchor="left",
+            xshift=6,
+            font={"color": ink(dark), "size": 13},
+        )
+    with_axes(figure, dark, height or 84 + 36 * len(names), "description length, bits")
+    room = 1.45 if (table["above_best_bits"] > 1e-9).any() else 1.2  # for the totals next to the bars
+    figure.update_xaxes(showgrid=True, gridcolor=grid(dark), range=[0, room * table["mdl_bits"].max()])
+    figure.update_yaxes(autorange="reversed", ticksuffix="  ", showgrid=False)
+    return figure.update_layout(barmode="stack", bargap=0.3, legend_traceorder="normal")
+
+
+def behind_figure(table: pd.DataFrame, scores: list[str], dark: bool) -> go.Figure:
+    """Draw how far each graph's score lies below the best graph's: one group per graph, one bar per score."""
+    graphs = [plain(graph).replace(" →", "<br>→").replace(" ←", "<br>←") for graph in table["graph"]]
+    figure = go.Figure()
+    for score, color in zip(scores, series(dark), strict=False):
+        figure.add_bar(
+            x=graphs,
+            y=table[f"{score} behind"],
+            name=plain(score),
+            marker={"color": color, "line": {"width": 0}},
+            text=[short(round(value, 9)) for value in table[f"{score} behind"]],
+            textposition="outside",
+            hovertemplate=f"<b>%{{x}}</b><br>{plain(score)}: %{{y:.4~g}} nats below the best<extra></extra>",
+        )
+    with_axes(figure, dark, 320, "", "below the best, nats")
+    figure.update_xaxes(tickangle=0, tickfont={"size": 10})
+    top = float(table[[f"{score} behind" for score in scores]].to_numpy().max())
+    figure.update_yaxes(range=[0, 1.15 * top if top > 0 else 1])
+    return figure.update_layout(bargap=0.25)
+
+
+# The score after each step of a search, and the search's own diagnostics.
+
+UNITS = {"temperature": "Temperature, nats", "frontier": "Graphs on the frontier"}
+
+
+def trace_figure(graph: LearnedGraph, dark: bool) -> go.Figure:
+    """Score in nats by step; below it temperature or frontier, for the searches that have one."""
+    figure = make_subplots(1 + len(graph.diagnostics), 1, shared_xaxes=True, vertical_spacing=0.08)
+    framed(figure, dark, 300)
+    curves = [("Score, nats", graph.trace, ink(dark))]
+    curves += [(UNITS.get(name, name), values, aside(dark)) for name, values in graph.diagnostics.items()]
+    for row, (title, values, color) in enumerate(curves, start=1):
+        figure.add_scatter(
+            y=values,
+            mode="lines+markers" if len(values) < 200 else "lines",
+            marker={"size": 4},
+            line={"color": color, "width": 1.5},
+            hovertemplate=f"step %{{x}}: %{{y:,.4g}} ({title})<extra></extra>",
+            row=row,
+            col=1,
+        )
+        figure.update_yaxes(title_text=title, tickformat=",", row=row, col=1)
+    figure.update_xaxes(showgrid=False, dtick=whole(len(graph.trace) - 1))
+    figure.update_xaxes(title_text="Step", row=len(curves), col=1)
+    return figure

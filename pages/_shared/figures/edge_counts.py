@@ -3,15 +3,28 @@
 import base64
 import html
 import math
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import plotly.graph_objects as go
 
+from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.bootstrap.study import Study
-from pages._shared.figures.axes import whole
-from pages._shared.figures.methods import LABELS
-from pages._shared.figures.palette import framed, ink, method_color
-from pages._shared.format import short
+from pages._shared.figures.network import plain
+from pages._shared.figures.palette import (
+    corrected_color,
+    diagonal,
+    faint,
+    framed,
+    grid,
+    ink,
+    method_color,
+    naive_text,
+    paper,
+    whole,
+)
+from pages._shared.format import plus_minus, short
 
 _WIDE, _HIGH, _BELOW = 150.0, 52.0, 14.0  # of the small histogram, in its own units
 
@@ -85,4 +98,78 @@ def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:
     figure.update_xaxes(title_text="Number of edges", dtick=whole(max(counts) - min(counts)))
     labels = [LABELS[key] for key in keys]
     figure.update_yaxes(tickvals=[row + 0.3 for row in range(len(keys))], ticktext=labels, showgrid=False)
+    return figure
+
+
+# Table 1 as a picture: number of edges by method, ours next to the paper's.
+
+#: Whose values they are, their columns, their place on the method's row.
+_SOURCES = (("here", "mean", "sd", 0.14), ("paper", "paper_mean", "paper_sd", -0.2))
+
+
+def edges_figure(table: pd.DataFrame, dark: bool, most: float, least: float) -> go.Figure:
+    """One experiment: mean and standard deviation of the number of edges; open marks are the paper's.
+
+    ``table`` holds the lines of one experiment of ``paper.paper_table``; ``least`` and ``most`` bound the axis, so
+    that panels can be compared.
+    """
+    figure = go.Figure()
+    lines = table.set_index("method").iloc[::-1]
+    given = float(lines.loc["data", "mean"])
+    figure.add_vline(x=given, line={"color": ink(dark), "width": 1, "dash": "dot"})
+    for who, mean_column, sd_column, shift in _SOURCES:
+        for place, (key, mean, sd) in enumerate(lines[[mean_column, sd_column]].itertuples()):
+            if pd.isna(mean):
+                continue
+            color, spread = method_color(key, dark), 0.0 if pd.isna(sd) else sd
+            figure.add_scatter(
+                x=[mean],
+                y=[place + shift],
+                mode="markers",
+                error_x={"type": "data", "array": [spread], "color": color, "thickness": 1.6, "width": 3},
+                marker={
+                    "size": 9,
+                    "color": color if who == "here" else paper(dark),
+                    "line": {"width": 1.6, "color": color},
+                },
+                hovertemplate=f"<b>{LABELS[key]}, {who}</b><br>edges: {plus_minus(mean, spread)}<extra></extra>",
+            )
+    framed(figure, dark, 60 + 40 * len(lines))
+    labels = [LABELS[key] for key in lines.index]
+    figure.update_yaxes(tickvals=list(range(len(lines))), ticktext=labels, showgrid=False)
+    figure.update_xaxes(title_text="Number of edges", range=[least, most])
+    return figure
+
+
+# The picture on the Home page: naive against corrected confidence of each edge, from shipped numbers.
+
+
+def home_figure(numbers: dict[str, Any], dark: bool) -> go.Figure:
+    """One mark per edge: its naive confidence across, its corrected confidence up; below the diagonal, overstated."""
+    pairs = [f"<b>{plain(a)} → {plain(b)}</b>" for a, b, _, _ in numbers["edges"]]
+    naive, corrected = ([edge[place] for edge in numbers["edges"]] for place in (2, 3))
+    figure = diagonal(go.Figure(), dark)
+    figure.add_scatter(
+        x=naive,
+        y=corrected,
+        mode="markers",
+        marker={"size": 7, "color": ink(dark), "opacity": 0.55},
+        text=[
+            f"{pair}<br>naive {short(x)}<br>corrected {short(y)}"
+            for pair, x, y in zip(pairs, naive, corrected, strict=True)
+        ],
+        hovertemplate="%{text}<extra></extra>",
+    )
+    framed(figure, dark, 300)
+    border = {"showline": True, "mirror": True, "linecolor": faint(dark), "range": [-0.04, 1.04]}
+    figure.update_xaxes(**border, title={"text": "Naive confidence", "font": {"color": naive_text(dark)}})
+    figure.update_yaxes(
+        **border,
+        title={"text": "Corrected confidence", "font": {"color": corrected_color(dark)}},
+        gridcolor=grid(dark),
+    )
+    figure.add_annotation(x=0.04, y=0.98, text="both agree on the diagonal", showarrow=False, xanchor="left")
+    figure.add_annotation(
+        x=0.98, y=0.08, text="overstated by<br>the naive bootstrap", showarrow=False, xanchor="right", align="right"
+    )
     return figure

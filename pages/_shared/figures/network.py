@@ -2,14 +2,19 @@
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+import plotly.graph_objects as go
+
 from bnengine._core.arrays import FloatArray
 from bnengine.graphs.labels import short_label
-from bnengine.graphs.layout import Layout, lay_out
-from bnengine.graphs.routes import route_of, with_head
+from bnengine.graphs.layout import Layout, lay_out, route_of, with_head
+from bnengine.teaching import SearchWalk
+from pages._shared.figures.palette import SIZE, faint, framed, ink, paper
+from pages._shared.format import short
 
 _PHONE = 360  # pixels
 _HEAD_LENGTH, _HEAD_WIDTH = 7.0, 5.5
@@ -188,3 +193,200 @@ def _curve(route: FloatArray, style: EdgeStyle) -> tuple[str, str]:
 def _path(points: FloatArray) -> str:
     words = [f"{x:.1f},{y:.1f}" for x, y in points]
     return f"M{words[0]}C{' '.join(words[1:])}"
+
+
+# Graphs of two or three variables, one beside the other, as a lecture draws them.
+
+_LONGEST = 10  # characters of a name
+_HEIGHT = 70  # pixels of a graph with its title
+
+
+def small_graphs_figure(
+    names: Sequence[str], graphs: Mapping[str, Sequence[tuple[str, str]]], dark: bool, in_a_row: int = 2
+) -> go.Figure:
+    """Each graph below its title: the variables in a line, in the order given, and arrows between neighbours."""
+    figure, color = go.Figure(), ink(dark)
+    n_rows = -(-len(graphs) // in_a_row)
+    for number, (title, edges) in enumerate(graphs.items()):
+        left, height = number % in_a_row * (len(names) + 0.4), n_rows - 1 - number // in_a_row
+        place = {name: left + position for position, name in enumerate(names)}
+        figure.add_annotation(
+            x=left - 0.35, y=height + 0.42, text=plain(title), showarrow=False, xanchor="left", font={"color": color}
+        )
+        for parent, child in edges:
+            figure.add_annotation(
+                x=place[child], y=height, ax=place[parent], ay=height, text="", showarrow=True,
+                xref="x", yref="y", axref="x", ayref="y", arrowhead=2, arrowwidth=1.6, arrowcolor=color,
+                standoff=_half(child), startstandoff=_half(parent),
+            )  # fmt: skip
+        for name, x in place.items():
+            figure.add_annotation(
+                x=x, y=height, text=plain(short_label(name, _LONGEST)), showarrow=False, bgcolor=paper(dark),
+                bordercolor=color, borderpad=5, font={"color": color},
+            )  # fmt: skip
+    framed(figure, dark, 20 + _HEIGHT * n_rows)
+    width = min(in_a_row, len(graphs)) * (len(names) + 0.4)
+    figure.update_xaxes(visible=False, range=[-0.5, width - 0.8])
+    return figure.update_yaxes(visible=False, range=[-0.4, n_rows - 0.3])
+
+
+def _half(name: str) -> int:
+    """Half the width of a name's box, in pixels, with a gap."""
+    return 11 + 4 * len(short_label(name, _LONGEST))
+
+
+# The visited part of the tree of networks: the empty network on top, one more edge at each level.
+
+_MOST_NUMBERED = 40
+
+
+def places(walk: SearchWalk) -> tuple[np.ndarray, np.ndarray]:
+    """Return where each network is drawn: leaves in the order of the visits, the others above their branches."""
+    x = np.zeros(walk.n_visited)
+    branches: list[list[int]] = [[] for _ in range(walk.n_visited)]
+    for position in range(1, walk.n_visited):
+        branches[int(walk.came_from[position])].append(position)
+    n_leaves = 0
+    for position in range(walk.n_visited):
+        if not branches[position]:
+            x[position] = n_leaves
+            n_leaves += 1
+    for position in range(walk.n_visited - 1, -1, -1):  # branches are visited after their origin
+        if branches[position]:
+            x[position] = (x[branches[position][0]] + x[branches[position][-1]]) / 2
+    return x, -walk.depths.astype(float)
+
+
+def tree_figure(walk: SearchWalk, dark: bool, height: int = 340) -> go.Figure:
+    """Draw one circle per visited network, darker if its description is shorter; the path to the best one is thick."""
+    x, y = places(walk)
+    figure = go.Figure()
+    on_path = _tree_path(walk)
+    for chosen, color, width in ((False, faint(dark), 1.0), (True, SIZE, 3.0)):
+        lines = [k for k in range(1, walk.n_visited) if (k in on_path) == chosen]
+        figure.add_scatter(
+            x=[c for k in lines for c in (x[int(walk.came_from[k])], x[k], None)],
+            y=[c for k in lines for c in (y[int(walk.came_from[k])], y[k], None)],
+            mode="lines",
+            line={"color": color, "width": width},
+            hoverinfo="skip",
+        )
+    few = walk.n_visited <= _MOST_NUMBERED
+    bits = walk.mdl_bits
+    figure.add_scatter(
+        x=x,
+        y=y,
+        mode="markers+text" if few else "markers",
+        text=[str(k + 1) for k in range(walk.n_visited)] if few else None,
+        textfont={"size": 11, "color": "#1B1F24"},
+        marker={
+            "size": [24 if few else 13 if k == walk.best else 7 for k in range(walk.n_visited)],
+            "color": bits,
+            "opacity": 1.0,
+            "colorscale": [[0.0, "#9AA3AD"], [1.0, "#F2F4F6"]],
+            "line": {
+                "width": [2.5 if k == walk.best else 0.8 for k in range(walk.n_visited)],
+                "color": [SIZE if k == walk.best else ink(dark) for k in range(walk.n_visited)],
+            },
+            "colorbar": {"title": {"text": "bits"}, "thickness": 10, "len": 0.8, "outlinewidth": 0},
+            "showscale": bool(np.ptp(bits) > 0),
+        },
+        hovertext=[_description(walk, k) for k in range(walk.n_visited)],
+        hovertemplate="%{hovertext}<extra></extra>",
+    )
+    framed(figure, dark, height)
+    deepest = int(walk.depths.max())
+    figure.update_xaxes(visible=False, range=[x.min() - 0.8, x.max() + 0.8])
+    figure.update_yaxes(
+        title={"text": "edges", "standoff": 4},
+        tickvals=[-depth for depth in range(deepest + 1)],
+        ticktext=[str(depth) for depth in range(deepest + 1)],
+        range=[-deepest - 0.5, 0.5],
+        showgrid=False,
+        zeroline=False,
+    )
+    figure.update_layout(hovermode="closest")
+    return figure
+
+
+def _tree_path(walk: SearchWalk) -> set[int]:
+    """Return the best network and those on the path to it."""
+    position, path = walk.best, set()
+    while position >= 0:
+        path.add(position)
+        position = int(walk.came_from[position])
+    return path
+
+
+def _description(walk: SearchWalk, position: int) -> str:
+    edges = "<br>".join(f"{plain(i)} → {plain(j)}" for i, j in walk.edges(position)) or "no edges"
+    best = " (the best)" if position == walk.best else ""
+    return f"<b>visit {position + 1}{best}</b><br>{short(float(walk.mdl_bits[position]), 4)} bits<br>{edges}"
+
+
+# How edges are drawn by their confidence, and by which of two graphs has them.
+
+_SHOWN = (0.25, 0.5, 1.0)  # in the legend
+
+
+def confidence_width(share: float) -> float:
+    """The width of an edge with this confidence, in pixels."""
+    return 0.7 + 2.3 * share
+
+
+def confidence_opacity(share: float) -> float:
+    """The opacity of an edge with this confidence: weak edges stay visible."""
+    return 0.4 + 0.6 * share
+
+
+def confidence_legend(color: str, title: str = "strength") -> list[tuple[str, EdgeStyle]]:
+    """Sample lines of some confidences; the first has the title before its number."""
+    return [
+        (
+            f"{title} {share:g}" if share == _SHOWN[0] else f"{share:g}",
+            EdgeStyle(color, confidence_width(share), "", opacity=confidence_opacity(share)),
+        )
+        for share in _SHOWN
+    ]
+
+
+def compared(
+    one: Iterable[Edge],
+    other: Iterable[Edge],
+    titles: tuple[str, str],
+    colors: tuple[str, str],
+    dark: bool,
+    dash: str = "solid",
+) -> tuple[dict[Edge, EdgeStyle], list[tuple[str, EdgeStyle]]]:
+    """Two graphs in one picture.
+
+    Parameters
+    ----------
+    one, other : iterable of (parent, child)
+    titles : (str, str)
+        Of the graphs, as words of a sentence.
+    colors : (str, str)
+        Of the edges that only the one graph has, or only the other; those of both are in ink, dashed and in the
+        direction of the one where the other has them the other way round.
+    dark : bool
+    dash : str
+        Of the edges that only the other graph has: "dot" where the one is the graph learned from the data.
+
+    Returns
+    -------
+    dict from (parent, child) to EdgeStyle
+    list of (str, EdgeStyle)
+        The legend, with numbers of edges.
+    """
+    first, second = set(one), set(other)
+    turned = {(i, j) for i, j in first - second if (j, i) in second}
+    groups = [
+        (first & second, "in both", ink(dark), "solid"),
+        (turned, "in both, reversed", ink(dark), "dash"),
+        (first - second - turned, f"only {titles[0]}", colors[0], "solid"),
+        (second - first - {(j, i) for i, j in turned}, f"only {titles[1]}", colors[1], dash),
+    ]
+    groups = [group for group in groups if group[0] or "reversed" not in group[1]]
+    styles = {edge: EdgeStyle(color, 1.8, text, line) for edges, text, color, line in groups for edge in edges}
+    legend = [(f"{len(edges)} {text}", EdgeStyle(color, 1.8, "", line)) for edges, text, color, line in groups]
+    return dict(sorted(styles.items())), legend

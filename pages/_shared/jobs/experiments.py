@@ -11,12 +11,22 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine._core.arrays import UInt8Array
+from bnengine.bootstrap.recalibration import Recalibration
+from bnengine.bootstrap.resampling_methods import TITLES
+from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.bootstrap.tie_effect import TieEffect
+from bnengine.experiment.default_posterior import (
+    is_exact,
+    real_key,
+    real_posterior,
+    real_seconds,
+)
+from bnengine.experiment.falsifying import Falsification, falsify_learned
+from bnengine.posterior import SampledPosterior
 from bnengine.search import Search
 from pages._shared import session
-from pages._shared.figures.methods import TITLES
 from pages._shared.format import counted, duration, escaped
-from pages._shared.jobs import running, warming
+from pages._shared.jobs import compilation, running
 from pages._shared.session import Key
 
 #: Number of random orders in which ties are broken.
@@ -44,7 +54,7 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
         if asked and not running.pressed(GRAPH, "Run", _long_search(experiment, data)):
             return None
         limit = None if asked or session.jobs.run_awaited() else running.PATIENCE
-        warm, flag = warming.warm_up(), np.zeros(1, dtype=np.uint8)
+        warm, flag = compilation.warm_up(), np.zeros(1, dtype=np.uint8)
         job = session.jobs.start(
             GRAPH, key, lambda tell: _timed_graph(experiment, data, warm, flag, limit), flag, clicked=asked
         )
@@ -233,4 +243,107 @@ def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.Learned
         f"Learns {N_ORDERS} more graphs with ties broken in other orders: about {duration(seconds)}.",
         "orders",
         at_once=seconds < 1.0 and graph.status != "stopped",  # what was stopped does not say how long the others take
+    )
+
+
+# Posterior probabilities of edges, computed in the background.
+
+#: Posteriors predicted to take less start by themselves.
+_AT_ONCE = 10.0  # seconds
+
+#: The kind of job; one of each kind runs at a time in a session.
+REAL = "real"
+
+
+def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.EdgePosterior | None:
+    """Exact edge posteriors under the score with its structure prior, started by a button."""
+    score, constraints = experiment.full_score, experiment.constraints
+    found = running.worked_out(
+        "posterior",
+        experiment.graph_key,
+        lambda tell: bn.edge_posterior(
+            data, score, max_parents, constraints, uniform_parent_sizes=False, progress=tell
+        ),
+        "Compute exactly",
+        "About three seconds for 20 variables: the work doubles with each variable.",
+        "Summing over all orderings",
+        counted=False,
+    )
+    if found is not None and found.status == "stopped":
+        running.stopped("posterior", experiment.graph_key, "Stopped; nothing is known before the end.")
+        return None
+    return found
+
+
+def known_real(experiment: bn.Experiment) -> SampledPosterior | None:
+    """The posterior that says which edges are real, if it was computed; see ``real_of``."""
+    return session.results.known(f"{REAL} {real_key(experiment)}")  # type: ignore[no-any-return]
+
+
+def real_of(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
+    """The posterior that says which edges are real; started by a button unless it is fast."""
+    seconds, exact = real_seconds(experiment, data), is_exact(experiment, data)
+    return running.worked_out(
+        REAL,
+        real_key(experiment),
+        lambda tell: real_posterior(experiment, data, progress=tell),
+        "Compute which edges are real",
+        f"Averages over graphs instead of learning one: about {duration(seconds)}.",
+        "Summing over all orderings" if exact else "moves between orderings of the variables",
+        counted=not exact,
+        at_once=seconds <= _AT_ONCE,
+    )
+
+
+def real_again(experiment: bn.Experiment) -> None:
+    """Say that the posterior was stopped, and offer to compute it to the end."""
+    running.stopped(REAL, real_key(experiment), "The posterior was stopped early; its errors are larger.")
+
+
+# Checks of confidences and of the graph in the background: simulated worlds, halves of the rows, shuffled nodes.
+
+#: Graphs learned in simulated worlds; splits of the rows into halves; graphs with shuffled nodes.
+N_WORLD_GRAPHS, N_SPLITS, N_SHUFFLED = 16 * (2 * 60 + 60 + 1), 50, 100
+
+
+def worlds_of(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, kind: str) -> Recalibration | None:
+    """Confidences set against the truth in simulated worlds, started by a button."""
+    known = {key: study.ensembles[key] for key in ("boot", "boot_bc") if key in study.ensembles}
+    arguments = experiment.arguments
+    score, search = arguments.pop("score"), arguments.pop("search")
+    seconds = seconds_of(experiment) * N_WORLD_GRAPHS
+    return running.asked(
+        "worlds",
+        f"{experiment.key} {kind}",
+        lambda tell: bn.recalibrate(data, score, search, kind=kind, known=known, progress=tell, **arguments),
+        "Simulate worlds",
+        f"Learns about {N_WORLD_GRAPHS:,} graphs in networks that your data leave possible: about {duration(seconds)}.",
+        "tables and resamples",
+    )
+
+
+def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> StabilitySelection | None:
+    """Stability selection on halves of the rows, started by a button."""
+    arguments, seconds = experiment.arguments, 2 * N_SPLITS * seconds_of(experiment)
+    score, search = arguments.pop("score"), arguments.pop("search")
+    return running.asked(
+        "guarantee",
+        f"{experiment.graph_key} {kind}",
+        lambda tell: bn.stability_selection(data, score, search, N_SPLITS, progress=tell, kind=kind, **arguments),
+        "Learn from halves",
+        f"Learns from both halves of {N_SPLITS} random splits: about {duration(seconds)}.",
+        "splits",
+    )
+
+
+def falsification_of(experiment: bn.Experiment, data: bn.Dataset) -> Falsification | None:
+    """The test of a graph learned from half of the rows on the other half, started by a button."""
+    return running.asked(
+        "falsify",
+        experiment.graph_key,
+        lambda tell: falsify_learned(experiment, data, N_SHUFFLED, tell),
+        "Test the graph",
+        f"Learns a graph from a random half of the rows and tests it, and {N_SHUFFLED} graphs with its nodes shuffled, "
+        "on the other half.",
+        "shuffled graphs",
     )

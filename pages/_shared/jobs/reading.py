@@ -10,7 +10,7 @@ from bnengine.experiment.arrival import Arrival, arrival_of, titles_of
 from pages._shared import session
 from pages._shared.format import escaped, sentence
 from pages._shared.jobs import running
-from pages._shared.jobs.background import Progress
+from pages._shared.jobs.job_queue import Progress
 from pages._shared.session import Key
 
 KIND = "reading"

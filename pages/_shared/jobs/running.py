@@ -10,8 +10,8 @@ from bnengine._core.arrays import UInt8Array
 from pages._shared import session
 from pages._shared.format import counted as counted_as
 from pages._shared.format import duration, sentence
-from pages._shared.jobs import shared, warming
-from pages._shared.jobs.background import Job, Progress
+from pages._shared.jobs import compilation, job_queue
+from pages._shared.jobs.job_queue import Job, Progress
 from pages._shared.session import Key
 
 T = TypeVar("T")
@@ -59,7 +59,7 @@ def worked_out(
     key = f"{kind} {key}"
     known: T | None = session.results.known(key)
     if known is None and for_all is not None:
-        known = shared.known(key)
+        known = job_queue.known(key)
     if known is not None:
         return known
     job = session.jobs.current(kind, key)
@@ -68,13 +68,13 @@ def worked_out(
         by_itself = at_once and not session.jobs.declined(kind, key)
         if not (by_itself or again or pressed(kind, button, remark)):
             return None
-        warm = warming.warm_up()
+        warm = compilation.warm_up()
         job = session.jobs.start(kind, key, lambda tell: _after(warm, lambda: work(tell)), stop, clicked=not at_once)
     result: T | None = finished(kind, job, what, counted)
     if result is not None:
         session.results.keep(key, result)
         if for_all is not None and for_all(result):
-            shared.keep(key, result)
+            job_queue.keep(key, result)
     return result
 
 
@@ -174,9 +174,9 @@ def _waiting(kind: str, what: str) -> None:
         return
     if in_line(kind, job):
         return
-    if warming.progress():
+    if compilation.progress():
         return
-    if warming.compiles():
+    if compilation.compiles():
         st.info("Compiling this search, only once on this machine …", icon=WAITING)
         return
     st.info(f"{what} for {duration(job.seconds)} …", icon=WAITING)
@@ -192,7 +192,7 @@ def _progress(kind: str, what: str) -> None:
         return
     if in_line(kind, job):
         return
-    if not job.done and warming.progress():
+    if not job.done and compilation.progress():
         return
     share = job.done / job.total if job.total else 0.0
     left = f", about {duration(job.seconds * (1 - share) / share)} left" if share > 0.02 else ""

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from bnengine._core.arrays import UInt8Array
-from pages._shared.jobs import places, presence
-from pages._shared.jobs.background import Job, Progress
+from pages._shared.jobs import job_queue, session_lifetime
+from pages._shared.jobs.job_queue import Job, Progress
 from pages._shared.session import visits
 
 T = TypeVar("T")
@@ -26,7 +26,7 @@ def current(kind: str, key: str | None = None) -> Job[Any] | None:
     for other in visits.others(_JOBS, jobs):
         job: Job[Any] | None = other.get(kind)
         if job is not None and job.key == key and not job.stopped and job.error is None:
-            job.watchers[visits.session_name()] = presence.visitor()
+            job.watchers[visits.session_name()] = session_lifetime.visitor()
             watch(kind, job)
             return job
     return own
@@ -54,18 +54,18 @@ def start(
     """
     if clicked:
         for other in _jobs().values():
-            if other is not None and other.places is places.LONG:
+            if other is not None and other.places is job_queue.LONG:
                 _leave(other)
-    leases: list[presence.Lease] = []
+    leases: list[session_lifetime.Lease] = []
 
     def ended() -> None:
         for lease in leases:
             lease.cancel()
 
-    lane = places.READING if reads else places.LONG if clicked else places.SHORT
+    lane = job_queue.READING if reads else job_queue.LONG if clicked else job_queue.SHORT
     job = Job(key, work, flag, lane, ended, visits.browser())
-    job.watchers[visits.session_name()] = presence.visitor()
-    leases.append(presence.Lease(presence.UNWATCHED, job.stop, job.watched))
+    job.watchers[visits.session_name()] = session_lifetime.visitor()
+    leases.append(session_lifetime.Lease(session_lifetime.UNWATCHED, job.stop, job.watched))
     if not job.running:
         ended()
     st.session_state.get(_DECLINED, {}).pop(kind, None)

@@ -8,7 +8,7 @@ the others count.
 import streamlit as st
 
 from bnengine.experiment.options import read_names, write_names
-from bnengine.graphs.edge_text import read_edge, write_edge
+from bnengine.graphs.constraints import read_edge, write_edge
 
 Edges = tuple[tuple[str, str], ...]
 _EDGES, _NAMES = "typed_edges", "typed_names"

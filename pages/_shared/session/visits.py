@@ -14,7 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages._shared.jobs import presence
+from pages._shared.jobs import session_lifetime
 
 _COOKIE = "_streamlit_xsrf"
 _SESSION, _BROWSER = "session_name", "browser_name"
@@ -60,7 +60,7 @@ def share(name: str, store: Any, end: Callable[[], object] = lambda: None) -> No
                 del _stores[key]
         end()
 
-    presence.Lease(presence.FORGOTTEN, forget, presence.visitor())
+    session_lifetime.Lease(session_lifetime.FORGOTTEN, forget, session_lifetime.visitor())
 
 
 def found(name: str, own: Any, key: Any, keep: Callable[[Any, Any], object]) -> Any:

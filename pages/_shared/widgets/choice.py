@@ -5,8 +5,9 @@ from typing import Any
 
 import streamlit as st
 
+from bnengine._core.settings import Setting, settings_of, tag_of
 from pages._shared import session
-from pages._shared.session import kept
+from pages._shared.session import Key, kept
 
 Titles = Sequence[Any] | Mapping[Any, str]
 
@@ -44,3 +45,54 @@ def _offered(widget: Any, label: str, titles: Titles, key: str, first: Any, **op
     if isinstance(titles, Mapping):
         options["format_func"] = titles.__getitem__
     return widget(label, offered, **kept(key), **options)
+
+
+# Widgets generated from the engine's declarations of settings.
+
+_RARE = ("perturbation", "max_iterations", "max_networks", "max_memory")
+_FINEST = 1e-9  # distance from a bound that is not allowed itself
+
+
+def declared(one: Setting, owner: Any = None, place: Any = None, **options: Any) -> Any:
+    """Draw the widget of a setting and return its value.
+
+    Parameters
+    ----------
+    one : Setting
+        Its declaration.
+    owner : class or str, optional
+        The score, search or part of the experiment to which the setting belongs.
+    place : container, optional
+        Where it goes; the page by default.
+    **options
+        For the widget; they replace those of the declaration.
+    """
+    where, key = place or st, Key.setting(one.name, owner if isinstance(owner, str) else tag_of(owner))
+    named = not one.unit or one.unit.split()[0] in one.label.lower()
+    label = one.label if named else f"{one.label}, {one.unit}"
+    options = {"help": one.help} | options
+    if one.kind == "choice":
+        titles = {value: title[:1].upper() + title[1:] for value, title in one.choices.items()}
+        return choice(label, titles, key, where, **options)
+    if one.kind == "bool":
+        return where.checkbox(label, **kept(key), **options)
+    number = int if one.kind == "int" else float
+    least = one.ge if one.ge is not None else one.gt + _FINEST if one.gt is not None else None
+    most = one.le if one.le is not None else one.lt - _FINEST if one.lt is not None else None
+    if one.optional:
+        options = {"placeholder": one.none} | options
+    options = {"min_value": least, "max_value": most} | options
+    for bound in ("min_value", "max_value"):
+        options[bound] = None if options[bound] is None else number(options[bound])
+    return where.number_input(label, **kept(key), **options)
+
+
+def made(owner: Any, **given: Any) -> Any:
+    """Create an object of a class of settings, from ``given`` values and widgets; rarely used ones are in a popover."""
+    offered = [one for one in settings_of(owner) if one.name not in given]
+    values = {one.name: declared(one, owner) for one in offered if one.name not in _RARE}
+    rare = [one for one in offered if one.name in _RARE]
+    if rare:
+        with st.popover("More settings", icon=":material/tune:"):
+            values |= {one.name: declared(one, owner) for one in rare}
+    return owner(**given, **values)

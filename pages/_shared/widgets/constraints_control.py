@@ -1,5 +1,10 @@
 """Background knowledge about the graph: edges by picking variables, tiers in a table, both as a file."""
 
+import io
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
@@ -8,6 +13,7 @@ from bnengine._core.names import bounded_name
 from bnengine.experiment.constraints_table import read_constraints, write_constraints
 from bnengine.experiment.learning import digest
 from pages._shared import session
+from pages._shared.figures.network import Edge, NetworkPicture, around
 from pages._shared.format import escaped, listed, sentence
 from pages._shared.session import Key, kept
 
@@ -139,3 +145,141 @@ def _open() -> None:
         )
         return
     put(found)
+
+
+# What can be done with the edge that was clicked in a network: require it, forbid it, or take that back.
+
+
+def edge_actions(edge: tuple[str, str], sentence: str, constraints: bn.Constraints) -> None:
+    """Show an edge's sentence, and buttons that make the edge a constraint of the experiment.
+
+    Parameters
+    ----------
+    edge : (parent, child)
+    sentence : str
+        What the page says about it, in Markdown.
+    constraints : Constraints
+        Those of the experiment.
+    """
+    st.markdown(sentence)
+    state = "required" if edge in constraints.required else "forbidden" if edge in constraints.forbidden else ""
+    named = f"{escaped(edge[0])} → {escaped(edge[1])}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if state:
+            st.caption(f"{named} is {state}.")
+            _button("Lift the constraint", ":material/lock_open:", Key.FREE, edge, None)
+            return
+        _button("Require this edge", ":material/lock:", Key.REQUIRE, edge, Key.REQUIRED)
+        _button("Forbid this edge", ":material/block:", Key.FORBID, edge, Key.FORBIDDEN)
+        st.caption("Constraints hold in this graph and in every replicate. They are listed in the sidebar.")
+
+
+def _button(label: str, icon: str, key: str, edge: tuple[str, str], how: str | None) -> None:
+    st.button(label, icon=icon, key=key, on_click=session.settings.constrain, args=(edge, how))
+
+
+# Which part of a network is shown: all of it, or a variable with its Markov blanket.
+
+_FEW = 12  # nodes: no choice is needed
+_MANY = 40  # nodes: at first, the picture is of one variable's Markov blanket
+
+
+def chosen_part(
+    picture: NetworkPicture, name: str, arrange: Sequence[Edge] | None = None, place: Any = None
+) -> NetworkPicture:
+    """Let the user choose a part of a network.
+
+    Parameters
+    ----------
+    picture : NetworkPicture
+    name : str
+        Unique on the page.
+    arrange : sequence of (parent, child), optional
+        The edges that fix the positions and decide which nodes a part has, so that both stay as edges come and go; the
+        drawn edges by default.
+    place : container, optional
+    """
+    if len(picture.names) <= _FEW:
+        return picture
+    fixed = list(picture.edges if arrange is None else arrange)
+    everything = f"All {len(picture.names)} variables"
+    options = [everything, *picture.names]
+    key = Key.of(Key.AROUND, name, session.data.key())
+    first = everything if len(picture.names) <= _MANY else picture.names[_busiest(fixed)]
+    session.values.among(key, options, first)
+    about = "A variable's Markov blanket: its parents, its children and their other parents. Type to search."
+    shown = (place or st).selectbox(
+        "Variables shown", options, format_func=lambda one: one if one == everything else f"Around {one}",
+        **kept(key), help=about,
+    )  # fmt: skip
+    if shown == everything:
+        return picture
+    return around(picture, picture.names.index(shown), arrange)
+
+
+def show_around(name: str, variable: str) -> None:
+    """Show a variable with its Markov blanket; call it before the choice is drawn."""
+    session.values.put(Key.of(Key.AROUND, name, session.data.key()), variable)
+
+
+def chosen_in(names: Sequence[str], edges: Collection[Edge]) -> Edge | int | None:
+    """The edge or the variable that was clicked last, if the network has it."""
+    chosen, node = session.data.chosen_edge(), session.data.chosen_node()
+    if chosen is not None and set(chosen) <= set(names):
+        edge = names.index(chosen[0]), names.index(chosen[1])
+        return edge if edge in edges else None
+    return names.index(node) if node in names else None
+
+
+def _busiest(edges: Sequence[Edge]) -> int:
+    """The node with the most edges; the first of several."""
+    degrees = Counter(v for edge in edges for v in edge)
+    return max(sorted(degrees), key=degrees.__getitem__, default=0)
+
+
+# A choice of some of the data's variables.
+
+
+def picked_variables(data: bn.Dataset, key: str, least: int, most: int, first: int) -> list[str] | None:
+    """Return the chosen variables in the order picked; None, with a remark, while there are too few.
+
+    The ``first`` variables that depend most on each other are picked initially.
+    """
+    chosen = st.multiselect(
+        f"Variables ({least} to {most})" if least < most else f"{most} variables",
+        data.names,
+        default=_most_dependent(session.data.key(), data, first),
+        max_selections=most,
+        **kept(key, session.data.key()),
+        select_all=False,
+    )
+    if len(chosen) < least:
+        st.info(f"Choose at least {least} variables.")
+        return None
+    return [str(name) for name in chosen]
+
+
+def most_dependent(data: bn.Dataset, n: int) -> list[str]:
+    """The n variables, or all, that depend most on each other."""
+    return _most_dependent(session.data.key(), data, min(n, data.n_variables))
+
+
+@st.cache_data(max_entries=24, show_spinner=False)
+def _most_dependent(key: str, _data: bn.Dataset, n: int) -> list[str]:
+    return bn.teaching.most_dependent(_data, n)
+
+
+# A network uploaded as a BIF file.
+
+
+def uploaded_network(label: str, key: str) -> bn.BayesianNetwork | None:
+    """The network last uploaded with this widget; None, with the reason, if there is none or it cannot be read."""
+    upload = st.file_uploader(label, type=["bif", "gz"], key=key)
+    if upload is not None:
+        title = bounded_name(upload.name.removesuffix(".gz").removesuffix(".bif"))
+        try:
+            session.settings.keep_network(key, bn.read_bif(io.BytesIO(upload.getvalue()), title=title))
+        except ValueError as error:
+            st.error(f"{escaped(str(error))}.")
+            return None
+    return session.settings.network(key)

@@ -7,18 +7,17 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine._core.settings import setting_of, settings_of
-from bnengine.bootstrap.methods import ALL_KEYS, first_shown
-from bnengine.experiment.calibration_settings import FITTED
+from bnengine.bootstrap.resampling_methods import ALL_KEYS, first_shown
+from bnengine.experiment.experiment import FITTED
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
 from pages._shared import session, sharing
 from pages._shared.format import counted, escaped
-from pages._shared.jobs import warming
+from pages._shared.jobs import compilation
 from pages._shared.session import Key
+from pages._shared.widgets.choice import declared
 from pages._shared.widgets.constraints_control import constraints_control
-from pages._shared.widgets.declared import declared
-from pages._shared.widgets.score_controls import prior_control, score_control
-from pages._shared.widgets.search_controls import search_control
+from pages._shared.widgets.score_controls import prior_control, score_control, search_control
 
 _ALWAYS = ("boot", "boot_bc")  # methods of every study
 
@@ -40,7 +39,7 @@ def sidebar() -> None:
         experiment = bn.Experiment(
             recipe, score, search, constraints, chosen_methods(score), **sidebar_settings, **page_settings(data, score)
         )
-        warming.announce(experiment.score, search)
+        compilation.announce(experiment.score, search)
         session.settings.set_experiment(experiment)
         sharing.share_control(experiment)
 

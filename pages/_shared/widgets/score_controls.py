@@ -1,15 +1,20 @@
 """The score with its settings, and the structure prior."""
 
+from typing import Any
+
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.settings import label_of, setting_of
+from bnengine._core.settings import label_of, setting_of, settings_of
 from bnengine.scores.scores import SCORES, TableScore
-from pages._shared.format import escaped
-from pages._shared.session import Key
-from pages._shared.widgets.choice import choice
-from pages._shared.widgets.declared import declared, made
-from pages._shared.widgets.network_file import uploaded_network
+from bnengine.search import SEARCHES, Search
+from bnengine.search._parent_sets import MOST_VARIABLES
+from bnengine.search.fixed_ordering import LARGEST_SEARCH
+from pages._shared import session
+from pages._shared.format import escaped, listed, sentence, short
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice, declared, made
+from pages._shared.widgets.constraints_control import uploaded_network
 
 _INFORMATION = "information criterion"
 #: Group and description of each score, in the order of the list.
@@ -93,3 +98,170 @@ def prior_control() -> dict[str, float | bool]:
     with st.expander("Structure prior", icon=":material/tune:"):
         names = ("edge_penalty", "uniform_parent_sizes")
         return {name: declared(setting_of(bn.Experiment, name)) for name in names}
+
+
+# The search with its settings.
+
+#: A short description of each search, in the order of the list.
+ABOUT = {
+    "hill_climbing": (
+        "Starts without edges and makes the single change (add, delete or reverse an edge) that improves the score "
+        "most, until none does. May stop at a local optimum; restarts perturb the best graph and climb again."
+    ),
+    "iterated": (
+        "Climbs, perturbs a part of the graph and climbs again, many times, and remembers what every edge would gain. "
+        "It takes longer than a climb, and ends nearer to the best graph."
+    ),
+    "tabu": (
+        "Continues through worse graphs when no change improves the score, without returning to recent ones. This "
+        "crosses plateaus and leaves local optima; the best graph visited is kept."
+    ),
+    "annealing": (
+        "Makes random changes and accepts worse graphs with a probability that falls with the temperature. Other "
+        "seeds may end in other local optima. At most five parents per variable unless you set another limit."
+    ),
+    "best_first": (
+        "Always expands the best graph that was visited but not yet expanded, and returns to others when it leads "
+        "nowhere. The frontier is bounded: the worst graphs are dropped."
+    ),
+    "k2": (
+        "Takes the variables in a given order and greedily adds the earlier variables that improve the score most. "
+        "Fast and always acyclic, but only as good as the ordering."
+    ),
+    "fixed_ordering": (
+        "Scores every parent set among the earlier variables, up to a size, and keeps the best. Finds parents that "
+        "help only together; the result is optimal for this ordering."
+    ),
+    "chow_liu": (
+        "Finds the best graph with at most one parent per variable: a tree or a forest. Exact, under this restriction."
+    ),
+    "tree": (
+        "Traverses the tree of networks depth first, with one more edge at each level, and prunes it. Meant for "
+        "teaching: use it with few variables."
+    ),
+    "exact": (
+        "Finds the graph with the best score within the limit on parents, by branch and bound over sets of variables. "
+        "About a second for 20 variables; in the worst case the work doubles with each variable."
+    ),
+}
+TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "Order of the true network", "Order of the columns", "Typed below"
+_FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 1000
+_LIMIT_FOR_FIT = 3  # without a limit the log-likelihood gives a complete graph
+
+
+def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
+    """Search and its parameters."""
+    refused = {tag: why for tag in ABOUT if (why := reason_against(tag, data))}
+    tag = choice("Search", {tag: label_of(SEARCHES[tag]) for tag in ABOUT if tag not in refused}, Key.SEARCH)
+    st.caption(ABOUT[tag])
+    for each, why in refused.items():
+        st.caption(f":material/block: {label_of(SEARCHES[each])} is not offered: {why}.")
+    kind = SEARCHES[tag]
+    names = {one.name for one in settings_of(kind)}
+    given: dict[str, Any] = {}
+    if "root" in names:
+        given["root"] = root_control(data)
+    if "max_parents" in names:
+        given["max_parents"] = parents_control(kind)
+    if "ordering" in names:
+        given["ordering"] = ordering_control(recipe, data)
+    if kind is bn.TreeSearch and data is not None and data.n_variables > _FEW_VARIABLES:
+        session.values.within(Key.setting("max_networks", tag), 1, _NETWORKS_OF_MANY)
+    search: Search = made(kind, **given)
+    if kind is bn.SimulatedAnnealing:
+        for label, schedule in (
+            ("Schedule derived from the data", bn.SimulatedAnnealing()),
+            ("Schedule published in 1995", bn.SimulatedAnnealing.published()),
+        ):
+            st.button(label, on_click=_set_schedule, args=(schedule,), width="stretch")
+    show_work(search, data)
+    return search
+
+
+def reason_against(tag: str, data: bn.Dataset | None) -> str:
+    """The reason why a search cannot run on these data, however it is set; empty if it can."""
+    if data is None:
+        return ""
+    n = data.n_variables
+    if tag == "exact" and n > MOST_VARIABLES:
+        return f"it is for up to {MOST_VARIABLES} variables, and these are {n:,}"
+    if tag == "fixed_ordering" and bn.FixedOrdering(max_parents=1).n_families(n) > LARGEST_SEARCH:
+        return f"even with one parent per variable, {n:,} variables have more than {LARGEST_SEARCH:,} families"
+    return ""
+
+
+def _set_schedule(search: bn.SimulatedAnnealing) -> None:
+    for one in settings_of(bn.SimulatedAnnealing):
+        if one.name not in ("max_parents", "start"):
+            session.values.put(Key.setting(one.name, "annealing"), getattr(search, one.name))
+
+
+def show_work(search: Search, data: bn.Dataset | None) -> None:
+    """The amount of work of an exact search, before it starts."""
+    if data is None:
+        return
+    if isinstance(search, bn.FixedOrdering):
+        st.caption(f"{search.n_families(data.n_variables):,} families to score.")
+    if isinstance(search, bn.Exact) and data.n_variables <= 40:
+        memory = min(search.memory(data.n_variables), search.max_memory) / 2**20
+        size = f"{short(memory)} MB" if memory < 1024 else f"{short(memory / 1024)} GB"
+        st.caption(f"At most {search.n_families(data.n_variables):,} families to score and {size} of memory.")
+
+
+def root_control(data: bn.Dataset | None) -> str | None:
+    """The root of a tree; None for a random one."""
+    names, one = list(data.names) if data else [], setting_of(bn.ChowLiu, "root")
+    if session.values.get(Key.ROOT) not in names:
+        session.values.put(Key.ROOT, None)
+    return st.selectbox(one.label, names, placeholder=one.none, help=one.help, **kept(Key.ROOT))
+
+
+def parents_control(kind: Any) -> int | None:
+    """The limit on parents; if empty, the search's default, or one that the score needs."""
+    one = setting_of(kind, "max_parents")
+    suggested = one.default
+    if suggested is None and session.values.get(Key.SCORE) == "loglik":
+        suggested = _LIMIT_FOR_FIT
+    limit = declared(one, placeholder=one.none if suggested is None else str(suggested))
+    return suggested if limit is None else int(limit)
+
+
+def ordering_control(recipe: bn.Recipe, data: bn.Dataset | None) -> tuple[str, ...] | None:
+    """The ordering of the variables; None for the column order."""
+    network = bn.load_network(recipe.network) if recipe.network is not None else None
+    known = network is not None and data is not None and set(data.names) <= set(network.names)
+    chosen = choice("Ordering", [*([TRUE_ORDER] if known else []), COLUMN_ORDER, OWN_ORDER], Key.ORDERING)
+    if chosen == TRUE_ORDER and network is not None:
+        return tuple(name for name in network.ordering if data is None or name in data.names)
+    if chosen == OWN_ORDER and data is not None:
+        return typed_ordering(data)
+    return None
+
+
+def typed_ordering(data: bn.Dataset) -> tuple[str, ...] | None:
+    """The ordering typed by the user; None, with the reason, if it is not one of the variables."""
+    if not session.values.get(Key.ORDERING_TEXT):
+        session.typed.put_names(Key.ORDERING_TEXT, data.names)
+    st.text_area(
+        "Variables, causes before effects",
+        **kept(Key.ORDERING_TEXT),
+        help="Separated by commas or line breaks; a name that holds one stands in quotes.",
+    )
+    try:
+        typed = session.typed.names(Key.ORDERING_TEXT)
+    except ValueError as error:
+        st.warning(f"The ordering cannot be read: {sentence(error)} The column order is used.")
+        return None
+    if sorted(typed) == sorted(data.names):
+        return typed
+    given, known = set(typed), set(data.names)
+    missing = [name for name in data.names if name not in given]
+    unknown = [name for name in typed if name not in known]
+    if missing:
+        what = f"lacks {listed(missing, 3)}"
+    elif unknown:
+        what = f"contains {listed(unknown, 3)}, not found among the variables"
+    else:
+        what = "contains a variable twice"
+    st.warning(f"The ordering {escaped(what)}; the column order is used.")
+    return None

@@ -1,30 +1,169 @@
 """The bootstrap bias of any statistic, corrected."""
 
 import dataclasses
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.teaching.iterated_correction import MOST_ROWS
+from bnengine.teaching.iterated_bootstrap import MOST_ROWS
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.resampled import resampled_figure
+from pages._shared.figures.bias_lab import jensen_figure, resampled_figure
 from pages._shared.format import escaped, gathered, plus_minus, short, tex
-from pages._shared.jobs import experiments
+from pages._shared.jobs import experiments, running
 from pages._shared.require_data import own_data
 from pages._shared.section import computed
-from pages._shared.sections.bias_lab import jensen
-from pages._shared.sections.bias_lab.controls import MEASURED, rows_control, sample_control
-from pages._shared.sections.bias_lab.twice import Twice, bootstrapped_again, drawn_twice, edges_again
-from pages._shared.session import Key
+from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, tabs
+
+# Widgets that several sections of the Bias lab share.
+
+ROWS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+#: With more rows, the matrix of the iterated bootstrap takes too long to compute.
+NESTED_ROWS = tuple(n for n in ROWS if n <= 500)
+#: Numbers of measurements.
+MEASURED = (3, 5, 10, 20, 50, 100, 200)
+
+
+def distribution_controls(rows: tuple[int, ...]) -> tuple[int, int, float, int]:
+    """Return the number of states, the number of rows, the skew, and the number of the sample."""
+    columns = st.columns(4, gap="medium")
+    n_states = columns[0].slider("Number of states, |X|", 2, 32, **kept(Key.LAB_STATES))
+    session.values.among(Key.LAB_ROWS, rows, max(rows) if session.values.get(Key.LAB_ROWS) > max(rows) else rows[0])
+    n_rows = rows_control(Key.LAB_ROWS, rows, columns[1])
+    skew = columns[2].slider(
+        "Skew",
+        0.0,
+        3.0,
+        step=0.1,
+        **kept(Key.LAB_SKEW),
+        help="The probability of state k is proportional to k to the power of −skew: 0 is uniform, 1 is Zipf's law.",
+    )
+    return n_states, n_rows, float(skew), sample_control(columns[3])
+
+
+def rows_control(key: str, options: Sequence[int], place: Any) -> int:
+    """Return the number of rows, one of a few."""
+    return int(place.select_slider("Number of rows, N", options, **kept(key), format_func="{:,}".format))
+
+
+def sample_control(place: Any) -> int:
+    """Return the number of the random sample."""
+    described = "Each number draws another random sample; the same number draws the same one again."
+    return int(place.number_input("Sample number", 0, 10_000, **kept(Key.LAB_SAMPLE), help=described))
+
+
+def ess_control(place: Any, reason: str) -> float:
+    """Return the equivalent sample size of the prior."""
+    label = "Equivalent sample size, rows"
+    return float(place.number_input(label, 0.01, 100.0, **kept(Key.LAB_ESS), help=reason))
+
+
+# The iterated bootstrap: any statistic corrected twice.
+
+Twice = tuple[float, float | None]  # a value corrected twice, and its Monte Carlo error if it was drawn
+
+
+def drawn_twice(chains: bn.teaching.IteratedBootstrap) -> Twice:
+    """Return the value corrected twice by random chains, with its standard error."""
+    return chains.corrected(2), chains.standard_error(2)
+
+
+def bootstrapped_again(made: bn.teaching.BootstrapBias, corrected: Twice, unit: str) -> None:
+    """Show the value corrected twice, by replicates of replicates."""
+    twice, error = corrected
+    shown = short(twice) if error is None else plus_minus(twice, error)
+    show.note(
+        f"**Iterated bootstrap**: replicates of replicates estimate the bias of the correction itself. Corrected "
+        f"twice: **{shown}**{unit}, once: {short(made.corrected)}.",
+        "twice",
+        small=False,
+    )
+    st.latex(
+        gathered(
+            r"T_{BC}^{(2)} = 3\,T(D) - 3\,\langle T\rangle_b + \langle\langle T\rangle\rangle_{bb}",
+            rf"= 3\cdot {tex(made.value)} - 3\cdot {tex(made.mean)} + "
+            rf"{tex(twice - 3 * made.value + 3 * made.mean)}",
+            rf"= {tex(twice)}",
+        )
+    )
+
+
+def edges_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
+    """Show the number of edges in replicates of replicates, on request."""
+    chains = running.worked_out(
+        "edges twice",
+        experiment.key,
+        lambda tell: bn.teaching.iterated_bootstrap(
+            data, lambda rows: len(experiment.learn(rows).edges), 2, experiment.n, experiment.seed, tell
+        ),
+        "Bootstrap the bootstrap",
+        f"Learns from {experiment.n:,} replicates, and from a replicate of each.",
+        "replicates of replicates",
+    )
+    if chains is None:
+        return
+    if not len(chains.on_resamples):
+        st.warning("Stopped before the first replicate.")
+        return
+    bootstrapped_again(
+        bn.teaching.BootstrapBias(chains.value, chains.on_resamples[:, 0].copy()), drawn_twice(chains), " edges"
+    )
+
+
+# Jensen's inequality: why resampling biases every function that is not linear.
+
+_FORMULAS = {"p²": "p^2", "eᵖ": "e^p", "p": "p", "√p": r"\sqrt p", "−p ln p": r"-p\ln p", "p (1 − p)": "p(1-p)"}
+
+
+def jensen_section() -> None:
+    """Show a function of a proportion: convex, linear or concave."""
+    top = st.container()
+    columns = st.columns(3, gap="medium")
+    function = choice("Function of a proportion", list(_FORMULAS), Key.LAB_FUNCTION, columns[0])
+    n_rows = rows_control(Key.LAB_DRAWS, MEASURED, columns[1])
+    share = columns[2].slider("Proportion in the data", 0.0, 1.0, step=0.05, **kept(Key.LAB_SHARE))
+    made = bn.teaching.jensen(function, round(share * n_rows), n_rows)
+    if abs(made.bias) < 1e-12:
+        words = "exactly its value on the data: it is linear, or constant over the replicates"
+    else:
+        words = f"**{short(abs(made.bias))} {'above' if made.bias > 0 else 'below'}** its value on the data"
+    show.finding(f"The mean of {function} over bootstrap replicates is {words}.", top)
+    picture = st.container()
+    show.chart(
+        jensen_figure(made, session.dark()),
+        "lab_jensen",
+        "A function of a proportion with its value on the data and its mean over replicates",
+        picture,
+    )
+    picture.latex(
+        gathered(
+            rf"f(p) = {_FORMULAS[function]}",
+            rf"\langle f\rangle_b - f\!\left(\tfrac nN\right) = {tex(made.mean)} - {tex(made.value)} "
+            rf"= {tex(made.bias)}",
+        )
+    )
+    st.caption(
+        "The mean proportion over replicates is that of the data (bars: Binomial(N, n/N), exact). A convex function "
+        "gains more on one side than it loses on the other, a concave one loses more (Jensen's inequality). The "
+        "maximum log-likelihood is convex in the counts: every network fits bootstrap replicates too well."
+    )
+    table = pd.DataFrame({"p": made.proportions, "chance": made.chances, "f": made.values})
+    take_away(
+        ("Function and probabilities", table, "jensen.csv"),
+        code=f"made = bn.teaching.jensen({function!r}, {round(share * n_rows)}, {n_rows})\n"
+        "print(made.value, made.mean, made.bias)\n",
+    )
+
 
 _RESAMPLES = 1000
 
 
-def section() -> None:
+def statistic_section() -> None:
     """Show the statistic that was chosen."""
     STATISTICS[tabs("Statistic", list(STATISTICS), Key.LAB_STATISTIC)]()
 
@@ -245,5 +384,5 @@ STATISTICS = {
     "Entropy": entropy,
     "Mutual information": information,
     "Number of edges": edges,
-    "Jensen's inequality": jensen.section,
+    "Jensen's inequality": jensen_section,
 }

@@ -10,16 +10,23 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine._core.settings import setting_of
+from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
-from bnengine.experiment.two_answers import TwoAnswers, pair_answers
+from bnengine.bootstrap.recalibration import Recalibration
+from bnengine.bootstrap.resampling_methods import JOINS, TITLES
+from bnengine.bootstrap.stability_selection import StabilitySelection
+from bnengine.experiment.edge_summary import TwoAnswers, disagreements, expected_false, pair_answers, turned
 from bnengine.posterior import SampledPosterior
 from pages._shared import session, show
+from pages._shared.downloads import csv_button, take_away
+from pages._shared.figures.confidence import above_threshold_figure
 from pages._shared.figures.palette import method_color
-from pages._shared.figures.threshold import above_threshold_figure
-from pages._shared.format import plus_minus, short
-from pages._shared.jobs import running
+from pages._shared.format import counted, percent, plus_minus, short
+from pages._shared.jobs import experiments, running
+from pages._shared.sections.confidence.answers import answer_titles, edges_in_one, probability
 from pages._shared.session import Key, kept
-from pages._shared.widgets.declared import declared
+from pages._shared.widgets.choice import declared
+from pages._shared.widgets.later import later
 
 RULES_HELP = (
     "**As many edges as the graphs have on average**: Steck & Jaakkola (2003), Figure 1.\n\n"
@@ -124,3 +131,130 @@ def permutation(asked: Asked, most: float) -> PermutationThreshold | None:
         f"Applies the method to {experiment.shuffles} data sets in which each column is shuffled separately.",
         "replicates of shuffled data",
     )
+
+
+# What to expect of the edges above the threshold: how many are real, and how many would be found again.
+
+
+def expectations(asked: Asked, network: AveragedNetwork) -> None:
+    """Expected false edges and precision by the posterior; expected number of edges found again."""
+    n, pairs = len(network.edges), asked.pairs
+    if not n:
+        return
+    again = float(pairs.found_again[network.adjacency].sum())
+    text = f"Found again? **{short(again)}** of {n} expected in a fresh table ({TITLES[asked.key]})."
+    if asked.real is not None:
+        false, error = expected_false(asked.real, network.adjacency, asked.pair_kind)
+        precision = probability(1 - false / n, error / n)
+        false_edges = f"{plus_minus(false, error, 2)} false edges" if error else counted(false, "false edge")
+        text += f" Real? **{false_edges}** expected, precision **{precision}** (posterior)."
+    show.note(text, "expected", small=False)
+
+
+# Where the graph learned from the data and the averaged network disagree, with both answers about each edge.
+
+RULES = {"averaged": "the averaged network", "consensus": "the consensus network"}
+
+
+def disagreement_list(asked: Asked, network: AveragedNetwork, rule: str) -> None:
+    """Pairs that only one of the two graphs joins."""
+    where = {"data": "the graph learned from the data", "averaged": RULES[rule]}
+    learned = asked.study.reference.adjacency
+    table = disagreements(learned, network, asked.pairs)
+    other_way = turned(learned, network)
+    only = {key: int((table["only_in"] == key).sum()) for key in where}
+    text = (
+        f"**{counted(only['data'], 'edge')}** only in {where['data']}, **{counted(only['averaged'], 'edge')}** only "
+        f"in {where['averaged']}, whatever their direction."
+    )
+    if other_way:
+        text += f" {counted(other_way, 'edge')} in both, but in opposite directions."
+    show.note(text, "disagreements", small=False)
+    if not len(table):
+        return
+    shown = edges_in_one(table, JOINS["directed" if asked.kind != "adjacency" else "adjacency"])
+    shown["only_in"] = shown["only_in"].map(where)
+    titles = answer_titles(asked.pairs, shown) | {"only_in": ("Only in", {"width": "medium"})}
+    show.table(shown, titles, height=min(38 + 35 * len(shown), 320))
+    csv_button("Disagreements", table, "disagreements.csv")
+
+
+# Two further answers to how many edges above the threshold are false: simulated worlds, and halves of the rows.
+
+_COLUMNS = {"boot": "naive", "boot_bc": "leading"}
+
+
+def guarantees(asked: Asked, threshold: float) -> None:
+    """Both, once they are asked for; each is started by a click."""
+    title = "How many false edges? Two more answers"
+    later(title, "guarantees", ":material/rule:", lambda: both(asked, threshold))
+
+
+def both(asked: Asked, threshold: float) -> None:
+    """Both answers side by side."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("**In simulated worlds**")
+        worlds(asked, threshold)
+    with right:
+        st.markdown("**With a guarantee**")
+        halves(asked, threshold)
+
+
+def worlds(asked: Asked, threshold: float) -> None:
+    """False edges and precision at the threshold in worlds that the data leave possible."""
+    column = _COLUMNS.get(asked.key)
+    if column is None:
+        st.caption("Available for the naive and the corrected bootstrap; choose one under *Found again by*.")
+        return
+    found = experiments.worlds_of(asked.experiment, asked.data, asked.study, asked.pair_kind)
+    if found is None:
+        return
+    if not found.n_finished:
+        st.caption("Stopped before the first world was finished.")
+        return
+    show.note(worlds_sentence(found, threshold, column, TITLES[asked.key]), "worlds", small=False)
+    st.caption(
+        "A world is a network that your data leave possible: a graph of the corrected bootstrap with probabilities "
+        "drawn from their posterior. There is a circle in it: an edge that is in no world cannot be learned about."
+    )
+    table = found.thresholds(column)
+    take_away(("All thresholds", table, "worlds.csv"), ("Recalibrated edges", found.table(), "recalibrated.csv"))
+
+
+def worlds_sentence(found: Recalibration, threshold: float, column: str, title: str) -> str:
+    """Expected false edges and precision at the threshold."""
+    false = plus_minus(*found.expected_false_edges(threshold, column), 2)
+    kept = plus_minus(*found.expected_edges(threshold, column), 2)
+    precision, error = found.expected_precision(threshold, column)
+    shown = plus_minus(precision, error, 2) or "unknown, as nothing is kept"
+    return (
+        f"In {counted(found.n_finished, 'world')}, the {title} keeps {kept} edges at this threshold: "
+        f"**{false} are false**, precision **{shown}**."
+    )
+
+
+def halves(asked: Asked, threshold: float) -> None:
+    """The bound of stability selection at the threshold."""
+    found = experiments.guarantee_of(asked.experiment, asked.data, asked.pair_kind)
+    if found is None or not found.n_pairs:
+        return
+    show.note(halves_sentence(found, threshold), "guarantee", small=False)
+    st.caption(
+        "Complementary-pairs stability selection (Shah & Samworth 2013). A false edge is here one that is learned from "
+        "half of the rows no more often than by chance. The bound is on their expected number, not a probability of "
+        "each edge, and counts edges learned from halves, not those of the network above."
+    )
+    take_away(("Edges from halves", asked.pairs.beside(found.table()), "halves.csv"))
+
+
+def halves_sentence(found: StabilitySelection, threshold: float) -> str:
+    """The number of edges at the threshold in the halves, and the bound on the false ones among them."""
+    kept = int(((found.confidence >= threshold) & found.possible & (found.confidence > 0)).sum())
+    bound = found.bound(threshold)
+    start = f"**{counted(kept, 'edge')}** learned in at least {percent(threshold)} of {2 * found.n_pairs} halves"
+    if math.isinf(bound):
+        least = found.threshold_for(1.0)
+        higher = f" At {percent(least)} it is at most 1." if math.isfinite(least) else ""
+        return f"{start}; there is no bound on the false ones at this threshold.{higher}"
+    return f"{start}; **at most {short(bound)} false** among them on average."

@@ -8,13 +8,17 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine.data.cuts import numeric_columns
+from bnengine.data.describe import UNUSABLE
+from bnengine.data.rows_and_states import TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
-from bnengine.experiment.recipe_lists import NO_DISCRETIZATION
+from bnengine.experiment.recipe import NO_DISCRETIZATION
 from pages._shared import session, show
-from pages._shared.format import counted, escaped, percent
+from pages._shared.figures.variables import cut_figure, states_figure
+from pages._shared.format import counted, escaped, listed, percent, sentence
 from pages._shared.jobs import running
-from pages._shared.jobs.background import Progress
-from pages._shared.sections.data.variable_table import METHODS
+from pages._shared.jobs.job_queue import Progress
+from pages._shared.sections.data.source import known_network
+from pages._shared.sections.data.variables import METHODS, variable_table
 from pages._shared.session import Key
 
 ABOUT_SCORE = (
@@ -114,3 +118,277 @@ def discretization_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, i
 def can_be_cut(frame: pd.DataFrame) -> list[str]:
     """The numeric columns with at least three values."""
     return [name for name in numeric_columns(frame) if frame[name].nunique() > 2]
+
+
+# The rows: which to keep, a preview, one step back, and the way on.
+
+_MOST_SHOWN = 200
+
+
+def kept(frame: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
+    """The rows that the filter keeps; all of them if it does not fit the table."""
+    try:
+        return rows_where(frame, [one for one in now.where if one[0] in frame.columns])
+    except bn.DataError:
+        return frame
+
+
+def filter_control(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
+    """A table of conditions in a popover, and the button that takes the last change back; the recipe with them."""
+    new = now
+    with st.container(horizontal=True):
+        named = f"Rows: {counted(len(now.where), 'condition')}"
+        with st.popover(named if now.where else "Select rows", icon=":material/filter_alt:"):
+            new = dataclasses.replace(now, where=_conditions(frame, now))
+        if session.data.can_undo() and st.button("Undo", icon=":material/undo:", key=Key.UNDO):
+            session.data.undo()
+            st.rerun()
+    return new
+
+
+def _conditions(frame: pd.DataFrame, now: bn.Recipe) -> tuple[tuple[str, ...], ...]:
+    st.caption("Rows that meet all conditions are kept. Several values are separated by semicolons.")
+    lines = [(one[0], TESTS[one[1]], "; ".join(one[2:])) for one in now.where]
+    select, text = st.column_config.SelectboxColumn, st.column_config.TextColumn
+    edited = st.data_editor(
+        pd.DataFrame(lines, columns=["variable", "test", "value"], dtype=object),
+        num_rows="dynamic",
+        hide_index=True,
+        column_config={
+            "variable": select("Variable", options=list(map(str, frame.columns))),
+            "test": select("Test", options=list(TESTS.values())),
+            "value": text("Value"),
+        },
+        key=Key.of(Key.WHERE, session.data.table_key(), now.where, session.data.n_undone()),
+    )
+    found = conditions_of(edited)
+    try:
+        rows_where(frame, found)
+    except ValueError as error:
+        st.error(f"{sentence(error)} This condition is not used yet.")
+        return tuple(now.where)  # type: ignore[arg-type]
+    return found
+
+
+def conditions_of(edited: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
+    """The complete lines of the edited table of conditions."""
+    tests = {title: test for test, title in TESTS.items()}
+    found = []
+    for name, title, text in edited[["variable", "test", "value"]].itertuples(index=False):
+        values = [] if pd.isna(text) else [value.strip() for value in str(text).split(";") if value.strip()]
+        if not pd.isna(name) and title in tests and values:
+            found.append((str(name), tests[title], *values))
+    return tuple(found)
+
+
+def preview(frame: pd.DataFrame, now: bn.Recipe) -> None:
+    """The raw rows in use, as they were read."""
+    with st.expander("Rows as they were read", icon=":material/table_rows:"):
+        shown = kept(frame, now)
+        head = shown.head(_MOST_SHOWN).copy()
+        head.attrs = {}  # how the file was read is no part of the rows
+        head.index = pd.RangeIndex(1, len(head) + 1)
+        st.dataframe(head, height=300)
+        st.caption(
+            f"{min(len(shown), _MOST_SHOWN):,} of {counted(len(shown), 'row')}, {counted(frame.shape[1], 'column')}."
+        )
+
+
+def next_step() -> None:
+    """The way on, once the data can be learned from."""
+    data, _ = session.data.dataset()
+    if data is None or data.n_variables < 2:
+        return
+    if st.button("Next: learn a network", type="primary", icon=":material/arrow_forward:", key=Key.NEXT):
+        session.history.open_page("pages/learn.py")
+
+
+# One variable: its values before and after the treatment, the order of its states, and rare ones.
+
+_MOST_STATES = 40
+
+
+def one_variable(table: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
+    """Draw the picture of a variable of one's choice, and the order of its states; the recipe with the order."""
+    names = list(map(str, table.columns))
+    key = Key.of(Key.LOOK, session.data.table_key())
+    session.values.among(key, names, _first(names))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        name = st.selectbox("Distribution of", names, key=key)
+        column = kept(table, now)[name]
+        points, dark = session.data.known_cuts().get(name), session.dark()
+        if points is not None:
+            show.chart(cut_figure(column, points, dark), "variable_picture", f"Distribution of {name}")
+            return now
+        try:
+            states = in_order(column, now)
+        except bn.DataError as error:
+            st.error(f"{escaped(str(error))}.")
+            return now
+        counts = states.value_counts(sort=False)
+        show.chart(states_figure(counts.head(_MOST_STATES), dark), "variable_picture", f"Distribution of {name}")
+    with right:
+        return states_control(name, counts, now) if 2 < len(counts) <= _MOST_STATES else now
+
+
+def _first(names: list[str]) -> str:
+    """A discretized variable if there is one: it has a before and an after."""
+    cut = [name for name in names if name in session.data.known_cuts()]
+    return (cut or names)[0]
+
+
+def in_order(column: pd.Series, now: bn.Recipe) -> pd.Series:  # type: ignore[type-arg]
+    """The states of a column in their order, before rare ones are merged."""
+    states = as_states(column)
+    wanted = next((one[1:] for one in now.states if one[0] == column.name), ())
+    first = [state for state in wanted if state in states.cat.categories]
+    return states.cat.reorder_categories([*first, *(state for state in states.cat.categories if state not in first)])
+
+
+def states_control(name: str, counts: pd.Series, now: bn.Recipe) -> bn.Recipe:  # type: ignore[type-arg]
+    """The table in which states are put in order, and the number of rows below which they are merged."""
+    place = (session.data.table_key(), name, session.data.n_undone())
+    rare = {one[0]: int(one[1]) for one in now.rare}
+    lines = pd.DataFrame({"place": range(1, len(counts) + 1), "state": list(counts.index), "rows": counts.to_numpy()})
+    edited = st.data_editor(
+        lines,
+        hide_index=True,
+        disabled=["state", "rows"],
+        column_config=show.columns(
+            lines,
+            {
+                "place": st.column_config.NumberColumn(
+                    "Place", min_value=1, max_value=len(lines), step=1, width=60, help="Change it to move the state."
+                ),
+                "state": "State",
+                "rows": "Rows",
+            },
+        ),
+        height=min(38 + 35 * len(lines), 230),
+        key=Key.of(Key.STATES, *place, tuple(counts.index)),
+    )
+    fewest = st.number_input(
+        "Merge states with fewer rows than",
+        0,
+        max(int(counts.sum()), rare.get(name, 0)),
+        rare.get(name, 0),
+        help="They become one state, (other); a single one stays as it is. 0 merges none.",
+        key=Key.of(Key.RARE, *place),
+    )
+    rare.pop(name, None)
+    rare |= {name: int(fewest)} if fewest >= 2 else {}
+    orders = {one[0]: tuple(one[1:]) for one in now.states}
+    order = moved(lines["place"].tolist(), edited["place"].tolist(), list(counts.index))
+    if order != list(counts.index):
+        orders[name] = tuple(order)
+    return dataclasses.replace(
+        now,
+        rare=tuple((each, str(rows)) for each, rows in rare.items()),
+        states=tuple((each, *states) for each, states in orders.items()),
+    )
+
+
+def moved(before: list[int], after: list[int], states: list[str]) -> list[str]:
+    """The states in the order of their edited places.
+
+    >>> moved([1, 2, 3], [3, 2, 3], ["a", "b", "c"])
+    ['b', 'c', 'a']
+    >>> moved([1, 2, 3], [1, 2, 1], ["a", "b", "c"])
+    ['c', 'a', 'b']
+    """
+    ranks = [new + (0.5 if new > old else -0.5 if new < old else 0.0) for old, new in zip(before, after, strict=True)]
+    return [state for _, _, state in sorted(zip(ranks, range(len(states)), states, strict=True))]
+
+
+# The finding of the Data page, the variables to learn from, and their treatment.
+
+
+def finding() -> None:
+    """Whether the data can be learned from, and their size."""
+    data, problem = session.data.dataset()
+    title = session.data.title()
+    if data is None:
+        st.error(f"**{title}** cannot be learned from yet: {escaped(problem)}.", icon=":material/error:")
+        offer_without()
+        offer_anew()
+        return
+    low, high = int(data.arities.min()), int(data.arities.max())
+    states = f"{low} to {high} states" if low < high else counted(low, "state")
+    given = session.data.frame()
+    chosen = len(kept(given, session.data.recipe()))
+    dropped = chosen - data.n_rows
+    show.finding(
+        f"**{title}** is ready: {counted(data.n_rows, 'row')}, {counted(data.n_variables, 'variable')} with {states} "
+        "each"
+        + (f"; {counted(len(given) - chosen, 'row')} not selected" if chosen < len(given) else "")
+        + (f"; {counted(dropped, 'row')} with missing cells left out." if dropped else ".")
+    )
+    if data.n_variables == 1:
+        st.warning(
+            "There is only one variable, but a network needs at least two. If the file has more, choose its separator "
+            "or its sheet under “How to read it”."
+        )
+    constant = [escaped(name) for name, arity in zip(data.names, data.arities, strict=True) if arity == 1]
+    if constant:
+        st.warning(f"Constant variables can have no edges: {listed(constant, 8)}. You may leave them out.")
+
+
+def offer_without() -> None:
+    """A button that leaves out the columns that nothing can be learned from, if any are in use."""
+    now, described = session.data.recipe(), session.data.described()
+    used = described[described["variable"].isin(now.columns)] if now.columns else described
+    usable = used.loc[~used["note"].isin(list(UNUSABLE)), "variable"].tolist()
+    without = [escaped(name) for name in used["variable"] if name not in usable]
+    if usable and without and st.button(f"Leave out {listed(without, 4)}", type="primary", key=Key.LEAVE_OUT):
+        session.data.set_recipe(dataclasses.replace(now, columns=tuple(usable)))
+        st.rerun()
+
+
+def offer_anew() -> None:
+    """A button that treats the table as is suggested for it, where the treatment in use does not fit it."""
+    now, frame = session.data.recipe(), session.data.frame()
+    anew = dataclasses.replace(now.for_table, name=now.name).suggested(frame)
+    if anew != now and st.button("Treat the table anew", icon=":material/restart_alt:", key=Key.ANEW):
+        session.data.set_recipe(anew)
+        st.rerun()
+
+
+def treat(frame: pd.DataFrame) -> None:
+    """The treatment of the table: rows, variables, missing cells, discretization; then each variable, and the rows."""
+    now = session.data.recipe()
+    if now.absent(frame):  # the finding says so, and offers to begin anew
+        return
+    described = session.data.described()
+    used = list(now.columns) or described["variable"].tolist()
+    left_out(described, used)
+    table = frame[used]
+    left, right = st.columns(2, gap="large")
+    with left:
+        missing = missing_control(kept(table, now), now)
+        new = dataclasses.replace(filter_control(frame, now), missing=missing)
+    with right:
+        method, bins = discretization_controls(table, now)
+        new = dataclasses.replace(new, discretization=method, bins=bins)
+    if new == now:
+        new = variable_table(frame, described, now)
+    if new == now:
+        new = one_variable(table, now)
+    if new != now:
+        session.data.set_recipe(new)
+        st.rerun()
+    preview(frame, now)
+    known_network()
+    next_step()
+
+
+def left_out(described: pd.DataFrame, used: list[str]) -> None:
+    """A sentence on each column that was left out because nothing can be learned from it."""
+    unusable = described[described["note"].isin(list(UNUSABLE)) & ~described["variable"].isin(used)]
+    lines = [
+        f"**{escaped(name)}** {UNUSABLE[note]}"
+        for name, note in zip(unusable["variable"], unusable["note"], strict=True)
+    ]
+    if lines:
+        more = f"; and {len(lines) - 6} more" if len(lines) > 6 else ""
+        show.note(f"Left out: {'; '.join(lines[:6])}{more}. Tick Use to take a column back.", "left out", small=False)

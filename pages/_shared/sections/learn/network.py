@@ -1,23 +1,152 @@
 """The learned graph, and the edges whose direction depends on equivalence or ties."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 import bnengine as bn
 from bnengine.bootstrap.tie_effect import TieEffect
+from bnengine.graphs.known_truth import EdgeComparison
 from pages._shared import session, show
-from pages._shared.figures.network import EdgeStyle, NetworkPicture, network_figure, plain
+from pages._shared.downloads import csv_button
+from pages._shared.figures.network import EdgeStyle, NetworkPicture, blanket, network_figure, plain
 from pages._shared.figures.palette import ink
-from pages._shared.format import both_units, counted, escaped, listed, short
+from pages._shared.format import at_most, both_units, counted, escaped, listed, short
 from pages._shared.jobs import experiments
-from pages._shared.sections.learn.node import node_panel
 from pages._shared.session import Key
 from pages._shared.widgets.choice import tabs
-from pages._shared.widgets.edge_actions import edge_actions
-from pages._shared.widgets.network_part import chosen_in, chosen_part
+from pages._shared.widgets.constraints_control import chosen_in, chosen_part, edge_actions, show_around
+from pages._shared.widgets.later import later
+
+# The variable that was clicked: its neighbours, and its probabilities with the counts behind them.
+
+_MOST_ROWS, _MOST_FAMILIES = 500, 8
+
+
+def node_panel(data: bn.Dataset, edges: list[tuple[str, str]], node: str, view: str) -> None:
+    """Parents, children and other parents of the children; the table of probabilities."""
+    st.markdown(node_sentence(data, edges, node))
+    if len(data.names) > len(members(data, edges, node)):
+        st.button("Show only these variables", key=Key.of(Key.ONLY, view), on_click=show_around, args=(view, node))
+    table = probabilities(data, [parent for parent, child in edges if child == node], node)
+    with st.expander(f"Probabilities of {escaped(node)}", icon=":material/grid_on:"):
+        show.table(table.head(_MOST_ROWS), {"rows": "Rows"}, height=min(38 * len(table) + 42, 320))
+        more = f" The first {_MOST_ROWS} of {len(table):,} rows are shown." if len(table) > _MOST_ROWS else ""
+        st.caption(
+            "Shares of the states among the rows with each parent configuration; configurations that do not occur are "
+            f"left out.{more}"
+        )
+
+
+def members(data: bn.Dataset, edges: list[tuple[str, str]], node: str) -> list[str]:
+    """The variable and its Markov blanket."""
+    pairs = [(data.index(parent), data.index(child)) for parent, child in edges]
+    return [data.names[v] for v in blanket(pairs, data.index(node))]
+
+
+def node_sentence(data: bn.Dataset, edges: list[tuple[str, str]], node: str) -> str:
+    """The variable's place in the graph."""
+    parents = [parent for parent, child in edges if child == node]
+    children = [child for parent, child in edges if parent == node]
+    others = [name for name in members(data, edges, node) if name not in (node, *parents, *children)]
+    return (
+        f"**{escaped(node)}**. Parents: {_named(parents)}. Children: {_named(children)}. "
+        f"Other parents of its children: {_named(others)}."
+    )
+
+
+def _named(names: list[str]) -> str:
+    return listed([escaped(name) for name in names], _MOST_FAMILIES) or "none"
+
+
+def probabilities(data: bn.Dataset, parents: list[str], node: str) -> pd.DataFrame:
+    """One row per parent configuration that occurs: its states, the number of rows, the share of each state."""
+    frame = data.to_frame()[[*parents, node]].astype(str)
+    if parents:
+        counts = frame.groupby([*parents, node], sort=False).size().unstack(node, fill_value=0)
+    else:
+        counts = frame[node].value_counts().to_frame().T
+    counts = counts.reindex(columns=[str(state) for state in data.states[data.index(node)]], fill_value=0)
+    rows = counts.sum(axis=1)
+    shares = counts.div(rows, axis=0).add_prefix("P = ")
+    table = pd.concat([rows.rename("rows"), shares], axis=1)
+    return table.reset_index(drop=not parents).sort_values("rows", ascending=False, kind="stable", ignore_index=True)
+
+
+# The result of a search, in a sentence and in four numbers.
+
+
+def sentence(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment, empty: float) -> str:
+    """The finding; ``empty`` is the score of the graph without edges."""
+    gain = graph.score - empty
+    proved = f" (optimal{at_most(experiment)})" if graph.status == "optimal" else ""
+    start = (
+        f"On {session.data.title()} ({counted(data.n_rows, 'row')}), {experiment.search.name} with "
+        f"{escaped(experiment.full_score.name)} finds"
+    )
+    if not graph.edges:
+        return f"{start} **no edge**{proved}."
+    return (
+        f"{start} **{counted(len(graph.edges), 'edge')}**{proved}: {short(gain)} nats "
+        f"({short(gain / math.log(2))} bits) better than no edges."
+    )
+
+
+def numbers(data: bn.Dataset, graph: bn.LearnedGraph, empty: float) -> None:
+    """Score, parameters and work, next to the score of the empty graph."""
+    columns = st.columns(4)
+    columns[0].metric("Score, nats", short(graph.score), help="Natural logarithm; higher is better.")
+    columns[1].metric("Score without edges, nats", short(empty))
+    columns[2].metric("Free parameters", f"{bn.n_parameters(data, graph.edges):,}")
+    columns[3].metric("Families scored", f"{graph.n_evaluations:,}", help=f"Search status: {graph.status}.")
+
+
+# The learned graph against the network that the data are known to come from.
+
+
+def against_truth(data: bn.Dataset, edges: Sequence[tuple[str, str]]) -> None:
+    """A sentence and the table of all edges of both graphs; nothing if no network is known."""
+    found = session.truth.compared(data.names, edges)
+    if found is None:
+        return
+    title, comparison = found
+    show.note(truth_sentence(title, comparison), "known network", small=False)
+    later("Edges against the known network", "known network", ":material/verified:", lambda: true_edges(comparison))
+
+
+def true_edges(comparison: EdgeComparison) -> None:
+    """The table of all edges of both graphs."""
+    table = truth_table(comparison)
+    show.table(table, height=min(38 + 35 * len(table), 320))
+    csv_button("Comparison with the known network", table, "against_known_network.csv")
+
+
+def truth_sentence(title: str, found: EdgeComparison) -> str:
+    """The counts and both distances."""
+    n_known = len(found.true) + len(found.reversed) + len(found.missing)
+    return (
+        f"Against **{escaped(title)}** ({counted(n_known, 'edge')}): {len(found.true)} true, {len(found.reversed)} "
+        f"reversed, {len(found.extra)} extra, {len(found.missing)} missing; SHD {found.shd}, between the equivalence "
+        f"classes {found.class_shd}."
+    )
+
+
+def truth_table(found: EdgeComparison) -> pd.DataFrame:
+    """All edges of both graphs, what is wrong first."""
+    lines = [(kind, *edge) for kind in ("missing", "extra", "reversed", "true") for edge in getattr(found, kind)]
+    return pd.DataFrame(lines, columns=["kind", "parent", "child"])
+
+
+def with_truth(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
+    """A table with the columns parent and child, with a column that says what each edge is in the known network."""
+    edges = list(zip(table["parent"], table["child"], strict=True))
+    found = session.truth.compared(names, edges)
+    return table if found is None else table.assign(known_network=[found[1].kind(edge) for edge in edges])
+
 
 GRAPH, CLASS = "Graph", "Equivalence class"
 _VIEW = "learned_network"

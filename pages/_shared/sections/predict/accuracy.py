@@ -1,18 +1,78 @@
 """Predictive accuracy of the learned network, compared with a tree, naive Bayes and the base rate."""
 
+from dataclasses import dataclass
+
 import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine.prediction.cross_validation import Learner
+from bnengine._core.settings import setting_of
+from bnengine.experiment.experiment import PredictionSettings
+from bnengine.prediction.cross_validation import Learner, Split
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.accuracy import accuracy_figure
-from pages._shared.format import escaped, gathered, percent, plus_minus, short, tex
+from pages._shared.figures.fit import accuracy_figure, edge_curve_figure
+from pages._shared.figures.network import EdgeStyle, network_figure, plain
+from pages._shared.figures.palette import FRESH, faint, ink
+from pages._shared.format import counted, escaped, gathered, percent, plus_minus, short, tex
 from pages._shared.jobs import running
-from pages._shared.sections.predict.controls import MEASURES, Testing, testing_controls
-from pages._shared.session import Key
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice, declared, tabs
 from pages._shared.widgets.later import later
+
+# Target, testing and prior counts: the controls of the sections that test predictions.
+
+HOLDOUT, FOLDS = "holdout", "folds"  # as the settings are declared
+#: The name of each measure, and whether higher is better.
+MEASURES = {
+    "accuracy": ("Accuracy", True),
+    "absolute_error": ("Mean absolute error", False),
+    "brier": ("Brier score", False),
+    "log_loss": ("Log loss, nats", False),
+}
+
+
+@dataclass(frozen=True)
+class Testing:
+    """The target, the splits into training and test rows, and the prior counts of the tables."""
+
+    target: str
+    splits: tuple[Split, ...]
+    words: str
+    code: str
+    ess: float
+    key: str
+
+
+def testing_controls(data: bn.Dataset) -> Testing | None:
+    """Return the choices made; None, with the reason, if these data cannot be split or have no target."""
+    targets = [name for name, states in zip(data.names, data.states, strict=True) if len(states) > 1]
+    if not targets or data.n_rows < 4:
+        st.info("Prediction needs a variable with at least two states, and at least four rows.")
+        return None
+    row = st.container(horizontal=True, vertical_alignment="top", gap="medium")
+    target = choice("Target", targets, Key.TARGET, row, first=targets[-1], width=180)
+    testing = setting_of(PredictionSettings, "testing")
+    how = tabs(testing.label, testing.choices, Key.TESTING, row, label_visibility="visible")
+    seed = session.settings.experiment().seed
+    if how == FOLDS:
+        most = min(max(20, session.values.get(Key.FOLDS)), data.n_rows)
+        session.values.within(Key.FOLDS, 2, most)
+        k = int(row.slider("Folds", 2, most, width=180, **kept(Key.FOLDS)))
+        splits, words = bn.prediction.k_folds(data.n_rows, k, rng=seed), f"{k}-fold cross-validation"
+        code = f"bn.prediction.k_folds(data.n_rows, {k}, rng={seed})"
+    else:
+        kept_share = session.values.get(Key.TEST_SHARE)
+        least, most_share = min(0.1, kept_share), max(0.9, kept_share)
+        label = setting_of(PredictionSettings, "test_share").label
+        share = float(row.slider(label, least, most_share, step=0.05, width=180, **kept(Key.TEST_SHARE)))
+        splits = bn.prediction.holdout(data.n_rows, share, rng=seed)
+        words = counted(len(splits[0][1]), "test row")
+        code = f"bn.prediction.holdout(data.n_rows, {share}, rng={seed})"
+    ess = declared(setting_of(PredictionSettings, "ess"), "prediction", row, width=220)
+    key = f"{session.settings.experiment().graph_key} {target} {words} {float(ess)!r}"
+    return Testing(target, tuple(splits), words, code, float(ess), key)
+
 
 BASE, NAIVE, TREE = "base rate", "naive Bayes", "Chow–Liu tree"
 
@@ -35,7 +95,7 @@ def learned_name(experiment: bn.Experiment) -> str:
     return f"learned ({experiment.score.name})"
 
 
-def section(data: bn.Dataset) -> None:
+def accuracy_section(data: bn.Dataset) -> None:
     """Show the finding, four small pictures, the controls, and the table."""
     top, pictures, formulas = st.container(), st.container(), st.container()
     testing = testing_controls(data)
@@ -58,7 +118,7 @@ def section(data: bn.Dataset) -> None:
         for place, (measure, (title, more_is_better)) in enumerate(MEASURES.items()):
             figure = accuracy_figure(table, measure, title, more_is_better, session.dark())
             show.chart(figure, f"predict_{measure}", f"{title} of each network", columns[place % 2])
-    show.finding(sentence(table, testing, experiment), top)
+    show.finding(_accuracy_sentence(table, testing, experiment), top)
     own = made.predictions[learned_name(experiment)]
     with formulas:
         st.latex(
@@ -110,7 +170,7 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
     return wide.rename_axis("network").reset_index()
 
 
-def sentence(table: pd.DataFrame, testing: Testing, experiment: bn.Experiment) -> str:
+def _accuracy_sentence(table: pd.DataFrame, testing: Testing, experiment: bn.Experiment) -> str:
     """Return the finding in numbers: first how often a prediction is right, then the error."""
     means = table.set_index(["measure", "learner"])["mean"]
     names = (learned_name(experiment), NAIVE, BASE)
@@ -123,3 +183,168 @@ def sentence(table: pd.DataFrame, testing: Testing, experiment: bn.Experiment) -
         f"with naive Bayes and {right[2]} with the base rate; the mean absolute error is **{error[0]}**, against "
         f"{error[1]} and {error[2]}."
     )
+
+
+# The spanning-tree procedure: add edges in order of dependence until the prediction is good enough.
+
+RULE, VALUE = "Near the best", "A value"
+_MOST_EDGES = 150
+_FEW_EDGES = 30
+_TARGET_IS_ROOT = "The target"
+
+
+def edges_section(data: bn.Dataset) -> None:
+    """Show the finding, the curve next to the network, the slider, and the controls."""
+    if data.n_variables < 2:
+        st.info("Edges need at least two variables; these data have one.")
+        return
+    top, pictures = st.container(), st.container()
+    testing = testing_controls(data)
+    if testing is None:
+        return
+    root, max_parents = tree_controls(data)
+    curve = running.at_once(
+        "edges",
+        f"{testing.key} {root} {max_parents}",
+        lambda tell: bn.prediction.edge_curve(
+            data, testing.target, testing.splits, root, max_parents, _MOST_EDGES, testing.ess, tell
+        ),
+        "splits learned from",
+    )
+    if curve is None:
+        return
+    measure = str(session.values.get(Key.MEASURE))
+    rule = stopping_rule()
+    stop = curve.good_enough(measure, **rule)
+    with pictures:
+        step = draw(curve, data, testing, measure, stop)
+    show.finding(_edges_sentence(curve, testing, measure, stop), top)
+    explain(curve, step)
+    how = ", ".join(f"{name}={value}" for name, value in rule.items())
+    take_away(
+        ("Curve", curve.table(), "edge_curve.csv"),
+        ("Edges in order of dependence", curve.plan.table(), "edges.csv"),
+        code=session.settings.experiment().python_data() + f"splits = {testing.code}\n"
+        f"curve = bn.prediction.edge_curve(data, {testing.target!r}, splits, {root!r}, {max_parents}, {_MOST_EDGES}, "
+        f"ess={testing.ess})\nprint(curve.good_enough({measure!r}, {how}))\nprint(curve.table())\n",
+    )
+
+
+def tree_controls(data: bn.Dataset) -> tuple[str | None, int]:
+    """Choose what is good enough; return the root of the tree and the most parents."""
+    row = st.container(horizontal=True, vertical_alignment="top", gap="medium")
+    choice("Measure", {name: title for name, (title, _) in MEASURES.items()}, Key.MEASURE, row, width=180)
+    enough = tabs("Good enough", (RULE, VALUE), Key.ENOUGH, row, first=RULE, label_visibility="visible")
+    if enough == RULE:
+        described = (
+            "1: the fewest edges whose mean is within one standard error of the best mean (Breiman, Friedman, Olshen & "
+            "Stone 1984)."
+        )
+        label = "Standard errors from the best"
+        row.slider(label, 0.0, 3.0, step=0.25, help=described, width=220, **kept(Key.SLACK))
+    else:
+        row.number_input("Value to reach", 0.0, 100.0, step=0.01, width=220, **kept(Key.ENOUGH_VALUE))
+    described = "Edges that would give their child more parents are skipped: a table grows with every parent."
+    max_parents = row.number_input("Parents, at most", 1, 6, help=described, width=180, **kept(Key.EDGE_PARENTS))
+    options = [_TARGET_IS_ROOT, *data.names]
+    root = choice("Root of the tree", options, Key.TREE_ROOT, row, first=_TARGET_IS_ROOT, width=180)
+    return None if root == _TARGET_IS_ROOT else root, int(max_parents)
+
+
+def stopping_rule() -> dict[str, float]:
+    """Return the argument of ``EdgeCurve.good_enough`` that says where to stop."""
+    if session.values.get(Key.ENOUGH) == VALUE:
+        return {"value": float(session.values.get(Key.ENOUGH_VALUE))}
+    return {"slack": float(session.values.get(Key.SLACK))}
+
+
+def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, measure: str, stop: int | None) -> int:
+    """Draw the curve next to the network with the slider's number of edges; return that number."""
+    left, right = st.columns([4, 7], gap="medium")
+    most = len(curve.plan.edges)
+    slider, shown = st.container(), stop if stop is not None else most
+    step = slider.slider(
+        "Edges added",
+        0,
+        most,
+        value=shown,
+        **kept(Key.EDGES, testing.key, measure, shown, most, curve.plan.ordering[0]),
+    )
+    show.chart(
+        edge_curve_figure(curve, measure, MEASURES[measure][0], stop, step, session.dark()),
+        "predict_edge_curve",
+        f"{MEASURES[measure][0]} against the number of edges",
+        left,
+    )
+    show.chart(
+        network_figure(
+            data.names,
+            edge_styles(curve, data, step),
+            session.dark(),
+            arrange=[(data.index(a), data.index(b)) for a, b in arranging(curve.plan)],
+            width_hint=500,
+        ),
+        "predict_network",
+        f"Network with {counted(step, 'edge')}",
+        right,
+        movable=True,
+    )
+    return step
+
+
+def arranging(plan: bn.prediction.EdgePlan) -> list[tuple[str, str]]:
+    """Return the edges that fix the layout at every step: all if they are few, otherwise those of the tree."""
+    return plan.edges if len(plan.edges) <= _FEW_EDGES else plan.tree
+
+
+def edge_styles(curve: bn.prediction.EdgeCurve, data: bn.Dataset, step: int) -> dict[tuple[int, int], EdgeStyle]:
+    """Return the styles of the first edges: the last one added stands out, those at the target are dark."""
+    dark, plan = session.dark(), curve.plan
+    styles = {}
+    for number, ((parent, child), nats) in enumerate(zip(plan.edges[:step], plan.information, strict=False), start=1):
+        color = FRESH if number == step else ink(dark) if curve.target in (parent, child) else faint(dark)
+        styles[data.index(parent), data.index(child)] = EdgeStyle(
+            color,
+            2.4 if number == step else 1.4,
+            f"<b>{plain(parent)} → {plain(child)}</b><br>edge {number}, {short(nats)} nats",
+        )
+    return styles
+
+
+def _edges_sentence(curve: bn.prediction.EdgeCurve, testing: Testing, measure: str, stop: int | None) -> str:
+    """Return the finding in numbers."""
+    title, means = MEASURES[measure][0], curve.means[measure]
+    of = f"{title[0].lower() + title[1:]} of predicting {escaped(testing.target)} ({testing.words})"
+    if stop is None:
+        return (
+            f"No number of edges up to {len(means) - 1} reaches the value: the {of} is **{short(means[0])}** without "
+            f"edges and **{short(means[-1])}** with all."
+        )
+    start = f"With **{stop} of {len(means) - 1} edges** the {of} is **{short(means[stop])}**"
+    best = curve.good_enough(measure, slack=0.0) or 0
+    if best == stop:
+        return f"{start}, the best; without edges it is {short(means[0])}."
+    return f"{start}, which is good enough; without edges it is {short(means[0])}, at best {short(means[best])}."
+
+
+def explain(curve: bn.prediction.EdgeCurve, step: int) -> None:
+    """Explain the procedure and the edge added last."""
+    plan = curve.plan
+    st.caption(
+        "The maximum spanning tree of mutual information orders the variables from its root, "
+        f"{escaped(plan.ordering[0])}. Then edges are added to the empty graph, the most dependent pair first, each "
+        "from the earlier variable to the later one (Sucar's procedure). Left: mean on test rows ± one standard error. "
+        "Right: the network of all rows, the edge added last in orange. Only edges at the target or into its children "
+        "change the prediction; between them the curve is flat."
+    )
+    if step:
+        parent, child = plan.edges[step - 1]
+        show.note(
+            f"Edge {step}: **{escaped(parent)} → {escaped(child)}**, chosen for its mutual information:",
+            "edge",
+            small=False,
+        )
+        st.latex(
+            r"I(X;Y) = \sum_{x,y} \frac{n_{xy}}{N}\,\ln\frac{N\,n_{xy}}{n_x\,n_y} = "
+            rf"{tex(plan.information[step - 1])}\ \text{{nats}}"
+        )

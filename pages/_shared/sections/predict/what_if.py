@@ -5,15 +5,14 @@ import streamlit as st
 
 import bnengine as bn
 from bnengine._core.settings import setting_of
-from bnengine.experiment.prediction_settings import PredictionSettings
+from bnengine.experiment.experiment import PredictionSettings
 from pages._shared import session, show
 from pages._shared.downloads import take_away
-from pages._shared.figures.posteriors import posteriors_figure
+from pages._shared.figures.confidence import posteriors_figure
 from pages._shared.format import escaped, gathered, short, tex
 from pages._shared.jobs import experiments
 from pages._shared.session import Key, kept
-from pages._shared.widgets.choice import choice, tabs
-from pages._shared.widgets.declared import declared
+from pages._shared.widgets.choice import choice, declared, tabs
 
 LEARNED = "Learned from your data"
 CHANGED, COLUMNS = "Largest change first", "Order of the columns"

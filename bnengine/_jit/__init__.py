@@ -1,0 +1,1 @@
+"""One fence around numba: compiled functions, kept code, records and vectors."""

@@ -1,0 +1,225 @@
+"""The one decorator behind every compiled function of the engine.
+
+Compiled code is kept on disk (see ``compile_cache``), so only the first run on a machine pays for compiling. A
+function's machine code holds that of the functions it calls, so what is kept is named after the digest of the
+function's own file and of the files with compiled functions that it imports, directly or not: an edit recompiles a
+file's users only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import llvmlite  # type: ignore[import-untyped]
+import numba
+import numpy.typing as npt
+from llvmlite import ir
+from numba import types
+from numba.core.ccallback import CFunc
+from numba.core.compiler_lock import global_compiler_lock
+from numba.extending import intrinsic
+
+from bnengine._jit.compile_cache import KeptCode, folder_for_code, made_ahead
+from bnengine._jit.parts import PartCompiler, QuietCompiler, is_part, layout_of
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).parents[1]
+
+
+_IMPORT = re.compile(rb"^[ \t]*from (bnengine[\w.]*) import", re.MULTILINE)
+_MARKS = (b"@compiled", b"@inlined", b"@kernel", b"@record", b"numba.extending", b"numba.core.compiler")
+
+
+@cache
+def _kernels() -> dict[str, bytes]:
+    """The source of every module of the engine that holds compiled functions."""
+    found = {}
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        source = path.read_bytes()
+        if any(mark in source for mark in _MARKS):
+            found[".".join(("bnengine", *path.relative_to(_PACKAGE).with_suffix("").parts))] = source
+    return found
+
+
+@cache
+def source_digest(module: str) -> str:
+    """What the machine code of a module's functions depends on: its own source and that of the kernels it imports.
+
+    A module from elsewhere, such as a test, depends on all.
+    """
+    kernels, seen = _kernels(), {module, __name__}
+    if module not in kernels:
+        return digest_of_all()
+    waiting = [module, __name__]
+    while waiting:
+        named = {name.decode() for name in _IMPORT.findall(kernels.get(waiting.pop(), b""))}
+        new = sorted(named & kernels.keys() - seen)
+        seen.update(new)
+        waiting += new
+    return _digest_of(sorted(seen & kernels.keys()))
+
+
+@cache
+def digest_of_all() -> str:
+    """What all machine code of the engine depends on."""
+    return _digest_of(sorted(_kernels()))
+
+
+def _digest_of(modules: list[str]) -> str:
+    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {sys.version}".encode())
+    for name in modules:
+        digest.update(name.encode() + b"\0" + _kernels()[name])
+    return digest.hexdigest()
+
+
+_WRITABLE = folder_for_code(_PACKAGE / "__pycache__")
+#: Where compiled code is kept; None where nothing can be written.
+FOLDER = None if _WRITABLE is None else _WRITABLE / "compiled"
+#: Where whoever installed the package compiled it ahead, if that is another folder.
+AHEAD = made_ahead(_PACKAGE / "__pycache__" / "compiled") if _WRITABLE != _PACKAGE / "__pycache__" else None
+
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "pipeline_class": PartCompiler}
+
+
+def inlined(function: F) -> F:
+    """Compile a short function into its callers."""
+    dispatcher = numba.njit(forceinline=True, **_OPTIONS)(function)
+    if hasattr(dispatcher, "get_call_template"):
+        _compile_once(dispatcher)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+#: A pointer, in compiled code; see ``pointer_to``.
+Pointer = Any
+
+
+@intrinsic
+def _pointer_to(typing_context, array):  # type: ignore[no-untyped-def]
+    """The address of a contiguous array's first element, for use in compiled code; index it as the flat array.
+
+    Every call between compiled functions touches the reference count of each array it passes, atomically. Pointers
+    carry no count. Convention: take the pointer of an argument of the function only, or of an array in one, since its
+    caller keeps it alive; an array made in the function would be freed at its last use, with the pointer still in use.
+    """
+
+    def take_address(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return context.make_array(signature.args[0])(context, builder, arguments[0]).data
+
+    return types.CPointer(array.dtype)(array), take_address
+
+
+def _flat(array: npt.NDArray[Any]) -> Pointer:
+    """What a pointer is with the compiler switched off."""
+    flat = array.view()
+    flat.shape = (-1,)  # unlike ``reshape`` this never copies
+    return flat
+
+
+pointer_to: Callable[[npt.NDArray[Any]], Pointer] = _flat if numba.config.DISABLE_JIT else _pointer_to
+
+
+def compiled(function: F) -> F:
+    """Compile ``function`` on first call: no Python objects, no global lock held, kept on disk."""
+    dispatcher = numba.njit(**_OPTIONS)(function)
+    if hasattr(dispatcher, "_cache"):  # with the compiler switched off it is a plain function
+        dispatcher._cache = kept(function) or dispatcher._cache
+        _compile_once(dispatcher)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def _compile_once(dispatcher: Any) -> None:
+    """Compile for the type of an argument only, not again for each constant that a caller passes.
+
+    What takes a pointer can be called by compiled code only and needs no wrapper for calls from Python.
+    """
+    by_types, options = dispatcher.get_call_template, dispatcher.targetoptions
+
+    def template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
+        options["no_cpython_wrapper"] = is_part(args)
+        try:
+            return by_types(tuple(map(types.unliteral, args)), {name: types.unliteral(kws[name]) for name in kws})
+        finally:
+            options["no_cpython_wrapper"] = False
+
+    dispatcher.get_call_template = template
+    options["no_cfunc_wrapper"] = True
+
+
+def kept(function: Callable[..., Any]) -> KeptCode | None:
+    """Where a function's machine code is kept; None where nothing can be written or read."""
+    folders = [folder for folder in (FOLDER, AHEAD) if folder is not None]
+    return KeptCode(function, folders, source_digest(function.__module__)) if folders else None
+
+
+# Kernels: functions compiled once and called through their addresses.
+#
+# The machine code of a compiled function contains that of all compiled functions it calls, so that ten searches would
+# compile the scoring code ten times. A kernel is compiled by itself; its callers find its address in the record they
+# are given and contain no more than the call, a few nanoseconds. What a caller does not need is not compiled at all.
+
+
+class Kernel:
+    """A function with a fixed signature that compiled code calls through its address.
+
+    Parameters
+    ----------
+    function : callable
+        Its first parameter is the record.
+    signature : numba signature
+    """
+
+    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
+        self._function = function
+        options = {"nopython": True, "error_model": "numpy"}
+        self._code = CFunc(function, (signature.args, signature.return_type), {}, options, QuietCompiler)
+        self._code._cache = kept(function) or self._code._cache  # type: ignore[attr-defined]
+
+    @property
+    def address(self) -> Any:
+        """The address of its machine code, made or read from the disk when first asked for."""
+        if numba.config.DISABLE_JIT:
+            return self._function
+        with global_compiler_lock:  # a second compilation would replace the code behind an address in use
+            if self._code.address is None:
+                self._code.compile()
+        return self._code.address
+
+
+def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
+    """Make a function a kernel."""
+    return lambda function: Kernel(function, signature)
+
+
+def caller(record: type, field: str, signature: Any) -> Callable[..., Any]:
+    """A compiled function that calls the kernel whose address is in ``record.kernels.<field>``."""
+    if numba.config.DISABLE_JIT:
+        return lambda context, *arguments: getattr(context.kernels, field)(context, *arguments)
+    kernels = layout_of(record)[0]["kernels"]
+    place = 8 * (kernels.word + layout_of(kernels.kind.record)[0][field].word)
+
+    def call(context, builder, used, arguments):  # type: ignore[no-untyped-def]
+        kinds = [context.get_value_type(kind) for kind in used.args]
+        function = ir.FunctionType(context.get_value_type(used.return_type), kinds)
+        word = builder.bitcast(
+            builder.gep(arguments[0], [ir.Constant(ir.IntType(64), place)]), function.as_pointer().as_pointer()
+        )
+        address = builder.load(word)
+        address.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return builder.call(address, arguments)
+
+    def through_address(typing_context, *arguments):  # type: ignore[no-untyped-def]
+        return signature, call
+
+    names = ["typing_context", *(f"argument_{i}" for i in range(len(signature.args)))]
+    through_address.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names]
+    )
+    return intrinsic(through_address)  # type: ignore[no-any-return]

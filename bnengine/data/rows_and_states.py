@@ -1,0 +1,250 @@
+"""Keeping the rows that meet conditions on their columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bnengine._core.validation import validated
+from bnengine.data.cuts import numeric_columns
+from bnengine.data.dataset import DataError, checked_frame, sort_key, state_label
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+#: Tests of a cell, with their names in sentence case.
+TESTS = {"is": "is one of", "is_not": "is none of", "at_least": "is at least", "at_most": "is at most"}
+_OF_NUMBERS = ("at_least", "at_most")
+
+
+def check_condition(condition: Sequence[str]) -> None:
+    """Raise a ValueError unless a condition is a column, a test, and values for it."""
+    column, test, values = (*condition, "", "")[0], (*condition, "", "")[1], condition[2:]
+    if test not in TESTS or not values:
+        raise ValueError(
+            f"where takes (column, test, value, …), the test one of {', '.join(TESTS)}; got {', '.join(condition)}"
+        )
+    if test in _OF_NUMBERS and (len(values) != 1 or not math.isfinite(_number(values[0]))):
+        raise ValueError(f"where: '{column}' {TESTS[test]} takes one number; got {', '.join(values)}")
+
+
+def rows_where(frame: pd.DataFrame, conditions: Sequence[Sequence[str]]) -> pd.DataFrame:
+    """Return the rows that meet all conditions.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    conditions : sequence of (column, test, value, …)
+        The test ``"is"`` (one of the values) or ``"is_not"`` (none of them), ``"at_least"`` or ``"at_most"`` (a number,
+        for numeric columns). A missing cell meets only ``"is_not"``.
+
+    Raises
+    ------
+    DataError
+        If a column does not exist or holds no numbers that could be compared, or no row is left.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [17, 30, 70], "region": ["north", "north", "south"]})
+    >>> rows_where(frame, [("age", "at_least", "18"), ("region", "is", "north")])["age"].tolist()
+    [30]
+    """
+    kept = frame
+    numeric = numeric_columns(frame)
+    for condition in conditions:
+        check_condition(condition)
+        name, test, values = condition[0], condition[1], condition[2:]
+        if name not in frame.columns:
+            raise DataError(f"there is no column '{name}' to select rows by; check its spelling")
+        if test in _OF_NUMBERS and name not in numeric:
+            raise DataError(f"rows cannot be selected by '{name} {TESTS[test]} {values[0]}': the column holds text")
+        kept = kept[_meets(kept[name], test, values)]
+        if not len(kept):
+            raise DataError(f"no row is left after '{name} {TESTS[test]} {', '.join(values)[:60]}'; change it")
+    return kept.reset_index(drop=True) if conditions else frame
+
+
+def _meets(column: pd.Series[Any], test: str, values: Sequence[str]) -> Any:
+    import numpy as np
+
+    if test in _OF_NUMBERS:
+        numbers = np.asarray(column.astype("float64"), dtype=np.float64)
+        return numbers >= _number(values[0]) if test == "at_least" else numbers <= _number(values[0])
+    written = column.astype(object).map(state_label, na_action="ignore")
+    return written.isin(values).to_numpy() == (test == "is")
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+# States of discrete columns: their order, and rare ones merged.
+
+#: The state that rare ones are merged into.
+OTHER_STATE = "(other)"
+
+
+def as_states(column: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column as a Categorical of its states that occur, in their order; missing cells stay missing.
+
+    Raises
+    ------
+    DataError
+        If two states are written alike.
+    """
+    import pandas as pd
+
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        values = list(column.cat.categories[np.unique(column.cat.codes[column.cat.codes >= 0])])
+    else:
+        values = sorted(column.dropna().unique(), key=sort_key)
+    labels = [state_label(value) for value in values]
+    if len(set(labels)) < len(labels):
+        raise DataError(f"column '{column.name}' has two different states that are written alike; rename one of them")
+    written = column.astype(object).map(dict(zip(values, labels, strict=True)), na_action="ignore")
+    return pd.Series(pd.Categorical(written, categories=labels), index=column.index, name=column.name)
+
+
+def order_states(frame: pd.DataFrame, orders: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """Return a frame whose named columns have their states in the given order, then the others that occur.
+
+    States that do not occur are passed over.
+    """
+    result = frame.copy()
+    for name, wanted in orders.items():
+        column = as_states(frame[name])
+        present = list(column.cat.categories)
+        known = set(present)
+        order = list(dict.fromkeys([*(state for state in wanted if state in known), *present]))
+        result[name] = column.cat.set_categories(order, ordered=True)
+    return result
+
+
+def merge_rare_states(frame: pd.DataFrame, fewest: Mapping[str, int]) -> pd.DataFrame:
+    """Return a frame in which states with fewer rows than given for their column become the state "(other)".
+
+    A single rare state stays as it is, and so does a column in which every state is rare.
+    """
+    import pandas as pd
+
+    result = frame.copy()
+    for name, least in fewest.items():
+        column = as_states(frame[name])
+        counts = column.value_counts(sort=False)
+        rare = [state for state in column.cat.categories if counts[state] < least]
+        if len(rare) < 2 or len(rare) == len(column.cat.categories):
+            continue
+        gone = {*rare, OTHER_STATE}
+        kept = [state for state in column.cat.categories if state not in gone]
+        merged = column.astype(object).where(~column.isin(rare), OTHER_STATE)
+        result[name] = pd.Categorical(merged, categories=[*kept, OTHER_STATE], ordered=column.cat.ordered)
+    return result
+
+
+# Missing cells: an explicit choice of what to do with them.
+
+MISSING_POLICIES = ("drop_rows", "own_state", "most_common")
+MISSING_STATE = "(missing)"
+
+
+@validated
+def fill_missing(frame: pd.DataFrame, policy: str | Mapping[str, str] = "drop_rows") -> pd.DataFrame:
+    """Return a frame without missing cells.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    policy : {"drop_rows", "own_state", "most_common"} or mapping from column to policy
+        Drop every row with a missing cell; make "(missing)" a state of its own in the columns that have missing cells
+        (numbers in these columns become strings, so discretize first); or fill in the column's most common value, of
+        equally common ones the first, counted before rows are dropped. Columns that a mapping does not name drop rows.
+
+    Raises
+    ------
+    DataError
+        If no row is complete under ``drop_rows``, two states of a column are written alike, or a column to fill has no
+        values.
+    ValueError
+        If the policy is unknown.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"home": ["own", None, "own"], "region": ["north", "south", None]})
+    >>> fill_missing(frame, {"home": "most_common"})["home"].tolist()
+    ['own', 'own']
+    """
+    for one in policy.values() if isinstance(policy, Mapping) else [policy]:
+        if one not in MISSING_POLICIES:
+            raise ValueError(f"policy must be one of {', '.join(MISSING_POLICIES)}; got '{one!s:.60}'")
+    frame = checked_frame(frame)
+    if not frame.shape[1]:
+        raise DataError("the table has no columns; at least one is needed")
+    if not len(frame):
+        raise DataError("the table has no rows; at least one is needed")
+    policies = dict(policy) if isinstance(policy, Mapping) else dict.fromkeys(frame.columns, policy)
+    filled = frame.copy()
+    dropping = []
+    for name in frame.columns[frame.isna().any()]:
+        how = policies.get(name, "drop_rows")
+        if how == "drop_rows":
+            dropping.append(name)
+        elif how == "own_state":
+            filled[name] = _with_own_state(frame[name])
+        else:
+            filled[name] = frame[name].fillna(_most_common(frame[name]))
+    return _without_rows(filled, dropping)
+
+
+def _without_rows(frame: pd.DataFrame, dropping: list[str]) -> pd.DataFrame:
+    """Drop the rows with missing cells in some columns."""
+    if not dropping:
+        return frame
+    missing = frame[dropping].isna()
+    complete = frame[~missing.any(axis=1)].reset_index(drop=True)
+    if not len(complete):
+        worst = missing.sum().idxmax()
+        raise DataError(
+            f"every row has a missing cell (most in column '{worst}': {int(missing[worst].sum())}); "
+            "leave that column out, or give missing cells a state of their own with policy='own_state'"
+        )
+    return complete
+
+
+def _most_common(column: pd.Series[Any]) -> Any:
+    """Return the most common value; of equally common ones the first in the order of the states."""
+    import pandas as pd
+
+    counts = column.value_counts(sort=False)
+    if not counts.sum():
+        raise DataError(f"column '{column.name}' has no values, so none is the most common; leave it out")
+    common = counts.index[counts == counts.max()]
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return next(state for state in column.cat.categories if state in common)
+    return min(common, key=sort_key)
+
+
+def _with_own_state(column: pd.Series[Any]) -> Any:
+    """Return a column in which missing is a state, the last one."""
+    import pandas as pd
+
+    # astype(object) again, since ``map`` makes an empty column numeric, which cannot hold a string
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        states = [str(state) for state in column.cat.categories]
+        strings = column.astype(object).map(str, na_action="ignore").astype(object)
+    else:
+        values = sorted(column.dropna().unique(), key=sort_key)
+        states = [state_label(value) for value in values]
+        strings = column.astype(object).map(state_label, na_action="ignore").astype(object)
+    if len(set(states)) < len(states):
+        raise DataError(f"column '{column.name}' has two different states that are written alike; rename one of them")
+    states = [state for state in states if state != MISSING_STATE]  # an existing one has the same meaning
+    return pd.Categorical(strings.fillna(MISSING_STATE), categories=[*states, MISSING_STATE])

@@ -1,0 +1,367 @@
+"""Two answers about each edge: how often it would be found again, and how probably it is real."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.random_generators import share_error
+from bnengine._core.tables import ReadOnlyArrays
+from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine.bootstrap.ensemble import each_once, edge_frame
+from bnengine.bootstrap.study import Study
+from bnengine.graphs.dag import Adjacency, skeleton
+from bnengine.posterior import EdgePosterior, SampledPosterior
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# Relations between variables in a graph beyond an edge, with both answers: found again, and real.
+
+_CHUNK = 128  # graphs at a time, to bound memory
+
+
+def descendants(graphs: BoolArray, variable: int) -> BoolArray:
+    """The variables to which a directed path leads, for each graph; shape (m, V) from (m, V, V), [parent, child]."""
+    reached = graphs[:, variable, :]
+    while True:
+        further = reached | _any(reached[:, None, :], graphs)[:, 0]
+        if (further == reached).all():
+            return further
+        reached = further
+
+
+def markov_blanket(graphs: BoolArray, variable: int) -> BoolArray:
+    """Parents, children, and the children's other parents, for each graph; shape (m, V)."""
+    children = graphs[:, variable, :]
+    blanket = graphs[:, :, variable] | children | _any(graphs, children[:, :, None])[:, :, 0]
+    blanket[:, variable] = False
+    return blanket
+
+
+def common_parent(graphs: BoolArray, variable: int) -> BoolArray:
+    """The variables that have a parent in common with this one, for each graph; shape (m, V)."""
+    parents = graphs[:, :, variable]
+    siblings = _any(parents[:, None, :], graphs)[:, 0]
+    siblings[:, variable] = False
+    return siblings
+
+
+def _any(one: BoolArray, other: BoolArray) -> BoolArray:
+    """The boolean matrix product."""
+    return np.asarray(np.matmul(one.astype(np.float32), other.astype(np.float32)) > 0)
+
+
+#: Relations of one variable to each other one.
+RELATIONS: dict[str, Callable[[BoolArray, int], BoolArray]] = {
+    "path": descendants,
+    "blanket": markov_blanket,
+    "parent": common_parent,
+}
+
+
+def relation_table(
+    study: Study, method: str, posterior: SampledPosterior, relation: str, variable: str
+) -> pd.DataFrame:
+    """Both answers about a relation of one variable to each other one.
+
+    Parameters
+    ----------
+    study : Study
+    method : str
+        Key of the resampling method that answers *found again*: the share of its graphs with the relation.
+    posterior : SampledPosterior
+    relation : {"path", "blanket", "parent"}
+        A directed path from the variable, its Markov blanket, a parent in common with it.
+    variable : str
+
+    Returns
+    -------
+    DataFrame
+        One row per other variable: variable, found_again, found_again_error, real, real_error (Monte Carlo standard
+        errors); in decreasing order of real, ties in column order.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(500, rng=1)
+    >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.methods(20, keys=("boot_bc",)))
+    >>> posterior = bn.sample_posterior(data, n_steps=20_000)
+    >>> list(relation_table(study, "boot_bc", posterior, "blanket", "Cancer").columns)
+    ['variable', 'found_again', 'found_again_error', 'real', 'real_error']
+    """
+    import pandas as pd
+
+    place, holds = posterior.names.index(variable), RELATIONS[relation]
+    ensemble = study.ensembles[method]
+    found = _in_chunks(ensemble.adjacencies, holds, place)
+    again = np.average(found, axis=0, weights=ensemble.multiplicities) if len(found) else np.zeros(found.shape[1])
+    real, error = sampled_mean(_in_chunks(posterior.graphs(), holds, place), posterior.groups)
+    error = np.fmax(error, posterior.least_error)  # what no graph drawn shows is not impossible
+    drawn = share_error(again, ensemble.effective_replicates)
+    columns = {"found_again": again, "found_again_error": drawn, "real": real, "real_error": error}
+    table = pd.DataFrame({"variable": posterior.names, **columns})
+    return table.drop(index=place).sort_values("real", ascending=False, kind="stable", ignore_index=True)
+
+
+def _in_chunks(graphs: BoolArray, holds: Callable[[BoolArray, int], BoolArray], variable: int) -> FloatArray:
+    pieces = [holds(graphs[a : a + _CHUNK], variable) for a in range(0, len(graphs), _CHUNK)]
+    joined = np.concatenate(pieces) if pieces else np.zeros((0, graphs.shape[1]), dtype=np.bool_)
+    return joined.astype(np.float64)
+
+
+def sampled_mean(values: FloatArray, groups: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Means over draws, and their standard errors: from the means of batches and of chains, the larger of the two.
+
+    Parameters
+    ----------
+    values : ndarray, shape (m, …)
+        One row per graph drawn.
+    groups : ndarray of int, shape (m, 2)
+        Numbers of the draw's chain and batch.
+    """
+    chains, within = [], []
+    for chain in np.unique(groups[:, 0]):
+        mine = groups[:, 0] == chain
+        batches = groups[mine, 1]
+        means = np.array([values[mine][batches == batch].mean(axis=0) for batch in np.unique(batches)])
+        chains.append(means.mean(axis=0))
+        if len(means) > 1:
+            within.append(means.var(axis=0, ddof=1) / len(means))
+    mean: FloatArray = values.mean(axis=0)
+    if len(chains) < 2 or not within:
+        return mean, np.full(mean.shape, np.nan)
+    variance = np.maximum(np.mean(within, axis=0), np.var(chains, axis=0, ddof=1))
+    return mean, np.sqrt(variance / len(chains))
+
+
+Posterior = EdgePosterior | SampledPosterior
+
+#: What an edge is if it is (found again, real) with a probability above one half.
+QUADRANTS = {
+    (True, True): "found again and real",
+    (True, False): "found again but doubtful: a habit of the search",
+    (False, True): "real but rarely found: too little data",
+    (False, False): "neither",
+}
+
+
+def quadrants(kind: str) -> dict[tuple[bool, bool], str]:
+    """``QUADRANTS`` for a kind of edge: the two answers about a directed edge may also differ in its direction only."""
+    direction = ", or an open direction" if kind == "directed" else ""
+    return {key: name + direction * (key[0] != key[1]) for key, name in QUADRANTS.items()}
+
+
+_HALF = 0.5
+_UNLIKELY = 0.005  # edges less probable are not listed: every edge has some probability
+
+
+@dataclass(frozen=True, eq=False)
+class TwoAnswers(ReadOnlyArrays):
+    """Inclusion probability π by a resampling method, and posterior probability, of every edge.
+
+    Attributes
+    ----------
+    names : tuple of str
+    kind : {"directed", "adjacency", "compelled"}
+        What counts as an edge.
+    method : str
+        Key of the resampling method.
+    found_again : ndarray of float, shape (V, V), read-only
+        ``[parent, child]``: estimate of π.
+    learned : ndarray of bool, shape (V, V), read-only
+        Edges of the graph learned from the data.
+    real, real_error : ndarray of float, shape (V, V), read-only, or None
+        Posterior probability and its Monte Carlo standard error; None without a posterior. For adjacencies that of
+        either direction, for compelled edges that of the direction.
+    found_again_error : ndarray of float, shape (V, V), read-only, or None
+        Monte Carlo standard error of ``found_again``, from the number of replicates.
+    """
+
+    names: tuple[str, ...]
+    kind: str
+    method: str
+    found_again: FloatArray = field(repr=False)
+    learned: Adjacency = field(repr=False)
+    real: FloatArray | None = field(repr=False, default=None)
+    real_error: FloatArray | None = field(repr=False, default=None)
+    found_again_error: FloatArray | None = field(repr=False, default=None)
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a posterior."""
+        return self.real is not None
+
+    def table(self, least: float = 0.0) -> pd.DataFrame:
+        """One row per edge with an answer above ``least``, or learned from the data; likely ones first.
+
+        Returns
+        -------
+        DataFrame
+            parent, child, found_again, found_again_error, with a posterior also real and real_error, and
+            in_data_graph; in decreasing order of found_again, then of real; ties in column order. An adjacency has one
+            row.
+        """
+        return self.rows(each_once(self.shown(least), self.kind))
+
+    def shown(self, least: float) -> Adjacency:
+        """Edges with an answer above ``least``, or learned from the data; shape (V, V)."""
+        shown: Adjacency = self.learned | (self.found_again > least)
+        return shown if self.real is None else shown | (self.real > max(least, _UNLIKELY))
+
+    def rows(self, shown: Adjacency, **further: FloatArray) -> pd.DataFrame:
+        """The chosen edges with both answers, whether they were learned from the data, and further columns."""
+        frame = edge_frame(self.names, shown, **self.answers(), in_data_graph=self.learned, **further)
+        by = [name for name in ("found_again", "real") if name in frame]
+        return frame.sort_values(by, ascending=False, kind="stable", ignore_index=True)
+
+    def beside(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A table of edges, with columns parent and child, and both answers added on the right."""
+        place = {name: v for v, name in enumerate(self.names)}
+        i, j = ([place[name] for name in table[end]] for end in ("parent", "child"))
+        return table.assign(**{name: matrix[i, j] for name, matrix in self.answers().items()})
+
+    def answers(self) -> dict[str, FloatArray]:
+        """The columns of a table: both answers with their errors, as far as they are known; each of shape (V, V)."""
+        columns = {
+            "found_again": self.found_again,
+            "found_again_error": self.found_again_error,
+            "real": self.real,
+            "real_error": self.real_error,
+        }
+        return {name: matrix for name, matrix in columns.items() if matrix is not None}
+
+    def counts(self) -> dict[tuple[bool, bool], int]:
+        """Number of edges by quadrant: (found again, real), each with a probability above one half."""
+        if self.real is None:
+            return {}
+        possible = each_once(~np.eye(len(self.names), dtype=np.bool_), self.kind)
+        again, real = self.found_again[possible] > _HALF, self.real[possible] > _HALF
+        return {key: int(((again == key[0]) & (real == key[1])).sum()) for key in QUADRANTS}
+
+
+def two_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
+    """Join a study's confidences by one method with a posterior.
+
+    Examples
+    --------
+    >>> import bnengine as bn
+    >>> data = bn.load_network("cancer").sample(400, rng=1)
+    >>> study = bn.study(data, bn.BIC(), bn.HillClimbing(), bn.methods(20, keys=("boot", "boot_bc")))
+    >>> answers = two_answers(study, "boot_bc", "adjacency", bn.edge_posterior(data, bn.FNML()))
+    >>> list(answers.table())
+    ['parent', 'child', 'found_again', 'found_again_error', 'real', 'real_error', 'in_data_graph']
+    """
+    real, error = (None, None) if posterior is None else real_probability(posterior, kind)
+    found_again, learned = np.array(study.confidence(method, kind)), np.array(study.presence(kind))
+    drawn = study.standard_error(method, kind)
+    return TwoAnswers(study.reference.names, kind, method, found_again, learned, real, error, drawn)
+
+
+def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
+    """The answers about each edge of an averaged network, whose edges are pairs in their more frequent direction.
+
+    A pair is found again if it is adjacent in either direction, for ``kind="compelled"`` by a compelled edge. It is
+    real if the network has it in either direction, a compelled edge if in its own.
+    """
+    real, error = (None, None)
+    if posterior is not None:
+        real, error = real_probability(posterior, "compelled" if kind == "compelled" else "adjacency")
+    strength, drawn = study.strength(method, kind), study.strength_error(method, kind)
+    learned = np.array(study.presence("adjacency"))
+    either, errors = strength + strength.T, drawn + drawn.T
+    return TwoAnswers(study.reference.names, "adjacency", method, either, learned, real, error, errors)
+
+
+def all_answers(study: Study, answers: TwoAnswers) -> pd.DataFrame:
+    """Every edge that a method or the posterior shows: both answers, and the confidences by all methods.
+
+    Returns
+    -------
+    DataFrame
+        The columns of ``TwoAnswers.table``, then ``confidence_<key>`` for each method, and overstated (naive minus
+        corrected bootstrap) if both were run.
+    """
+    matrices = {f"confidence_{key}": study.confidence(key, answers.kind) for key in study.ensembles}
+    shown = np.any([answers.shown(0.0), *(matrix > 0 for matrix in matrices.values())], axis=0)
+    if {"boot", "boot_bc"} <= set(study.ensembles):
+        matrices["overstated"] = matrices["confidence_boot"] - matrices["confidence_boot_bc"]
+    return answers.rows(each_once(shown, answers.kind), **matrices)
+
+
+def real_probability(posterior: Posterior, kind: str) -> tuple[FloatArray, FloatArray]:
+    """Posterior probability of each edge of the kind, and its Monte Carlo standard error, both of shape (V, V).
+
+    No graph has both directions of an edge, so that of an adjacency is the sum of both. The error is then that of the
+    graphs drawn, if it is smaller than that of two independent directions, as it is for a reversible edge. It is 0 only
+    for what was summed exactly or is decided by constraints.
+    """
+    probability = np.array(posterior.probability)
+    either = np.minimum(probability + probability.T, 1.0)
+    if not isinstance(posterior, SampledPosterior):
+        return (either if kind == "adjacency" else probability), np.zeros_like(probability)
+    error = np.nan_to_num(posterior.error)
+    if kind != "adjacency":
+        return probability, error
+    of_two = np.hypot(error, error.T)
+    if posterior.method == "exact":
+        return either, of_two
+    return either, np.minimum(of_two, np.maximum(_adjacency_error(posterior), posterior.least_error))
+
+
+def expected_false(posterior: Posterior, shown: Adjacency, kind: str) -> tuple[float, float]:
+    """Expected number of edges among ``shown``, shape (V, V), that are not real, and its Monte Carlo standard error.
+
+    The sum of 1 − P(real); for adjacencies an edge is real in either direction.
+    """
+    false = float((1.0 - real_probability(posterior, kind)[0][shown]).sum())
+    if not isinstance(posterior, SampledPosterior) or posterior.method == "exact":
+        return false, 0.0
+
+    def missing(graph: Adjacency) -> float:
+        return float((shown & ~(skeleton(graph) if kind == "adjacency" else graph)).sum())
+
+    return false, posterior.feature(missing).error
+
+
+def _adjacency_error(posterior: SampledPosterior) -> FloatArray:
+    """Monte Carlo standard error of each adjacency, from the graphs drawn; infinite where it cannot be told."""
+    graphs = posterior.graphs()
+    _, error = sampled_mean((graphs | graphs.transpose(0, 2, 1)).astype(np.float64), posterior.groups)
+    return np.nan_to_num(error, nan=np.inf)
+
+
+def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: TwoAnswers) -> pd.DataFrame:
+    """Pairs adjacent in one of two graphs only: that learned from the data, and the averaged network.
+
+    Parameters
+    ----------
+    learned : ndarray of bool, shape (V, V), [parent, child]
+    network : AveragedNetwork
+    pairs : TwoAnswers
+        Of adjacencies.
+
+    Returns
+    -------
+    DataFrame
+        parent and child as in the graph that has the edge, only_in ("data" or "averaged"), found_again and
+        found_again_error, and with a posterior real and real_error; in decreasing order of found_again.
+    """
+    import pandas as pd
+
+    answers = pairs.answers()
+    averaged = np.asarray(network.adjacency)
+    parts = {"data": learned & ~skeleton(averaged), "averaged": averaged & ~skeleton(learned)}
+    frames = [edge_frame(pairs.names, shown, **answers).assign(only_in=where) for where, shown in parts.items()]
+    frame = pd.concat(frames, ignore_index=True)[["parent", "child", "only_in", *answers]]
+    return frame.sort_values("found_again", ascending=False, kind="stable", ignore_index=True)
+
+
+def turned(learned: Adjacency, network: AveragedNetwork) -> int:
+    """Number of pairs that both graphs join, in opposite directions."""
+    return int((learned & np.asarray(network.adjacency).T).sum())

@@ -1,0 +1,138 @@
+"""Results of the scripts in ``benchmarks/``, which take minutes to compute, and sentences that report them."""
+
+import json
+import math
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from pages._shared.format import counted, short
+
+_CALIBRATION_FILE = Path(__file__).with_name("measured.json")
+_SURE = 2.0  # standard errors
+
+
+@lru_cache(maxsize=1)
+def measured() -> dict[str, Any]:
+    """The results, by script."""
+    found: dict[str, Any] = json.loads(_CALIBRATION_FILE.read_text(encoding="utf-8"))
+    return found
+
+
+def on_correcting(found: dict[str, Any] | None = None) -> str:
+    """The effect of the correction on confidence as an estimate of π, and as a statement about the true network."""
+    found = found or measured()["truth_and_pi"]
+    lines = found["lines"]
+    rows = " and ".join(f"{n:,}" for n in dict.fromkeys(line["rows"] for line in lines))
+    scores = " and ".join(dict.fromkeys(line["score"] for line in lines))
+    return (
+        f"Our own runs on both ({rows} rows, {scores}, {found['search']}, {found['tables']} tables each): as an "
+        f"estimate of how often an adjacency is learned from a new sample, corrected confidence is "
+        f"{compared(lines, 'total_absolute_error')}; as a prediction of the network's adjacencies (log-loss), it is "
+        f"{compared(lines, 'log_loss')}."
+    )
+
+
+def compared(lines: list[dict[str, Any]], measure: str) -> str:
+    """The number of settings in which corrected confidence is better, and a list of the others."""
+    found: dict[str, list[dict[str, Any]]] = {"better than": [], "worse than": [], "as good as": []}
+    for line in lines:
+        change, error = line[f"{measure}_change"], line[f"{measure}_error"]
+        sure = abs(change) > _SURE * error
+        found["as good as" if not sure else "better than" if change < 0 else "worse than"].append(line)
+    first, *others = sorted(found, key=lambda words: -len(found[words]))
+    rest = "; ".join(f"{words.rsplit(' ', 1)[0]}: {where(found[words])}" for words in others if found[words])
+    return f"{first} naive in {len(found[first])} of {counted(len(lines), 'setting')}" + (f" ({rest})" if rest else "")
+
+
+def where(lines: list[dict[str, Any]]) -> str:
+    """The settings, grouped by network and score."""
+    listed: dict[tuple[str, str], list[str]] = {}
+    for line in lines:
+        listed.setdefault((line["network"].upper(), line["score"]), []).append(f"{line['rows']:,}")
+    return ", ".join(f"{name} under {score}, N = {' and '.join(rows)}" for (name, score), rows in listed.items())
+
+
+def on_the_parent_limit(found: dict[str, Any] | None = None) -> str:
+    """The effect of annealing's limit on parents on the number of edges."""
+    found = found or measured()["parent_limit"]
+    lines = found["lines"]
+    limits = [f"at most {line['limit']} parents" if line["limit"] else "no limit" for line in lines]
+    naive = ", ".join(f"{short(line['naive'])} edges with {limit}" for limit, line in zip(limits, lines, strict=True))
+    corrected = [round(line["corrected"]) for line in lines]
+    low, high = min(corrected), max(corrected)
+    return (
+        f"It also depends on the number of parents that annealing allows: the naive bootstrap's graphs have {naive} on "
+        f"average ({found['score']}, {found['replicates']} replicates), the corrected bootstrap's "
+        f"{low if low == high else f'{low} to {high}'} whatever the limit."
+    )
+
+
+# The shipped benchmark of confidence methods on known networks, as ``benchmarks/which_confidence.py`` wrote it.
+
+_FILE = Path(__file__).with_name("evidence.json")
+#: The two questions, by their names in the file.
+QUESTIONS = ("found again", "real")
+_CLEAR = 0.95  # share of the resampled sets of networks that lead to the same choice
+
+
+@lru_cache(maxsize=1)
+def evidence() -> dict[str, Any] | None:
+    """The results; None if none are shipped."""
+    if not _FILE.is_file():
+        return None
+    found: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return found
+
+
+class Choice(NamedTuple):
+    """The method with the smallest worst regret for a question, and the next one."""
+
+    default: str
+    runner_up: str
+    clear: bool  # whether resampled sets of networks lead to the same choice
+    share: float
+    settings: int
+
+
+def choice_of(found: dict[str, Any], part: str, question: str) -> Choice:
+    """The method that the benchmark chooses for a question."""
+    asked = found["parts"][part]["questions"][question]
+    share = float(asked["share"])
+    return Choice(asked["default"], asked["runner_up"], share >= _CLEAR, share, int(asked["settings"]))
+
+
+def title_of(found: dict[str, Any], method: str) -> str:
+    """A method's title in sentences."""
+    return str(found["methods"].get(method, {}).get("title", method))
+
+
+def bands(found: dict[str, Any]) -> list[tuple[float, float]]:
+    """Bands of rows per free parameter of the true network, from low up to but not including high."""
+    return [(low or 0.0, math.inf if high is None else high) for low, high in found["about"]["bands"]]
+
+
+def band_of(found: dict[str, Any], rows_per_parameter: float) -> int:
+    """The number of the band that holds a value."""
+    return next(k for k, (low, high) in enumerate(bands(found)) if low <= rows_per_parameter < high)
+
+
+def lines(found: dict[str, Any], part: str, question: str, band: int | None = None) -> pd.DataFrame:
+    """One row per method: its difference to the corrected bootstrap, regrets, and settings won and lost.
+
+    Returns
+    -------
+    DataFrame
+        key, method, difference, error, regret, worst, won, lost, settings; smallest difference first. Differences and
+        regrets in the question's unit. Only settings of the band of rows per parameter, if one is given.
+    """
+    asked = found["parts"][part]["questions"][question]
+    rows = asked["by_measure"][asked["measure"]] if band is None else asked["by_rows_per_parameter"][band]
+    columns = ["difference", "error", "regret", "worst", "won", "lost", "settings"]
+    table = pd.DataFrame(
+        [[key, title_of(found, key), *(stats.get(name) for name in columns)] for key, stats in rows.items()],
+        columns=["key", "method", *columns],
+    )
+    return table.sort_values("difference", kind="stable", ignore_index=True)

@@ -1,0 +1,338 @@
+"""Standard deviations of replicates, and the standard errors that they imply."""
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from scipy.special import ndtri
+
+from bnengine.bootstrap.resampling_methods import JOINS, TITLES
+from bnengine.graphs.labels import short_labels
+from bnengine.prediction import EdgeCurve
+from bnengine.teaching import CriteriaPath, LikelihoodGap
+from bnengine.teaching.multiscale import MultiscaleBootstrap
+from pages._shared.figures.curves import Curve, Mark, curves_figure
+from pages._shared.figures.network import plain
+from pages._shared.figures.palette import (
+    DELETE_D,
+    FRESH,
+    JACKKNIFE,
+    MISFIT,
+    NAIVE,
+    add_reference,
+    corrected_color,
+    faint,
+    framed,
+    grid,
+    ink,
+    legend_on_top,
+    method_color,
+    with_axes,
+)
+from pages._shared.format import plus_minus, short
+
+
+def errors_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
+    """Draw one line per method: the SD of its replicates, open, and the standard error, filled.
+
+    The table is that of ``bn.teaching.ResamplingErrors``; the reference line is at its first method, new samples.
+    """
+    colors = [ink(dark), NAIVE, JACKKNIFE, DELETE_D]
+    methods, errors = table["method"].tolist(), table["standard_error"].tolist()
+    figure = go.Figure()
+    for method, sd, error, color in zip(methods, table["sd"], errors, colors, strict=True):
+        figure.add_scatter(
+            x=[sd, error],
+            y=[method, method],
+            mode="lines",
+            line={"color": color, "width": 2, "dash": "dot"},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    for name, column, symbol in (
+        ("SD of replicates", "sd", "circle-open"),
+        ("standard error", "standard_error", "circle"),
+    ):
+        shown = [column == "standard_error" or sd != error for sd, error in zip(table["sd"], errors, strict=True)]
+        figure.add_scatter(
+            x=table[column],
+            y=methods,
+            mode="markers+text",
+            name=name,
+            text=[short(value) if show else "" for value, show in zip(table[column], shown, strict=True)],
+            textposition="top center",
+            textfont={"size": 12},
+            marker={"symbol": symbol, "size": 11, "color": colors, "line": {"width": 2}},
+            hovertemplate=f"%{{y}}<br>{name} %{{x:.4g}} {unit}<extra></extra>",
+            cliponaxis=False,
+        )
+    with_axes(figure, dark, 330, f"± {unit}")
+    add_reference(figure, float(errors[0]), dark)
+    figure.update_xaxes(showgrid=True, gridcolor=grid(dark), rangemode="tozero")
+    return figure.update_yaxes(categoryorder="array", categoryarray=methods[::-1], showgrid=False)
+
+
+# Training and test log-likelihood against the number of rows, and their gap counted in parameters.
+
+_HOVER = "N = %{x:,}: %{y:.3g} ± %{error_y.array:.1g} nats"
+
+
+def training_and_test_figure(gap: LikelihoodGap, dark: bool) -> go.Figure:
+    """Draw the log-likelihood per row minus the true network's: training above 0, new rows below; theory ±|θ|/2N."""
+    table = gap.table()
+    n, half, hover = table["n_rows"], table["varying_half"], "N = %{x:,}: %{y:.3g} nats per row"
+    curves = [
+        Curve("± |θ| / 2N", n, sign * half, faint(dark), "dash", "lines", hover, in_legend=sign > 0) for sign in (1, -1)
+    ]
+    for name, column, color in (("training rows", "training", ink(dark)), ("new rows", "test", FRESH)):
+        errors = table[f"{column}_error"].tolist()
+        curves.append(Curve(name, n, table[column], color, hover=f"{_HOVER} per row", errors=errors))
+    return curves_figure(
+        curves, dark, "number of rows", "nats per row", height=340, log_x=True, level=0.0, ticks=n.tolist()
+    )
+
+
+def gap_figure(gap: LikelihoodGap, dark: bool) -> go.Figure:
+    """Draw N times the gap, and the bootstrap's estimate: both tend to the number of parameters."""
+    table = gap.table()
+    n = table["n_rows"]
+    curves = [
+        Curve(name, n, table[column], color, dash, hover=_HOVER, errors=table[f"{column}_error"].tolist())
+        for name, column, color, dash in (
+            ("gap × N", "gap_in_parameters", ink(dark), "solid"),
+            ("in replicates: DIC's p_D", "bootstrap_gap_in_parameters", NAIVE, "solid"),
+        )
+    ]
+    levels = {gap.n_parameters: "|θ|", gap.n_parameters / 2: "½|θ|"}
+    if gap.n_varying != gap.n_parameters:
+        levels[gap.n_varying] = "can vary"
+    ends = [n.min(), n.max()]
+    for (value, label), dash in zip(levels.items(), ("dash", "dot", "dashdot"), strict=False):
+        curves.append(Curve(f"{label} = {value:g}", ends, [value, value], ink(dark), dash, "lines", "%{y:g}"))
+    figure = curves_figure(curves, dark, "number of rows", "nats", height=340, log_x=True, ticks=n.tolist())
+    return figure.update_yaxes(rangemode="tozero")
+
+
+# How much each edge is overstated by one method compared with another.
+
+#: Edges shown at first, and on demand: the most overstated ones.
+FIRST, MOST = 15, 40
+SURE = 2.0  # standard errors
+_LONGEST = 18  # characters of a name
+
+
+def overstated_figure(
+    table: pd.DataFrame, naive: str, corrected: str, kind: str, dark: bool, most: int = FIRST
+) -> go.Figure:
+    """One dumbbell per edge, from one method's confidence to the other's; the most overstated edge at the top.
+
+    ``table`` is that of ``Study.overstated``. Bars are two standard errors of the difference around the corrected
+    method's mark: where they do not reach the other mark, the difference is more than chance.
+    """
+    shown = table.head(most).iloc[::-1]
+    pairs = list(zip(shown["parent"], shown["child"], strict=True))
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    labels, ticks = (
+        [f"{plain(short[p])} {JOINS[kind]} {plain(short[c])}" for p, c in pairs]
+        for short in (dict(zip(names, names, strict=True)), short_labels(names, _LONGEST))
+    )
+    rows, ends = list(range(len(shown))), (shown[f"confidence_{naive}"], shown[f"confidence_{corrected}"])
+    figure = go.Figure()
+    for row, low, high in zip(rows, *ends, strict=True):
+        line = {"color": faint(dark), "width": 3}
+        figure.add_shape(type="line", x0=float(low), x1=float(high), y0=row, y1=row, line=line, layer="below")
+    own = ["in" if own else "not in" for own in shown["in_data_graph"]]
+    for key, values in zip((naive, corrected), ends, strict=True):
+        bars = {"array": SURE * shown["standard_error"], "color": faint(dark), "thickness": 1, "width": 3}
+        figure.add_scatter(
+            x=values,
+            y=rows,
+            mode="markers",
+            name=TITLES[key],
+            marker={"size": 9, "color": method_color(key, dark)},
+            error_x=bars if key == corrected else None,
+            text=labels,
+            customdata=own,
+            hovertemplate=f"<b>%{{text}}</b><br>{TITLES[key]} %{{x:.2f}}, "
+            "%{customdata} the graph learned from the data<extra></extra>",
+        )
+    framed(figure, dark, 110 + 20 * len(shown))
+    figure.update_yaxes(tickvals=rows, ticktext=ticks, showgrid=False, tickfont={"size": 11}, range=[-0.8, len(rows)])
+    figure.update_xaxes(title_text="Confidence", range=[-0.03, 1.03])
+    return legend_on_top(figure)
+
+
+# The multiscale bootstrap of one edge: its probabilities at several scales on one line, and what is read off it.
+
+#: Where the three probabilities are read, as a variance of the resamples relative to that of N rows.
+READ = (1.0, 0.0, -1.0)
+NAMES = ("naive bootstrap", "corrected once", "approximately unbiased")
+
+
+def multiscale_figure(made: MultiscaleBootstrap, i: int, j: int, dark: bool) -> go.Figure:
+    """The line v + c σ² through the scales' probabilities, as normal quantiles, with its values at σ² = 1, 0 and -1."""
+    v, c = float(made.distance[i, j]), float(made.curvature[i, j])
+    variance = 1 / made.scales
+    shares, n = made.by_scale[:, i, j], made.replicates
+    inside = (shares > 0) & (shares < 1)
+    z = -ndtri(shares[inside])
+    density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+    errors = np.sqrt(shares[inside] * (1 - shares[inside]) / n[inside]) / density  # delta method
+    root = np.sqrt(made.scales[inside])
+    figure = go.Figure()
+    ends = np.array([-1.15, float(variance.max()) + 0.1])
+    figure.add_scatter(
+        x=ends,
+        y=v + c * ends,
+        mode="lines",
+        line={"color": ink(dark), "width": 1.5},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    figure.add_scatter(
+        x=variance[inside],
+        y=z / root,
+        mode="markers",
+        name="resamples of 0.5 N to 1.5 N rows",
+        error_y={"array": errors / root, "color": faint(dark), "thickness": 1.5, "width": 0},
+        marker={"size": 8, "color": faint(dark), "line": {"width": 1, "color": ink(dark)}},
+        text=[
+            f"{short(float(r))} N rows: {short(float(p))}"
+            for r, p in zip(made.scales[inside], shares[inside], strict=True)
+        ],
+        hovertemplate="%{text}<extra></extra>",
+    )
+    for place, name, color, probability in zip(
+        READ, NAMES, (NAIVE, corrected_color(dark), ink(dark)), made.probabilities[:, i, j], strict=True
+    ):
+        figure.add_scatter(
+            x=[place],
+            y=[v + c * place],
+            mode="markers+text",
+            name=name,
+            text=[short(float(probability))],
+            textposition="top center",
+            textfont={"color": color, "size": 15},
+            marker={"size": 15, "color": color, "symbol": "diamond"},
+            hovertemplate=f"<b>{name}</b>: {short(float(probability))}<extra></extra>",
+        )
+    with_axes(figure, dark, 360, "variance of the resamples, σ² = N / rows", "z of the share / √(rows / N)")
+    figure.update_xaxes(tickvals=[-1, 0, 0.5, 1, 1.5, 2], range=[-1.25, float(variance.max()) + 0.15])
+    return figure
+
+
+# Criteria of graphs along a path of more and more edges.
+
+#: The criteria by the path's column.
+CRITERIA = {"bic": "BIC", "aic": "AIC", "leave_one_out": "leave-one-out", "dic": "DIC"}
+_DEEPEST = 60.0  # nats below its maximum at which a curve may leave the picture
+
+
+def criteria_figure(path: CriteriaPath, dark: bool) -> go.Figure:
+    """Draw each criterion, and the log-likelihood that they penalize."""
+    curves = [_curve(path.table, column, "%{y:.4f}", dark) for column in ("log_likelihood", *CRITERIA)]
+    return curves_figure(curves, dark, "edges", "nats per row")
+
+
+def below_best_figure(path: CriteriaPath, dark: bool) -> go.Figure:
+    """Draw each criterion minus its maximum, in nats over all rows, and mark where it is reached."""
+    below = path.below_best()
+    bic, aic, last = path.best("bic"), path.best("aic"), int(below["edges"].max())
+    marks = [Mark(bic, f"BIC: {bic}", left=bic > last / 4), Mark(aic, f"AIC: {aic}", left=aic > 3 * last / 4)]
+    curves = [_curve(below, column, "%{y:.2f} nats", dark) for column in CRITERIA]
+    return curves_figure(curves, dark, "edges", "nats", y_range=(-_DEEPEST, 0.06 * _DEEPEST), marks=marks)
+
+
+def _curve(table: pd.DataFrame, column: str, shown: str, dark: bool) -> Curve:
+    looks = {
+        "log_likelihood": (MISFIT, "dot"),
+        "bic": (DELETE_D, "solid"),
+        "aic": (ink(dark), "solid"),
+        "leave_one_out": (FRESH, "solid"),
+        "dic": (corrected_color(dark), "dash"),
+    }
+    name = CRITERIA.get(column, "log-likelihood")
+    return Curve(name, table["edges"], table[column], *looks[column], "lines", f"edges: %{{x}}<br>{shown}")
+
+
+# How well each network predicts, by one measure.
+
+
+def accuracy_figure(table: pd.DataFrame, measure: str, title: str, more_is_better: bool, dark: bool) -> go.Figure:
+    """Draw one line per network: its mean and standard error; the best is filled."""
+    lines = table[table["measure"] == measure]
+    best = lines["mean"].max() if more_is_better else lines["mean"].min()
+    names = [plain(name) for name in lines["learner"]]
+    figure = go.Figure()
+    figure.add_scatter(
+        x=lines["mean"],
+        y=names,
+        error_x={"array": lines["standard_error"].fillna(0.0), "color": ink(dark), "thickness": 1.4, "width": 4},
+        mode="markers+text",
+        text=[short(mean) for mean in lines["mean"]],
+        textposition="top center",
+        textfont={"size": 11},
+        marker={
+            "size": 9,
+            "color": [ink(dark) if mean == best else faint(dark) for mean in lines["mean"]],
+            "line": {"color": ink(dark), "width": 1.2},
+        },
+        customdata=[plus_minus(*values) for values in zip(lines["mean"], lines["standard_error"], strict=True)],
+        hovertemplate="%{y}<br>" + plain(title) + " %{customdata}<extra></extra>",
+        cliponaxis=False,
+    )
+    better = "higher is better" if more_is_better else "lower is better"
+    with_axes(figure, dark, 90 + 30 * len(lines), f"<b>{plain(title)}</b><br>{better}", legend=False)
+    figure.update_layout(margin={"t": 14, "b": 4})
+    figure.update_xaxes(showgrid=True, gridcolor=grid(dark), nticks=5)
+    return figure.update_yaxes(autorange="reversed", showgrid=False)
+
+
+# How well a network predicts, against its number of edges.
+
+
+def edge_curve_figure(curve: EdgeCurve, measure: str, title: str, stop: int | None, step: int, dark: bool) -> go.Figure:
+    """Draw the measure on test rows ± standard error; mark where it is good enough, and the number of edges shown."""
+    means, errors = curve.means[measure], np.nan_to_num(curve.errors[measure])
+    edges = np.arange(len(means))
+    figure = go.Figure()
+    figure.add_scatter(
+        x=np.concatenate([edges, edges[::-1]]),
+        y=np.concatenate([means - errors, (means + errors)[::-1]]),
+        mode="lines",
+        fill="toself",
+        fillcolor=faint(dark),
+        opacity=0.45,
+        line={"width": 0},
+        hoverinfo="skip",
+    )
+    added = ["no edges", *(f"{plain(parent)} → {plain(child)}" for parent, child in curve.plan.edges)]
+    figure.add_scatter(
+        x=edges,
+        y=means,
+        mode="lines+markers" if len(means) < 60 else "lines",
+        line={"color": ink(dark), "width": 2},
+        marker={"size": 5},
+        customdata=np.column_stack([np.array(added, dtype=object), errors]),
+        hovertemplate="edges: %{x}<br>%{y:.4f} ± %{customdata[1]:.4f}<br>last edge: %{customdata[0]}<extra></extra>",
+    )
+    if stop is not None:
+        figure.add_vline(x=stop, line={"color": ink(dark), "width": 1.5, "dash": "dash"})
+        figure.add_annotation(
+            x=stop,
+            y=1.0,
+            yref="paper",
+            text=f"good enough: {stop}",
+            showarrow=False,
+            xanchor="left" if stop < 0.6 * len(means) else "right",
+            yanchor="bottom",
+            font={"color": ink(dark)},
+        )
+    figure.add_scatter(
+        x=[step],
+        y=[means[step]],
+        mode="markers",
+        marker={"size": 12, "color": FRESH, "line": {"color": ink(dark), "width": 1.2}},
+        hoverinfo="skip",
+    )
+    with_axes(figure, dark, 360, "edges added", plain(title), legend=False)
+    return figure.update_layout(margin={"t": 26})

@@ -1,0 +1,92 @@
+"""Numbers, units and names as text, for all pages."""
+
+import re
+from collections.abc import Sequence
+
+from bnengine._core.number_text import both_units, counted, noun, percent, plus_minus, short, signed, whole
+from bnengine.experiment.report.sentences import at_most
+
+# Numbers and names in formulas.
+
+_LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_LONGEST = 24
+_ESCAPED = {
+    **{letter: "\\" + letter for letter in "#$%&_{}"},
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "`": "'",
+    "\n": " ",
+}
+
+
+def tex(value: float, digits: int = 3) -> str:
+    """A number in TeX, with the digits of ``short``."""
+    text = short(value, digits).replace(",", "{,}").replace("−∞", r"-\infty").replace("∞", r"\infty")
+    mantissa, times, power = text.partition(" × 10")
+    if times:
+        text = rf"{mantissa}\cdot 10^{{{power.translate(_LOWERED)}}}"
+    return text.replace("−", "-")
+
+
+def tex_name(name: str) -> str:
+    """A variable's or state's name in TeX."""
+    shown = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+    return r"\text{" + "".join(_ESCAPED.get(letter, letter) for letter in shown) + "}"
+
+
+def gathered(*lines: str) -> str:
+    """Formulas below one another."""
+    return r"\begin{gathered}" + r"\\[6pt]".join(lines) + r"\end{gathered}"
+
+
+# Names, lists and durations in running text, safe for Markdown.
+
+#: Has no width and prevents a line break.
+_JOINER = "\N{WORD JOINER}"
+_ADDRESS = re.compile(r"(?<=:)(?=//)|(?i:(?<=www))(?=\.)|(?=@)|(?i:(?<=mailto)|(?<=xmpp))(?=:)")
+
+
+def listed(items: Sequence[str], most: int, separator: str = ", ") -> str:
+    """The first few items, and the number of the others."""
+    more = f" and {len(items) - most} more" if len(items) > most else ""
+    return separator.join(items[:most]) + more
+
+
+def escaped(text: str) -> str:
+    """Escape text so that Markdown shows it literally.
+
+    Markdown makes addresses into links despite backslashes, so they are split by a character without width.
+    """
+    parted = _ADDRESS.sub(_JOINER, text)
+    return re.sub(r"([\\`*_{}\[\]()#+!|<>~$:])", r"\\\1", parted)
+
+
+def sentence(text: object) -> str:
+    """A message as a sentence, escaped for Markdown."""
+    return escaped(str(text)) + ("" if str(text).endswith((".", "?", "!")) else ".")
+
+
+def duration(seconds: float) -> str:
+    """A duration in seconds or minutes."""
+    return f"{max(seconds, 1):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} minutes"
+
+
+__all__ = [
+    "at_most",
+    "both_units",
+    "counted",
+    "duration",
+    "escaped",
+    "gathered",
+    "listed",
+    "noun",
+    "percent",
+    "plus_minus",
+    "sentence",
+    "short",
+    "signed",
+    "tex",
+    "tex_name",
+    "whole",
+]

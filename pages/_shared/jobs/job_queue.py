@@ -1,0 +1,292 @@
+"""Work in a background thread, with progress, a way to stop it, and its result or error. Independent of Streamlit."""
+
+import logging
+import math
+import os
+import threading
+import time
+import traceback
+import uuid
+from collections import Counter
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from bnengine._core.arrays import UInt8Array
+from bnengine._core.bounded_cache import BoundedCache
+from bnengine._core.parallel import processors
+
+# A bounded number of jobs is at work on the server, in turns; the others wait in line. Independent of Streamlit.
+#
+# The next place goes to who has waited longest since their last turn, and each visitor has few, of the long jobs one.
+# Work that runs on while others wait gives its place up after its turn, between two of its steps, and takes its next
+# turn later. Work that has no steps goes on, but its place counts as free after its turn: the processors are then
+# shared.
+
+#: A turn's length in seconds, while others wait.
+TURN = 10.0
+
+
+@dataclass(eq=False)
+class _Ticket:
+    """A job in line, by its number, or with a place since some time; ``steps`` if it was seen to take steps."""
+
+    job: object
+    visitor: Hashable
+    arrived: int
+    since: float | None = None
+    steps: bool = False
+
+
+class Places:
+    """Places for jobs.
+
+    Parameters
+    ----------
+    number, each : int
+        How many there are, and how many a visitor may have.
+    turn : float
+        Seconds for which a job keeps its place while others wait.
+    clock : callable
+    """
+
+    def __init__(
+        self, number: int, each: int = 1, turn: float = TURN, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.number, self.each, self.turn, self._clock = number, each, turn, clock
+        self._tickets: dict[object, _Ticket] = {}
+        self._served: dict[Hashable, int] = {}  # the number of the last turn of each visitor who is here
+        self._count = 0
+        self._changed = threading.Condition()
+
+    def join(self, job: object, visitor: Hashable = None) -> None:
+        """Take a place, or stand in line for one; a job without a visitor counts as a visitor of its own."""
+        with self._changed:
+            whose = id(job) if visitor is None else visitor
+            self._tickets[job] = _Ticket(job, whose, self._next_number())
+            self._assign()
+
+    def wait(self, job: object, stopped: Callable[[], bool]) -> bool:
+        """Wait until the job has a place; return False if it was stopped before."""
+        with self._changed:
+            while not (stopped() or self._has_place(job)):
+                self._changed.wait(self._until_a_turn_ends())
+                self._assign()
+            return not stopped()
+
+    def give_way(self, job: object, stopped: Callable[[], bool]) -> bool:
+        """Between two steps: wait while others have their turn, if this one is over; return False if it was stopped."""
+        with self._changed:
+            ticket = self._tickets.get(job)
+            if ticket is not None:
+                ticket.steps = True
+            if ticket is None or ticket.since is None or self._clock() - ticket.since < self.turn:
+                return not stopped()
+            since, ticket.since = ticket.since, None
+            if self._first_in_line(without=ticket) is None:
+                ticket.since = since
+                return not stopped()
+            ticket.arrived = self._next_number()
+            self._assign()
+        return self.wait(job, stopped)
+
+    def leave(self, job: object) -> None:
+        """Give the place to the next in line."""
+        with self._changed:
+            ticket = self._tickets.pop(job, None)
+            if ticket is not None and all(ticket.visitor != other.visitor for other in self._tickets.values()):
+                self._served.pop(ticket.visitor, None)
+            self._assign()
+
+    def look(self) -> None:
+        """Let those in line see whether they were stopped, or whether a turn has ended."""
+        with self._changed:
+            self._assign()
+            self._changed.notify_all()
+
+    def number_in_line(self, job: object) -> int:
+        """1 for the first in line, and so on; 0 for a job that has a place, or needs none."""
+        with self._changed:
+            line = sorted(self._line(), key=self._order)
+            return next((number for number, one in enumerate(line, 1) if one.job is job), 0)
+
+    def _next_number(self) -> int:
+        self._count += 1
+        return self._count
+
+    def _has_place(self, job: object) -> bool:
+        ticket = self._tickets.get(job)
+        return ticket is None or ticket.since is not None
+
+    def _line(self) -> list[_Ticket]:
+        return [one for one in self._tickets.values() if one.since is None]
+
+    def _order(self, one: _Ticket) -> tuple[int, int]:
+        return self._served.get(one.visitor, 0), one.arrived
+
+    def _counted(self) -> list[_Ticket]:
+        """Those at work whose places count: not those without steps whose turn is over."""
+        now = self._clock()
+        return [one for one in self._at_work() if one.steps or now - (one.since or 0.0) < self.turn]
+
+    def _at_work(self) -> list[_Ticket]:
+        return [one for one in self._tickets.values() if one.since is not None]
+
+    def _first_in_line(self, without: _Ticket | None = None) -> _Ticket | None:
+        """The next to get a place, of those whose visitor may have one more."""
+        busy = Counter(one.visitor for one in self._at_work())
+        line = [one for one in self._line() if one is not without and busy[one.visitor] < self.each]
+        return min(line, key=self._order, default=None)
+
+    def _assign(self) -> None:
+        """Give the free places away."""
+        while len(self._counted()) < self.number and (ticket := self._first_in_line()) is not None:
+            ticket.since = self._clock()
+            self._served[ticket.visitor] = self._next_number()
+            self._changed.notify_all()
+
+    def _until_a_turn_ends(self) -> float | None:
+        """Seconds until the place of a job without steps counts as free; None if none ever does."""
+        now = self._clock()
+        left = min((self.turn - now + (one.since or 0.0) for one in self._counted() if not one.steps), default=math.inf)
+        return None if math.isinf(left) else max(left, 0.01)
+
+
+def most_jobs() -> int:
+    """The number of long jobs at work at a time: one per processor unless ``BNENGINE_MAX_JOBS`` says otherwise."""
+    given = os.environ.get("BNENGINE_MAX_JOBS", "")
+    return max(int(given), 1) if given.isdecimal() else processors()
+
+
+#: For work that somebody asked for by a click, which may take hours.
+LONG = Places(most_jobs())
+#: For work that starts by itself because it takes seconds; it does not wait behind the long work of others.
+SHORT = Places(4 * most_jobs(), each=2 * most_jobs())
+#: For files, each read in a process that may take gigabytes; it has its own limit of time and is not interrupted.
+READING = Places(most_jobs(), turn=math.inf)
+
+
+# Results that all visitors may see, since nothing in them depends on anyone's data.
+
+_MOST_BYTES, _MOST_RESULTS = 64 * 2**20, 4
+_kept: BoundedCache[str, Any] = BoundedCache(_MOST_BYTES, _MOST_RESULTS)
+
+
+def known(key: str) -> Any:
+    """The result that an earlier visitor's work gave, or None."""
+    return _kept.get(key)
+
+
+def keep(key: str, result: Any) -> None:
+    """Keep a finished result for all visitors."""
+    _kept.keep(key, result)
+
+
+def forget() -> None:
+    """Forget all of them."""
+    _kept.clear()
+
+
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Progress = Callable[[int, int], bool | None]
+
+
+class Job(Generic[T]):
+    """Work in its own thread.
+
+    The work receives a progress callback that returns False when it should stop and return its partial result, and that
+    may take long, while others have their turn. A compiled search looks at ``flag``, shape (1,), which turns to 1 when
+    it should stop. With ``places`` the work begins when one is free for its ``visitor``.
+    """
+
+    def __init__(
+        self,
+        key: str,
+        work: Callable[[Progress], T],
+        flag: UInt8Array | None = None,
+        places: Places | None = None,
+        ended: Callable[[], object] = lambda: None,
+        visitor: Hashable = None,
+    ) -> None:
+        self.key = key
+        self.done = 0
+        self.total = 0
+        self.result: T | None = None
+        self.error: Exception | None = None
+        self.error_id = ""
+        self.flag = np.zeros(1, dtype=np.uint8) if flag is None else flag
+        self.places = Places(1) if places is None else places
+        #: Whether those who asked for it are there, by the names of their sessions.
+        self.watchers: dict[str, Callable[[], bool]] = {}
+        self.began = False
+        self.started = time.monotonic()
+        self._stop = threading.Event()
+        self._finished = threading.Event()
+        self._work = work
+        self._ended = ended
+        self.places.join(self, visitor)
+        threading.Thread(target=self._run, daemon=True, name=f"job {key[:8]}").start()
+
+    def _run(self) -> None:
+        try:
+            if self.places.wait(self, self._stop.is_set):
+                self.began, self.started = True, time.monotonic()
+                self.result = self._work(self._tell)
+        except ValueError as error:  # a sentence for the page
+            self.error = error
+        except Exception as error:  # a defect: the page shows a number under which the log has the details
+            self.error, self.error_id = error, uuid.uuid4().hex[:8]
+            _log.error("job failed, error %s: %s\n%s", self.error_id, type(error).__name__, _places(error))
+        finally:
+            self.places.leave(self)
+            self._finished.set()
+            self._ended()
+
+    def _tell(self, done: int, total: int) -> bool:
+        self.done, self.total = done, total
+        if total and done >= total:
+            return not self._stop.is_set()
+        return self.places.give_way(self, self._stop.is_set)
+
+    @property
+    def running(self) -> bool:
+        """Whether the work is still running, or waits for a place."""
+        return not self._finished.is_set()
+
+    @property
+    def in_line(self) -> int:
+        """1 if it is the next to get a place, and so on; 0 while it is at work."""
+        return self.places.number_in_line(self)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the start."""
+        return time.monotonic() - self.started
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was told to stop."""
+        return self._stop.is_set()
+
+    def watched(self) -> bool:
+        """Whether somebody who asked for it is still there."""
+        return any(there() for there in [*self.watchers.values()])
+
+    def stop(self) -> None:
+        """Ask the work to return its partial result; work that waits for a place does not begin."""
+        self._stop.set()
+        self.flag[0] = 1
+        self.places.look()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait at most this long; return whether the work is finished."""
+        return self._finished.wait(seconds)
+
+
+def _places(error: Exception) -> str:
+    """Where an error arose, without its message, which may contain values of the data."""
+    return "".join(traceback.format_tb(error.__traceback__))

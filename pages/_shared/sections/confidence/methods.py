@@ -1,0 +1,341 @@
+"""Numbers of edges by method: the finding, a histogram for each method, and Table 1."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine._core.settings import setting_of
+from bnengine.bootstrap.permutation_threshold import pooled_above
+from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES, first_shown
+from bnengine.experiment.default_posterior import python_real
+from bnengine.experiment.edge_summary import TwoAnswers, all_answers
+from bnengine.experiment.report.document import html_report
+from bnengine.experiment.report.sentences import found_again, numbers_of_edges
+from bnengine.scores.correction import correction_refused
+from pages._shared import session, show
+from pages._shared.downloads import csv_button, take_away
+from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
+from pages._shared.figures.confidence import figure1_panel, figure1_panels
+from pages._shared.figures.edge_counts import all_edge_counts_figure, edge_count_picture
+from pages._shared.figures.fit import (
+    FIRST,
+    MOST,
+    SURE,
+    overstated_figure,
+)
+from pages._shared.format import counted, escaped, noun, percent, plus_minus, short
+from pages._shared.jobs import experiments
+from pages._shared.sections.confidence.answers import FOUND_AGAIN_HELP, method_titles, picture_and_table, real_sentence
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice, declared, tabs
+from pages._shared.widgets.later import by_itself, later
+
+_IN_A_ROW = 6
+_SURE = 2.0  # standard errors
+
+
+def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> str:
+    """The finding: the number of edges learned from the data, and the differences of the bootstraps."""
+    return numbers_of_edges(experiment, data, study, session.data.title())
+
+
+def both(answers: TwoAnswers) -> None:
+    """How many edges would be found again, and how many of these are real; without a posterior, only the former."""
+    show.note(found_again(answers, "**{}**".format), "both", small=False)
+
+
+def moved_away(study: bn.Study) -> str:
+    """Why correcting leads further from the data's own number, if it does by more than two standard errors."""
+    if not {"boot", "boot_bc"} <= set(study.ensembles):
+        return ""
+    given, naive, corrected = (study.mean_edges(key) for key in ("data", "boot", "boot_bc"))
+    one = study.ensembles["boot_bc"]
+    error = one.sd_edges / max(int(one.multiplicities.sum()), 1) ** 0.5
+    if not (corrected < naive and abs(corrected - given) > abs(naive - given) + _SURE * error):
+        return ""
+    return (
+        f"The correction moves away from the {short(given)} of the given data: in replicates weak edges drop out at "
+        "random, and the correction only takes edges away. Compare corrected with naive, not with the given data."
+    )
+
+
+def counts(study: bn.Study) -> None:
+    """One number and one small histogram per method."""
+    keys = study.keys
+    for first in range(0, len(keys), _IN_A_ROW):
+        place = st.container(key=Key.small(f"counts {first}"))
+        columns = place.columns(min(len(keys), _IN_A_ROW), gap="small", vertical_alignment="bottom")
+        for column, key in zip(columns, keys[first : first + _IN_A_ROW], strict=False):
+            with column:
+                count(study, key)
+
+
+def count(study: bn.Study, key: str) -> None:
+    """One method's number of edges and its histogram."""
+    if key not in study.ensembles:
+        given = study.mean_edges("data")
+        st.markdown(f"{LABELS[key]}  \n**{short(given)}** {noun(given, 'edge')}")
+        st.caption("Line in the histograms")
+        return
+    ensemble = study.ensembles[key]
+    n = int(ensemble.multiplicities.sum())
+    found = f" · strength {short(ensemble.strength)}" if ensemble.correction == "matched" else ""
+    st.markdown(
+        f"{LABELS[key]}  \n**{plus_minus(ensemble.mean_edges, ensemble.sd_edges)}**{found}",
+        help=f"Number of edges, mean ± sd over {counted(n, 'replicate')}.",
+    )
+    alt = f"Histogram of the number of edges, {LABELS[key]}"
+    st.html(edge_count_picture(study, key, session.dark(), alt))
+
+
+def downloads(
+    study: bn.Study,
+    experiment: bn.Experiment,
+    data: bn.Dataset,
+    answers: TwoAnswers,
+    threshold: dict[str, float | None],
+) -> None:
+    """Downloads, and the code that repeats the run; ``threshold["shown"]`` is that of the network."""
+    table = study.table1().reset_index()
+    real = experiments.known_real(experiment)
+    take_away(
+        ("All edges with both answers", all_answers(study, answers), "edge_confidence.csv"),
+        ("Table 1", table, "table1.csv"),
+        code=experiment.python() + python_real(experiment, data),
+        commands=[bn.command_line(experiment, command) for command in ("confidence", "table1", "report")],
+        report=lambda: html_report(experiment, data, study, real, threshold.get("shown")),
+        r_code=bn.r_script(experiment),
+    )
+
+
+def table1(study: bn.Study) -> None:
+    """The numbers of edges as in the paper's Table 1, once they are asked for."""
+    title = "Table 1: number of edges, mean ± sd over the replicates"
+    later(title, "table 1", ":material/table_chart:", lambda: rows_of_table1(study))
+
+
+def rows_of_table1(study: bn.Study) -> None:
+    """The rows of Table 1."""
+    table = study.table1()
+    edges = map(plus_minus, table["mean"], table["sd"])
+    shown = {"method": [LABELS[key] for key in study.keys], "edges": list(edges), "replicates": table["replicates"]}
+    show.table(shown, width=420)
+
+
+# Controls of the Confidence page: strength of the correction, kind of edge, methods.
+
+OPTIONAL = ("jack_1", "jack_d", "boot_exact", "boot_matched", "para", "para_bc", "predictive")
+
+
+def controls(experiment: bn.Experiment, study: bn.Study | None = None) -> None:
+    """Draw the controls; the method that answers *found again* can be chosen once there is a study."""
+    place = st.container(key=Key.middle("confidence controls"))
+    left, middle, right, last = place.columns([5, 4, 4, 4], gap="medium")
+    titles = method_titles(study) if study else {}
+    if titles:
+        choice("Found again by", titles, Key.AVERAGED, last, first=first_shown(list(titles)), help=FOUND_AGAIN_HELP)
+    left.slider(
+        "Strength of the correction, nats per parameter",
+        0.0,
+        max(2.0, session.values.get(Key.STRENGTH)),
+        step=0.05,
+        **kept(Key.STRENGTH),
+        help="½ is the paper's leading order (Eq. 7); 0 is the naive bootstrap. A change learns every replicate again.",
+    )
+    declared(
+        setting_of(bn.Experiment, "kind"),
+        place=middle,
+        help="If equivalent graphs have equal scores, the data cannot determine the direction of a reversible edge: "
+        "each replicate draws it, unless ties are broken in column order, and both directions get a confidence of "
+        "about one half. An adjacency counts an edge in either direction. A compelled edge counts only if all "
+        "equivalent graphs agree on its direction.",
+    )
+    right.multiselect(
+        "Further methods",
+        OPTIONAL,
+        format_func=LABELS.__getitem__,
+        **kept(Key.METHODS),
+        help="The exact-score correction subtracts each family's own expected bias, so that the score of every fixed "
+        "graph is unbiased; the selection by the search still favours graphs with lucky scores. The matched bootstrap "
+        "finds the strength at which the mean number of edges equals that of the given data.",
+    )
+    picked = session.values.get(Key.METHODS) or []
+    if "boot_exact" in picked and "boot_exact" not in experiment.methods:
+        right.caption(f":material/info: {escaped(str(correction_refused(experiment.full_score, 'exact')))}.")
+
+
+# Views of the confidences: both answers, the network, Figure 1, overstated edges, numbers of edges, spurious edges.
+
+VIEWS = {
+    "answers": "Two answers",
+    "network": "Network",
+    "figure1": "Figure 1",
+    "overstated": "Overstated edges",
+    "counts": "Numbers of edges",
+    "spurious": "Spurious edges",
+}
+
+
+def views(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> Any:
+    """The views of the confidences; returns the place for the posterior's progress.
+
+    While there is no posterior, its progress may be inside a view, which then cannot be drawn by itself. ``network``
+    draws the view of the network.
+    """
+    if not answers.known:
+        return view(study, answers, network)
+    _view(study, answers, network)
+    return st.container()
+
+
+@by_itself
+def _view(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> None:
+    view(study, answers, network)
+
+
+def view(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> Any:
+    """The chosen picture, and the two methods that it compares; returns the place for the posterior's progress."""
+    left, right = st.columns([3, 1], gap="small", vertical_alignment="center")
+    chosen = tabs("View", VIEWS, Key.CONFIDENCE_VIEW, left)
+    if chosen == "answers":
+        return picture_and_table(study, answers) or st.container()
+    if chosen == "network":
+        network()
+    elif chosen == "counts":
+        counts_view(study)
+    elif chosen == "spurious":
+        spurious(study)
+    else:
+        (overstated if chosen == "overstated" else figure1)(study, *pair(study, right), answers)
+    return st.container()
+
+
+def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[str, str]:
+    """The two methods to compare; at first the naive and the corrected bootstrap."""
+    keys = [key for key in study.ensembles if key != "data"]
+    if len(keys) < 2:
+        return keys[0] if keys else "boot", "boot_bc"
+    titles = {key: LABELS[key] for key in keys}
+    with place.popover("Methods compared", width="stretch"):
+        naive = choice("This method", titles, Key.NAIVE_METHOD, first="boot")
+        corrected = choice("Compared with", titles, Key.FAIR_METHOD, first="boot_bc")
+    return naive, corrected
+
+
+def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) -> None:
+    """Figure 1, and the confidences of the edge that was clicked."""
+    kind = answers.kind
+    panels, chosen = figure1_panels(study, corrected, naive), session.data.chosen_edge()
+    for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
+        show.chart(
+            figure1_panel(study, x_key, y_key, session.dark(), chosen, kind),
+            f"figure1 {x_key} {y_key}",
+            f"Confidence of each edge by {TITLES[y_key]} against {TITLES[x_key]}",
+            column,
+            clickable=True,
+            square=True,
+        )
+    table = study.edge_table(kind)
+    line = table[(table["parent"] == chosen[0]) & (table["child"] == chosen[1])] if chosen else table.head(0)
+    if len(line):
+        i, j = (answers.names.index(str(line.iloc[0][end])) for end in ("parent", "child"))
+        real = f" {real_sentence(answers, i, j)}" if answers.known else ""
+        show.note(f"{edge_sentence(line.iloc[0], study, kind)}{real}", "chosen edge", small=False)
+        return
+    own = (
+        "Confidences on the given data are shares of repeated runs."
+        if "data" in study.ensembles
+        else "Confidences on the given data are 0 or 1; their marks are spread sideways."
+    )
+    of_directed = "" if kind == "directed" else " The numbers of edges above count directed edges."
+    st.caption(
+        "One mark per edge: point at it for its name, or click it to keep its confidences. Above the dotted diagonal, "
+        "the vertical method is more confident. Dashed lines: thresholds that keep as many edges as the method's "
+        f"graphs have on average. {own}{of_directed}"
+    )
+
+
+def edge_sentence(line: "pd.Series[object]", study: bn.Study, kind: str) -> str:
+    """One edge's confidences with their Monte Carlo errors."""
+    found = "in" if line["in_data_graph"] else "not in"
+    i, j = (study.reference.names.index(str(line[end])) for end in ("parent", "child"))
+    shares = ", ".join(
+        f"{TITLES[key]} {study.confidence(key, kind)[i, j]:.2f} ± {study.standard_error(key, kind)[i, j]:.2f}"
+        for key in study.ensembles
+    )
+    edge = f"**{escaped(str(line['parent']))} {JOINS[kind]} {escaped(str(line['child']))}**"
+    return f"{edge}, {found} the graph learned from the data. Confidence: {shares}."
+
+
+def overstated(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) -> None:
+    """The difference in confidence between two methods for each edge."""
+    kind = answers.kind
+    table = study.overstated(naive, corrected, kind) if {naive, corrected} <= set(study.ensembles) else None
+    if table is None or not len(table):
+        st.info("Run two methods to compare them." if table is None else "Neither method found an edge.")
+        return
+    higher, lower = (int((sign * table["difference"] > SURE * table["standard_error"]).sum()) for sign in (1, -1))
+    alt = f"Confidence of each edge by {TITLES[naive]} and by {TITLES[corrected]}, by the difference"
+    place = st.container()
+    more = len(table) > FIRST and st.toggle(f"Show {min(MOST, len(table))} edges", **kept(Key.OVERSTATED_MORE))
+    most = MOST if more else FIRST
+    show.chart(overstated_figure(table, naive, corrected, kind, session.dark(), most), "overstated", alt, place)
+    drawn = f" The {most} most overstated edges are drawn." if most < len(table) else ""
+    show.note(
+        f"By more than two standard errors of the replicates (bars), the {TITLES[naive]} is more confident than the "
+        f"{TITLES[corrected]} of {higher} of {counted(len(table), 'edge')}, less confident of {lower}.{drawn}",
+        "overstated",
+    )
+    csv_button("All differences", answers.beside(table), "overstated.csv")
+
+
+def counts_view(study: bn.Study) -> None:
+    """The distribution of the number of edges, one row per method."""
+    show.chart(
+        all_edge_counts_figure(study, session.dark()),
+        "all_counts",
+        "Distribution of the number of edges for each method",
+        caption="Distribution of the number of edges; each row is scaled to its highest bar.",
+    )
+    columns = ("edges", "edge_counts"), ("replicates", "multiplicities")
+    table = pd.concat(
+        pd.DataFrame({"method": key, **{name: getattr(ensemble, values) for name, values in columns}})
+        for key, ensemble in study.ensembles.items()
+    )
+    csv_button("Numbers of edges", table, "numbers_of_edges.csv")
+
+
+def spurious(study: bn.Study) -> None:
+    """Where spurious edges point."""
+    table, degrees = bn.teaching.spurious_edges(study), bn.teaching.in_degrees(study)
+    keys = [key for key in ("boot_bc", "boot") if key in study.ensembles]
+    left, right = st.columns(2, gap="medium")
+    alt = "Share of spurious edges by the number of other parents of the child"
+    show.chart(spurious_figure(table, session.dark()), "spurious", alt, left)
+    show.note(
+        f"An edge is spurious if its variables are not adjacent in the graph learned from the data.{shares(table)} "
+        "Larger marks represent more edges. A family with more parameters gains more from spurious dependence (Section "
+        "3.2), but is also penalized more.",
+        "spurious",
+        left,
+    )
+    show.chart(
+        in_degree_figure(degrees, keys, session.dark()),
+        "in_degree",
+        "Mean number of parents of each variable against that in the graph learned from the data",
+        right,
+        caption="One mark per variable and method. Above the dotted line: more parents than with the given data.",
+    )
+    take_away(("Spurious edges", table, "spurious.csv"), ("Numbers of parents", degrees, "parents.csv"))
+
+
+def shares(table: pd.DataFrame) -> str:
+    """The share of spurious edges among the naive bootstrap's, by the number of other parents of the child."""
+    words = {0: "if the child has no other parent", 1: "with one", 2: "with two or more"}
+    parts = [
+        f"{percent(line.share)} {words[int(line.other_parents)]}" for line in pooled_above(table, "boot").itertuples()
+    ]
+    return f" Naive bootstrap: {', '.join(parts)}." if parts else ""

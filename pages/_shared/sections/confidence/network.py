@@ -1,0 +1,303 @@
+"""The network above a threshold of the strength, or the consensus network, next to the table of its edges."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
+from bnengine.posterior import SampledPosterior
+from pages._shared import session, show
+from pages._shared.downloads import csv_button, json_button, take_network_along
+from pages._shared.figures.network import (
+    Edge,
+    EdgeStyle,
+    confidence_legend,
+    confidence_opacity,
+    confidence_width,
+    network_figure,
+    plain,
+)
+from pages._shared.figures.palette import aside, method_color, posterior_color
+from pages._shared.format import counted, escaped, listed, percent, short
+from pages._shared.sections.confidence.answers import (
+    answer_titles,
+    edge_sentence,
+    edges_in_one,
+    method_titles,
+    shown_method,
+)
+from pages._shared.sections.confidence.threshold import (
+    RULES,
+    Asked,
+    chosen_threshold,
+    disagreement_list,
+    expectations,
+    guarantees,
+)
+from pages._shared.session import Key
+from pages._shared.show import two_graphs
+from pages._shared.widgets.choice import tabs
+from pages._shared.widgets.constraints_control import chosen_in, chosen_part, edge_actions
+from pages._shared.widgets.later import later
+
+# Two networks on one layout: naive against corrected, learned against averaged, found again against real.
+
+PAIRS = {
+    "methods": "Naive and corrected",
+    "data": "Learned and averaged",
+    "answers": "Found again and real",
+}
+
+
+def two_networks(asked: Asked, threshold: float, arrange: list[Edge]) -> None:
+    """The chosen pair of networks, both at the same threshold."""
+    study, dark = asked.study, session.dark()
+    offered = dict(PAIRS)
+    if not {"boot", "boot_bc"} <= set(study.ensembles):
+        del offered["methods"]
+    if asked.real is None:
+        del offered["answers"]
+    pair = tabs("Networks compared", offered, Key.NETWORK_PAIR)
+    averaged, color = study.averaged(asked.key, threshold, asked.kind).edges, method_color(asked.key, dark)
+    if pair == "methods":
+        one, other = (study.averaged(key, threshold, asked.kind).edges for key in ("boot", "boot_bc"))
+        titles, colors = ("naive", "corrected"), (method_color("boot", dark), method_color("boot_bc", dark))
+    elif pair == "answers" and asked.real is not None:
+        one, other = averaged, bn.averaged_network(asked.real.probability, threshold, asked.data.names).edges
+        titles, colors = ("found again", "real"), (color, posterior_color(dark))
+    else:
+        one, other = study.reference.edges, averaged
+        titles, colors = ("learned from the data", "averaged"), (aside(dark), color)
+    two_graphs(
+        asked.data.names, one, other, titles, colors, "two_networks", arrange, "dot" if pair == "data" else "solid"
+    )
+    how = "posterior probability" if pair == "answers" else "strength"
+    by = "" if pair == "methods" else f" Found again by: {TITLES[asked.key]}."
+    show.note(f"Pairs whose {how} reaches the threshold, each in its more frequent direction.{by}", "pair")
+
+
+_NETWORKS = {"averaged": "Averaged", "consensus": "Consensus", "compared": "Two compared"}
+_STEADY = 0.25  # edges of at least this strength, over all methods, fix the positions in the drawing
+_MOST_DRAWN = 400
+_MOST_LISTED = 8
+DIRECTION_HELP = (
+    "Share of this direction among the graphs in which the pair is adjacent. About one half means that the data do not "
+    "determine the direction: each replicate breaks ties in its own order, so a reversible edge has both directions."
+)
+Pairs = list[tuple[int, int]]
+
+
+def network_and_edges(
+    study: bn.Study,
+    experiment: bn.Experiment,
+    data: bn.Dataset,
+    real: SampledPosterior | None,
+    threshold: dict[str, float | None],
+) -> None:
+    """The averaged or the consensus network, its edges, and where it and the graph learned from the data disagree.
+
+    ``threshold["shown"]`` becomes that of the averaged network, None without one.
+    """
+    if not method_titles(study):
+        return
+    asked = Asked(study, experiment, data, shown_method(study), real)
+    threshold["shown"] = None
+    rule = tabs("Network", _NETWORKS, Key.NETWORK_RULE)
+    if rule == "consensus":
+        consensus(asked)
+    else:
+        threshold["shown"] = above_threshold(asked, rule == "compared")
+
+
+def above_threshold(asked: Asked, compared: bool) -> float | None:
+    """The pairs whose strength reaches the threshold, and what is known of the false ones; or two networks there."""
+    picture = st.container()
+    left, right = st.container(key=Key.wide("threshold")).columns(2, gap="medium")
+    threshold = chosen_threshold(asked, left, right)
+    if threshold is None:
+        return None
+    if compared:
+        with picture:
+            two_networks(asked, threshold.value, arranging(asked))
+        return threshold.value
+    network = asked.study.averaged(asked.key, threshold.value, asked.kind)
+    text = (
+        f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
+        f"{threshold.expected_false}. Stronger edges are thicker."
+    )
+    with picture:
+        shown(asked, network, text)
+    edge_table(asked, network)
+    left_out_edges(network)
+    take_away(asked, network, "averaged")
+    guarantees(asked, threshold.value)
+    disagreements(asked, network, "averaged")
+    return threshold.value
+
+
+def consensus(asked: Asked) -> None:
+    """The acyclic network that differs least from all graphs; it needs no threshold."""
+    found = bn.consensus_network(asked.study.ensembles[asked.key], asked.experiment.constraints)
+    network = AveragedNetwork(found.names, found.adjacency, found.strength, found.direction, (), 0.0)
+    proved = ", the least possible" if found.status == "optimal" else ""
+    text = (
+        f"**{counted(len(found.edges), 'edge')}**: the acyclic network with the smallest sum of structural Hamming "
+        f"distances to all graphs of the {TITLES[asked.key]}, {short(found.mean_shd)} on average{proved}."
+    )
+    shown(asked, network, text)
+    edge_table(asked, network)
+    take_away(asked, network, "consensus")
+    disagreements(asked, network, "consensus")
+
+
+def disagreements(asked: Asked, network: AveragedNetwork, rule: str) -> None:
+    """Where the network and the graph learned from the data disagree, once it is asked for."""
+    title = f"Where {RULES[rule]} and the graph learned from the data disagree"
+    later(title, "disagreements", ":material/compare_arrows:", lambda: disagreement_list(asked, network, rule))
+
+
+def shown(asked: Asked, network: AveragedNetwork, text: str) -> None:
+    """The network, and what to expect of its edges."""
+    show.note(text, "threshold")
+    expectations(asked, network)
+    draw(asked, network)
+
+
+def draw(asked: Asked, network: AveragedNetwork) -> None:
+    """The network; its layout depends neither on the threshold nor on the method."""
+    edges = drawn_edges(network)
+    if len(network.edges) > len(edges):
+        st.info(f"The {len(edges)} strongest of {len(network.edges)} edges are drawn.")
+    arrange = arranging(asked) or edges
+    styles, names = edge_styles(asked, network, edges), asked.data.names
+    picture = network_figure(
+        names,
+        styles,
+        session.dark(),
+        arrange=arrange,
+        chosen=chosen_in(names, styles),
+        legend=confidence_legend(method_color(asked.key, session.dark())),
+    )
+    show.chart(
+        chosen_part(picture, "confidence_network", arrange),
+        "confidence_network",
+        f"Network of {counted(len(edges), 'edge')} above the threshold",
+        clickable=True,
+        caption="Dotted: not adjacent in the graph learned from the data. Arrows have the more frequent direction. "
+        "Click an edge to require or forbid it.",
+    )
+    if isinstance(picture.chosen, tuple):
+        parent, child = (names[v] for v in picture.chosen)
+        edge_actions((parent, child), clicked_sentence(asked, network, *picture.chosen), asked.experiment.constraints)
+
+
+def clicked_sentence(asked: Asked, network: AveragedNetwork, i: int, j: int) -> str:
+    """Both answers about the edge that was clicked, and how often it has this direction."""
+    return (
+        f"{edge_sentence(asked.pairs, i, j)} In this direction in {percent(network.direction[i, j])} of the graphs "
+        "with the edge."
+    )
+
+
+def arranging(asked: Asked) -> Pairs:
+    """The edges of the network averaged over all methods, at a fixed threshold."""
+    confidences = [e.confidence for key, e in sorted(asked.study.ensembles.items()) if key != "data"]
+    return drawn_edges(bn.averaged_network(np.mean(confidences, axis=0), _STEADY, asked.data.names))
+
+
+def drawn_edges(network: AveragedNetwork) -> Pairs:
+    """The edges that are drawn: the strongest, up to a limit."""
+    pairs = np.argwhere(network.adjacency)
+    strongest = np.argsort(-network.strength[pairs[:, 0], pairs[:, 1]], kind="stable")[:_MOST_DRAWN]
+    return [(int(i), int(j)) for i, j in pairs[np.sort(strongest)]]
+
+
+def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tuple[int, int], EdgeStyle]:
+    """Edges by strength; dotted where the pair is not adjacent in the graph learned from the data."""
+    dark, names, kind = session.dark(), asked.data.names, asked.kind
+    own = asked.study.presence("adjacency")
+    strengths = {LABELS[key]: asked.study.strength(key, kind) for key in asked.study.ensembles}
+    join, pairs = JOINS["adjacency" if kind == "adjacency" else "directed"], asked.pairs
+    styles = {}
+    for i, j in edges:
+        share, mine, pair = float(network.strength[i, j]), bool(own[i, j]), (min(i, j), max(i, j))
+        others = "<br>".join(f"{title}: {short(strength[pair])}" for title, strength in strengths.items())
+        if pairs.real is not None:
+            others += f"<br><b>Real</b> (posterior): {short(float(pairs.real[i, j]))}"
+        styles[i, j] = EdgeStyle(
+            method_color(asked.key, dark),
+            confidence_width(share),
+            f"<b>{plain(names[i])} {join} {plain(names[j])}</b><br><b>Found again</b><br>{others}<br>"
+            f"This direction in {percent(network.direction[i, j])} of the graphs with the edge<br>"
+            f"{'In' if mine else 'Not in'} the graph learned from the data",
+            "solid" if mine else "dot",
+            arrow=kind != "adjacency",
+            opacity=confidence_opacity(share),
+        )
+    return styles
+
+
+def edge_table(asked: Asked, network: AveragedNetwork) -> None:
+    """The network's edges: found again, real, how often in this direction, and whether learned from the data."""
+    direction = {"help": DIRECTION_HELP, "width": 80, "format": "%.2f"}
+    table = strength_table(asked, network)
+    shown = edges_in_one(table, JOINS["adjacency" if asked.kind == "adjacency" else "directed"])
+    titles = answer_titles(asked.pairs, shown) | {"direction": ("Direction", direction)}
+    pairs, key = list(zip(table["parent"], table["child"], strict=True)), Key.table("network")
+    show.table(
+        shown,
+        titles,
+        height=min(38 + 35 * max(len(shown), 1), 250),
+        key=key,
+        on_select=lambda: session.data.choose_row(key, pairs),
+        selection_mode="single-row",
+    )
+
+
+def strength_table(asked: Asked, network: AveragedNetwork) -> pd.DataFrame:
+    """The rows of the table of edges: strength, which answers *found again*, and the posterior probability."""
+    pairs = asked.pairs
+    table = pairs.rows(network.adjacency, direction=network.direction)
+    return table[[*(name for name in table if name != "in_data_graph"), "in_data_graph"]]
+
+
+def left_out_edges(network: AveragedNetwork) -> None:
+    """The edges that the network left out, and the number of edges without a clear direction."""
+    left_out = [f"{escaped(parent)} → {escaped(child)}" for parent, child in network.left_out]
+    undecided = len(network.undecided)
+    text = (
+        f"**Averaged network**: {counted(len(network.edges), 'edge')}, added from the strongest to the weakest, each "
+        "in its more frequent direction."
+    )
+    if undecided:
+        text += f" {counted(undecided, 'edge')} with both directions equally frequent."
+    if left_out:
+        text += f" Left out because they would close a cycle: {listed(left_out, _MOST_LISTED)}."
+    show.note(text, "averaged", small=False)
+
+
+def take_away(asked: Asked, network: AveragedNetwork, rule: str) -> None:
+    """Downloads of the network."""
+    table = strength_table(asked, network)
+    content = {
+        "rule": rule,
+        "edges": network.edges,
+        "left_out": network.left_out,
+        "threshold": network.threshold if rule == "averaged" else None,
+        "strengths": network.table().to_dict("records"),
+        "answers": table.to_dict("records"),
+        "method": asked.key,
+        "experiment": asked.experiment.to_dict(),
+        "version": bn.__version__,
+    }
+    title = "Averaged network" if rule == "averaged" else "Consensus network"
+    with st.container(horizontal=True):
+        csv_button("Edges of the network", table, f"{rule}_edges.csv")
+        take_network_along(
+            asked.data, network.edges, f"{rule}_network", network.strength, network.direction, {"method": asked.key}
+        )
+        json_button(f"{title} and settings", json.dumps(content, indent=2), f"{rule}.json")

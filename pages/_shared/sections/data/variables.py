@@ -1,0 +1,242 @@
+"""The table of variables: which to use, their names, types and treatment, edited in place."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine.data.cuts import COLUMN_METHODS, cut_points, numbers_of, numeric_columns
+from bnengine.data.rows_and_states import as_states
+from bnengine.discretization.discretize import BY_INFORMATION
+from bnengine.experiment.recipe import BY_HAND, MOST_BINS, NO_DISCRETIZATION
+from pages._shared import session, show
+from pages._shared.downloads import csv_button
+from pages._shared.format import sentence
+from pages._shared.session import Key
+
+LIKE_THE_REST = "Default"
+#: Methods of discretization, as they are called.
+METHODS = {
+    NO_DISCRETIZATION: "Not discretized",
+    "quantile": "Equal frequency",
+    "width": "Equal width",
+    "kmeans": "k-means",
+    BY_INFORMATION: "Mutual information",
+    "score": "By the score",
+}
+COLUMN_TITLES = {LIKE_THE_REST: LIKE_THE_REST} | METHODS | {BY_HAND: "By hand"}
+#: Methods with a number of bins.
+WITH_BINS = (*COLUMN_METHODS, BY_INFORMATION)
+MISSING = {"drop_rows": "Leave out rows", "own_state": "Own state", "most_common": "Most common"}
+DISCRETE, ORDINAL, MEASUREMENT = "Discrete", "Ordinal", "Measurement"
+EDITABLE = ("use", "variable", "type", "fill", "cut", "bins", "cut at")
+NOTES = (
+    "**constant**: a single value, so that it can have no edges. **identifier?** and **nearly unique**: another value "
+    "in every or almost every row; leave it out. **text?**: many values in few rows each; leave it out, or merge rare "
+    "states. **too many states**: more distinct values than can be learned from; leave it out. "
+    "**measured**: many distinct numbers; discretize them."
+)
+_TYPES = (
+    "Measurement: a number that is discretized. Ordinal: its states keep the order that you give them below. The "
+    "scores treat the states of every variable as unordered."
+)
+
+
+class EditError(ValueError):
+    """An edited cell that cannot be taken over; the message says why."""
+
+
+def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
+    """Draw the table and return the recipe with what was edited."""
+    lines = table_lines(frame, described, now)
+    number, select = st.column_config.NumberColumn, st.column_config.SelectboxColumn
+    titles = {
+        "use": st.column_config.CheckboxColumn("Use", pinned=True, width=55),
+        "variable": st.column_config.TextColumn("Variable", pinned=True, help="Type another name to rename it."),
+        "type": select("Type", options=[DISCRETE, ORDINAL, MEASUREMENT], required=True, help=_TYPES, width=105),
+        "missing": ("Missing", {"width": 70}),
+        "fill": select("Missing cells", options=[LIKE_THE_REST, *MISSING.values()], width=115),
+        "cut": select("Discretization", options=list(COLUMN_TITLES.values()), width=135),
+        "bins": number(
+            "Bins", width=75, min_value=2, max_value=MOST_BINS, step=1, help="Not used if the score chooses."
+        ),
+        "cut at": st.column_config.TextColumn("Cut points", help="Type other numbers to cut there: 18, 65."),
+        "before": ("Values", {"width": 65, "help": "Number of distinct values in the table."}),
+        "states": ("States", {"width": 65, "help": "Number of states after the treatment."}),
+        "note": ("Note", {"help": NOTES}),
+    }
+    key = Key.of(Key.COLUMNS, session.data.table_key(), now, session.data.known_cuts())
+    edited = st.data_editor(
+        lines,
+        hide_index=True,
+        disabled=[name for name in lines if name not in EDITABLE],
+        column_config=show.columns(lines, titles),
+        height=min(38 + 35 * len(lines), 420),
+        key=key,
+        placeholder="",
+    )
+    csv_button("Variables", lines, "variables.csv")
+    try:
+        return edited_recipe(frame, lines, edited, now)
+    except ValueError as error:
+        st.error(f"{sentence(error)} The table is as it was before.")
+        return now
+
+
+def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
+    """One line per column of the raw table, indexed by its name: its use, name, type, treatment and states."""
+    used, names = set(now.columns or described["variable"]), dict(now.renamed)
+    numeric, special = set(numeric_columns(frame)), {one[0]: one[1] for one in now.per_column}
+    kept = frame[[name for name in frame.columns if name in used]]
+    methods, bins = now.treatment(kept)
+    cuts, after, fill = session.data.known_cuts(), states_after(), dict(now.missing_in)
+    ordered = {one[0] for one in now.states}
+    lines = []
+    for one in described.itertuples():
+        name, method = str(one.variable), methods.get(str(one.variable))
+        points = cuts.get(name)
+        by_number = name in numeric
+        lines.append(
+            {
+                "use": name in used,
+                "variable": names.get(name, name),
+                "type": MEASUREMENT if method is not None else ORDINAL if name in ordered else DISCRETE,
+                "missing": one.missing,
+                "fill": MISSING.get(fill.get(name, ""), LIKE_THE_REST) if one.missing else None,
+                "cut": COLUMN_TITLES[special.get(name, LIKE_THE_REST)] if by_number and one.distinct > 2 else None,
+                "bins": bins[name] if isinstance(method, str) and method in WITH_BINS else None,
+                "cut at": None if points is None else ", ".join(f"{point:.12g}" for point in points),
+                "before": one.distinct,
+                "states": after.get(names.get(name, name)),
+                "note": one.note,
+            }
+        )
+    table = pd.DataFrame(lines, index=described["variable"].astype(str)).astype({"bins": "Int64", "states": "Int64"})
+    hidden = [] if table["missing"].any() else ["missing", "fill"]
+    hidden += [] if table["cut"].notna().any() else ["cut", "bins", "cut at"]
+    return table.drop(columns=[*hidden, *([] if table["note"].any() else ["note"])])
+
+
+def states_after() -> dict[str, int]:
+    """The number of states of each variable of the data set; none if it cannot be learned from."""
+    data, _ = session.data.dataset()
+    return {} if data is None else dict(zip(data.names, data.arities.tolist(), strict=True))
+
+
+def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
+    """The recipe with the cells that differ between the table and the edited one.
+
+    Raises
+    ------
+    EditError
+        If an edited cell cannot be taken over.
+    """
+    used = [name for name, use in zip(edited.index, edited["use"], strict=True) if use]
+    if not used:
+        raise EditError("keep at least one variable")
+    numeric = numeric_columns(frame)
+    special = {one[0]: tuple(one[1:]) for one in now.per_column}
+    parts: dict[str, dict[str, Any]] = {
+        "fill": dict(now.missing_in),
+        "names": dict(now.renamed),
+        "states": {one[0]: tuple(one[1:]) for one in now.states},
+    }
+    for name in edited.index:
+        old, new = lines.loc[name], edited.loc[name]
+        changed = [cell for cell in lines if not _same(old[cell], new[cell])]
+        for cell in changed:
+            to_cut = cell in ("cut", "bins", "cut at") or (cell == "type" and new[cell] == MEASUREMENT)
+            if to_cut and name not in numeric:
+                raise EditError(f"'{name}' holds text, so it cannot be discretized")
+            if cell in ("cut", "bins", "cut at"):
+                _change(special, name, _treated(frame[name], new, cell, now))
+            elif cell == "type":
+                _change_type(special, parts["states"], frame[name], str(new["type"]), now)
+            elif cell == "fill":
+                policy = next((policy for policy, title in MISSING.items() if title == new["fill"]), None)
+                _change(parts["fill"], name, policy)
+            elif cell == "variable":
+                title = str(new["variable"] or "").strip()
+                _change(parts["names"], name, title if title and title != name else None)
+    _check_names(used, parts["names"])
+    return dataclasses.replace(
+        now,
+        columns=() if len(used) == len(edited) else tuple(used),
+        per_column=tuple((name, *how) for name, how in special.items()),
+        missing_in=tuple(parts["fill"].items()),
+        renamed=tuple(parts["names"].items()),
+        states=tuple((name, *order) for name, order in parts["states"].items()),
+    )
+
+
+def _same(old: Any, new: Any) -> bool:
+    return bool(pd.isna(old) and pd.isna(new)) or (not pd.isna(old) and not pd.isna(new) and bool(old == new))
+
+
+def _change(held: dict[str, Any], name: str, value: Any) -> None:
+    if value is None:
+        held.pop(name, None)
+    else:
+        held[name] = value
+
+
+def _check_names(used: Sequence[str], names: Mapping[str, str]) -> None:
+    titles = [names.get(name, name) for name in used]
+    twice = next((title for k, title in enumerate(titles) if title in titles[:k]), None)
+    if twice is not None:
+        raise EditError(f"two variables would be called '{twice}'; give each its own name")
+
+
+def _treated(column: pd.Series[Any], new: Any, cell: str, now: bn.Recipe) -> tuple[str, ...] | None:
+    """The treatment that an edited line asks for; None for that of the other columns."""
+    method = next((method for method, title in COLUMN_TITLES.items() if title == new["cut"]), LIKE_THE_REST)
+    bins = now.bins if pd.isna(new["bins"]) else int(new["bins"])
+    if cell == "cut at":
+        points = typed_points(str(column.name), "" if pd.isna(new["cut at"]) else str(new["cut at"]))
+        return (BY_HAND, *points) if points else None
+    if method == BY_HAND:
+        first = typed_points(str(column.name), "" if pd.isna(new["cut at"]) else str(new["cut at"]))
+        if cell == "bins" or not first:
+            first = tuple(f"{point:.12g}" for point in cut_points(numbers_of(column), "quantile", bins))
+        return (BY_HAND, *first)
+    if method == LIKE_THE_REST and bins != now.bins and cell == "bins":
+        method = now.discretization if now.discretization in WITH_BINS else "quantile"
+    if method == LIKE_THE_REST:
+        return None
+    return (method, str(bins)) if method in WITH_BINS and bins != now.bins else (method,)
+
+
+def _change_type(
+    special: dict[str, Any], orders: dict[str, Any], column: pd.Series[Any], kind: str, now: bn.Recipe
+) -> None:
+    """Change the type of a column: whether it is discretized, and whether its states have an order."""
+    name = str(column.name)
+    orders.pop(name, None)
+    if kind == MEASUREMENT:
+        cut_by_default = now.discretization not in (NO_DISCRETIZATION, "score") and column.nunique() > now.bins
+        _change(special, name, None if cut_by_default else ("quantile",))
+        return
+    if name in numeric_columns(column.to_frame()):
+        _change(special, name, (NO_DISCRETIZATION,))
+    if kind == ORDINAL:
+        orders[name] = tuple(as_states(column).cat.categories)
+
+
+def typed_points(name: str, text: str) -> tuple[str, ...]:
+    """The cut points in a typed text, with commas, semicolons or blanks between them; none if it is empty.
+
+    >>> typed_points("age", "18, 65.5")
+    ('18', '65.5')
+    """
+    words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
+    try:
+        numbers = sorted({float(word) for word in words})
+    except ValueError:
+        raise EditError(f"the cut points of '{name}' must be numbers, such as 18, 65; got {text[:60]}") from None
+    return tuple(f"{number:.15g}" for number in numbers)

@@ -1,0 +1,202 @@
+"""The learned graph against another one: of another score or search, of the replicates, or the known network."""
+
+import dataclasses
+import math
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from bnengine._core.settings import label_of
+from bnengine.bootstrap.resampling_methods import TITLES, first_shown
+from bnengine.search import SEARCHES
+from pages._shared import session, show
+from pages._shared.downloads import csv_button, repeat_popover, take_network_along
+from pages._shared.figures.curves import trace_figure
+from pages._shared.figures.palette import aside, ink, method_color
+from pages._shared.format import counted, duration, escaped, tex, whole
+from pages._shared.jobs import experiments, running
+from pages._shared.sections.learn.network import Gains, with_truth
+from pages._shared.session import Key
+from pages._shared.show import Edges, two_graphs
+from pages._shared.widgets.choice import choice
+from pages._shared.widgets.later import later
+from pages._shared.widgets.score_controls import ABOUT, SCORE_TEXTS, reason_against, score_of, score_title
+
+OTHER, AVERAGED, KNOWN = "Another score or search", "The averaged network", "The known network"
+_NO_SCORE = ("bde", "loglik")  # one needs a prior network, one a limit on parents
+_NO_SEARCH = ("k2", "fixed_ordering", "tree")  # those that need an ordering, or are meant for few variables
+
+
+def other_graph(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
+    """The comparison, once it is asked for."""
+    title = "Compare with another graph"
+    later(title, "other graph", ":material/difference:", lambda: against_another(data, graph, experiment))
+
+
+def against_another(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
+    """The choice of the other graph, and both in one picture."""
+    known, ensembles = session.truth.edges(data.names), session.results.ensembles(experiment)
+    methods = [key for key in ensembles if key != "data"]
+    titles = {"other": OTHER} | ({"averaged": AVERAGED} if methods else {})
+    titles |= {"known": f"{KNOWN}, {known[0]}"} if known else {}
+    columns = st.columns(3, gap="medium")
+    which = choice("Compare with", titles, Key.OTHER_GRAPH, columns[0])
+    dark, color, words = session.dark(), ink(session.dark()), "in the known network"
+    if which == "known" and known is not None:
+        edges: Edges | None = known[1]
+    elif which == "averaged":
+        key = first_shown(methods)
+        study = bn.Study(graph, ensembles)
+        edges = study.averaged(key, study.strength_threshold(key, experiment.kind), experiment.kind).edges
+        color, words = method_color(key, dark), f"in the averaged network of the {TITLES[key]}"
+    else:
+        edges = learned_otherwise(data, experiment, columns[1], columns[2])
+        words = "in the other graph"
+    if edges is not None:
+        two_graphs(data.names, graph.edges, edges, ("in this graph", words), (aside(dark), color), "other_graph")
+        if not methods:
+            st.caption("After a run on the Confidence page, the averaged network can be compared, too.")
+
+
+def learned_otherwise(
+    data: bn.Dataset,
+    experiment: bn.Experiment,
+    left: "st.delta_generator.DeltaGenerator",
+    right: "st.delta_generator.DeltaGenerator",
+) -> Edges | None:
+    """The edges learned with the chosen score and search, started by a button if that may take long."""
+    scores = {key: score_title(key) for key in SCORE_TEXTS if key not in _NO_SCORE}
+    searches = {
+        tag: label_of(SEARCHES[tag]) for tag in ABOUT if tag not in _NO_SEARCH and not reason_against(tag, data)
+    }
+    other = "bdeu" if session.values.get(Key.SCORE) == "bic" else "bic"
+    score = choice("Its score", scores, Key.OTHER_SCORE, left, first=other)
+    search = choice("Its search", searches, Key.OTHER_SEARCH, right, first=session.values.get(Key.SEARCH))
+    wanted = dataclasses.replace(experiment, score=score_of(score, experiment), search=SEARCHES[search]())
+    seconds, stop = 3 * experiments.seconds_of(experiment), np.zeros(1, dtype=np.uint8)
+    found = running.worked_out(
+        "other graph",
+        wanted.graph_key,
+        lambda tell: wanted.learn(data, stop),
+        "Learn the other graph",
+        f"With the structure prior and the constraints of this one; about {duration(seconds)}.",
+        "Learning the other graph",
+        counted=False,
+        at_once=seconds <= running.PATIENCE,
+        stop=stop,
+    )
+    if found is None:
+        return None
+    if found.status == "stopped":
+        running.stopped("other graph", wanted.graph_key, "Stopped early. The best graph until then is shown.")
+    st.caption(f"The other graph: {escaped(wanted.full_score.name)}, {escaped(wanted.search.name)}.")
+    return found.edges
+
+
+# Edges, steps, the parts of the score and other searches, as tables to read and to download.
+
+
+def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.Experiment) -> None:
+    """The edges, with downloads and the code that repeats the run."""
+    edges = with_truth(edge_frame(gains), data.names)
+    st.markdown("**Edges by gain in score**")
+    pairs = list(zip(edges["parent"], edges["child"], strict=True))
+    show.table(
+        edges,
+        {"gain_nats": "Gain, nats", "gain_bits": "Gain, bits"},
+        decimals=1,
+        height=min(38 + 35 * len(edges), 300),
+        key=Key.EDGE_ROWS,
+        on_select=partial(session.data.choose_row, Key.EDGE_ROWS, pairs),
+        selection_mode="single-row",
+    )
+    st.caption("Choose a row to mark its edge in the picture, and to require or forbid it.")
+    with st.container(horizontal=True):
+        csv_button("Edges", edges, "edges.csv")
+        take_network_along(data, graph.edges, "network", about={"experiment": experiment.to_dict()})
+        repeat_popover(
+            experiment.python_learn(),
+            [bn.command_line(experiment, "learn")],
+            bn.r_script(replace(experiment, methods=())),
+        )
+
+
+def steps(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
+    """The steps of the search, once they are asked for."""
+    later("Score by step of the search", "steps", ":material/show_chart:", lambda: trace(data, graph, experiment))
+
+
+def trace(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
+    """The score by step of the search."""
+    show.chart(trace_figure(graph, session.dark()), "trace", "Score by step of the search")
+    if isinstance(experiment.search, bn.TreeSearch):
+        st.caption(tree_sentence(len(graph.trace), data.n_variables))
+
+
+def tree_sentence(visited: int, n_variables: int) -> str:
+    """The number of networks visited by the tree search, and the number of all networks."""
+    return (
+        f"{counted(visited, 'network')} visited, out of {whole(bn.teaching.n_dags(n_variables))} directed acyclic "
+        f"graphs over {counted(n_variables, 'variable')}. There are 2^(n(n−1)/2) = "
+        f"{whole(bn.teaching.n_undirected_graphs(n_variables))} undirected graphs."
+    )
+
+
+def edge_frame(gains: Gains) -> pd.DataFrame:
+    """The edges with their gains, largest first."""
+    lines = [(parent, child, gain, gain / math.log(2)) for (parent, child), gain in gains.items()]
+    frame = pd.DataFrame(lines, columns=["parent", "child", "gain_nats", "gain_bits"])
+    return frame.sort_values("gain_nats", ascending=False, kind="stable", ignore_index=True)
+
+
+def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
+    """The parts of the score, once they are asked for."""
+    later("Parts of the score", "parts", ":material/bar_chart:", lambda: parts_of_score(data, graph, experiment))
+
+
+def parts_of_score(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
+    """The parts of the score: dependence, noise, penalty."""
+    parts = bn.decompose(data, graph.edges, experiment.full_score)
+    terms = (
+        (r"N\sum I(X;\mathrm{Pa}_X)", parts.dependence),
+        (r"N\sum H(X)", parts.noise),
+        (r"\text{penalty}", parts.penalty),
+    )
+    braced = " - ".join(rf"\underbrace{{{term}}}_{{{tex(value, 5)}}}" for term, value in terms)
+    st.latex(rf"\text{{score}} = {braced} = {tex(parts.score, 5)}\ \text{{nats}}")
+    st.caption(
+        "More edges increase the first part and the penalty; the second part is the same for every graph. The "
+        "penalty is the log-likelihood minus the score (Koller & Friedman 2009, Sec. 18.3)."
+    )
+    titles = {"log_likelihood": "Log-likelihood, nats", "penalty": "Penalty, nats", "score": "Score, nats"}
+    per_row = {"information": "I(X; parents), nats per row", "entropy": "H(X), nats per row"}
+    names = {"parents": ("Parents", {"width": "medium"})}
+    shown = names | {key: (title, 1) for key, title in titles.items()} | per_row
+    show.table(parts.families, shown, decimals=3, height=320)
+    csv_button("Families", parts.families, "families.csv")
+
+
+def comparison(data: bn.Dataset, experiment: bn.Experiment) -> None:
+    """Several searches with the same data and score, once they are asked for."""
+    later("Compare searches on these data", "searches", ":material/leaderboard:", lambda: searches(data, experiment))
+
+
+def searches(data: bn.Dataset, experiment: bn.Experiment) -> None:
+    """The comparison, started by a click."""
+    table = experiments.comparison_of(experiment, data)
+    if table is None:
+        return
+    about = "Structural Hamming distance between the equivalence class and the best search's."
+    titles = {
+        "score": "Score, nats",
+        "below_best": "Below the best, nats",
+        "class_distance": ("SHD to the best", {"help": about}),
+        "families": "Families scored",
+        "seconds": ("Time, s", 4),
+    }
+    show.table(table, titles)
+    csv_button("Comparison", table, "searches.csv")

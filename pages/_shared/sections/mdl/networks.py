@@ -1,0 +1,357 @@
+"""Description lengths of candidate networks on the session's data."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+import bnengine as bn
+from pages._shared import session, show
+from pages._shared.downloads import csv_button, take_away
+from pages._shared.figures.curves import length_figure
+from pages._shared.figures.network import EdgeStyle, network_figure, plain, tree_figure
+from pages._shared.figures.palette import ink
+from pages._shared.format import counted, escaped, listed, short, tex, whole
+from pages._shared.section import computed
+from pages._shared.session import Key, kept
+from pages._shared.widgets.choice import choice
+from pages._shared.widgets.constraints_control import most_dependent
+
+OWN = "your own"
+#: Column titles of description lengths; the likelihoods are hidden.
+LENGTHS = {
+    "network": "Network",
+    "edges": "Edges",
+    "parameters": "Free parameters",
+    "size_bits": "Size, bits",
+    "misfit_bits": "Misfit, bits",
+    "mdl_bits": "MDL, bits",
+    "above_best_bits": "Above the best, bits",
+    "log2_likelihood": None,
+    "likelihood": None,
+}
+Networks = dict[str, list[tuple[str, str]]]
+
+
+def searched(data: bn.Dataset) -> Networks:
+    """Return the networks that the searches find, and the true one if it is known."""
+    name = session.data.recipe().network
+    return computed("candidates", lambda: bn.teaching.candidate_networks(data, bn.load_network(name) if name else None))
+
+
+def lengths_of(data: bn.Dataset, networks: Networks) -> pd.DataFrame:
+    """Return the description lengths, shortest first."""
+    return computed("lengths", lambda: bn.teaching.description_lengths(data, networks), networks)
+
+
+def all_candidates(data: bn.Dataset) -> Networks:
+    """Return the candidates, with your own network once it has been edited."""
+    own = {OWN: session.own_network.edges()} if session.own_network.changed() else {}
+    return {**searched(data), **own}
+
+
+def candidates_section(data: bn.Dataset) -> None:
+    """Show the finding, bars, one network's formula and picture, and the table."""
+    networks = all_candidates(data)
+    table = lengths_of(data, networks)
+    show.finding(_candidates_sentence(table, data))
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        alt = f"Description lengths of {len(table)} networks, in bits"
+        show.chart(length_figure(table, session.dark(), 96 + 38 * len(table)), "candidate bars", alt)
+        st.caption(
+            "Grey: misfit, the bits for the rows given the network. Orange: size, the bits for its parameters. The "
+            "score is always MDL, and the searches use no constraints."
+        )
+    with right:
+        shown = choice("Network shown", list(table["network"]), Key.of(Key.CANDIDATE, session.data.key()))
+        show.formula(mdl_formula(table[table["network"] == shown].iloc[0], data.n_rows))
+        st.button("Edit this network", icon=":material/edit:", on_click=_edit, args=(networks[shown],))
+    show.table(table, LENGTHS, decimals=1)
+    csv_button("Description lengths", table, "candidates.csv")
+    st.markdown(f"**{escaped(shown)}**")
+    draw(data, networks[shown], "candidate network")
+
+
+def _candidates_sentence(table: pd.DataFrame, data: bn.Dataset) -> str:
+    """Return the finding in numbers."""
+    best, worse = table.iloc[0], table[table["above_best_bits"] >= 1e-6]
+    text = (
+        f"The shortest description of {session.data.title()} ({data.n_rows:,} rows) takes "
+        f"**{short(best['mdl_bits'], 4)} bits**, with the **{escaped(str(best['network']))}** network"
+    )
+    if len(worse):
+        text += f"; {escaped(str(worse.iloc[0]['network']))} takes {short(worse.iloc[0]['above_best_bits'])} more"
+    true = worse[worse["network"] == "true network"]
+    if len(true) and worse.iloc[0]["network"] != "true network":
+        line = true.iloc[0]
+        text += (
+            f"; the true network, with {counted(int(line['parameters']), 'parameter')}, "
+            f"{short(line['above_best_bits'])} more"
+        )
+    return text + "."
+
+
+def mdl_formula(line: Any, n_rows: int) -> str:
+    """Return one line of ``bn.teaching.description_lengths`` as |B| log2(N) / 2 - log2 L."""
+    size, misfit, total = lengths(line)
+    parameters, rows = tex(line["parameters"]), tex(n_rows)
+    return (
+        rf"\underbrace{{{parameters}\cdot\tfrac{{\log_2 {rows}}}{{2}}}}_{{\text{{size }} {size}}} + "
+        rf"\underbrace{{{misfit}}}_{{-\log_2 L}} = {total}\text{{ bits}}"
+    )
+
+
+def lengths(line: Any) -> tuple[str, str, str]:
+    """Return size, misfit and their sum in bits, with four digits so that a reader can add them up."""
+    size, misfit, total = (tex(line[part], 4) for part in ("size_bits", "misfit_bits", "mdl_bits"))
+    return size, misfit, total
+
+
+def draw(data: bn.Dataset, edges: list[tuple[str, str]], key: str, width: int = 800) -> None:
+    """Draw the variables that have edges, in layers; list the others by name."""
+    joined = [v for v, name in enumerate(data.names) if any(name in edge for edge in edges)]
+    place = {data.names[v]: k for k, v in enumerate(joined)}
+    dark = session.dark()
+    if edges:
+        styles = {(place[i], place[j]): EdgeStyle(ink(dark), 1.4, f"<b>{plain(i)} → {plain(j)}</b>") for i, j in edges}
+        figure = network_figure([data.names[v] for v in joined], styles, dark, width_hint=width)
+        show.chart(figure, key, f"Network with {counted(len(edges), 'edge')}")
+    alone = [escaped(name) for name in data.names if name not in place]
+    if alone:
+        st.caption(f"{'Without edges' if edges else 'No edges yet between'}: {listed(alone, 12)}")
+
+
+def _edit(edges: list[tuple[str, str]]) -> None:
+    session.own_network.change(edges)
+    session.values.put(Key.MDL_SECTION, "Search by hand")
+
+
+# How many networks there are, and how few of them a pruned search visits.
+
+_MOST_WALKED = 4
+_MOST_COUNTED = 60
+_MOST_PARENTS = 3
+
+
+def space_section(data: bn.Dataset) -> None:
+    """Show the numbers of graphs over n variables, and the tree searched over up to four of the data's variables."""
+    head = st.container()
+    n_counted = counts()
+    hardness(n_counted)
+    if data.n_variables < 2:
+        return
+    names = most_dependent(data, max(2, min(n_counted, _MOST_WALKED)))
+    left, right = st.columns([13, 6], gap="medium")
+    with right:
+        search = rules()
+    part, n = data.select(names), len(names)
+    walk = computed("walk", lambda: bn.teaching.walk_tree(part, search), names, search)
+    by_rule = computed("visits", lambda: bn.teaching.visits_by_rule(part, search), names, search)
+    show.finding(
+        f"The search visits **{walk.n_visited}** of {bn.teaching.n_dags(n):,} directed acyclic graphs over {n} "
+        f"variables of {session.data.title()}; the best network it finds takes "
+        f"{short(float(walk.mdl_bits[walk.best]), 4)} bits.",
+        head,
+    )
+    with left:
+        show.chart(
+            tree_figure(walk, session.dark(), 330),
+            "search tree",
+            f"Tree of {counted(walk.n_visited, 'visited network')}",
+        )
+    with right:
+        show.table([{"Rules": name, "Visited": count} for name, count in by_rule.items()])
+    st.caption(
+        f"Over the {n} variables that depend most on each other, {listed([escaped(name) for name in names], n)}: "
+        "a larger tree could not be drawn. Each circle is a network with one more edge than the one above it; the "
+        "darker, the shorter its description. The orange path leads to the best network found. Numbers give the order "
+        "of the visits; hover over a circle for its edges. A network that was visited on another branch is skipped."
+    )
+    csv_button("Visited networks", walk.table(), "visited.csv")
+
+
+def counts() -> int:
+    """Show how many graphs there are over n variables; return n."""
+    columns = st.columns([5, 9, 11, 6], vertical_alignment="bottom")
+    n = int(columns[0].number_input("Variables n", 1, _MOST_COUNTED, 8, **kept(Key.SPACE_N)))
+    columns[1].metric("Undirected graphs", whole(bn.teaching.n_undirected_graphs(n)), help="2^(n(n−1)/2)")
+    columns[2].metric("Directed acyclic graphs", whole(bn.teaching.n_dags(n)), help="Robinson's recursion (1973).")
+    columns[3].metric("Trees", whole(bn.teaching.n_trees(n)), help="n^(n−2), Cayley's formula.")
+    return n
+
+
+def hardness(n: int) -> None:
+    """Show which problems are solved exactly in polynomial time, as far as is known, and which are not."""
+    show.note(
+        "Finding the best network is **NP-hard**, even with at most two parents per variable (Chickering 1996), and "
+        "remains so, with three, however many rows there are (Chickering, Heckerman & Meek 2004): no algorithm with "
+        "polynomial running time is known. Practical searches are therefore greedy, random or pruned. Some restricted "
+        "problems are easy:",
+        "hardness",
+        small=False,
+    )
+    show.table(
+        [
+            {
+                "Best among": problem.among,
+                "Found exactly by": problem.method,
+                "Steps grow as": f"{problem.growth}, {'easy' if problem.polynomial else 'hard'}",
+                f"Steps, n = {n}": whole(problem.steps),
+            }
+            for problem in bn.teaching.exact_problems(n, _MOST_PARENTS)
+        ]
+    )
+
+
+def rules() -> bn.TreeSearch:
+    """Return the search with the pruning rules that are switched on."""
+    improving = st.toggle(
+        "Improvements only",
+        value=True,
+        **kept(Key.WALK_IMPROVING),
+        help="A network must have a shorter description than the one above it.",
+    )
+    pairs = st.toggle(
+        "Dependent pairs only",
+        **kept(Key.WALK_PAIRS),
+        help="Edges join only the half of the pairs of variables with the largest mutual information.",
+    )
+    best = st.toggle(
+        "Best branches only",
+        value=True,
+        **kept(Key.WALK_BEST),
+        help="Below each network, only a few branches are entered, the best first.",
+    )
+    beam = st.slider("Branches entered", 1, 6, 2, **kept(Key.WALK_BEAM), disabled=not best)
+    return bn.TreeSearch(improving, 0.5 if pairs else 1.0, int(beam) if best else None, max_networks=10_000)
+
+
+# Search by hand: add, delete and reverse edges, and see what every single change would do.
+
+_KINDS = {"add": "Add", "delete": "Delete", "reverse": "Reverse"}
+_NONE = 1e-6  # bits; smaller differences are rounding errors
+
+
+def editor_section(data: bn.Dataset) -> None:
+    """Show the finding, the controls, your network next to its possible changes, and the candidates."""
+    edges = session.own_network.edges()
+    table = computed("changes", lambda: changes_of(data, edges), edges)
+    lengths = lengths_of(data, {**searched(data), OWN: edges})
+    own = lengths[lengths["network"] == OWN].iloc[0]
+    show.finding(_editor_sentence(own, lengths, table))
+    controls = st.container()
+    left, right = st.columns(2, gap="medium")
+    with right:
+        picked = change_table(table, edges)
+    with controls:
+        buttons(data, table, picked)
+        edge_controls(data)
+        refused = session.own_network.refusal()
+        if refused:
+            st.warning(f"Not possible: {escaped(refused)}.")
+    with left:
+        show.formula(mdl_formula(own, data.n_rows))
+        draw(data, edges, "own network", 400)
+    show.table(lengths, LENGTHS, decimals=1)
+    take_away(
+        ("Single changes", table, "single_changes.csv"),
+        ("Your edges", pd.DataFrame(edges, columns=["parent", "child"]), "own_network.csv"),
+    )
+
+
+def changes_of(data: bn.Dataset, edges: list[tuple[str, str]]) -> pd.DataFrame:
+    """Return every single change that keeps the graph acyclic, the best first."""
+    changes = bn.teaching.single_changes(data, edges)
+    lines = [(change.kind, change.parent, change.child, change.bits) for change in changes]
+    return pd.DataFrame(lines, columns=["change", "from", "to", "mdl_bits"])
+
+
+def _editor_sentence(own: pd.Series, lengths: pd.DataFrame, changes: pd.DataFrame) -> str:  # type: ignore[type-arg]
+    """Return the length of your network, and the best step from there."""
+    text = f"Your network has {counted(int(own['edges']), 'edge')} and needs **{short(own['mdl_bits'], 4)} bits**"
+    rival = lengths[lengths["network"] != OWN].iloc[0]
+    name, difference = escaped(str(rival["network"])), float(own["mdl_bits"] - rival["mdl_bits"])
+    if abs(difference) > _NONE:
+        text += f", {short(abs(difference))} {'more' if difference > 0 else 'fewer'} than {name}"
+    else:
+        text += f", as many as {name}"
+    if not len(changes):
+        return text + "."
+    best = changes.iloc[0]
+    if best["mdl_bits"] < -_NONE:
+        step = f"{best['change']} {escaped(best['from'])} → {escaped(best['to'])}"
+        return f"{text}. The best step, {step}, saves {short(-best['mdl_bits'])}."
+    return f"{text}. No single change shortens it: greedy search stops here."
+
+
+def change_table(table: pd.DataFrame, edges: list[tuple[str, str]]) -> int | None:
+    """Show the changes; return the row that was picked, if any."""
+    shown = pd.DataFrame(
+        {
+            "change": [f"{line.change} {line[2]} → {line.to}" for line in table.itertuples()],
+            "mdl_bits": table["mdl_bits"],
+        }
+    )
+    event = show.table(
+        shown,
+        {
+            "change": st.column_config.TextColumn(f"{counted(len(table), 'single change')}", width="medium"),
+            "mdl_bits": st.column_config.NumberColumn("ΔMDL, bits", format="%+.2f", width="small"),
+        },
+        height=330,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=Key.of(Key.CHANGES, session.data.key(), edges),
+    )
+    st.caption("Best first; a negative ΔMDL is an improvement. Tick a row to pick it.")
+    rows = event.selection.rows
+    return int(rows[0]) if rows and rows[0] < len(table) else None
+
+
+def buttons(data: bn.Dataset, table: pd.DataFrame, picked: int | None) -> None:
+    """Apply the best or the picked change, undo, or start from another network."""
+    improves = len(table) > 0 and table["mdl_bits"].iloc[0] < -_NONE
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for label, icon, row in (
+            ("Apply the best change", "trending_up", 0 if improves else None),
+            ("Apply the picked change", "check", picked),
+        ):
+            step: tuple[str, ...] = () if row is None else tuple(table.iloc[row, :3].astype(str))
+            st.button(
+                label,
+                type="primary" if icon == "trending_up" else "secondary",
+                icon=f":material/{icon}:",
+                disabled=row is None,
+                on_click=_apply,
+                args=(data.names, *step),
+            )
+        undo = session.own_network.undo
+        st.button("Undo", icon=":material/undo:", disabled=not session.own_network.changed(), on_click=undo)
+        with st.popover("Start from …"):
+            for name, start in searched(data).items():
+                change = session.own_network.change
+                st.button(name, key=Key.start(name), on_click=change, args=(start,), width="stretch")
+
+
+def edge_controls(data: bn.Dataset) -> None:
+    """Pick an edge; add, delete or reverse it."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        names = list(data.names)
+        start, end = f"edge from {session.data.key()}", f"edge to {session.data.key()}"
+        choice("From", names, start, width=190)
+        choice("To", names, end, first=names[min(1, len(names) - 1)], width=190)
+        for kind, label in _KINDS.items():
+            key = Key.of(Key.EDGE_ACTION, kind)
+            st.button(label, key=key, on_click=_apply_picked, args=(data.names, kind, start, end))
+
+
+def _apply_picked(names: tuple[str, ...], kind: str, start: str, end: str) -> None:
+    _apply(names, kind, str(session.values.get(start, names[0])), str(session.values.get(end, names[-1])))
+
+
+def _apply(names: tuple[str, ...], kind: str, parent: str, child: str) -> None:
+    try:
+        session.own_network.change(bn.teaching.change_edge(names, session.own_network.edges(), kind, parent, child))
+    except ValueError as error:
+        session.own_network.refuse(str(error))

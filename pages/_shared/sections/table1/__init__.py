@@ -1,1 +1,0 @@
-"""Parts of the Table 1 page."""
