@@ -2,11 +2,7 @@
 
 import streamlit as st
 
-from pages._shared import (
-    frame,
-    session,
-    sharing,
-)
+from pages._shared import frame, session, sharing
 from pages._shared.jobs import compilation
 from pages._shared.sections.data.treatment import cuts_decided
 from pages._shared.widgets import controls

@@ -8,13 +8,7 @@ from pages._shared import frame, session, show
 from pages._shared.format import escaped
 from pages._shared.jobs import experiments
 from pages._shared.require_data import own_data
-from pages._shared.sections.learn.comparison import (
-    comparison,
-    decomposition,
-    other_graph,
-    steps,
-    tables,
-)
+from pages._shared.sections.learn.comparison import comparison, decomposition, other_graph, steps, tables
 from pages._shared.sections.learn.network import against_truth, draw, numbers, sentence, ties
 
 

@@ -16,14 +16,7 @@ import numpy as np
 
 from bnengine._core.arrays import Int32Array, IntArray, UInt8Array
 from bnengine._core.parallel import Flag, Learned, Step
-from bnengine.bootstrap.resamplers import (
-    Bootstrap,
-    DeleteD,
-    Jackknife,
-    RepeatedSearch,
-    Resampler,
-    checked_replicate,
-)
+from bnengine.bootstrap.resamplers import Bootstrap, DeleteD, Jackknife, RepeatedSearch, Resampler, checked_replicate
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.scores.scores import TableScore

@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from bnengine.cli.arguments import description_options, output_options, settings_options
-from bnengine.cli.running import (
-    Terminal,
-    bif_text,
-    document,
-    format_of,
-    write_file,
-    write_out,
-)
+from bnengine.cli.running import Terminal, bif_text, document, format_of, write_file, write_out
 from bnengine.cli.settings import experiment_of, load, workers
 from bnengine.data.csv_export import csv_text
 from bnengine.data.dataset import Dataset

@@ -14,15 +14,7 @@ from bnengine._core.settings import Number, OneOf, Switch, Text, Whole, field, s
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.recipe import Recipe
 from bnengine.graphs.constraints import Constraints
-from bnengine.scores.scores import (
-    BIC,
-    SCORES,
-    BDe,
-    TableScore,
-    WithPrior,
-    edge_penalty,
-    uniform_parent_sizes,
-)
+from bnengine.scores.scores import BIC, SCORES, BDe, TableScore, WithPrior, edge_penalty, uniform_parent_sizes
 from bnengine.search import SEARCHES, HillClimbing, LearnedGraph, Search, learn
 
 

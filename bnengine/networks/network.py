@@ -16,13 +16,7 @@ from bnengine._core.names import checked_names, some_of
 from bnengine._core.random_generators import Seed, generator_of
 from bnengine._core.validation import Ess, RowCount, validated
 from bnengine.data.dataset import DataError, Dataset
-from bnengine.graphs.dag import (
-    Adjacency,
-    Edge,
-    dag_of,
-    refuse_cycle,
-    topological_order,
-)
+from bnengine.graphs.dag import Adjacency, Edge, dag_of, refuse_cycle, topological_order
 from bnengine.networks._families import Families, drawn_rows, families_from
 
 if TYPE_CHECKING:

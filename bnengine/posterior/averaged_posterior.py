@@ -22,12 +22,7 @@ from bnengine.posterior.edge_posterior import check_memory, edge_posterior, exac
 from bnengine.posterior.order_prior import SoftTiers
 from bnengine.posterior.parent_set_tables import ParentSetTables
 from bnengine.posterior.running import Inline, run_steps
-from bnengine.posterior.sample_posterior import (
-    DEFAULT_MEMORY,
-    default_steps,
-    sample_posterior,
-    sampler_for,
-)
+from bnengine.posterior.sample_posterior import DEFAULT_MEMORY, default_steps, sample_posterior, sampler_for
 from bnengine.posterior.sampled_posterior import SampledPosterior
 from bnengine.posterior.sampler import CHAINS, Prepared, Sampled, Sampler
 from bnengine.posterior.score_weights import ScoreWeight, score_weight

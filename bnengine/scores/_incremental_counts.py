@@ -17,12 +17,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from bnengine._jit.compiled import Pointer, compiled, inlined
-from bnengine._jit.records import (
-    LANES,
-    popcount,
-    spread,
-    vector_at,
-)
+from bnengine._jit.records import LANES, popcount, spread, vector_at
 from bnengine.scores.counting import ROW_ADD, ROW_STEP, narrow
 from bnengine.scores.score_context import Sample, ScoreContext, SplitBuffer, Workspace, stopped
 

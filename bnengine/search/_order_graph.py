@@ -15,18 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, Int8Array, IntArray, UInt8Array
-from bnengine._jit.compiled import (
-    Pointer,
-    compiled,
-    inlined,
-    pointer_to,
-)
-from bnengine._jit.records import (
-    Handle,
-    handle_of,
-    record,
-    record_from,
-)
+from bnengine._jit.compiled import Pointer, compiled, inlined, pointer_to
+from bnengine._jit.records import Handle, handle_of, record, record_from
 from bnengine.search._parent_sets import ParentSets
 
 # A hash table of sets of variables, with a score and a last variable for each.

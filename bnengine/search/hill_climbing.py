@@ -9,13 +9,7 @@ import numpy as np
 
 from bnengine._core.settings import Whole, setting
 from bnengine._jit.compiled import compiled, inlined
-from bnengine._jit.records import (
-    LANES,
-    Handle,
-    popcount,
-    where_above,
-    where_set,
-)
+from bnengine._jit.records import LANES, Handle, popcount, where_above, where_set
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped

@@ -17,13 +17,7 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped
 from bnengine.search import shared_settings as limits
 from bnengine.search._neighbourhood import GraphSearch, tolerance, total_score
-from bnengine.search._random_changes import (
-    set_out,
-    walk_at,
-    walk_for,
-    walk_from,
-    write_graph,
-)
+from bnengine.search._random_changes import set_out, walk_at, walk_for, walk_from, write_graph
 from bnengine.search.hill_climbing import climb
 from bnengine.search.result import SearchResult
 

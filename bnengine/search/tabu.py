@@ -10,12 +10,7 @@ import numpy as np
 from bnengine._core.arrays import UInt64Array
 from bnengine._core.settings import Whole, field, setting
 from bnengine._jit.compiled import compiled
-from bnengine._jit.records import (
-    Handle,
-    handle_of,
-    record,
-    record_from,
-)
+from bnengine._jit.records import Handle, handle_of, record, record_from
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context, stopped

@@ -1,12 +1,7 @@
 """Lessons: the sources of bias, the behaviour of scores and searches, and the number of graphs."""
 
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
-from bnengine.graphs.dag import (
-    log10_n_dags,
-    n_dags,
-    n_trees,
-    n_undirected_graphs,
-)
+from bnengine.graphs.dag import log10_n_dags, n_dags, n_trees, n_undirected_graphs
 from bnengine.scores.dependence import (
     contingency_table,
     g_squared,

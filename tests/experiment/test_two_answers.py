@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 import bnengine as bn
-from bnengine.experiment.default_posterior import (
-    max_parents,
-    python_real,
-    real_key,
-    real_posterior,
-)
+from bnengine.experiment.default_posterior import max_parents, python_real, real_key, real_posterior
 from bnengine.experiment.edge_summary import (
     RELATIONS,
     all_answers,

@@ -12,10 +12,7 @@ import streamlit as st
 import bnengine as bn
 from pages._shared.format import plus_minus, short
 from pages._shared.jobs import running
-from pages._shared.sections.bias_lab import (
-    entropy,
-    fit,
-)
+from pages._shared.sections.bias_lab import entropy, fit
 from pages._shared.session import Key, settings
 from tests.pages.reading import shows
 

@@ -25,13 +25,7 @@ from pages._shared.figures.confidence import two_answers_figure
 from pages._shared.figures.fit import multiscale_figure
 from pages._shared.format import plus_minus, short
 from pages._shared.jobs import experiments
-from pages._shared.sections.confidence.answers import (
-    REAL_HELP,
-    counts_text,
-    edge_sentence,
-    probability,
-    share,
-)
+from pages._shared.sections.confidence.answers import REAL_HELP, counts_text, edge_sentence, probability, share
 from pages._shared.session import Key
 
 

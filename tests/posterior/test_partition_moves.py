@@ -6,14 +6,7 @@ from scipy.stats import chi2, chisquare
 
 from bnengine._jit.records import handle_of
 from bnengine.posterior._partitions import chain_for, parent_sets_of, start_from_ordering, start_from_partition
-from bnengine.posterior.partition_chain import (
-    EXCHANGE,
-    MOVES,
-    Ladder,
-    make_moves,
-    run_ladder,
-    write_graph,
-)
+from bnengine.posterior.partition_chain import EXCHANGE, MOVES, Ladder, make_moves, run_ladder, write_graph
 from tests import naive_orders, naive_partitions
 from tests.naive_partitions import partitions, random_families, tables_of
 

@@ -9,13 +9,7 @@ from bnengine._core.number_text import counted, percent, plus_minus, short
 from bnengine._core.versions import versions
 from bnengine.bootstrap.averaged_network import AveragedNetwork, l1_threshold
 from bnengine.bootstrap.ensemble import each_once
-from bnengine.bootstrap.resampling_methods import (
-    JOINS,
-    KINDS,
-    LABELS,
-    TITLES,
-    first_shown,
-)
+from bnengine.bootstrap.resampling_methods import JOINS, KINDS, LABELS, TITLES, first_shown
 from bnengine.bootstrap.study import Study
 from bnengine.data.dataset import Dataset
 from bnengine.experiment.command_line import command_line

@@ -15,12 +15,7 @@ from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.bootstrap.tie_effect import TieEffect
-from bnengine.experiment.default_posterior import (
-    is_exact,
-    real_key,
-    real_posterior,
-    real_seconds,
-)
+from bnengine.experiment.default_posterior import is_exact, real_key, real_posterior, real_seconds
 from bnengine.experiment.falsifying import Falsification, falsify_learned
 from bnengine.posterior import SampledPosterior
 from bnengine.search import Search

@@ -15,12 +15,7 @@ from bnengine._core.settings import setting_of
 from bnengine.bootstrap.calibration import Calibration, applicable_keys
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, KIND, LABELS, TITLES
 from bnengine.experiment.calibration import on_network, python_calibration
-from bnengine.experiment.experiment import (
-    FITTED,
-    FROM_FILE,
-    POSTERIOR,
-    CalibrationSettings,
-)
+from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, CalibrationSettings
 from pages._shared import benchmark_results as results
 from pages._shared import session, show
 from pages._shared.downloads import take_away

@@ -20,12 +20,7 @@ from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
 from pages._shared.figures.confidence import figure1_panel, figure1_panels
 from pages._shared.figures.edge_counts import all_edge_counts_figure, edge_count_picture
-from pages._shared.figures.fit import (
-    FIRST,
-    MOST,
-    SURE,
-    overstated_figure,
-)
+from pages._shared.figures.fit import FIRST, MOST, SURE, overstated_figure
 from pages._shared.format import counted, escaped, noun, percent, plus_minus, short
 from pages._shared.jobs import experiments
 from pages._shared.sections.confidence.answers import FOUND_AGAIN_HELP, method_titles, picture_and_table, real_sentence
