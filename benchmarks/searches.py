@@ -1,8 +1,9 @@
 """Each search on ALARM, N = 1,000, BIC: time, score, families counted; beside pyAgrum's climbing and tabu search.
 
-``--tables 10`` instead notes in ``searches.csv`` what each search reaches on so many samples of several networks,
-beside the peers that are installed (pyAgrum, bnlearn-port, PyBNesian); it goes on where it was left. ``--report``
-writes the section of RESULTS.md.
+``--tables 10 --peers PYTHON`` instead notes in ``searches.csv`` what each search reaches on so many samples of several
+networks, beside the programs that the other environment has (``peers.py``); it goes on where it was left.
+``--replicates 10 --peers PYTHON`` does the same with bootstrap replicates. ``--report`` writes what was found to
+RESULTS.md and README.md.
 
 ``--runs 320 --table FILE`` instead times searches on bootstrap replicates of a headerless tab-separated table of whole
 numbers, annealing with three limits on parents, on two cores; without FILE, on a table of 320 rows and 33 four-level
@@ -23,13 +24,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from results_page import write_section
+import peers
+from peers import TABU_PATIENCE, TABU_SIZE
+from searches_report import write_report
 
 import bnengine as bn
-from bnengine.graphs.dag import adjacency_of
+from bnengine.bootstrap.resamplers import replicate_generators
+from bnengine.graphs.dag import adjacency_of, edges_of
 
 N_ROWS = 1000
-TABU_SIZE, TABU_PATIENCE = 100, 100  # bnengine's defaults, given to the peer
+_REACHED = Path(__file__).with_name("searches.csv")
+_REPLICATES = Path(__file__).with_name("searches_replicates.csv")
 SIMULATED_ROWS, SIMULATED_VARIABLES, LEVELS = 320, 33, 4
 
 
@@ -121,10 +126,16 @@ def compare_searches(tree_networks: int) -> None:
     peer(data, "pyAgrum, its default tabu list", lambda learner: learner.useLocalSearchWithTabuList())
 
 
-NETWORKS = ("alarm", "child", "insurance", "hailfinder", "win95pts")
+#: By number of variables: 8 to 76.
+NETWORKS = ("asia", "child", "insurance", "water", "alarm", "hailfinder", "hepar2", "win95pts")
 SCORES = {"BIC": bn.BIC(), "BDeu(1)": bn.BDeu(1)}
 _FIRST_TABLE = 7000  # seeds of the samples: not those on which the search was tuned
-_REACHED = Path(__file__).with_name("searches.csv")
+LONG = "iterated local search, 10 times the patience"
+DEFAULT = "iterated local search"
+#: Of the slower programs so many tables of each network, size and score; of the others all.
+MOST_TABLES = {"bnlearn-port, hc, 20 restarts": 2, "pgmpy, hill climbing with a tabu list": 1}
+MOST_TABLES |= {"causal-learn, GES": 1, "causal-learn, BOSS": 1}
+LIMIT = 60.0  # seconds by the clock for a search of another program
 
 
 def searches() -> dict[str, bn.search.Search]:
@@ -135,129 +146,103 @@ def searches() -> dict[str, bn.search.Search]:
         "climb, 200 restarts": bn.HillClimbing(restarts=200),
         "tabu search": bn.Tabu(),
         "simulated annealing": bn.SimulatedAnnealing(),
-        "iterated local search": bn.IteratedLocalSearch(),
+        DEFAULT: bn.IteratedLocalSearch(),
         LONG: bn.IteratedLocalSearch(patience=1500),
     }
 
 
-LONG = "iterated local search, 10 times the patience"
+class Reached:
+    """What each search reached on each table, kept in a file as soon as it is known."""
+
+    KEYS = ("network", "rows", "score", "table", "search")
+    COLUMNS = (*KEYS, "nats", "shd", "ms", "families", "refused")
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+        self.frame = pd.read_csv(file) if file.exists() else pd.DataFrame(columns=list(self.COLUMNS))
+        self._done = set(self.frame[list(self.KEYS)].itertuples(index=False, name=None))
+        self._too_large: dict[tuple[str, str], int] = {}
+        for line in self.frame[self.frame["nats"].isna()].itertuples():
+            self._note_refusal(line.search, line.score, line.network)
+
+    def lacks(self, *cell: Any) -> bool:
+        """Whether there is neither a result nor a refusal."""
+        return cell not in self._done
+
+    def add(self, *line: Any) -> None:
+        """Keep a line."""
+        pd.DataFrame([line], columns=list(self.COLUMNS)).to_csv(
+            self.file, mode="a", header=not self.file.exists(), index=False
+        )
+        self._done.add(line[:5])
+        if np.isnan(line[5]):
+            self._note_refusal(line[4], line[2], line[0])
+
+    def _note_refusal(self, program: str, score: str, network: str) -> None:
+        known = self._too_large.get((program, score), 10**9)
+        self._too_large[program, score] = min(known, len(bn.load_network(network).names))
+
+    def is_hopeless(self, program: str, score: str, network: bn.BayesianNetwork) -> bool:
+        """Whether the program took too long for as many variables already."""
+        return len(network.names) >= self._too_large.get((program, score), 10**9)
 
 
-def peer_pyagrum(data: bn.Dataset, use: str) -> tuple[list[tuple[str, str]], float]:
-    """Edges and processor seconds of pyAgrum's learning under BIC, its reading of the file not counted."""
-    learner = learner_of(data)
-    if use == "tabu":
-        learner.useLocalSearchWithTabuList(TABU_SIZE, TABU_PATIENCE)
-    else:
-        learner.useGreedyHillClimbing()
-    start = time.process_time()
-    graph = learner.learnDAG()
-    seconds = time.process_time() - start
-    return [(data.names[parent], data.names[child]) for parent, child in graph.arcs()], seconds
-
-
-def peer_bnlearn(data: bn.Dataset) -> tuple[list[tuple[str, str]], float]:
-    """The same of R's ``hc(restart = 20, perturb = 5)``."""
-    import pybnlearn
-
-    labels = [pd.Categorical.from_codes(data.codes[:, v], list(data.states[v])) for v in range(data.n_variables)]
-    frame = pd.DataFrame(dict(zip(data.names, labels, strict=True)))
-    pybnlearn.set_seed(1)
-    start = time.process_time()
-    found = pybnlearn.hc(frame, score="bic", restart=20, perturb=5)
-    return [(str(parent), str(child)) for parent, child in found.edges], time.process_time() - start
-
-
-def peer_pybnesian(data: bn.Dataset) -> tuple[list[tuple[str, str]], float]:
-    """The same of PyBNesian's climb."""
-    import pybnesian
-
-    frame = data.to_frame().astype("category")
-    start = time.process_time()
-    found = pybnesian.hc(frame, bn_type=pybnesian.DiscreteBNType(), score="bic", operators=["arcs"])
-    return [(parent, child) for parent, child in found.arcs()], time.process_time() - start
-
-
-PEERS: dict[str, Callable[[bn.Dataset], tuple[list[tuple[str, str]], float]]] = {
-    "pyAgrum, greedy hill climbing": lambda data: peer_pyagrum(data, "greedy"),
-    "pyAgrum, tabu list": lambda data: peer_pyagrum(data, "tabu"),
-    "bnlearn-port, hc, 20 restarts": peer_bnlearn,
-    "PyBNesian, hc": peer_pybnesian,
-}
-
-
-def reach(networks: list[str], sizes: list[int], scores: list[str], tables: range) -> None:
-    """Add to ``searches.csv`` what each search and each peer that is installed reaches; what is there is kept."""
+def reach(
+    networks: list[str], sizes: list[int], scores: list[str], tables: range, programs: peers.Programs | None
+) -> None:
+    """Add to ``searches.csv`` what each search and each program reaches; what is there is kept."""
+    small = bn.load_network("asia").sample(100, rng=1)
     for made, score in itertools.product(searches().values(), SCORES.values()):  # reading compiled code is no part
-        bn.learn(bn.load_network("asia").sample(100, rng=1), score, made)
-    known = pd.read_csv(_REACHED) if _REACHED.exists() else pd.DataFrame(columns=["network"])
-    keys = ["network", "rows", "score", "table", "search"]
-    done = set(known[keys].itertuples(index=False, name=None)) if len(known) else set()
+        bn.learn(small, score, made)
+    reached = Reached(_REACHED)
     for table, name, n_rows, score in itertools.product(tables, networks, sizes, scores):
         network = bn.load_network(name)
-        data, lines = network.sample(n_rows, rng=_FIRST_TABLE + table), []
-        truth = bn.cpdag(network.adjacency)
-        for what, made in [*searches().items(), *(PEERS.items() if score == "BIC" else [])]:
-            if (name, n_rows, score, table, what) in done:
-                continue
-            if what in PEERS:
-                try:
-                    edges, seconds = made(data)
-                except ImportError:
-                    continue
-                nats, families = bn.score(data, edges, SCORES[score]), 0
-                adjacency = adjacency_of(data.names, edges)
-            else:
+        data, truth = network.sample(n_rows, rng=_FIRST_TABLE + table), bn.cpdag(network.adjacency)
+        for what, made in searches().items():
+            if reached.lacks(name, n_rows, score, table, what):
                 start = time.process_time()
                 found = bn.learn(data, SCORES[score], made, rng=table)
-                seconds = time.process_time() - start
-                nats, families, adjacency = found.score, found.n_evaluations, found.adjacency
-            far = bn.shd(bn.cpdag(adjacency), truth)
-            lines.append((name, n_rows, score, table, what, nats, far, round(1000 * seconds, 2), families))
-        columns = [*keys, "nats", "shd", "ms", "families"]
-        pd.DataFrame(lines, columns=columns).to_csv(_REACHED, mode="a", header=not _REACHED.exists(), index=False)
+                ms, far = 1000 * (time.process_time() - start), bn.shd(bn.cpdag(found.adjacency), truth)
+                reached.add(name, n_rows, score, table, what, found.score, far, round(ms, 2), found.n_evaluations, "")
+        for what, (_, has) in peers.PROGRAMS.items() if programs is not None else ():
+            if score not in has or table >= MOST_TABLES.get(what, 10**9):
+                continue
+            if reached.lacks(name, n_rows, score, table, what) and not reached.is_hopeless(what, score, network):
+                reached.add(name, n_rows, score, table, what, *asked(programs, what, data, score, truth))
         print(f"table {table}, {name}, {n_rows:,} rows, {score}", flush=True)
 
 
-def report() -> None:
-    """Write the section of RESULTS.md from ``searches.csv``."""
-    reached = pd.read_csv(_REACHED)
-    cell = ["network", "rows", "score", "table"]
-    reached["below"] = reached.groupby(cell)["nats"].transform("max") - reached["nats"]
-    order = [what for what in [*searches(), *PEERS] if what in set(reached["search"])]
-    lines = ["| search | tables | within 1 nat | within 10 nats | nats below, mean | SHD, mean | ms, mean |"]
-    lines.append("|---|---:|---:|---:|---:|---:|---:|")
-    for what in order:
-        of = reached[reached["search"] == what]
-        lines.append(
-            f"| {what} | {len(of)} | {(of.below <= 1).mean():.0%} | {(of.below <= 10).mean():.0%} | "
-            f"{of.below.mean():.1f} | {of.shd.mean():.1f} | {of.ms.mean():.1f} |"
-        )
-    lines += ["", "By network, score and rows: nats below the best known / SHD / ms, means over the tables.", ""]
-    shown = [what for what in order if what != LONG]
-    lines += [
-        f"| network | score | rows | tables | {' | '.join(shown)} |",
-        "|---|---|---:|---:" + "|---:" * len(shown) + "|",
-    ]
-    for (network, score, rows), of in reached.groupby(["network", "score", "rows"]):
-        means = of.groupby("search")[["below", "shd", "ms"]].mean()
-        cells = [
-            f"{means.below[what]:.1f} / {means.shd[what]:.1f} / {means.ms[what]:.0f}" if what in means.index else ""
-            for what in shown
-        ]
-        lines.append(f"| {network} | {score} | {rows:,} | {of['table'].nunique()} | {' | '.join(cells)} |")
-    write_section("Scores reached", _REACHED_HEAD + "\n".join(lines))
+def asked(programs: peers.Programs, what: str, data: bn.Dataset, score: str, truth: Any) -> tuple[Any, ...]:
+    """Nats, SHD, milliseconds, nothing, and why there is no graph, of another program."""
+    states = {name: list(labels) for name, labels in zip(data.names, data.states, strict=True)}
+    found = programs.learn(what, data.to_frame(), states, score)
+    if isinstance(found, str):
+        return np.nan, np.nan, np.nan, 0, found
+    far = bn.shd(bn.cpdag(adjacency_of(data.names, found.edges)), truth)
+    return bn.score(data, found.edges, SCORES[score]), far, round(1000 * found.seconds, 2), 0, ""
 
 
-_REACHED_HEAD = f"""\
-How far each search ends below the best score known of a table (the best of all searches here, one with ten times the
-patience among them), structural Hamming distance of its CPDAG to the true network's, and processor time of one
-learning. Samples of the networks with seeds on which nothing was tuned. Peers under BIC only, their graphs scored by
-bnengine; pyAgrum with one thread, tabu lists of {TABU_SIZE}.
-
-    python benchmarks/searches.py --tables 10 && python benchmarks/searches.py --report
-
-"""
+def replicates(n: int, programs: peers.Programs | None) -> None:
+    """Add to ``searches_replicates.csv`` the same for bootstrap replicates of one sample of ALARM, BIC."""
+    network, reached = bn.load_network("alarm"), Reached(_REPLICATES)
+    data, truth = network.sample(N_ROWS, rng=_FIRST_TABLE), bn.cpdag(network.adjacency)
+    drawn = [data.take(g.integers(0, N_ROWS, N_ROWS)) for g in replicate_generators(0, n)]
+    for what, made in searches().items():
+        if reached.lacks("alarm", N_ROWS, "BIC", 0, what):
+            bn.resample(data, bn.BIC(), made, bn.Bootstrap(1))
+            with ThreadPoolExecutor(1) as executor:
+                start = time.process_time()
+                graphs = bn.resample(data, bn.BIC(), made, bn.Bootstrap(n), rng=0, executor=executor).adjacencies
+                ms = 1000 * (time.process_time() - start) / n
+            for number, (table, graph) in enumerate(zip(drawn, graphs, strict=True)):
+                nats, far = bn.score(table, edges_of(data.names, graph), bn.BIC()), bn.shd(bn.cpdag(graph), truth)
+                reached.add("alarm", N_ROWS, "BIC", number, what, nats, far, round(ms, 3), 0, "")
+            print(what, flush=True)
+    for what, (_, has) in peers.PROGRAMS.items() if programs is not None else ():
+        for number, table in enumerate(drawn[: 2 if what in MOST_TABLES else n]):
+            if "BIC" in has and reached.lacks("alarm", N_ROWS, "BIC", number, what):
+                reached.add("alarm", N_ROWS, "BIC", number, what, *asked(programs, what, table, "BIC", truth))
+        print(what, flush=True)
 
 
 def simulated_table(seed: int = 33) -> np.ndarray:
@@ -328,12 +313,19 @@ def main() -> None:
     parser.add_argument("--networks", nargs="+", default=NETWORKS)
     parser.add_argument("--sizes", nargs="+", type=int, default=[300, 1000, 5000])
     parser.add_argument("--scores", nargs="+", choices=SCORES, default=list(SCORES))
-    parser.add_argument("--report", action="store_true", help="write what was reached so far to RESULTS.md")
+    parser.add_argument("--replicates", type=int, help="compare them on so many bootstrap replicates of one sample")
+    parser.add_argument("--peers", help="the interpreter of an environment with other programs; see peers.py")
+    parser.add_argument(
+        "--report", action="store_true", help="write what was reached so far to RESULTS.md and README.md"
+    )
     arguments = parser.parse_args()
+    programs = peers.Programs(arguments.peers, LIMIT) if arguments.peers else None
     if arguments.tables is not None:
-        reach(arguments.networks, arguments.sizes, arguments.scores, range(arguments.tables))
+        reach(arguments.networks, arguments.sizes, arguments.scores, range(arguments.tables), programs)
+    elif arguments.replicates is not None:
+        replicates(arguments.replicates, programs)
     elif arguments.report:
-        report()
+        write_report(_REACHED, _REPLICATES, DEFAULT, LONG, [*searches(), *peers.PROGRAMS], LIMIT)
     elif arguments.runs is None:
         compare_searches(arguments.tree_networks)
     else:

@@ -3,12 +3,14 @@
     python benchmarks/which_confidence.py run --minutes 60      # compute what is missing, for at most an hour
     python benchmarks/which_confidence.py gather                # measures of what there is: which_confidence.parquet
     python benchmarks/which_confidence.py report                # text and figures from that file
+    python benchmarks/which_confidence.py run --by-search --tables 8 --replicates 50 --fresh 200 --work FOLDER
 
 *Found again*: how near is a method's probability p of an edge to π, the share of fresh tables from which the edge is
 learned? *Real*: how well does p predict whether the true network has it? ``run`` keeps each cell (network, rows, score,
 method, table) as a small file under ``--work`` and continues where it was interrupted; first all settings get their
 first tables, then their next ones, so that a report can be made at any time. ``--held-out`` does the same with networks
-that no method was chosen by, among them any BIF files given with ``--network``. ``--scheduler tcp://head:8786``
+that no method was chosen by, among them any BIF files given with ``--network``. ``--by-search`` compares a climb with
+iterated local search instead, by fewer methods; ``run`` and ``gather`` want it with the same numbers. ``--scheduler tcp://head:8786``
 computes on the workers of a Dask cluster instead of processes of this machine; the cells are kept here, and are the
 same. BIF files have to be at the same path on all machines, and workers are started anew after an edit of
 ``confidence_study``.
@@ -22,22 +24,24 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
-from confidence_study.cells import Store
+from confidence_study.cells import CLIMB, Store
 from confidence_study.evidence import evidence, real_ends
 from confidence_study.evidence import write as write_evidence
 from confidence_study.figures import drawn
 from confidence_study.gathered import gathered, refusals
-from confidence_study.methods import METHODS
-from confidence_study.networks import CHOSEN_BY, HELD_OUT
+from confidence_study.methods import COMPARED, CORE, METHODS
+from confidence_study.networks import BY_SEARCH, CHOSEN_BY, HELD_OUT
 from confidence_study.on_cluster import cluster_at
 from confidence_study.report import report
+from confidence_study.tables import SCORES, SEARCHES
 from confidence_study.work import Plan, Task, be_nice, run
 
 HERE = Path(__file__).parent
-PARTS = {"chosen by": False, "held out": True}
 RAW = HERE / "which_confidence.parquet"
+BY_SEARCH_RAW = HERE / "which_confidence_searches.parquet"
 RELIABILITY = HERE / "which_confidence_reliability.parquet"
 EVIDENCE = HERE.parent / "pages" / "_shared" / "evidence.json"
 REAL_ENDS = HERE.parent / "bnengine" / "experiment" / "real_ends.json"
@@ -50,7 +54,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--work", type=Path, default=HERE / ".which_confidence", help="folder of the cells")
     parser.add_argument("--held-out", action="store_true", help="the held-out networks instead")
     parser.add_argument("--network", action="append", default=[], help="BIF file of a further held-out network")
-    parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), default=list(METHODS))
+    parser.add_argument("--by-search", action="store_true", help="climb and iterated local search compared instead")
+    parser.add_argument("--methods", nargs="+", choices=tuple(METHODS), help="without it all that are compared")
+    parser.add_argument("--scores", nargs="+", choices=tuple(SCORES), help="without it all, of --by-search two")
     parser.add_argument("--rows", type=int, nargs="+", default=[100, 300, 1000])
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--replicates", type=int, default=200)
@@ -63,12 +69,15 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def plan_of(asked: argparse.Namespace, held_out: bool) -> Plan:
+def plan_of(asked: argparse.Namespace, part: str) -> Plan:
     """The complete study that the arguments describe."""
+    by_search = part == "by search"
     return Plan(
-        (*HELD_OUT, *asked.network) if held_out else CHOSEN_BY,
+        {"chosen by": CHOSEN_BY, "held out": (*HELD_OUT, *asked.network), "by search": BY_SEARCH}[part],
         tuple(asked.rows),
-        methods=tuple(asked.methods),
+        tuple(asked.scores or (("BIC", "BDeu(1)") if by_search else SCORES)),
+        tuple(SEARCHES) if by_search else (CLIMB,),
+        tuple(asked.methods or (CORE if by_search else COMPARED)),
         tables=asked.tables,
         replicates=asked.replicates,
         fresh=asked.fresh,
@@ -87,8 +96,9 @@ def compute(asked: argparse.Namespace) -> None:
 
     signal.signal(signal.SIGTERM, lambda *_: stop.update(at=0.0))
     signal.signal(signal.SIGINT, lambda *_: stop.update(at=0.0))
+    part = "by search" if asked.by_search else "held out" if asked.held_out else "chosen by"
     with workers_of(asked) as (workers, number):
-        run(plan_of(asked, asked.held_out), Store(asked.work), workers, number, lambda: time.time() >= stop["at"], tell)
+        run(plan_of(asked, part), Store(asked.work), workers, number, lambda: time.time() >= stop["at"], tell)
 
 
 @contextmanager
@@ -104,23 +114,32 @@ def workers_of(asked: argparse.Namespace) -> Iterator[tuple[Executor, int | Call
 
 
 def gather(asked: argparse.Namespace) -> None:
-    """Measure all cells, of both parts, and keep the raw tables."""
-    both = [(held_out, *gathered(plan_of(asked, held_out), Store(asked.work))) for held_out in (False, True)]
-    refused = {name: refusals(plan_of(asked, held_out), Store(asked.work)) for name, held_out in PARTS.items()}
-    for file, number in ((RAW, 1), (RELIABILITY, 2)):
-        parts = [found[number].assign(held_out=found[0]) for found in both if len(found[number])]
-        frame = pd.concat(parts, ignore_index=True)
-        frame.attrs = {key: getattr(asked, key) for key in ("replicates", "fresh", "seed")}
-        frame.attrs["refused"] = refused
-        frame.to_parquet(file, compression="zstd")
-        print(f"{file.name}: {len(frame):,} rows, {file.stat().st_size / 1e6:.2f} MB")
+    """Measure all cells, of both parts or of the searches compared, and keep the raw tables."""
+    if asked.by_search:
+        keep(asked, BY_SEARCH_RAW, [gathered(plan_of(asked, "by search"), Store(asked.work))[0]], {})
+        return
+    names = ("chosen by", "held out")
+    both = [gathered(plan_of(asked, name), Store(asked.work)) for name in names]
+    refused = {name: refusals(plan_of(asked, name), Store(asked.work)) for name in names}
+    for number, file in enumerate((RAW, RELIABILITY)):
+        parts = [found[number].assign(held_out=held_out) for found, held_out in zip(both, (False, True), strict=True)]
+        keep(asked, file, [part for part in parts if len(part)], {"refused": refused})
 
 
-def write_report() -> None:
+def keep(asked: argparse.Namespace, file: Path, parts: list[pd.DataFrame], about: dict[str, Any]) -> None:
+    """Write a raw table, with what was asked."""
+    frame = pd.concat(parts, ignore_index=True)
+    frame.attrs = {key: getattr(asked, key) for key in ("replicates", "fresh", "seed")} | about
+    frame.to_parquet(file, compression="zstd")
+    print(f"{file.name}: {len(frame):,} rows, {file.stat().st_size / 1e6:.2f} MB")
+
+
+def write_results() -> None:
     """Write the text, the figures and what the pages read."""
     frame, bins = pd.read_parquet(RAW), pd.read_parquet(RELIABILITY)
+    by_search = pd.read_parquet(BY_SEARCH_RAW) if BY_SEARCH_RAW.exists() else None
     figures = drawn(frame, bins, HERE / "figures")
-    (HERE / "RESULTS_CONFIDENCE.md").write_text(report(frame, bins, figures), encoding="utf-8")
+    (HERE / "RESULTS_CONFIDENCE.md").write_text(report(frame, bins, figures, by_search), encoding="utf-8")
     write_evidence(EVIDENCE, evidence(frame))
     write_evidence(REAL_ENDS, real_ends(bins))
 
@@ -133,7 +152,7 @@ def main() -> None:
     elif asked.what == "gather":
         gather(asked)
     else:
-        write_report()
+        write_results()
 
 
 if __name__ == "__main__":

@@ -18,16 +18,19 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 #: The "score" of methods that do not use the person's own.
 ANY_SCORE = "any"
+#: The search of a study that compares methods, not searches.
+CLIMB = "hill climbing"
 #: The number of the "table" whose cell is π itself.
 FRESH = -1
 
 
 class Setting(NamedTuple):
-    """What a table is drawn from, and the score that graphs are learned with."""
+    """What a table is drawn from, and the score and the search that graphs are learned with."""
 
     source: str
     rows: int
     score: str
+    search: str = CLIMB
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,9 @@ class Store:
 
     def path(self, name: str, setting: Setting, method: str, table: int) -> Path:
         """Where a cell is kept; ``name`` is the network's."""
-        score = "".join(c for c in setting.score if c.isalnum())
-        return self.folder / f"{name}-{setting.rows}" / score / f"{method}_{table}.npz"
+        words = [setting.score] if setting.search == CLIMB else [setting.score, setting.search]
+        how = "-".join("".join(c for c in word if c.isalnum()) for word in words)
+        return self.folder / f"{name}-{setting.rows}" / how / f"{method}_{table}.npz"
 
     def has(self, name: str, setting: Setting, method: str, table: int) -> bool:
         """Whether a cell is there, or it is known why there is none."""

@@ -11,7 +11,7 @@ import pandas as pd
 from bnengine.bootstrap.ensemble import possible_edges, presence_of
 
 from . import measures
-from .cells import ANY_SCORE, FRESH, Cell, Setting, Store
+from .cells import ANY_SCORE, CLIMB, FRESH, Cell, Setting, Store
 from .methods import METHODS
 from .networks import name_of, network_of
 from .tables import mean_cell
@@ -27,7 +27,7 @@ def gathered(plan: Plan, store: Store) -> tuple[pd.DataFrame, pd.DataFrame]:
         pi = store.load(name_of(setting.source), setting, PI, FRESH)
         if pi is None:
             continue
-        about = _about(setting)
+        about = _about(setting) | _against_climb(store, setting, pi)
         for key in plan.methods:
             total = np.zeros((measures.BINS, len(RELIABILITY)))
             for table, cell in _cells(plan, store, setting, key):
@@ -63,7 +63,14 @@ def _about(setting: Setting) -> dict[str, Any]:
         "rows": setting.rows,
         "rows_per_parameter": setting.rows / network.n_parameters,
         "score": setting.score,
+        "search": setting.search,
     }
+
+
+def _against_climb(store: Store, setting: Setting, pi: Cell) -> dict[str, float]:
+    """How far π is from that of a climb; nothing for a climb."""
+    climb = store.load(name_of(setting.source), setting._replace(search=CLIMB), PI, FRESH)
+    return {"pi_moved": float(np.abs(pi.adjacency - climb.adjacency).sum())} if climb is not None else {}
 
 
 def _cells(plan: Plan, store: Store, setting: Setting, key: str) -> Iterator[tuple[int, Cell]]:
@@ -81,7 +88,7 @@ def _cell(store: Store, setting: Setting, key: str, table: int) -> Cell | None:
         parts = [_cell(store, setting, part, table) for part in method.mean_of]
         found = [part for part in parts if part is not None]
         return mean_cell(found) if len(found) == len(parts) else None
-    where = setting if method.own_score else setting._replace(score=ANY_SCORE)
+    where = setting if method.own_score else setting._replace(score=ANY_SCORE, search=CLIMB)
     return store.load(name_of(setting.source), where, key, table)
 
 
@@ -95,6 +102,9 @@ def _measured(cell: Cell, pi: Cell, setting: Setting, plan: Plan) -> dict[str, f
     found |= measures.against_truth(cell.adjacency, _truth(setting, "adjacency"), plan.replicates)
     found["pi_floor"] = measures.floor(pi.adjacency, pi.n, plan.replicates)
     found["pi_edges"] = float(pi.adjacency.sum())
+    found["pi_log_loss"] = measures.log_loss(pi.adjacency, _truth(setting, "adjacency"), plan.replicates)
+    found |= measures.doubt(cell.adjacency, cell.n)
+    found |= {f"pi_{key}": value for key, value in measures.doubt(pi.adjacency, pi.n).items()}
     found["seconds"] = cell.seconds
     if cell.directed.size:
         truth = _truth(setting, "directed")

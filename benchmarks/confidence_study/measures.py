@@ -67,6 +67,12 @@ def against_truth(p: FloatArray, truth: Bools, n: int) -> dict[str, float]:
     }
 
 
+def doubt(p: FloatArray, n: int) -> dict[str, float]:
+    """Σ p (1 − p), of n replicates without bias (0: as it is), and how many pairs have p between 0.1 and 0.9."""
+    spread = float((p * (1 - p)).sum()) * (n / (n - 1) if n > 1 else 1.0)
+    return {"doubt": spread, "unsettled": float(((p > 0.1) & (p < 0.9)).sum())}
+
+
 def floor(pi: FloatArray, n_fresh: int, n: int) -> float:
     """Σ |p − π| of a method that knew π exactly: the noise of n replicates and of the fresh tables alone."""
     variance = pi * (1 - pi) * (1 / n_fresh + 1 / n)

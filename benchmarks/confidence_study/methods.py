@@ -15,7 +15,10 @@ from bnengine.bootstrap.simulated_worlds import features, fitted
 
 from .cells import Cell, FloatArray
 from .posteriors import POSTERIORS, posterior_graphs
-from .tables import SEARCH, Compute, Method, Table, cell_of_ensemble, cell_of_probability
+from .tables import Compute, Method, Table, cell_of_ensemble, cell_of_probability
+
+#: Searches of the same table, each with a seed of its own.
+REPEATS = 4
 
 
 def _own(table: Table) -> Cell:
@@ -33,14 +36,14 @@ def _predictive(table: Table) -> Cell:
 
 def _predictive_of_posterior(table: Table) -> Cell:
     """Graphs to draw from: the posterior's, under fNML."""
-    graphs = posterior_graphs(table, table.replicates)
+    graphs = posterior_graphs(table.data, table.seed, table.replicates)
     return cell_of_ensemble(table.resampled(bn.PredictiveBootstrap(table.replicates, graphs)))
 
 
 def _stability(table: Table) -> Cell:
     """Half of the rows, as many graphs as replicates."""
     how = {"rng": table.seed, "executor": table.executor, "kind": "adjacency"}
-    selection = bn.stability_selection(table.data, table.score, SEARCH, table.replicates // 2, **how)
+    selection = bn.stability_selection(table.data, table.score, table.search, table.replicates // 2, **how)
     return Cell(possible_edges(selection.confidence, "adjacency"), np.empty(0), table.replicates, 0.0)
 
 
@@ -79,6 +82,7 @@ _RESAMPLING = (
         "found again",
         _predictive_of_posterior,
     ),
+    Method("repeated", "the same table again", "the search", _resampling(lambda n: bn.RepeatedSearch(REPEATS))),
     _recalibration("recal_iso_pi", "isotonic", "pi"),
     _recalibration("recal_log_pi", "logistic", "pi"),
     _recalibration("recal_iso_truth", "isotonic", "truth"),
@@ -118,3 +122,7 @@ _MEANS = (
     _mean("mean_real", "mean of posterior, fNML, and corrected bootstrap", "real", "post_fnml", "leading"),
 )
 METHODS: dict[str, Method] = {**_KNOWN, **{method.key: method for method in _MEANS}}
+#: The methods among which one is chosen.
+COMPARED = tuple(key for key, method in METHODS.items() if method.target != "the search")
+#: The methods that searches are compared by.
+CORE = ("naive", "leading", "predictive", "predictive_post", "post_fnml", "repeated")

@@ -10,6 +10,8 @@ import numpy as np
 import bnengine as bn
 from bnengine.networks.network import BayesianNetwork
 
+#: Networks on which searches are compared: each at most a second a replicate, whichever search, score and size.
+BY_SEARCH = ("asia", "sachs", "child", "random24-strong-1", "random24-weak-1", "insurance", "alarm", "water")
 #: Networks by which methods are chosen. A random one is named ``random<variables>-<strength>-<seed>``.
 CHOSEN_BY = (
     "survey",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from concurrent.futures import Executor
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import bnengine as bn
 from bnengine.posterior.sample_posterior import default_steps
 
 from .cells import Cell, FloatArray
-from .tables import Method, Table, cell_of_probability
+from .tables import Method, Table, cell_of_probability, one_thread
 
 #: Up to so many variables posteriors are exact.
 EXACT_UP_TO = 12
@@ -29,19 +30,24 @@ def probability(
     """The posterior probability of each directed edge, exact where that is cheap."""
     if data.n_variables <= EXACT_UP_TO:
         return bn.edge_posterior(data, score, uniform_parent_sizes=fair).probability
-    how = _short(table) if short else {"n_chains": CHAINS, "rng": table.seed, "executor": table.executor}
+    how = (
+        _short(data, table.seed, table.executor)
+        if short
+        else {"n_chains": CHAINS, "rng": table.seed, "executor": table.executor}
+    )
     return bn.sample_posterior(data, score, uniform_parent_sizes=fair, **how).probability
 
 
-def _short(table: Table) -> dict[str, Any]:
+def _short(data: bn.Dataset, seed: int, executor: Executor) -> dict[str, Any]:
     """Fewer and shorter chains, whose error is small beside that of a bag or of the graphs drawn."""
-    n_steps = default_steps(table.data.n_variables) // SHORTER
-    return {"n_chains": FEW_CHAINS, "n_steps": n_steps, "rng": table.seed, "executor": table.executor}
+    n_steps = default_steps(data.n_variables) // SHORTER
+    return {"n_chains": FEW_CHAINS, "n_steps": n_steps, "rng": seed, "executor": executor}
 
 
-def posterior_graphs(table: Table, n: int) -> npt.NDArray[np.bool_]:
-    """Graphs drawn from the posterior under fNML, evenly from all chains, shape (n, V, V)."""
-    sampled = bn.sample_posterior(table.data, bn.FNML(), **_short(table))
+@lru_cache(maxsize=1)
+def posterior_graphs(data: bn.Dataset, seed: int, n: int) -> npt.NDArray[np.bool_]:
+    """Graphs drawn from the posterior under fNML, evenly from all chains, shape (n, V, V); the same for all scores."""
+    sampled = bn.sample_posterior(data, bn.FNML(), **_short(data, seed, one_thread()))
     return sampled.graphs()[np.linspace(0, sampled.n_graphs - 1, n).round().astype(int)]
 
 

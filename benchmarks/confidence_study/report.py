@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from scipy.stats import t as t_distribution
 
+from .by_search import by_search_section
 from .comparison import LEVEL, SETTING, compared, losses, sure
 from .methods import METHODS
 from .questions import BANDS, FOUND_AGAIN, MEASURE_NAMES, REAL, Answer, Question, band_name
@@ -14,8 +15,10 @@ from .words import listed, percent, short, signed, table, with_error
 _LISTED = 8  # settings in a list of the worst
 
 
-def report(frame: pd.DataFrame, bins: pd.DataFrame, figures: dict[str, str]) -> str:
-    """The whole text; ``figures`` are the files by name."""
+def report(
+    frame: pd.DataFrame, bins: pd.DataFrame, figures: dict[str, str], by_search: pd.DataFrame | None = None
+) -> str:
+    """The whole text; ``figures`` are the files by name, ``by_search`` the raw table of searches compared."""
     main, held_out = frame[~frame["held_out"]], frame[frame["held_out"]]
     answers = {q.name: Answer(q, main) for q in (FOUND_AGAIN, REAL)}
     parts = [
@@ -37,6 +40,8 @@ def report(frame: pd.DataFrame, bins: pd.DataFrame, figures: dict[str, str]) -> 
         "## Cost",
         cost_section(main),
     ]
+    if by_search is not None:
+        parts += ["## What the search does to confidence", *by_search_section(by_search)]
     if len(held_out):
         parts += ["## Held out", *held_out_section(held_out, answers, frame.attrs)]
     parts += ["## How it was measured", measures_section(frame.attrs)]

@@ -25,7 +25,9 @@ SCORES: dict[str, bn.scores.TableScore] = {
     "BDeu(10)": bn.BDeu(10.0),
     "qNML": bn.QNML(),
 }
-SEARCH = bn.HillClimbing()
+SEARCHES: dict[str, bn.search.Search] = {
+    search.name: search for search in (bn.HillClimbing(), bn.IteratedLocalSearch())
+}
 #: Simulated worlds of recalibration; replicates of each bootstrap, and fresh tables, in each.
 WORLDS, IN_WORLD = 16, 40
 
@@ -42,6 +44,7 @@ class Table:
 
     data: bn.Dataset
     score: bn.scores.TableScore
+    search: bn.search.Search
     replicates: int
     seed: int
     executor: Executor = field(default_factory=one_thread)
@@ -50,12 +53,12 @@ class Table:
     @cached_property
     def own(self) -> LearnedGraph:
         """The graph learned from the table."""
-        return bn.learn(self.data, self.score, SEARCH, rng=self.seed)
+        return bn.learn(self.data, self.score, self.search, rng=self.seed)
 
     def resampled(self, resampler: Any, correction: str = "none") -> Ensemble:
         """Graphs learned from resamples; methods with the same resampler see the same resamples."""
         how: dict[str, Any] = {"rng": self.seed, "executor": self.executor, "reference": self.own}
-        return bn.resample(self.data, self.score, SEARCH, resampler, correction, **how)
+        return bn.resample(self.data, self.score, self.search, resampler, correction, **how)
 
     @cached_property
     def naive(self) -> Ensemble:
@@ -73,7 +76,7 @@ class Table:
         known = {"boot": self.naive, "boot_bc": self.leading}
         how: dict[str, Any] = {"n_worlds": WORLDS, "n_replicates": IN_WORLD, "n_fresh": IN_WORLD, "kind": "adjacency"}
         how |= {"known": known, "rng": self.seed, "executor": self.executor}
-        return bn.recalibrate(self.data, self.score, SEARCH, **how)
+        return bn.recalibrate(self.data, self.score, self.search, **how)
 
 
 Compute = Callable[[Table], Cell]
@@ -86,8 +89,8 @@ class Method:
     Attributes
     ----------
     key, title : str
-    target : {"found again", "real", "both"}
-        What it claims to estimate; both are measured for all.
+    target : {"found again", "real", "both", "the search"}
+        What it claims to estimate; all are measured for both. ``"the search"``: how far the search itself varies.
     compute : callable
     own_score : bool
         Whether it depends on the score that a person learns with.

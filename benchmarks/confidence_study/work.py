@@ -8,14 +8,15 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, wait
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import bnengine as bn
 
-from .cells import ANY_SCORE, FRESH, Cell, Setting, Store, seed_of
-from .methods import METHODS
+from .cells import ANY_SCORE, CLIMB, FRESH, Cell, Setting, Store, seed_of
+from .methods import COMPARED, METHODS
 from .networks import name_of, network_of
-from .tables import SCORES, Method, Table, inclusion_probability, timed
+from .tables import SCORES, SEARCHES, Method, Table, inclusion_probability, timed
 
 #: Tables of a round. All settings get the first tables before any gets more.
 ROUND = 1
@@ -29,7 +30,8 @@ class Plan:
     sources: tuple[str, ...]
     rows: tuple[int, ...] = (100, 300, 1000)
     scores: tuple[str, ...] = tuple(SCORES)
-    methods: tuple[str, ...] = tuple(METHODS)
+    searches: tuple[str, ...] = (CLIMB,)
+    methods: tuple[str, ...] = COMPARED
     tables: int = 20
     replicates: int = 200
     fresh: int = 500
@@ -63,11 +65,13 @@ def tasks(plan: Plan, store: Store) -> Iterator[Task]:
 
 
 def settings(plan: Plan, own_score: bool) -> Iterator[Setting]:
-    """Network by number of rows, by score where methods depend on it."""
+    """Network by number of rows, by score and search where methods depend on them."""
     for source in plan.sources:
         for rows in plan.rows:
-            for score in plan.scores if own_score else (ANY_SCORE,):
-                yield Setting(source, rows, score)
+            if own_score:
+                yield from (Setting(source, rows, score, search) for score in plan.scores for search in plan.searches)
+            else:
+                yield Setting(source, rows, ANY_SCORE)
 
 
 def affordable(method: Method, source: str, table: int) -> bool:
@@ -93,9 +97,10 @@ def computed(task: Task) -> dict[str, Cell | str]:
     """The cells of a task, or why there is none; needs nothing but the task, so that it can run on any machine."""
     network, setting = network_of(task.setting.source), task.setting
     seed = seed_of(task.seed, name_of(setting.source), setting.rows, task.table)
-    data = network.by_name.sample(setting.rows, seed).select(network.names)
     score = SCORES.get(setting.score, bn.BIC())
-    table = Table(data, score, task.replicates, seed + 1)
+    table = Table(
+        _drawn(setting.source, setting.rows, seed), score, SEARCHES[setting.search], task.replicates, seed + 1
+    )
     if task.table == FRESH:
         return {PI: timed(lambda t: inclusion_probability(network, t, task.fresh), table)}
     found: dict[str, Cell | str] = {}
@@ -105,6 +110,13 @@ def computed(task: Task) -> dict[str, Cell | str]:
         except ValueError as refused:  # such as a network with tables too large to draw from
             found[key] = str(refused)
     return found
+
+
+@lru_cache(maxsize=1)
+def _drawn(source: str, rows: int, seed: int) -> bn.Dataset:
+    """The table of a seed; the same object for the scores and searches that it is asked for in turn."""
+    network = network_of(source)
+    return network.by_name.sample(rows, seed).select(network.names)
 
 
 def run(

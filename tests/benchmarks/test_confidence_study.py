@@ -118,7 +118,8 @@ def test_a_mean_of_methods_is_derived_from_their_cells(in_one_go, monkeypatch):
     monkeypatch.setitem(methods.METHODS, "mean", mean)
     plan = replace(PLAN, methods=("naive", "leading", "mean"))
     assert list(tasks(plan, in_one_go)) == []
-    edges = gathered(plan, in_one_go)[0].pivot_table(index=["network", "score", "table"], columns="method")["edges"]
+    frame = gathered(plan, in_one_go)[0]
+    edges = frame.pivot_table(index=["network", "score", "table"], columns="method", values="edges")
     np.testing.assert_allclose(edges["mean"], (edges["naive"] + edges["leading"]) / 2, rtol=1e-5)
     assert len(edges) == 2 * 2 * 3
 

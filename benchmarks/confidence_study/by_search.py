@@ -1,0 +1,165 @@
+"""What the search does to confidence: a climb against iterated local search, on the same tables and resamples."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from .cells import CLIMB
+from .comparison import SETTING
+from .methods import METHODS, REPEATS
+from .words import listed, percent, short, table, with_error
+
+BEST = "iterated local search"
+#: Columns that are the same for all methods of a setting and a search.
+_OF_PI = {
+    "pi_edges": "expected edges, Σ π",
+    "pi_doubt": "doubt of fresh tables, Σ π (1 − π)",
+    "pi_unsettled": "pairs with π between 0.1 and 0.9",
+    "pi_log_loss": "log-loss of π itself to the true network, nats",
+}
+_OF_METHODS = {"edges": "Expected edges", "pi_error": "Σ \\|p − π\\|", "log_loss": "Log-loss, nats"}
+
+
+class Change(NamedTuple):
+    """The mean over networks of a measure with a climb and with the best search, their difference and its error."""
+
+    climb: float
+    best: float
+    difference: float
+    error: float
+
+    @property
+    def clear(self) -> bool:
+        """Whether the difference is more than twice its standard error."""
+        return abs(self.difference) > 2 * self.error
+
+    @property
+    def cells(self) -> list[str]:
+        """The three figures in words."""
+        return [short(self.climb), short(self.best), with_error(self.difference, self.error)]
+
+
+def paired(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the frame whose table has been done with both searches."""
+    keys = [*SETTING, "method", "table"]
+    return frame[frame.groupby(keys)["search"].transform("nunique") == 2]
+
+
+def change(frame: pd.DataFrame, measure: str) -> Change:
+    """A measure per true edge: mean over tables, then over settings, then over networks."""
+    values = frame.assign(value=frame[measure].astype(float) / frame["true_edges"])
+    by_setting = values.groupby([*SETTING, "search"])["value"].mean().unstack("search")
+    by_network = by_setting.groupby("network").mean()
+    moved = by_network[BEST] - by_network[CLIMB]
+    error = float(moved.std() / math.sqrt(len(moved))) if len(moved) > 1 else math.nan
+    return Change(float(by_network[CLIMB].mean()), float(by_network[BEST].mean()), float(moved.mean()), error)
+
+
+def share_of_search(frame: pd.DataFrame, search: str) -> float:
+    """The part of the variance of fresh tables' edges that the search causes on one and the same table."""
+    own = frame[frame["search"] == search]
+    within = own[own["method"] == "repeated"].groupby(SETTING)["doubt"].mean()
+    whole = own[own["method"] == "repeated"].groupby(SETTING)["pi_doubt"].first()
+    return float(within.sum() / whole.sum())
+
+
+def by_search_section(frame: pd.DataFrame) -> list[str]:
+    """The section of the report, from the raw table of ``gather --by-search``."""
+    own = paired(frame)
+    one_each = own.drop_duplicates([*SETTING, "search"])
+    return [
+        _what_was_run(own, frame.attrs),
+        _finding(own, one_each),
+        "### What the search does to π",
+        "Per true edge, mean over networks; the difference ± its standard error over networks.",
+        table(["", "Climb", "Iterated local search", "Difference"], _pi_rows(own, one_each)),
+        "### What it does to the methods",
+        f"Each measured against the π of its own search. Noise alone, of {frame.attrs['replicates']} replicates and "
+        f"{frame.attrs['fresh']} fresh tables, makes a Σ |p − π| of "
+        f"{listed([short(value) for value in change(one_each, 'pi_floor')[:2]])} per true edge.",
+        table(
+            [
+                "Method",
+                *(f"{name}, {words}" for name in _OF_METHODS.values() for words in ("climb", "ils", "difference")),
+            ],
+            [[METHODS[key].title, *_method_cells(own[own["method"] == key])] for key in _methods(own)],
+        ),
+        "The same difference, iterated local search less climb, by score and by number of rows:",
+        _split(own),
+        "Naive less corrected bootstrap, the bias that the correction takes away, in expected edges per true edge:",
+        _bias(own),
+    ]
+
+
+def _methods(frame: pd.DataFrame) -> list[str]:
+    present = set(frame["method"])
+    return [key for key in METHODS if key in present and key != "repeated"]
+
+
+def _method_cells(frame: pd.DataFrame) -> list[str]:
+    return [cell for measure in _OF_METHODS for cell in change(frame, measure).cells]
+
+
+def _what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> str:
+    counts = frame[frame["search"] == BEST].groupby([*SETTING, "method"])["table"].nunique()
+    by_method = counts.groupby("method").agg(["min", "max"])
+    fewest, most = int(by_method["min"].min()), int(by_method["max"].max())
+    tables = f"{fewest} tables" if fewest == most else f"{fewest} to {most} tables"
+    return (
+        f"{frame['network'].nunique()} networks ({listed(frame['network'].unique())}) × "
+        f"{listed(f'{n:,}' for n in sorted(frame['rows'].unique()))} rows × {listed(frame['score'].unique())}, "
+        f"{tables} of each, {about['replicates']} replicates, π from {about['fresh']} fresh tables, seed "
+        f"{about['seed']}. Both searches see the same tables and resamples, and the same graphs of the posterior."
+    )
+
+
+def _finding(own: pd.DataFrame, one_each: pd.DataFrame) -> str:
+    doubt, naive = change(one_each, "pi_doubt"), own[own["method"] == "naive"]
+    loss, error = change(naive, "log_loss"), change(naive, "pi_error")
+    word = {True: "less", False: "more"}
+
+    def said(found: Change) -> str:
+        return word[found.difference < 0] if found.clear else "not clearly different"
+
+    return (
+        f"**With {BEST}, π has {short(abs(doubt.difference / doubt.climb) * 100)} % "
+        f"{word[doubt.difference < 0]} doubt**, Σ π (1 − π), than with a climb ({said(doubt)}); the naive bootstrap's "
+        f"log-loss to the true network is {short(loss.climb)} with a climb and {short(loss.best)} with {BEST} "
+        f"({said(loss)}), its Σ |p − π| {short(error.climb)} and {short(error.best)} ({said(error)}). Learned again "
+        f"from the same table with another seed, a climb varies by {percent(share_of_search(own, CLIMB))} of the "
+        f"variance between fresh tables, {BEST} by {percent(share_of_search(own, BEST))}: that much of the doubt is "
+        "the search's accident, ties between equivalent graphs included, and no property of the data."
+    )
+
+
+def _pi_rows(own: pd.DataFrame, one_each: pd.DataFrame) -> list[list[str]]:
+    rows = [[words, *change(one_each, measure).cells] for measure, words in _OF_PI.items()]
+    repeated = own[own["method"] == "repeated"]
+    rows.append([f"doubt of one table, {REPEATS} seeds", *change(repeated, "doubt").cells])
+    moved = one_each[one_each["search"] == BEST]
+    per_edge = (moved["pi_moved"] / moved["true_edges"]).groupby(moved["network"]).mean().mean()
+    return [*rows, ["Σ \\|π − π of a climb\\|", "0", short(float(per_edge)), "–"]]
+
+
+def _split(own: pd.DataFrame) -> str:
+    parts = [(str(score), own[own["score"] == score]) for score in own["score"].unique()]
+    parts += [(f"{n:,} rows", own[own["rows"] == n]) for n in sorted(own["rows"].unique())]
+    rows = []
+    for key in _methods(own):
+        for measure in ("pi_error", "log_loss"):
+            found = [change(part[part["method"] == key], measure) for _, part in parts]
+            cells = [with_error(one.difference, one.error) for one in found]
+            rows.append([f"{METHODS[key].title}: {_OF_METHODS[measure]}", *cells])
+    return table(["", *(name for name, _ in parts)], rows)
+
+
+def _bias(own: pd.DataFrame) -> str:
+    rows = []
+    for score in own["score"].unique():
+        part = own[own["score"] == score]
+        found = [change(part[part["method"] == key], "edges") for key in ("naive", "leading")]
+        rows.append([str(score), short(found[0].climb - found[1].climb), short(found[0].best - found[1].best)])
+    return table(["Score", "Climb", "Iterated local search"], rows)

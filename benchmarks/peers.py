@@ -1,0 +1,196 @@
+"""Other programs' searches, each in a process of its own, in an environment of its own, within a time limit.
+
+    python -m venv peers && peers/bin/pip install pyagrum pybnesian bnlearn-port pgmpy causal-learn
+    python benchmarks/searches.py --tables 10 --peers peers/bin/python
+
+This file runs in both environments: ``Programs`` asks, ``serve`` answers. What is timed is learning alone, in processor
+seconds of all threads; reading the file and importing are not.
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+TABU_SIZE, TABU_PATIENCE = 100, 100  # bnengine's defaults
+RESTARTS, CHANGES = 20, 5
+
+#: What a search in another program gives: its edges, parent and child.
+Edges = Iterable[tuple[str, str]]
+#: A learning that has read its file already, called with the clock running.
+Learning = Callable[[], Edges]
+
+
+class Found(NamedTuple):
+    """A graph of another program, and the processor seconds of its search."""
+
+    edges: list[tuple[str, str]]
+    seconds: float
+
+
+def _frame(file: str, states: dict[str, list[str]]) -> Any:
+    import pandas as pd
+
+    frame = pd.read_csv(file, dtype=str, keep_default_na=False)
+    return pd.DataFrame({name: pd.Categorical(frame[name], labels) for name, labels in states.items()})
+
+
+def _pyagrum(file: str, states: dict[str, list[str]], score: str, tabu: bool = False) -> Learning:
+    import pyagrum
+
+    net = pyagrum.BayesNet()
+    for name, labels in states.items():
+        net.add(pyagrum.LabelizedVariable(name, name, labels))
+    learner = pyagrum.BNLearner(file, net)
+    learner.setNumberOfThreads(1)
+    learner.useNoPrior()
+    learner.useScoreBIC()
+    if tabu:
+        learner.useLocalSearchWithTabuList(TABU_SIZE, TABU_PATIENCE)
+    else:
+        learner.useGreedyHillClimbing()
+    names = list(states)
+    return lambda: [(names[parent], names[child]) for parent, child in learner.learnDAG().arcs()]
+
+
+def _bnlearn(file: str, states: dict[str, list[str]], score: str, restarts: int = 0) -> Learning:
+    import pybnlearn
+
+    frame = _frame(file, states)
+    how: dict[str, Any] = {"score": "bic"} if score == "BIC" else {"score": "bde", "iss": 1}
+    if restarts:
+        pybnlearn.set_seed(1)
+        how |= {"restart": restarts, "perturb": CHANGES}
+    return lambda: [(str(parent), str(child)) for parent, child in pybnlearn.arcs(pybnlearn.hc(frame, **how))]
+
+
+def _pybnesian(file: str, states: dict[str, list[str]], score: str) -> Learning:
+    import pybnesian
+
+    frame = _frame(file, states)
+    start = pybnesian.DiscreteBN(list(states))
+
+    def learn() -> Edges:
+        asked = pybnesian.BIC(frame) if score == "BIC" else pybnesian.BDe(frame, 1)
+        return pybnesian.GreedyHillClimbing().estimate(pybnesian.ArcOperatorSet(), asked, start).arcs()
+
+    return learn
+
+
+def _pgmpy(file: str, states: dict[str, list[str]], score: str) -> Learning:
+    from pgmpy.causal_discovery import HillClimbSearch
+
+    frame = _frame(file, states)
+    search = HillClimbSearch(scoring_method="bic-d", return_type="dag", show_progress=False)
+    return lambda: search.fit(frame).causal_graph_.edges()
+
+
+def _causal_learn(file: str, states: dict[str, list[str]], score: str, boss: bool = False) -> Learning:
+    """Its BDeu has a prior over the numbers of parents; λ = (V − 1) / 2 makes all graphs equally likely."""
+    import numpy as np
+    from causallearn.search.PermutationBased.BOSS import boss as find_by_orders
+    from causallearn.search.ScoreBased.GES import ges
+    from causallearn.utils.PDAG2DAG import pdag2dag
+
+    frame, names = _frame(file, states), list(states)
+    codes = np.column_stack([frame[name].cat.codes for name in names]).astype(float)
+    parameters = {"sample_prior": 1, "structure_prior": (len(names) - 1) / 2}
+
+    def learn() -> Edges:
+        if boss:
+            found = find_by_orders(codes, "local_score_BDeu", parameters, verbose=False)
+        else:
+            found = ges(codes, "local_score_BDeu", parameters=parameters)["G"]
+        ends = pdag2dag(found).graph
+        return [(names[i], names[j]) for i, j in np.argwhere((ends == -1) & (ends.T == 1))]
+
+    return learn
+
+
+#: By name: the search, and the scores that it has and bnengine has too.
+PROGRAMS: dict[str, tuple[Callable[[str, dict[str, list[str]], str], Learning], tuple[str, ...]]] = {
+    "pyAgrum, greedy hill climbing": (_pyagrum, ("BIC",)),
+    "pyAgrum, tabu list": (lambda *asked: _pyagrum(*asked, tabu=True), ("BIC",)),
+    "PyBNesian, hc": (_pybnesian, ("BIC", "BDeu(1)")),
+    "bnlearn-port, hc": (_bnlearn, ("BIC", "BDeu(1)")),
+    "bnlearn-port, hc, 20 restarts": (lambda *asked: _bnlearn(*asked, restarts=RESTARTS), ("BIC", "BDeu(1)")),
+    "pgmpy, hill climbing with a tabu list": (_pgmpy, ("BIC",)),
+    "causal-learn, GES": (_causal_learn, ("BDeu(1)",)),
+    "causal-learn, BOSS": (lambda *asked: _causal_learn(*asked, boss=True), ("BDeu(1)",)),
+}
+
+
+def serve() -> None:
+    """Answer each line of the standard input, a question in JSON, by a line in JSON."""
+    warnings.simplefilter("ignore")
+    answers, sys.stdout = sys.stdout, sys.stderr  # what the programs print is no answer
+    for line in sys.stdin:
+        program, file, states, score = json.loads(line)
+        try:
+            learn = PROGRAMS[program][0](file, states, score)
+            start = time.process_time()
+            edges = [list(edge) for edge in learn()]
+            answer: dict[str, Any] = {"edges": edges, "seconds": time.process_time() - start}
+        except Exception as refused:  # whatever another program raises
+            answer = {"refused": f"{type(refused).__name__}: {refused}"}
+        print(json.dumps(answer), file=answers, flush=True)
+
+
+class Programs:
+    """The programs of an environment, asked one question at a time; what takes too long is ended.
+
+    Parameters
+    ----------
+    python : str
+        The environment's interpreter.
+    limit : float
+        Seconds by the clock that a search may take, with importing and reading.
+    """
+
+    def __init__(self, python: str, limit: float) -> None:
+        self._command, self._limit = [python, "-W", "ignore", __file__], limit
+        self._process: subprocess.Popen[str] | None = None
+
+    def learn(self, program: str, frame: Any, states: dict[str, list[str]], score: str) -> Found | str:
+        """What the program finds in a table; in words why there is nothing."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = str(Path(folder) / "data.csv")
+            frame.to_csv(file, index=False)
+            answer = self._answer(json.dumps([program, file, states, score]))
+        if "refused" in answer:
+            return str(answer["refused"])
+        return Found([(parent, child) for parent, child in answer["edges"]], answer["seconds"])
+
+    def _answer(self, question: str) -> dict[str, Any]:
+        if self._process is None:
+            pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+            self._process = subprocess.Popen(self._command, text=True, **pipes)
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(question, file=self._process.stdin, flush=True)
+        ready, _, _ = select.select([self._process.stdout], [], [], self._limit)
+        line = self._process.stdout.readline() if ready else ""
+        if not line:
+            self.close()
+            return {"refused": f"no answer within {self._limit:.0f} s" if not ready else "the process died"}
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,178 @@
+"""What ``searches.py`` found, as sections of RESULTS.md and README.md and a figure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from peers import RESTARTS, TABU_SIZE
+from results_page import write_section
+
+_CELL = ["network", "rows", "score", "table"]
+_README, _MARKS = Path(__file__).parents[1] / "README.md", ("<!-- searches -->\n", "<!-- end of searches -->\n")
+_FIGURE = Path(__file__).with_name("figures") / "searches.png"
+_QUOTED = ("alarm", 1000, "BIC")
+BLUE, GREY = "#0072B2", "#777777"
+
+_HEAD = """\
+How far each search ends below the best score known of a table (the best of all searches here, one with ten times the
+patience among them), structural Hamming distance of its CPDAG to the true network's, and processor time of one
+learning. {cells}; seeds on which nothing was tuned. Other programs' graphs are scored by bnengine; they run in a
+process of their own, pyAgrum on one thread and with tabu lists of {tabu}. bnlearn-port is a port of R's bnlearn to
+Python; "{restarts} restarts" is `hc(restart={restarts}, perturb=5)`. causal-learn's BDeu has the same prior probability
+for all graphs. Programs that take seconds were asked about fewer tables, and those that found no graph within
+{limit:.0f} s not again about as many variables; so the last three columns show the default search *on the same tables*.
+
+    python benchmarks/searches.py --tables 10 --peers PYTHON && python benchmarks/searches.py --report
+
+![Score and time of each search](figures/searches.png)
+"""
+
+
+def write_report(reached: Path, replicates: Path, default: str, longest: str, order: list[str], limit: float) -> None:
+    """Write both sections from the two files; ``order`` is that of the rows."""
+    frame = _below(pd.read_csv(reached))
+    again = _below(pd.read_csv(replicates))
+    order = [what for what in order if what in set(frame["search"])]
+    networks = frame.drop_duplicates("network")["network"]
+    tables = frame[frame["search"] == default].groupby(_CELL[:3])["table"].nunique()
+    numbers = f"{tables.min()} to {tables.max()}" if tables.min() < tables.max() else str(tables.min())
+    cells = (
+        f"{len(networks)} networks ({', '.join(networks)}) × {frame['rows'].nunique()} sizes × "
+        f"{frame['score'].nunique()} scores, {numbers} samples of each"
+    )
+    text = [_HEAD.format(cells=cells, tabu=TABU_SIZE, restarts=RESTARTS, limit=limit)]
+    for score in frame["score"].unique():
+        text += [f"{score}:", "", *_overall(frame[frame["score"] == score], order, default), ""]
+    text += ["By network, score and rows: nats below the best known / SHD / ms, means over the tables.", ""]
+    text += _by_cell(frame, [what for what in order if what != longest])
+    text += ["", *_refusals(frame)]
+    write_section("Scores reached", "\n".join(text))
+    lines = _call_and_replicate(frame, again, [what for what in order if what != longest], default)
+    write_section("Score and time, call for call and replicate for replicate", "\n".join(lines))
+    write_readme("\n".join(lines))
+    _FIGURE.parent.mkdir(exist_ok=True)
+    figure(frame, [what for what in order if what != longest], default).savefig(
+        _FIGURE, dpi=80, metadata={"Software": None}
+    )
+
+
+def _below(frame: pd.DataFrame) -> pd.DataFrame:
+    """With the nats below the best of each table, and as a share of it."""
+    best = frame.groupby(_CELL)["nats"].transform("max")
+    return frame.assign(below=best - frame["nats"], relative=(best - frame["nats"]) / best.abs())
+
+
+def _beside(frame: pd.DataFrame, what: str, default: str) -> pd.DataFrame:
+    """The tables of a search that have a graph, beside the default search's."""
+    kept = ["below", "relative", "shd", "ms"]
+    own = frame[(frame["search"] == what) & frame["nats"].notna()]
+    other = frame[frame["search"] == default].set_index(_CELL)[kept]
+    return own.join(other, on=_CELL, rsuffix="_default")
+
+
+def _overall(frame: pd.DataFrame, order: list[str], default: str) -> list[str]:
+    lines = [
+        "| search | tables | within 1 nat | within 10 nats | nats below, mean | of the score | SHD, mean | ms, mean | "
+        f"{default}: nats below | SHD | its time, as a multiple |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    for what in order:
+        of = _beside(frame, what, default)
+        if len(of):
+            lines.append(
+                f"| {what} | {len(of)} | {(of.below <= 1).mean():.0%} | {(of.below <= 10).mean():.0%} | "
+                f"{of.below.mean():.1f} | {of.relative.mean():.2%} | {of.shd.mean():.1f} | {of.ms.mean():,.0f} | "
+                f"{of.below_default.mean():.1f} | {of.shd_default.mean():.1f} | {_times(of.ms, of.ms_default)} |"
+            )
+    return lines
+
+
+def _times(ours: pd.Series, others: pd.Series) -> str:
+    """Geometric mean of the ratios of times."""
+    return f"{np.exp(np.log(ours / others).mean()):.2g} ×"
+
+
+def _by_cell(frame: pd.DataFrame, shown: list[str]) -> list[str]:
+    lines = [
+        f"| network | score | rows | tables | {' | '.join(shown)} |",
+        "|---|---|---:|---:" + "|---:" * len(shown) + "|",
+    ]
+    for (network, score, rows), of in frame.groupby(["network", "score", "rows"], sort=False):
+        means = of[of["nats"].notna()].groupby("search")[["below", "shd", "ms"]].mean()
+        cells = [
+            f"{means.below[what]:.1f} / {means.shd[what]:.1f} / {means.ms[what]:,.0f}" if what in means.index else ""
+            for what in shown
+        ]
+        lines.append(f"| {network} | {score} | {rows:,} | {of['table'].nunique()} | {' | '.join(cells)} |")
+    return lines
+
+
+def _refusals(frame: pd.DataFrame) -> list[str]:
+    """Programs that gave no graph, where first, and why."""
+    of = frame[frame["nats"].isna()]
+    return [
+        f"* {what}: no graph in {len(own)} tables, among them {first.network}, {first.rows:,} rows, {first.score}: "
+        f"{first.refused}."
+        for what, own in of.groupby("search", sort=False)
+        for first in [own.iloc[0]]
+    ]
+
+
+def _call_and_replicate(frame: pd.DataFrame, again: pd.DataFrame, order: list[str], default: str) -> list[str]:
+    """One table, ALARM with 1,000 rows under BIC: a learning, and a bootstrap replicate."""
+    network, rows, score = _QUOTED
+    calls = frame[(frame["network"] == network) & (frame["rows"] == rows) & (frame["score"] == score)]
+    lines = [
+        f"ALARM, {rows:,} rows, {score}. *Below*: nats below the best score known of a table, mean; *ms*: processor "
+        "time. Left one learning from a sample, right one bootstrap replicate; in brackets how many.",
+        "",
+        "| search | learning: below | SHD | ms | replicate: below | ms |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    for what in order:
+        one, many = _beside(calls, what, default), again[(again["search"] == what) & again["nats"].notna()]
+        if len(one):
+            name = f"**{what}** (default)" if what == default else what
+            right = f"{many.below.mean():.1f} ({len(many)}) | {many.ms.mean():,.1f}" if len(many) else " | "
+            left = f"{one.below.mean():.1f} ({len(one)}) | {one.shd.mean():.1f} | {one.ms.mean():,.1f}"
+            lines.append(f"| {name} | {left} | {right} |")
+    return lines
+
+
+def write_readme(text: str) -> None:
+    """Put the table between its two marks in README.md."""
+    whole = _README.read_text(encoding="utf-8")
+    before, _, rest = whole.partition(_MARKS[0])
+    _, _, after = rest.partition(_MARKS[1])
+    _README.write_text(f"{before}{_MARKS[0]}\n{text}\n\n{_MARKS[1]}{after}", encoding="utf-8")
+
+
+def figure(frame: pd.DataFrame, order: list[str], default: str) -> Figure:
+    """Nats below the best known by time, both beside the default search on the same tables; one panel a score."""
+    mpl.use("agg")
+    scores = list(frame["score"].unique())
+    made = Figure(figsize=(11, 4.6), layout="constrained")
+    for axis, score in zip(made.subplots(1, len(scores), sharey=True, squeeze=False)[0], scores, strict=True):
+        for what in order:
+            of = _beside(frame[frame["score"] == score], what, default)
+            if not len(of):
+                continue
+            time, below = np.exp(np.log(of.ms / of.ms_default).mean()), of.below.mean()
+            ours = of["families"].max() > 0
+            axis.plot(time, below, "o" if ours else "s", color=BLUE if ours else GREY, ms=6)
+            axis.annotate(what, (time, below), xytext=(5, 4), textcoords="offset points", fontsize=7)
+        axis.set_xscale("log")
+        axis.set_yscale("symlog", linthresh=1)
+        low, high = axis.get_xlim()
+        axis.set_xlim(low, high * 6)
+        axis.set_ylim(-0.2, None)
+        axis.set_title(f"{score}: bnengine (dots), other programs (squares)", fontsize=9)
+        axis.set_xlabel("processor time, as a multiple of the default search's on the same tables", fontsize=8)
+        axis.tick_params(labelsize=8)
+        axis.grid(lw=0.3)
+    made.axes[0].set_ylabel("nats below the best score known, mean", fontsize=8)
+    return made
