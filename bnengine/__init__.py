@@ -27,7 +27,6 @@ from bnengine.bootstrap.resamplers import (
 )
 from bnengine.bootstrap.resampling_methods import methods
 from bnengine.bootstrap.study import Study, study, table1
-from bnengine.bootstrap.tie_effect import tie_effect
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.data.rows_and_states import fill_missing
 from bnengine.graphs.constraints import Constraints
@@ -56,6 +55,7 @@ from bnengine.search import (
     learn,
 )
 from bnengine.search.learning import compare_searches
+from bnengine.search.optima import find_optima
 
 if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine import posterior, prediction, teaching
@@ -135,6 +135,7 @@ __all__ = [
     "edge_posterior",
     "falsify_graph",
     "fill_missing",
+    "find_optima",
     "fit",
     "l1_threshold",
     "learn",
@@ -164,7 +165,6 @@ __all__ = [
     "study",
     "table1",
     "teaching",
-    "tie_effect",
     "warm_up",
     "write_bif",
     "write_graph",

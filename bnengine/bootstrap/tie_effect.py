@@ -64,8 +64,9 @@ def tie_effect(
     Examples
     --------
     >>> import bnengine as bn
+    >>> from bnengine.bootstrap.tie_effect import tie_effect
     >>> data = bn.load_network("asia").sample(500, rng=1)
-    >>> effect = bn.tie_effect(data, bn.BIC(), bn.HillClimbing())
+    >>> effect = tie_effect(data, bn.BIC(), bn.HillClimbing())
     >>> effect.n_graphs >= effect.n_classes >= 1
     True
     """

@@ -44,16 +44,25 @@ class RowGraph(NamedTuple):
     n_rows: IntArray  # (1,) rows in use
     table_keys: Sets  # (P,) hash table of the families; 0 where free
     table_rows: Int32Array  # (P,) their rows
+    descendants: Sets  # (V, words) of each variable in the present graph, once they are asked for
+    unfinished: IntArray  # (V,) how many children of each variable are still to be looked at
+    finished: IntArray  # (V,) variables whose descendants are known, some of whose parents are still to be told
+    are_known: IntArray  # (1,) whether the descendants are those of the present graph
     seen: Sets  # (words,) variables visited on paths
     open: Sets  # (words,) those of them whose children are still to be visited
     random: Sets  # (1,) state of the random numbers
     trace: FloatArray  # (T,) the best score each time it rose
+    optima: Sets  # (K, V, words) the parents in the best optima of different classes
+    optimum_scores: FloatArray  # (K,)
+    optimum_keys: Sets  # (K,) of their classes
+    n_optima: IntArray  # (1,) how many there are
     max_parents: int
     n_variables: int  # V
     n_words: int
     most_rows: int  # R
     n_places: int  # P, a power of two
     most_steps: int  # T
+    most_optima: int  # K
 
 
 def _most_rows(n_variables: int) -> int:
@@ -69,7 +78,7 @@ def bytes_of_rows(n_variables: int) -> int:
 row_graph = record_from(RowGraph)
 
 
-def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int) -> RowGraph:
+def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int, most_optima: int = 0) -> RowGraph:
     """The required edges alone, no rows, and random numbers of its own."""
     n = len(space.allowed)
     n_words = (n + 63) // 64
@@ -91,23 +100,32 @@ def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int)
         n_rows=np.zeros(1, dtype=np.int64),
         table_keys=np.zeros(n_places, dtype=np.uint64),
         table_rows=np.zeros(n_places, dtype=np.int32),
+        descendants=np.zeros(shape, dtype=np.uint64),
+        unfinished=np.zeros(n, dtype=np.int64),
+        finished=np.zeros(n, dtype=np.int64),
+        are_known=np.zeros(1, dtype=np.int64),
         seen=np.zeros(n_words, dtype=np.uint64),
         open=np.zeros(n_words, dtype=np.uint64),
         random=rng.integers(0, 2**64, 1, dtype=np.uint64),
         trace=np.empty(most_steps),
+        optima=np.zeros((most_optima, *shape), dtype=np.uint64),
+        optimum_scores=np.empty(most_optima),
+        optimum_keys=np.zeros(most_optima, dtype=np.uint64),
+        n_optima=np.zeros(1, dtype=np.int64),
         max_parents=space.max_parents,
         n_variables=n,
         n_words=n_words,
         most_rows=most_rows,
         n_places=n_places,
         most_steps=most_steps,
+        most_optima=most_optima,
     )
 
 
-def best_adjacency(graph: RowGraph) -> Adjacency:
-    """The best graph as a matrix, [parent, child]."""
-    as_bytes = graph.best.astype("<u8", copy=False).view(np.uint8)
-    bits = np.unpackbits(as_bytes, axis=1, bitorder="little")[:, : graph.n_variables]
+def adjacency_of_sets(parents: Sets) -> Adjacency:
+    """A graph given by each variable's parents, (V, words), as a matrix, [parent, child]."""
+    as_bytes = parents.astype("<u8", copy=False).view(np.uint8)
+    bits = np.unpackbits(as_bytes, axis=1, bitorder="little")[:, : len(parents)]
     return np.ascontiguousarray(bits.T).view(np.bool_)
 
 
@@ -177,6 +195,7 @@ def flip(graph: RowGraph, i: int, j: int) -> None:
     graph.parents[j * graph.n_words + (i >> 6)] ^= bit(i)
     graph.children[i * graph.n_words + (j >> 6)] ^= bit(j)
     graph.keys[j] ^= mix((np.uint64(i) + np.uint64(1)) << np.uint64(20))
+    graph.are_known[0] = 0
 
 
 @compiled
@@ -200,6 +219,49 @@ def find_descendants(graph: RowGraph, start: int) -> None:
                 waiting[u] |= fresh
                 if u < w:
                     w = u
+
+
+@compiled
+def know_descendants(graph: RowGraph) -> None:
+    """Bring ``descendants`` up to date: a variable's are its children and theirs, so children come first."""
+    if graph.are_known[0] != 0:
+        return
+    n_words, descendants, n_finished = graph.n_words, graph.descendants, 0
+    for v in range(graph.n_variables):
+        for w in range(v * n_words, (v + 1) * n_words):
+            descendants[w] = graph.children[w]
+        graph.unfinished[v] = size_of(graph.children, v * n_words, n_words)
+        if graph.unfinished[v] == 0:
+            graph.finished[n_finished] = v
+            n_finished += 1
+    while n_finished > 0:
+        n_finished -= 1
+        v = graph.finished[n_finished]
+        for w in range(n_words):
+            word = graph.parents[v * n_words + w]
+            while word != 0:
+                parent = (w << 6) + lowest(word)
+                word &= word - np.uint64(1)
+                for u in range(n_words):
+                    descendants[parent * n_words + u] |= descendants[v * n_words + u]
+                graph.unfinished[parent] -= 1
+                if graph.unfinished[parent] == 0:
+                    graph.finished[n_finished] = parent
+                    n_finished += 1
+    graph.are_known[0] = 1
+
+
+@compiled
+def has_long_path(graph: RowGraph, i: int, j: int) -> bool:
+    """Whether i has a path to j by way of a child other than j; descendants must be known."""
+    for w in range(graph.n_words):
+        word = graph.children[i * graph.n_words + w]
+        while word != 0:
+            child = (w << 6) + lowest(word)
+            word &= word - np.uint64(1)
+            if child != j and is_in(graph.descendants, child * graph.n_words, j):
+                return True
+    return False
 
 
 @compiled
@@ -309,3 +371,45 @@ def score_of(graph: RowGraph) -> float:
     for v in range(graph.n_variables):
         total += graph.local[graph.rows[v]]
     return total
+
+
+@compiled
+def _key_of_class(context: ScoreContext, graph: RowGraph) -> np.uint64:
+    """The key of the present graph's equivalence class: of its adjacencies and v-structures (Verma & Pearl 1990)."""
+    parents, key = context.work.parents, np.uint64(0)
+    for v in range(graph.n_variables):
+        k = write_members(graph.parents, v * graph.n_words, graph.n_words, parents)
+        for p in range(k):
+            one = parents[p]
+            low, high = (one, v) if one < v else (v, one)
+            key += mix((np.uint64(low) << np.uint64(20)) | np.uint64(high))
+            for q in range(p):
+                if not joined(graph, one, parents[q]) and not joined(graph, parents[q], one):
+                    pair = mix((np.uint64(parents[q]) << np.uint64(20)) | np.uint64(one))
+                    key += mix(pair ^ (np.uint64(v) + np.uint64(1)))
+    return key
+
+
+@compiled
+def note_optimum(context: ScoreContext, graph: RowGraph, score: float) -> None:
+    """Keep the present graph if it is among the best of different classes; of a class the first best member is kept."""
+    n_optima, lowest_place = graph.n_optima[0], 0
+    for o in range(n_optima):
+        if graph.optimum_scores[o] < graph.optimum_scores[lowest_place]:
+            lowest_place = o
+    if n_optima == graph.most_optima and (n_optima == 0 or score <= graph.optimum_scores[lowest_place]):
+        return
+    key, place = _key_of_class(context, graph), n_optima
+    if n_optima == graph.most_optima:
+        place = lowest_place
+    for o in range(n_optima):
+        if graph.optimum_keys[o] == key:
+            if score <= graph.optimum_scores[o]:
+                return
+            place = o
+    if place == n_optima:
+        graph.n_optima[0] = n_optima + 1
+    graph.optimum_keys[place], graph.optimum_scores[place] = key, score
+    size = graph.n_variables * graph.n_words
+    for w in range(size):
+        graph.optima[place * size + w] = graph.parents[w]

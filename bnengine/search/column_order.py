@@ -58,12 +58,11 @@ class Columns:
         if order is None:
             return search.find(self._names, scores, self._space, rng)
         names = tuple(map(self._names.__getitem__, order.tolist()))
-        found = search.find(names, scores, self._shown(order), rng)
-        adjacency: Adjacency = np.empty_like(found.adjacency)
-        adjacency[order[:, None], order] = found.adjacency
-        return found._replace(adjacency=adjacency)
+        found = search.find(names, scores, self.shown(order), rng)
+        return found._replace(adjacency=as_given(found.adjacency, order))
 
-    def _shown(self, order: IntArray) -> SearchSpace:
+    def shown(self, order: IntArray) -> SearchSpace:
+        """The space of a search that is shown the columns in that order."""
         if self._same_in_any_order:
             return self._space
         allowed, required, max_parents = self._space
@@ -71,6 +70,13 @@ class Columns:
         return SearchSpace(
             np.ascontiguousarray(allowed[rows, columns]), np.ascontiguousarray(required[rows, columns]), max_parents
         )
+
+
+def as_given(adjacency: Adjacency, order: IntArray) -> Adjacency:
+    """A graph over columns shown in an order, over the columns as they are given."""
+    given: Adjacency = np.empty_like(adjacency)
+    given[order[:, None], order] = adjacency
+    return given
 
 
 def drawn_order(names: Sequence[str], rng: np.random.Generator) -> IntArray:

@@ -11,22 +11,26 @@ from bnengine._core.settings import Whole, field, setting
 from bnengine._jit.compiled import compiled, inlined
 from bnengine._jit.records import LANES, Handle, handle_of, where_above
 from bnengine.graphs.constraints import SearchSpace
+from bnengine.graphs.dag import Adjacency
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import ScoreContext, score_context, stopped
 from bnengine.search import shared_settings as limits
 from bnengine.search._gain_rows import (
     RowGraph,
-    best_adjacency,
+    adjacency_of_sets,
     come_back,
     copy_parents,
     find_descendants,
     flip,
     has_another_path,
+    has_long_path,
     is_in,
     joined,
+    know_descendants,
     look_up,
     lowest,
     member,
+    note_optimum,
     row_graph,
     row_graph_for,
     score_of,
@@ -64,7 +68,7 @@ def _best_move(graph: RowGraph, margin: float) -> tuple[int, int, int]:
     n, gains = graph.n_variables, graph.gains
     kind, parent, child, best = NOTHING, -1, -1, margin
     for j in range(n):
-        row, descendants_known = graph.rows[j], False
+        row = graph.rows[j]
         if graph.most[row] <= best:
             continue
         for at in range(0, n, LANES):
@@ -81,15 +85,13 @@ def _best_move(graph: RowGraph, margin: float) -> tuple[int, int, int]:
                 if joined(graph, j, i):
                     gain += gains[graph.rows[i] * n + j]
                     if gain > least:
-                        descendants_known = False
-                        if not has_another_path(graph, j, i):
+                        know_descendants(graph)
+                        if not has_long_path(graph, j, i):
                             kind, parent, child, best = REVERSE, i, j, gain
                     continue
                 if not joined(graph, i, j):
-                    if not descendants_known:
-                        find_descendants(graph, j)
-                        descendants_known = True
-                    if is_in(graph.seen, 0, i):
+                    know_descendants(graph)
+                    if is_in(graph.descendants, j * graph.n_words, i):
                         continue
                 kind, parent, child, best = ADD, i, j, gain
     return kind, parent, child
@@ -190,16 +192,36 @@ def _renew_parents(context: ScoreContext, graph: RowGraph, v: int) -> None:
 
 
 @compiled
+def _scatter(context: ScoreContext, graph: RowGraph) -> None:
+    """Draw a parent for every variable, where it may have one."""
+    n = graph.n_variables
+    for v in range(n):
+        i = _below(graph, n)
+        if not graph.allowed[i * n + v] or joined(graph, i, v):
+            continue
+        find_descendants(graph, v)
+        if not is_in(graph.seen, 0, i) and size_of(graph.parents, v * graph.n_words, graph.n_words) < graph.max_parents:
+            flip(graph, i, v)
+            look_up(context, graph, v)
+
+
+@compiled
 def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
-    """Search from the required edges; the best graph is left in ``best``. Returns how often it improved, from 1."""
+    """Search from the required edges, or from a random graph if optima are kept; returns how often the best improved.
+
+    The best graph is left in ``best``, the optima in ``optima``.
+    """
     context, graph = score_context(context_handle), row_graph(graph_handle)
     n, margin = graph.n_variables, tolerance(context.sample.n_rows)
     set_out(context, graph)
+    if graph.most_optima > 0:
+        _scatter(context, graph)
     _climb(context, graph, margin)
     copy_parents(graph, graph.kept)
     copy_parents(graph, graph.best)
     present = best = score_of(graph)
     graph.trace[0] = best
+    note_optimum(context, graph, best)
     step, tries = 1, 0
     while tries < patience and n > 1 and not stopped(context):
         tries += 1
@@ -209,6 +231,7 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
             _renew_parents(context, graph, _below(graph, n))
         _climb(context, graph, margin)
         score = score_of(graph)
+        note_optimum(context, graph, score)
         if score < present - margin - _SLACK * _exponential(graph):
             come_back(context, graph)
             continue
@@ -264,7 +287,25 @@ class IteratedLocalSearch:
     def find(
         self, names: Sequence[str], scores: LocalScores, space: SearchSpace, rng: np.random.Generator
     ) -> SearchResult:
-        graph = row_graph_for(space, rng, _MOST_IMPROVEMENTS)
-        steps = _search(scores.handle, handle_of(graph), self.patience * min(len(names), _MANY_VARIABLES))
+        graph, steps = self._run(scores, space, rng, 0)
         trace = graph.trace[:steps].copy()
-        return SearchResult(best_adjacency(graph), float(trace[-1]), scores.n_scored, scores.status(True), trace)
+        found = adjacency_of_sets(graph.best)
+        return SearchResult(found, float(trace[-1]), scores.n_scored, scores.status(True), trace)
+
+    def find_optima(
+        self, scores: LocalScores, space: SearchSpace, rng: np.random.Generator, most: int
+    ) -> list[tuple[float, Adjacency]]:
+        """Search from a random graph; return the best optima of different classes on the way, the best first.
+
+        Each has its score, nats, and its matrix [parent, child]; there are at most ``most``.
+        """
+        graph, _ = self._run(scores, space, rng, most)
+        order = np.argsort(-graph.optimum_scores[: graph.n_optima[0]], kind="stable")
+        return [(float(graph.optimum_scores[o]), adjacency_of_sets(graph.optima[o])) for o in order]
+
+    def _run(
+        self, scores: LocalScores, space: SearchSpace, rng: np.random.Generator, most_optima: int
+    ) -> tuple[RowGraph, int]:
+        graph = row_graph_for(space, rng, _MOST_IMPROVEMENTS, most_optima)
+        patience = self.patience * min(len(space.allowed), _MANY_VARIABLES)
+        return graph, _search(scores.handle, handle_of(graph), patience)

@@ -19,7 +19,7 @@ from tests.strategies import make_data
 
 ROOMS = {"": bn, "teaching.": bn.teaching, "prediction.": bn.prediction, "posterior.": bn.posterior, "paper.": bn.paper}
 #: Methods by which the engine's parts talk to each other; their arguments are made by the engine.
-BETWEEN_PARTS = {"again", "find", "form", "replicate", "with_rows", "sample_like", "visit", "schedule"}
+BETWEEN_PARTS = {"again", "find", "find_optima", "form", "replicate", "with_rows", "sample_like", "visit", "schedule"}
 
 DATA = make_data([2, 3, 2], 30, seed=1)
 NETWORK = bn.load_network("cancer")
@@ -44,6 +44,7 @@ def made(name):
         ),
         "StabilitySelection": lambda: bn.stability_selection(DATA, bn.BIC(), chow_liu, n_pairs=2),
         "LearnedGraph": lambda: bn.learn(DATA, bn.BIC(), chow_liu),
+        "Optima": lambda: bn.find_optima(DATA, n=2),
         "Study": lambda: bn.study(DATA, bn.BIC(), chow_liu, bn.methods(5, keys=("boot", "boot_bc"))),
         "Experiment": lambda: bn.Experiment(bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("boot",), n=2),
         "Recipe": lambda: bn.Recipe("network", "cancer", n_rows=30, seed=1),
@@ -161,6 +162,7 @@ PARAMETERS = {
     "parameters": [1.0, 2.0],
     "parent": "v0",
     "parents": ["v0"],
+    "place": 0,
     "policy": "drop_rows",
     "position": 0,
     "prior": [1.0, 1.0],
@@ -224,6 +226,7 @@ OF_FUNCTION = {
     "Experiment.method_key": {"method": "boot"},
     "Experiment.permutation_threshold": {"data": CANCER, "key": "boot", "found": lambda: made("Ensemble")},
     "Experiment.run": {"data": CANCER},
+    "Optima.place_of": {"graph": lambda: bn.learn(DATA, bn.BIC())},
     "Recipe.prepare": {"frame": CANCER.to_frame()},
     "SessionFile.from_bytes": {"content": lambda: bn.SessionFile(bn.Experiment()).to_bytes()},
     "SimulatedAnnealing.published": {"start": "empty"},
@@ -231,6 +234,7 @@ OF_FUNCTION = {
     "averaged_network": {"names": ["a", "b", "c"]},
     "certify": {"graph": lambda: bn.learn(DATA, bn.BIC())},
     "consensus_network": {"names": ["a", "b", "c"]},
+    "find_optima": {"search": None},
     "learn_discretization": {"columns": None},
     "load_network": {"name": "cancer"},
     "load_sample": {"name": "asia_1000"},

@@ -9,7 +9,7 @@ from bnengine._jit.records import handle_of
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.score_context import score_context
 from bnengine.search import _gain_rows, iterated_local_search
-from bnengine.search._gain_rows import best_adjacency, copy_parents, flip, look_up, row_graph, row_graph_for, set_out
+from bnengine.search._gain_rows import adjacency_of_sets, copy_parents, flip, look_up, row_graph, row_graph_for, set_out
 from tests.search import greedy
 from tests.strategies import make_data
 
@@ -93,7 +93,7 @@ def test_rows_hold_what_each_edge_gains_against_single_scores(n_variables):
     edges = np.array([[0, 2], [1, 2], [last, 3], [1, 2], [4, 3]])  # v1 → v2 comes and goes
     _rows_after(scores.handle, handle_of(graph), edges)
     parents = {0: [1], 2: [0], 3: sorted({4, last})}
-    assert best_adjacency(graph).sum() == sum(map(len, parents.values()))
+    assert adjacency_of_sets(graph.best).sum() == sum(map(len, parents.values()))
     for child in range(n_variables):
         own, row = parents.get(child, []), graph.rows[child]
         assert graph.local[row] == pytest.approx(scores(child, own))

@@ -14,7 +14,7 @@ from bnengine._core.arrays import UInt8Array
 from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
-from bnengine.bootstrap.tie_effect import TieEffect
+from bnengine.bootstrap.tie_effect import TieEffect, tie_effect
 from bnengine.experiment.default_posterior import is_exact, real_key, real_posterior, real_seconds
 from bnengine.experiment.falsifying import Falsification, falsify_learned
 from bnengine.posterior import SampledPosterior
@@ -231,7 +231,7 @@ def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.Learned
     return running.worked_out(
         "ties",
         experiment.graph_key,
-        lambda tell: bn.tie_effect(
+        lambda tell: tie_effect(
             data, score, experiment.search, constraints, N_ORDERS, experiment.seed, tell, reference=graph
         ),
         "Show the effect of ties",
