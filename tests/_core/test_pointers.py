@@ -24,7 +24,7 @@ def first_name(expression):
 def pointers_taken():
     """Each call of ``pointer_to`` in the engine: where, of what, and the arguments of the function around it."""
     for path in sorted(PACKAGE.rglob("*.py")):
-        if path.parent.name == "_core":
+        if path.parent.name == "_jit":
             continue
         for function in ast.walk(ast.parse(path.read_text())):
             if isinstance(function, ast.FunctionDef):

@@ -23,7 +23,7 @@ def test_logarithm_of_dags_against_the_count(n):
 
 
 def test_hundreds_of_variables_are_counted_in_a_moment():
-    """Measured: a seventh of the yardstick; the plain sum takes ten times as long."""
+    """Measured: a seventh of the yardstick, 1.2 when others work; the plain sum takes ten times as long."""
     n_dags.__wrapped__.cache_clear()
-    assert processor_seconds(lambda: n_dags(200)) < yardstick()
+    assert processor_seconds(lambda: n_dags(200)) < 4 * yardstick()
     assert processor_seconds(lambda: log10_n_dags(10_000)) < yardstick()

@@ -187,7 +187,7 @@ def test_memory_is_bounded_by_the_rows_invariant():
 
 
 @pytest.mark.parametrize(
-    ("module", "limit"), [("sample_buffers", "_LARGEST_MASKS"), ("_incremental_counts", "_LARGEST_BUFFER")]
+    ("module", "limit"), [("score_context", "_LARGEST_MASKS"), ("_incremental_counts", "_LARGEST_BUFFER")]
 )
 @pytest.mark.parametrize("search", [bn.HillClimbing(), bn.K2()])
 def test_limits_on_memory_do_not_change_the_graph_invariant(asia, module, limit, search, monkeypatch):
@@ -195,7 +195,7 @@ def test_limits_on_memory_do_not_change_the_graph_invariant(asia, module, limit,
     unlimited = bn.learn(asia, bn.BDeu(1), search)
     monkeypatch.setattr(f"bnengine.scores.{module}.{limit}", 1)
     context = LocalScores(asia, bn.BDeu(1)).context
-    assert (context.sample.masks.size if module == "sample_buffers" else context.split.counts.size) == 0
+    assert (context.sample.masks.size if module == "score_context" else context.split.counts.size) == 0
     limited = bn.learn(asia, bn.BDeu(1), search)
     assert (limited.adjacency == unlimited.adjacency).all()
     assert limited.trace == pytest.approx(unlimited.trace, abs=1e-9)
