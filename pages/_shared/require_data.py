@@ -32,9 +32,14 @@ def waits_for_file() -> bool:
     elif reading.read(content, wanted) is not None:
         session.files.turn_to(wanted)
         st.rerun()
-    elif session.jobs.current(reading.KIND) is None or not session.jobs.current(reading.KIND).running:
+    elif not _being_read():
         _ask_for(wanted)
     return True
+
+
+def _being_read() -> bool:
+    job = session.jobs.current(reading.KIND)
+    return job is not None and job.running
 
 
 def _ask_for(wanted: bn.Recipe) -> None:

@@ -29,8 +29,9 @@ def apply(experiment: bn.Experiment) -> None:
         session.values.put(key, value)
     constraints_control.put(experiment.constraints)
     session.typed.put_names(Key.ORDERING_TEXT, tuple(getattr(experiment.search, "ordering", None) or ()))
-    if isinstance(getattr(experiment.score, "prior_network", None), bn.BayesianNetwork):
-        session.settings.keep_network(Key.PRIOR_FILE, experiment.score.prior_network)
+    prior = getattr(experiment.score, "prior_network", None)
+    if isinstance(prior, bn.BayesianNetwork):
+        session.settings.keep_network(Key.PRIOR_FILE, prior)
     session.files.turn_to(experiment.data)
     session.settings.expect(experiment)
 
@@ -38,12 +39,12 @@ def apply(experiment: bn.Experiment) -> None:
 def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
     """The values of the widgets that describe an experiment, but for lists of edges and names."""
     score, search = experiment.score, experiment.search
-    owners = [(tag_of(owner), owner) for owner in (experiment, score, search)]
+    owners: list[tuple[str, Any]] = [(tag_of(owner), owner) for owner in (experiment, score, search)]
     owners += [(part, getattr(experiment, part)) for part in Key.PARTS]
     values: dict[str, Any] = {
         Key.setting(one.name, tag): getattr(owner, one.name)
         for tag, owner in owners
-        for one in settings_of(type(owner))
+        for one in settings_of(owner.__class__)
         if one.kind in _PLAIN
     }
     values |= {Key.CALIBRATED: list(experiment.calibration.methods), Key.TRUTH: experiment.calibration.truth}

@@ -176,8 +176,8 @@ def two_graphs(
     found = compare_with_truth(names, one, other)
     note(comparison_sentence(found, titles), name, small=False)
     place = {variable: v for v, variable in enumerate(names)}
-    pairs = [[(place[parent], place[child]) for parent, child in edges] for edges in (one, other)]
-    styles, legend = compared(*pairs, titles, colors, session.dark(), dash)
+    left, right = [[(place[parent], place[child]) for parent, child in edges] for edges in (one, other)]
+    styles, legend = compared(left, right, titles, colors, session.dark(), dash)
     fixed = list(styles) if arrange is None else list(arrange)
     named = {edge: _named(style, names, edge) for edge, style in styles.items()}
     picture = network_figure(names, named, session.dark(), arrange=fixed, legend=legend)

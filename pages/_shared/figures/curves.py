@@ -9,9 +9,12 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from bnengine import LearnedGraph
+from bnengine._core.arrays import FloatArray, IntArray
 from pages._shared.figures.network import plain
 from pages._shared.figures.palette import MISFIT, SIZE, aside, faint, framed, grid, ink, series, whole, with_axes
 from pages._shared.format import short
+
+Numbers = Sequence[float] | IntArray | FloatArray
 
 
 @dataclass(frozen=True)
@@ -19,13 +22,13 @@ class Curve:
     """One curve; ``hover`` is a plotly template over ``%{x}``, ``%{y}`` and ``%{error_y.array}``."""
 
     name: str
-    x: Sequence[float]
-    y: Sequence[float]
+    x: Numbers
+    y: Numbers
     color: str
     dash: str = "solid"
     mode: str = "lines+markers"
     hover: str = "%{x:,}: %{y:.4g}"
-    errors: Sequence[float] | None = None
+    errors: Numbers | None = None
     size: int = 5
     in_legend: bool = True
     width: float = 2

@@ -178,7 +178,7 @@ def _drawn(style: EdgeStyle) -> dict[str, Any]:
 
 
 def _boxes(layout: Layout) -> list[tuple[tuple[float, float], float]]:
-    return list(zip(map(tuple, layout.centres.tolist()), layout.widths.tolist(), strict=True))  # type: ignore[arg-type]
+    return [((x, y), width) for (x, y), width in zip(layout.centres.tolist(), layout.widths.tolist(), strict=True)]
 
 
 def _curve(route: FloatArray, style: EdgeStyle) -> tuple[str, str]:

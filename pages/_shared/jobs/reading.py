@@ -38,11 +38,11 @@ def read(content: bytes, wanted: bn.Recipe) -> Arrival | None:
     if not job.wait(running.GRACE):
         _progress(wanted.name)
         return None
-    if job.error is not None or not job.began:  # a defect, or nobody waited for a place
+    found: Read | None = job.result
+    if found is None:  # a defect, or nobody waited for a place
         session.jobs.watch(KIND, None)
         running.failed(job)
         return None
-    found: Read = job.result
     session.files.keep_sheets(wanted, found.sheets)
     if found.arrival is None:
         _refusal(found)

@@ -1,7 +1,7 @@
 """The session's table and its treatment before learning."""
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
+from bnengine.discretization.discretize import Cuts
 from bnengine.experiment.arrival import Arrival
 from pages._shared.format import escaped
 from pages._shared.session import visits
@@ -57,7 +58,8 @@ def _remember(new: bn.Recipe) -> None:
 def _stored(store: str) -> OrderedDict[Any, Any]:
     """Uploaded tables by recipe (``for_table``), or files' bytes by fingerprint; those used last are kept."""
     if store not in st.session_state:
-        st.session_state[store] = first = OrderedDict()
+        first: OrderedDict[Any, Any] = OrderedDict()
+        st.session_state[store] = first
         visits.share(store, first, first.clear)
     return st.session_state[store]  # type: ignore[no-any-return]
 
@@ -135,14 +137,14 @@ def frame() -> pd.DataFrame:
     now = recipe()
     if now.source != "file":
         return _bundled(now.source, now.name, now.n_rows, now.seed)
-    return _stored(UPLOADS)[now.for_table].frame  # type: ignore[no-any-return]
+    return _stored(UPLOADS)[now.for_table].frame
 
 
 def described() -> pd.DataFrame:
     """The description of the session's raw table, column by column."""
     now = recipe()
     if now.source == "file":
-        return _stored(UPLOADS)[now.for_table].described  # type: ignore[no-any-return]
+        return _stored(UPLOADS)[now.for_table].described
     return _bundled_described(now.source, now.name, now.n_rows, now.seed)
 
 
@@ -159,7 +161,7 @@ def dataset() -> tuple[bn.Dataset | None, str]:
     return kept[1], kept[2]
 
 
-def cuts() -> Mapping[str, Sequence[float]]:
+def cuts() -> Cuts:
     """The cut points of the discretized columns.
 
     Raises
@@ -186,12 +188,12 @@ def cuts_final() -> bool:
     return cuts_known() and bool(st.session_state[_CUTS][3])
 
 
-def known_cuts() -> Mapping[str, Sequence[float]]:
+def known_cuts() -> Cuts:
     """The cut points; empty if they are not known yet."""
-    return st.session_state[_CUTS][1] if cuts_known() else {}  # type: ignore[no-any-return]
+    return st.session_state[_CUTS][1] if cuts_known() else {}
 
 
-def keep_cuts(points: Mapping[str, Sequence[float]], problem: str = "", final: bool = True) -> None:
+def keep_cuts(points: Cuts, problem: str = "", final: bool = True) -> None:
     """Remember the recipe's cut points, or the reason for their absence."""
     new = (cut_key(), points, problem, final)
     if st.session_state.get(_CUTS) != new:

@@ -34,7 +34,8 @@ def current(kind: str, key: str | None = None) -> Job[Any] | None:
 
 def _jobs() -> dict[str, Job[Any] | None]:
     if _JOBS not in st.session_state:
-        st.session_state[_JOBS] = new = {}
+        new: dict[str, Job[Any] | None] = {}
+        st.session_state[_JOBS] = new
         visits.share(_JOBS, new, new.clear)
     return st.session_state[_JOBS]  # type: ignore[no-any-return]
 

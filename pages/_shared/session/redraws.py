@@ -19,7 +19,7 @@ def remember() -> None:
 
 def outdated() -> bool:
     """Whether the rest of the page shows another chosen edge, or other settings, than a part of it now would."""
-    return st.session_state.get(_DRAWN, _now()) != _now()
+    return bool(st.session_state.get(_DRAWN, _now()) != _now())
 
 
 def _now() -> tuple[object, ...]:
@@ -33,7 +33,8 @@ def may_draw_again(error: KeyError) -> bool:
     just begun (Streamlit 1.67: each run guards the state by a lock of its own). The page would stay white.
     """
     lost = any(frame.name == "register_widget" for frame in traceback.extract_tb(error.__traceback__))
-    st.session_state[_AGAIN] = times = st.session_state.get(_AGAIN, 0) + 1
+    times = int(st.session_state.get(_AGAIN, 0)) + 1
+    st.session_state[_AGAIN] = times
     return lost and times <= _MOST_TIMES
 
 

@@ -36,8 +36,9 @@ def sidebar() -> None:
         resampling = resampling_control(data)
         drawn = {name: declared(setting_of(bn.Experiment, name)) for name in ("seed", "ties")}
         sidebar_settings = prior | resampling | drawn
+        declared_there = page_settings(data, score)
         experiment = bn.Experiment(
-            recipe, score, search, constraints, chosen_methods(score), **sidebar_settings, **page_settings(data, score)
+            recipe, score, search, constraints, methods=chosen_methods(score), **sidebar_settings, **declared_there
         )
         compilation.announce(experiment.score, search)
         session.settings.set_experiment(experiment)
@@ -62,7 +63,7 @@ def page_settings(data: bn.Dataset | None, score: TableScore) -> dict[str, Any]:
     averaged = session.values.get(Key.AVERAGED)
     found["averaged"] = None if averaged == first_shown(chosen_methods(score)) else averaged
     for part in Key.PARTS:
-        kind = setting_of(bn.Experiment, part).part
+        kind: Any = setting_of(bn.Experiment, part).part
         found[part] = kind(**{one.name: session.values.get(Key.setting(one.name, part)) for one in settings_of(kind)})
     target = found["prediction"].target
     if data is None or target not in data.names or target == data.names[-1]:

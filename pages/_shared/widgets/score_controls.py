@@ -46,7 +46,8 @@ def score_title(key: str) -> str:
 def score_of(key: str, experiment: bn.Experiment) -> TableScore:
     """A score by key, with the equivalent sample size of the experiment's score if it has one."""
     ess = getattr(experiment.score, "ess", None)
-    return SCORES[key](ess=ess) if ess is not None and key in ("bdeu", "bds") else SCORES[key]()
+    kind: Any = SCORES[key]
+    return kind(ess=ess) if ess is not None and key in ("bdeu", "bds") else kind()  # type: ignore[no-any-return]
 
 
 def score_control(data: bn.Dataset | None) -> TableScore:
@@ -213,7 +214,8 @@ def root_control(data: bn.Dataset | None) -> str | None:
     names, one = list(data.names) if data else [], setting_of(bn.ChowLiu, "root")
     if session.values.get(Key.ROOT) not in names:
         session.values.put(Key.ROOT, None)
-    return st.selectbox(one.label, names, placeholder=one.none, help=one.help, **kept(Key.ROOT))
+    root: str | None = st.selectbox(one.label, names, placeholder=one.none, help=one.help, **kept(Key.ROOT))
+    return root
 
 
 def parents_control(kind: Any) -> int | None:

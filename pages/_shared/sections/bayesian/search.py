@@ -107,7 +107,7 @@ def _averaging_sentence(table: pd.DataFrame, names: list[str]) -> str:
     return text + "."
 
 
-def _gain(line: pd.Series) -> str:  # type: ignore[type-arg]
+def _gain(line: pd.Series) -> str:
     gain = float(line["gain_bits"])
     if abs(gain) < _SHOWN:
         return "as well as"

@@ -3,6 +3,7 @@
 import dataclasses
 import io
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -133,7 +134,7 @@ def choose_file() -> None:
 
 def reading_controls(first: bn.Recipe, sheets: Sequence[str]) -> bn.Recipe:
     """How to read the file: what was detected, open to change."""
-    given: dict[str, object] = {}
+    given: dict[str, Any] = {}
     if len(sheets) > 1:
         key, options = _reading_key("sheet", first), ["", *sheets]
         session.values.among(key, options, first.sheet if first.sheet in options else "")

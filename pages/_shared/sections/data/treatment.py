@@ -1,7 +1,6 @@
 """The treatment that all columns have unless their line says otherwise: missing cells, discretization of numbers."""
 
 import dataclasses
-from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
@@ -10,7 +9,7 @@ import bnengine as bn
 from bnengine.data.cuts import numeric_columns
 from bnengine.data.describe import UNUSABLE
 from bnengine.data.rows_and_states import TESTS, as_states, rows_where
-from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE
+from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, Cuts
 from bnengine.experiment.recipe import NO_DISCRETIZATION
 from pages._shared import session, show
 from pages._shared.figures.variables import cut_figure, states_figure
@@ -41,7 +40,7 @@ MISSING = {
 class Decided:
     """Cut points by column, whether the choice was stopped, and the reason if there are none."""
 
-    cuts: Mapping[str, Sequence[float]]
+    cuts: Cuts
     status: str
     problem: str = ""
 
@@ -238,7 +237,7 @@ def _first(names: list[str]) -> str:
     return (cut or names)[0]
 
 
-def in_order(column: pd.Series, now: bn.Recipe) -> pd.Series:  # type: ignore[type-arg]
+def in_order(column: pd.Series, now: bn.Recipe) -> pd.Series:
     """The states of a column in their order, before rare ones are merged."""
     states = as_states(column)
     wanted = next((one[1:] for one in now.states if one[0] == column.name), ())
@@ -246,7 +245,7 @@ def in_order(column: pd.Series, now: bn.Recipe) -> pd.Series:  # type: ignore[ty
     return states.cat.reorder_categories([*first, *(state for state in states.cat.categories if state not in first)])
 
 
-def states_control(name: str, counts: pd.Series, now: bn.Recipe) -> bn.Recipe:  # type: ignore[type-arg]
+def states_control(name: str, counts: pd.Series, now: bn.Recipe) -> bn.Recipe:
     """The table in which states are put in order, and the number of rows below which they are merged."""
     place = (session.data.table_key(), name, session.data.n_undone())
     rare = {one[0]: int(one[1]) for one in now.rare}

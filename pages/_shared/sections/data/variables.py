@@ -91,11 +91,11 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
 
 def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
     """One line per column of the raw table, indexed by its name: its use, name, type, treatment and states."""
-    used, names = set(now.columns or described["variable"]), dict(now.renamed)
+    used, names = set(now.columns or described["variable"]), {one[0]: one[1] for one in now.renamed}
     numeric, special = set(numeric_columns(frame)), {one[0]: one[1] for one in now.per_column}
     kept = frame[[name for name in frame.columns if name in used]]
     methods, bins = now.treatment(kept)
-    cuts, after, fill = session.data.known_cuts(), states_after(), dict(now.missing_in)
+    cuts, after, fill = session.data.known_cuts(), states_after(), {one[0]: one[1] for one in now.missing_in}
     ordered = {one[0] for one in now.states}
     lines = []
     for one in described.itertuples():
@@ -143,8 +143,8 @@ def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame
     numeric = numeric_columns(frame)
     special = {one[0]: tuple(one[1:]) for one in now.per_column}
     parts: dict[str, dict[str, Any]] = {
-        "fill": dict(now.missing_in),
-        "names": dict(now.renamed),
+        "fill": {one[0]: one[1] for one in now.missing_in},
+        "names": {one[0]: one[1] for one in now.renamed},
         "states": {one[0]: tuple(one[1:]) for one in now.states},
     }
     for name in edited.index:

@@ -164,7 +164,7 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.
     picture = chosen_part(whole, _VIEW, place=right)
     show.chart(picture, _VIEW, f"Network with {counted(len(picture.edges), 'edge')}", clickable=True)
     chosen, node = session.data.chosen_edge(), session.data.chosen_node()
-    if chosen in gains:
+    if chosen is not None and chosen in gains:
         parent, child = map(escaped, chosen)
         n_parents = int(graph.adjacency[:, data.index(chosen[1])].sum())
         sentence = (
@@ -172,7 +172,7 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.
             f"{counted(n_parents, 'parent')}."
         )
         edge_actions(chosen, sentence, experiment.constraints)
-    elif chosen in experiment.constraints.forbidden:
+    elif chosen is not None and chosen in experiment.constraints.forbidden:
         sentence = f"**{escaped(chosen[0])} → {escaped(chosen[1])}** is not in this graph."
         edge_actions(chosen, sentence, experiment.constraints)
     elif node in data.names:

@@ -64,7 +64,7 @@ def worked_section(_: bn.Dataset) -> None:
     take_away(("Description lengths", table, "worked_example.csv"), ("Rows", rows, "worked_example_rows.csv"))
 
 
-def formula(probabilities: "pd.Series[float]", line: "pd.Series", n_rows: int) -> str:  # type: ignore[type-arg]
+def formula(probabilities: "pd.Series[float]", line: "pd.Series", n_rows: int) -> str:
     """Return one network's likelihood and description length with their numbers."""
     size, misfit, total = lengths(line)
     every = rf"\textstyle\prod_{{i=1}}^{{{n_rows}}} P_i"

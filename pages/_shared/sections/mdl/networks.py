@@ -267,7 +267,7 @@ def changes_of(data: bn.Dataset, edges: list[tuple[str, str]]) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=["change", "from", "to", "mdl_bits"])
 
 
-def _editor_sentence(own: pd.Series, lengths: pd.DataFrame, changes: pd.DataFrame) -> str:  # type: ignore[type-arg]
+def _editor_sentence(own: pd.Series, lengths: pd.DataFrame, changes: pd.DataFrame) -> str:
     """Return the length of your network, and the best step from there."""
     text = f"Your network has {counted(int(own['edges']), 'edge')} and needs **{short(own['mdl_bits'], 4)} bits**"
     rival = lengths[lengths["network"] != OWN].iloc[0]

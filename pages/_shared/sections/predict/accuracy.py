@@ -289,7 +289,7 @@ def draw(curve: bn.prediction.EdgeCurve, data: bn.Dataset, testing: Testing, mea
         right,
         movable=True,
     )
-    return step
+    return int(step)
 
 
 def arranging(plan: bn.prediction.EdgePlan) -> list[tuple[str, str]]:
