@@ -51,14 +51,14 @@ range. K2 in the network's ordering. pyAgrum's BDeu is another score, and the sa
 
 
 def resampled_frames(data: bn.Dataset, n: int, seed: int) -> list[pd.DataFrame]:
-    """The same resamples that the engine learns from, as frames for the peer."""
+    """Return the same resamples that the engine learns from, as frames for the peer."""
     frame = data.to_frame()
     rows = [generator.integers(0, data.n_rows, data.n_rows) for generator in replicate_generators(seed, n)]
     return [frame.iloc[r] for r in rows]
 
 
 def template(data: bn.Dataset) -> pyagrum.BayesNet:
-    """The declared states, so that the peer need not look for them in each frame."""
+    """Return the declared states, so that the peer need not look for them in each frame."""
     net = pyagrum.BayesNet()
     for name, states in zip(data.names, data.states, strict=True):
         net.add(pyagrum.LabelizedVariable(name, name, list(states)))
@@ -66,7 +66,7 @@ def template(data: bn.Dataset) -> pyagrum.BayesNet:
 
 
 def peer_learner(file: str, states: pyagrum.BayesNet, score: TableScore, order: list[int] | None) -> Any:
-    """A learner set up for greedy hill climbing, or for K2 where an order is given.
+    """Return a learner set up for greedy hill climbing, or for K2 where an order is given.
 
     Its BDeu is another score than ours, and the same work.
     """
@@ -90,14 +90,14 @@ def learn_all(learners: list[Any], counts: list[int]) -> None:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Seconds of processor time that a piece of work takes."""
+    """Return the seconds of processor time that a piece of work takes."""
     start = time.process_time()
     work()
     return time.process_time() - start
 
 
 def compared(network: str, n_rows: int, score: TableScore, by_ordering: bool, n: int, rounds: int) -> str:
-    """A line of the table: both on the same resamples, in turn; reading of files is not counted."""
+    """Return a line of the table: both on the same resamples, in turn; reading of files is not counted."""
     source = bn.load_network(network)
     data = source.sample(n_rows, rng=1)
     search = bn.K2(source.ordering) if by_ordering else bn.HillClimbing()

@@ -21,17 +21,17 @@ from bnengine._core.cluster import OnWorkers
 
 
 def worker_seconds(client: Any) -> float:
-    """Processor time of all workers so far."""
+    """Return the processor time of all workers so far."""
     return float(sum(client.run(time.process_time).values()))
 
 
 def no_work(number: int) -> int:
-    """What an empty call gives."""
+    """Return what an empty call gives."""
     return number
 
 
 def calls(client: Any) -> None:
-    """Empty calls: what handing out one piece costs, however long it is."""
+    """Measure what handing out one piece costs, however long it is, by empty calls."""
     work = OnWorkers(client, no_work)
     work.submit(0).result()
     n, here, there = 300, time.process_time(), worker_seconds(client)
@@ -51,7 +51,7 @@ def calls(client: Any) -> None:
 
 
 def replicates(client: Any, title: str, data: bn.Dataset, n: int, rounds: int = 3) -> None:
-    """Overhead per replicate of an ensemble beyond one thread's."""
+    """Measure the overhead per replicate of an ensemble beyond one thread's."""
     one = ThreadPoolExecutor(1)
     reference = bn.learn(data, bn.BIC(), bn.HillClimbing())
 
@@ -74,7 +74,7 @@ def replicates(client: Any, title: str, data: bn.Dataset, n: int, rounds: int = 
 
 
 def data_there(client: Any, megabytes: float, data: bn.Dataset) -> None:
-    """Wall time until every worker holds a table."""
+    """Measure the wall time until every worker holds a table."""
     start = time.perf_counter()
     work = OnWorkers(client, data.take)
     work.submit([0]).result()

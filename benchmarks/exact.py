@@ -53,7 +53,7 @@ def measured(what: str, n_variables: int, n_rows: int, score: str) -> None:
 
 
 def certificates(n_tables: int, most_seconds: float) -> None:
-    """How long the proof takes, or the gap when it is stopped; at most PARENTS parents."""
+    """Measure how long the proof takes, or the gap when it is stopped; at most PARENTS parents."""
     alarm = bn.load_network("alarm")
     for n_rows, score, table in itertools.product((300, 1000, 5000), (bn.BIC(), bn.BDeu(1)), range(n_tables)):
         data = alarm.sample(n_rows, rng=9000 + table)
@@ -71,7 +71,7 @@ def certificates(n_tables: int, most_seconds: float) -> None:
 
 
 def main() -> None:
-    """One process a line."""
+    """Measure one process per line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--variables", type=int, nargs="+", default=[20, 25, 28])
     parser.add_argument("--only", choices=["search", "all sets", "posterior", "alarm"])

@@ -59,7 +59,7 @@ def _count_ones(masks: npt.NDArray[np.uint64], times: int) -> int:
 
 
 def words_of(data: bn.Dataset, child: int, parents: list[int]) -> int:
-    """Words of bit masks to intersect for one family: a mask for each prefix of a configuration, and each state."""
+    """Count the words of masks to intersect for a family: a mask per prefix of a configuration, and per state."""
     codes, visits = data.codes, 0
     for k in range(1, len(parents) + 1):
         shown = len(np.unique(codes[:, parents[: k - 1]], axis=0)) if k > 1 else 1
@@ -70,7 +70,7 @@ def words_of(data: bn.Dataset, child: int, parents: list[int]) -> int:
 
 
 def timed(work: Callable[[], object], rounds: int) -> list[float]:
-    """Milliseconds of processor time that each round takes, after one that is not counted."""
+    """Return the milliseconds of processor time that each round takes, after one that is not counted."""
     work()
     taken = []
     for _ in range(rounds):
@@ -81,7 +81,7 @@ def timed(work: Callable[[], object], rounds: int) -> list[float]:
 
 
 def row(what: str, taken: list[float]) -> str:
-    """A line of the table."""
+    """Return a line of the table."""
     return f"| {what} | {statistics.median(taken):.1f} | {min(taken):.1f} to {max(taken):.1f} |"
 
 

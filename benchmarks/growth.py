@@ -66,14 +66,14 @@ class Line(NamedTuple):
     costs: list[Cost]
 
     def slope(self, what: str) -> float:
-        """Of the upper half of the values, in double logarithms."""
+        """Fit the slope of the upper half of the values, in double logarithms."""
         start = len(self.values) // 2 - (len(self.values) < 4)
         ys = [getattr(cost, what) for cost in self.costs[start:]]
         return float(np.polyfit(np.log(self.values[start:]), np.log(np.maximum(ys, 1e-9)), 1)[0])
 
 
 def axes() -> list[Axis]:
-    """The four."""
+    """Return the four."""
     alarm = bn.load_network("alarm")
     return [
         Axis(
@@ -105,14 +105,14 @@ def axes() -> list[Axis]:
 
 
 def cost_of(work: Callable[[], float]) -> Cost:
-    """The median of some rounds."""
+    """Return the median of some rounds."""
     rounds = [in_a_process(work) for _ in range(ROUNDS)]
     seconds = sorted(seconds for seconds, _ in rounds)
     return Cost(statistics.median(seconds), seconds[0], seconds[-1], statistics.median(size for _, size in rounds))
 
 
 def in_a_process(work: Callable[[], float]) -> tuple[float, float]:
-    """The seconds that the work says it took, and the memory that the process needed for it."""
+    """Return the seconds that the work says it took, and the memory that the process needed for it."""
 
     def run(end: Connection) -> None:
         start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -131,7 +131,7 @@ def in_a_process(work: Callable[[], float]) -> tuple[float, float]:
 
 
 def ours(data: bn.Dataset, n: int | None) -> float:
-    """Processor time of a replicate, or of ``n``."""
+    """Return the processor time of a replicate, or of ``n``."""
     one = ThreadPoolExecutor(1)
     reference = bn.learn(data, bn.BIC(), bn.HillClimbing())
 
@@ -151,7 +151,7 @@ def ours(data: bn.Dataset, n: int | None) -> float:
 
 
 def peer(data: bn.Dataset, n: int | None) -> float:
-    """The same of pyAgrum; of several replicates, one learner after the other."""
+    """Return the same of pyAgrum; of several replicates, one learner after the other."""
     seconds = 0.0
     with tempfile.TemporaryDirectory() as folder:
         states, file = template(data), str(Path(folder) / "rows.csv")
@@ -165,7 +165,7 @@ def peer(data: bn.Dataset, n: int | None) -> float:
 
 
 def measured(axis: Axis) -> dict[str, Line]:
-    """Both programs along an axis."""
+    """Return both programs along an axis."""
     lines = {OURS: Line([], []), PEER: Line([], [])}
     for value in axis.values:
         data, n = axis.table(value), value if axis.of_all else None
@@ -181,7 +181,7 @@ def measured(axis: Axis) -> dict[str, Line]:
 
 
 def draw(found: dict[str, dict[str, Line]]) -> None:
-    """Time above, memory below."""
+    """Draw time above, memory below."""
     figure, places = plt.subplots(2, len(found), figsize=(4 * len(found), 7), squeeze=False)
     for column, (title, lines) in enumerate(found.items()):
         for row, (what, unit) in enumerate((("seconds", "processor time, s"), ("megabytes", "memory, MB"))):
@@ -202,7 +202,7 @@ def draw(found: dict[str, dict[str, Line]]) -> None:
 
 
 def table(title: str, lines: dict[str, Line]) -> str:
-    """One axis as a table with the slopes below it."""
+    """Return one axis as a table with the slopes below it."""
     text = f"| {title} | bnengine, ms | MB | pyAgrum, ms | MB | ratio of times |\n|---:|---:|---:|---:|---:|---:|\n"
     theirs = dict(zip(lines[PEER].values, lines[PEER].costs, strict=True))
     for value, cost in zip(lines[OURS].values, lines[OURS].costs, strict=True):

@@ -14,13 +14,13 @@ FILE = Path(__file__).parents[1] / "pages" / "_shared" / "home_figure.json"
 
 
 def experiment() -> bn.Experiment:
-    """ALARM, 300 rows, BDeu, K2 with the true ordering, 200 replicates: what the first button on Home runs."""
+    """Declare ALARM, 300 rows, BDeu, K2 with the true ordering, 200 replicates: what the first button on Home runs."""
     search = bn.K2(tuple(bn.load_network("alarm").ordering))
     return bn.Experiment(bn.Recipe("sample", "alarm_300"), bn.BDeu(1.0), search=search, methods=("boot", "boot_bc"))
 
 
 def numbers() -> dict[str, Any]:
-    """Each edge's naive and corrected confidence, and the mean number of edges by method."""
+    """Return each edge's naive and corrected confidence, and the mean number of edges by method."""
     study = experiment().run()
     table = study.edge_table()
     naive, corrected = (f"confidence_{key}" for key in ("boot", "boot_bc"))

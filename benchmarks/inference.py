@@ -21,7 +21,7 @@ QUERIES = 15
 
 
 def milliseconds(query: Callable[[int], object]) -> float:
-    """Median time of a query."""
+    """Return the median time of a query."""
     times = []
     for number in range(QUERIES):
         start = time.perf_counter()
@@ -31,7 +31,7 @@ def milliseconds(query: Callable[[int], object]) -> float:
 
 
 def compare(name: str) -> str:
-    """One line: our time per query, how many times as long each of pyAgrum's methods takes, largest difference."""
+    """Write one line: our time per query, pyAgrum's methods as multiples of it, largest difference."""
     library, network = import_pyagrum(), bn.load_network(name)
     theirs, rows = pyagrum_network(network), network.sample(QUERIES, rng=1).codes
     chosen = np.random.default_rng(1).choice(len(network.names), 3, replace=False).tolist()
@@ -65,7 +65,7 @@ def compare(name: str) -> str:
 
 
 def evidence_of_a_chain(n: int) -> str:
-    """The log-probability of a row of n variables, near n ln(1/2): a float holds no such probability from 1,075 on."""
+    """Return the log-probability of a row, near n ln(1/2): a float holds no such probability from n = 1,075 on."""
     library = import_pyagrum()
     names, parents = tuple(f"x{v}" for v in range(n)), ((), *((v,) for v in range(n - 1)))
     tables = (np.array([[0.5, 0.5]]), *[np.array([[0.6, 0.4], [0.4, 0.6]])] * (n - 1))

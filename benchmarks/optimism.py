@@ -19,7 +19,7 @@ CRITERIA = (bn.BIC(), bn.AIC(), bn.DIC())
 
 
 def estimates(network: bn.BayesianNetwork, n_rows: int, samples: int) -> dict[str, float]:
-    """The gap and what estimates it, means over samples of the network."""
+    """Return the gap and what estimates it, means over samples of the network."""
     made = bn.teaching.likelihood_gap(network, [n_rows], samples, 20).table().iloc[0]
     closed = []
     for seed in range(samples):
@@ -37,7 +37,7 @@ def estimates(network: bn.BayesianNetwork, n_rows: int, samples: int) -> dict[st
 
 
 def edges(network: bn.BayesianNetwork, n_rows: int, samples: int) -> dict[str, float]:
-    """Mean number of edges of the graph that each criterion selects."""
+    """Return the mean number of edges of the graph that each criterion selects."""
     tables = [network.sample(n_rows, rng=seed) for seed in range(samples)]
     found = {
         score.name: float(np.mean([len(bn.learn(data, score, bn.HillClimbing()).edges) for data in tables]))

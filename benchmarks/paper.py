@@ -20,7 +20,7 @@ import bnengine as bn
 
 
 def table_of(file: str | None) -> bn.Dataset:
-    """The table of the second experiment."""
+    """Return the table of the second experiment."""
     if file is None:
         rows = simulated_table()
     else:
@@ -30,7 +30,7 @@ def table_of(file: str | None) -> bn.Dataset:
 
 
 def with_limits(data: bn.Dataset, limits: list[int | None], n: int, write: bool) -> None:
-    """Naive and corrected number of edges by the most parents that annealing allows."""
+    """Compute the naive and corrected number of edges by the most parents that annealing allows."""
     posterior = bn.paper.annealing_experiment(bn.Recipe("file", "table"), n)
     lines = []
     for limit in limits:
@@ -53,7 +53,7 @@ def with_limits(data: bn.Dataset, limits: list[int | None], n: int, write: bool)
 
 
 def main() -> None:
-    """Both experiments."""
+    """Run both experiments."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--table", help="a file for the second experiment")
     parser.add_argument("--limits", nargs="+", help="limits on parents, such as 5 8 none")

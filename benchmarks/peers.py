@@ -94,7 +94,7 @@ def _pgmpy(file: str, states: dict[str, list[str]], score: str) -> Learning:
 
 
 def _causal_learn(file: str, states: dict[str, list[str]], score: str, boss: bool = False) -> Learning:
-    """Its BDeu has a prior over the numbers of parents; λ = (V − 1) / 2 makes all graphs equally likely."""
+    """Learn with its BDeu: a prior over numbers of parents with λ = (V − 1) / 2 makes all graphs equally likely."""
     import numpy as np
     from causallearn.search.PermutationBased.BOSS import boss as find_by_orders
     from causallearn.search.ScoreBased.GES import ges
@@ -160,7 +160,7 @@ class Programs:
         self._process: subprocess.Popen[str] | None = None
 
     def learn(self, program: str, frame: Any, states: dict[str, list[str]], score: str) -> Found | str:
-        """What the program finds in a table; in words why there is nothing."""
+        """Return what the program finds in a table; in words why there is nothing."""
         with tempfile.TemporaryDirectory() as folder:
             file = str(Path(folder) / "data.csv")
             frame.to_csv(file, index=False)

@@ -37,7 +37,7 @@ NETWORKS = (("alarm", 1_000), ("win95pts", 1_000), ("andes", 1_000))
 
 
 def agreement() -> None:
-    """Asia, sachs and child; BDeu and BIC; both structure priors."""
+    """Compare on Asia, sachs and child;  BDeu and BIC; both structure priors."""
     print("largest difference to the exact posterior")
     for name, n_rows in (("asia", 300), ("asia", 1_000), ("sachs", 300), ("sachs", 1_000), ("child", 300)):
         data = bn.load_network(name).sample(n_rows, rng=1)
@@ -57,7 +57,7 @@ def agreement() -> None:
 
 
 def tables_of_best(data: bn.Dataset) -> ParentSetTables:
-    """Tables over the 12 candidates of each child that gain most by themselves."""
+    """Return tables over the 12 candidates of each child that gain most by themselves."""
     n = data.n_variables
     space = bn.Constraints().resolve(data.names, 4)
     score, scores = bn.WithPrior(bn.FNML(), uniform_parent_sizes=True), LocalScores(data, bn.FNML())
@@ -69,7 +69,7 @@ def tables_of_best(data: bn.Dataset) -> ParentSetTables:
 
 
 def seconds_of_a_million_moves(data: bn.Dataset) -> float:
-    """Least of five processor times of a million moves, seconds."""
+    """Return the least of five processor times of a million moves, seconds."""
     data = data.select(sorted(data.names))
     n, tables = data.n_variables, tables_of_best(data)
     space = bn.Constraints().resolve(data.names, 4)
@@ -86,7 +86,7 @@ def seconds_of_a_million_moves(data: bn.Dataset) -> float:
 
 
 def speed() -> None:
-    """ALARM, WIN95PTS and ANDES."""
+    """Measure ALARM, WIN95PTS and ANDES."""
     for name, n_rows in NETWORKS:
         data = bn.load_network(name).sample(n_rows, rng=1)
         n = data.n_variables
@@ -105,7 +105,7 @@ def speed() -> None:
 
 
 def bagged() -> None:
-    """ALARM, 30 resamples."""
+    """Measure 30 resamples of ALARM."""
     data = bn.load_network("alarm").sample(1_000, rng=1)
     bn.bagged_posterior(data, n=2)
     wall, processor = time.perf_counter(), time.process_time()
@@ -114,7 +114,7 @@ def bagged() -> None:
 
 
 def partition() -> None:
-    """ALARM with 1,000 rows: the moves, and the time until the chains agree."""
+    """Measure ALARM with 1,000 rows: the moves, and the time until the chains agree."""
     data = bn.load_network("alarm").sample(1_000, rng=1)
     data = data.select(sorted(data.names))
     n, tables = data.n_variables, tables_of_best(data)
@@ -146,7 +146,7 @@ def partition() -> None:
 
 
 def seeds(*names: str) -> None:
-    """Ten pairs of seeds on each network, 1,000 rows."""
+    """Compare ten pairs of seeds on each network, 1,000 rows."""
     for name in names or ("alarm", "insurance", "hailfinder", "win95pts"):
         data = bn.load_network(name).sample(1_000, rng=1)
         bn.sample_posterior(data, method="order", n_steps=1_000)
@@ -166,7 +166,7 @@ def seeds(*names: str) -> None:
 
 
 def table_with_near_copies(seed: int) -> bn.Dataset:
-    """1,000 rows of 14 to 18 variables: a noisy AND of 2 to 5 parents, 1 or 2 near copies of it, and their children."""
+    """Draw 1,000 rows: a noisy AND of 2 to 5 parents, 1 or 2 near copies, their children; 14 to 18 variables."""
     rng = np.random.default_rng(seed)
     n, n_rows, n_parents, n_copies = int(rng.integers(14, 19)), 1_000, int(rng.integers(2, 6)), int(rng.integers(1, 3))
     flipped = lambda values, share: values ^ (rng.random(n_rows) < share)  # noqa: E731
@@ -184,7 +184,7 @@ def table_with_near_copies(seed: int) -> bn.Dataset:
 
 
 def copies(first: int = 0, end: int = 200) -> None:
-    """Silent misses of the sampler against the exact posterior."""
+    """Count silent misses of the sampler against the exact posterior."""
     silent, misses, within = 0, 0, []
     for seed in range(first, end):
         data = table_with_near_copies(seed)

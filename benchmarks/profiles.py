@@ -54,7 +54,7 @@ def _count(handle: Handle, families: np.ndarray, n_parents: int) -> int:
 
 
 def microseconds_of_counting(data: bn.Dataset, n_parents: int) -> float:
-    """Processor time of counting one random family of so many parents."""
+    """Return the processor time of counting one random family of so many parents."""
     rng, scores = np.random.default_rng(0), LocalScores(data, bn.BIC())
     families = np.array([rng.permutation(data.n_variables)[: 1 + n_parents] for _ in range(5_000)])
     families[:, 1:].sort(axis=1)
@@ -67,7 +67,7 @@ def microseconds_of_counting(data: bn.Dataset, n_parents: int) -> float:
 
 
 def searches(data: bn.Dataset) -> str:
-    """Table of whole, families and the share that counting has."""
+    """Tabulate whole, families and the share that counting has."""
     by_parents = [microseconds_of_counting(data, k) for k in (1, 2, 3)]
     text = "| search | ms | families scored | µs per family | share of counting |\n|---|---:|---:|---:|---:|\n"
     for search in (bn.HillClimbing, bn.Tabu, bn.BestFirst, bn.SimulatedAnnealing):
@@ -90,7 +90,7 @@ shows that most of the time is not counting. What else takes it was not separate
 
 
 def parts(title: str, work: Callable[[], Any], named: Mapping[str, tuple[str, str]]) -> str:
-    """Table of one piece of work by part."""
+    """Tabulate one piece of work by part."""
     profile = cProfile.Profile(timer=time.process_time)
     start = time.process_time()
     profile.enable()

@@ -6,7 +6,7 @@ import bnengine as bn
 
 
 def random_network(n_variables: int, arity: int = 3, most_parents: int = 2, seed: int = 1) -> bn.BayesianNetwork:
-    """Each variable has up to ``most_parents`` parents among the ten before it; Dirichlet(1/2) probabilities."""
+    """Return each variable has up to ``most_parents`` parents among the ten before it; Dirichlet(1/2) probabilities."""
     rng = np.random.default_rng(seed)
     parents: list[tuple[int, ...]] = []
     for v in range(n_variables):

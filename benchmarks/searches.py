@@ -39,7 +39,7 @@ SIMULATED_ROWS, SIMULATED_VARIABLES, LEVELS = 320, 33, 4
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Seconds that a piece of work takes."""
+    """Return the seconds that a piece of work takes."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
@@ -56,7 +56,7 @@ def line(what: str, seconds: list[float], score: float, families: int | None, ed
 
 
 def ours(data: bn.Dataset, search: bn.search.Search, what: str = "", runs: int = 5) -> None:
-    """Median of ``runs`` after one to warm up."""
+    """Print the median of ``runs`` after one to warm up."""
     found = bn.learn(data, bn.BIC(), search, rng=1)
     seconds = [timed(lambda: bn.learn(data, bn.BIC(), search, rng=1)) for _ in range(runs)]
     note = "" if found.status == "converged" else found.status
@@ -64,7 +64,7 @@ def ours(data: bn.Dataset, search: bn.search.Search, what: str = "", runs: int =
 
 
 def learner_of(data: bn.Dataset) -> Any:
-    """PyAgrum's learner with BIC, on one thread; the names stand in the order of the columns."""
+    """Return pyAgrum's learner with BIC, on one thread; the names stand in the order of the columns."""
     import pyagrum
 
     states = pyagrum.BayesNet()
@@ -81,7 +81,7 @@ def learner_of(data: bn.Dataset) -> Any:
 
 
 def peer(data: bn.Dataset, what: str, use: Callable[[object], object], runs: int = 5) -> None:
-    """PyAgrum's learning alone, its reading of the file not counted; its graph is scored by this engine."""
+    """Time pyAgrum's learning alone, its reading of the file not counted; its graph is scored by this engine."""
     seconds, graph = [], None
     for _ in range(runs + 1):
         learner = learner_of(data)
@@ -94,7 +94,7 @@ def peer(data: bn.Dataset, what: str, use: Callable[[object], object], runs: int
 
 
 def compare_searches(tree_networks: int) -> None:
-    """All searches, on one core."""
+    """Time all searches, on one core."""
     os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
     network = bn.load_network("alarm")
     data = network.sample(N_ROWS, rng=1)
@@ -139,7 +139,7 @@ LIMIT = 60.0  # seconds by the clock for a search of another program
 
 
 def searches() -> dict[str, bn.search.Search]:
-    """What is compared, by the name of its row; the last is there to know how good a score can be."""
+    """Return what is compared, by the name of its row; the last is there to know how good a score can be."""
     return {
         "hill climbing": bn.HillClimbing(),
         "climb, 20 restarts": bn.HillClimbing(restarts=20),
@@ -166,7 +166,7 @@ class Reached:
             self._note_refusal(line.search, line.score, line.network)
 
     def lacks(self, *cell: Any) -> bool:
-        """Whether there is neither a result nor a refusal."""
+        """Return whether there is neither a result nor a refusal."""
         return cell not in self._done
 
     def add(self, *line: Any) -> None:
@@ -183,7 +183,7 @@ class Reached:
         self._too_large[program, score] = min(known, len(bn.load_network(network).names))
 
     def is_hopeless(self, program: str, score: str, network: bn.BayesianNetwork) -> bool:
-        """Whether the program took too long for as many variables already."""
+        """Return whether the program took too long for as many variables already."""
         return len(network.names) >= self._too_large.get((program, score), 10**9)
 
 
@@ -213,7 +213,7 @@ def reach(
 
 
 def asked(programs: peers.Programs, what: str, data: bn.Dataset, score: str, truth: Any) -> tuple[Any, ...]:
-    """Nats, SHD, milliseconds, nothing, and why there is no graph, of another program."""
+    """Return nats, SHD, milliseconds, nothing, and why there is no graph, of another program."""
     states = {name: list(labels) for name, labels in zip(data.names, data.states, strict=True)}
     found = programs.learn(what, data.to_frame(), states, score)
     if isinstance(found, str):
@@ -246,7 +246,7 @@ def replicates(n: int, programs: peers.Programs | None) -> None:
 
 
 def simulated_table(seed: int = 33) -> np.ndarray:
-    """Rows of a random network: up to three parents each among the ten variables before it."""
+    """Return the rows of a random network: up to three parents each among the ten variables before it."""
     rng = np.random.default_rng(seed)
     parents, tables = [], []
     for v in range(SIMULATED_VARIABLES):
@@ -261,7 +261,7 @@ def simulated_table(seed: int = 33) -> np.ndarray:
 
 
 def read_integers(file: str) -> np.ndarray:
-    """A headerless tab-separated table; lines that begin with # are comments."""
+    """Return a headerless tab-separated table; lines that begin with # are comments."""
     return np.loadtxt(file, dtype=np.int64, ndmin=2)
 
 
@@ -292,7 +292,7 @@ def many_annealings(table: np.ndarray, runs: int, workers: int, rounds: int) -> 
 
 
 def title_of(search: bn.search.Search) -> str:
-    """A search with its schedule and its limit."""
+    """Return a search with its schedule and its limit."""
     if not isinstance(search, bn.SimulatedAnnealing):
         return search.name
     schedule = "from the data" if search.start_temperature is None else "published"

@@ -61,13 +61,13 @@ def write_report(reached: Path, replicates: Path, default: str, longest: str, or
 
 
 def _below(frame: pd.DataFrame) -> pd.DataFrame:
-    """With the nats below the best of each table, and as a share of it."""
+    """Add the nats below the best of each table, also as a share of it."""
     best = frame.groupby(_CELL)["nats"].transform("max")
     return frame.assign(below=best - frame["nats"], relative=(best - frame["nats"]) / best.abs())
 
 
 def _beside(frame: pd.DataFrame, what: str, default: str) -> pd.DataFrame:
-    """The tables of a search that have a graph, beside the default search's."""
+    """Return the tables of a search that have a graph, beside the default search's."""
     kept = ["below", "relative", "shd", "ms"]
     own = frame[(frame["search"] == what) & frame["nats"].notna()]
     other = frame[frame["search"] == default].set_index(_CELL)[kept]
@@ -92,7 +92,7 @@ def _overall(frame: pd.DataFrame, order: list[str], default: str) -> list[str]:
 
 
 def _times(ours: pd.Series, others: pd.Series) -> str:
-    """Geometric mean of the ratios of times."""
+    """Return the geometric mean of the ratios of times."""
     return f"{np.exp(np.log(ours / others).mean()):.2g} ×"
 
 
@@ -112,7 +112,7 @@ def _by_cell(frame: pd.DataFrame, shown: list[str]) -> list[str]:
 
 
 def _refusals(frame: pd.DataFrame) -> list[str]:
-    """Programs that gave no graph, where first, and why."""
+    """List programs that gave no graph, where first, and why."""
     of = frame[frame["nats"].isna()]
     return [
         f"* {what}: no graph in {len(own)} tables, among them {first.network}, {first.rows:,} rows, {first.score}: "
@@ -123,7 +123,7 @@ def _refusals(frame: pd.DataFrame) -> list[str]:
 
 
 def _call_and_replicate(frame: pd.DataFrame, again: pd.DataFrame, order: list[str], default: str) -> list[str]:
-    """One table, ALARM with 1,000 rows under BIC: a learning, and a bootstrap replicate."""
+    """Return one table, ALARM with 1,000 rows under BIC: a learning, and a bootstrap replicate."""
     network, rows, score = _QUOTED
     calls = frame[(frame["network"] == network) & (frame["rows"] == rows) & (frame["score"] == score)]
     lines = [
@@ -152,7 +152,7 @@ def write_readme(text: str) -> None:
 
 
 def figure(frame: pd.DataFrame, order: list[str], default: str) -> Figure:
-    """Nats below the best known by time, both beside the default search on the same tables; one panel a score."""
+    """Draw nats below the best known by time, beside the default search on the same tables; one panel per score."""
     mpl.use("agg")
     scores = list(frame["score"].unique())
     made = Figure(figsize=(11, 4.6), layout="constrained")

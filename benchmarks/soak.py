@@ -188,7 +188,7 @@ class Figures:
         self.done: Counter[str] = Counter()
 
     def drawn(self, what: str, first: float, whole: float, exceptions: list[str]) -> None:
-        """A page was drawn: seconds to its first element, and to its last."""
+        """Note a page that was drawn: seconds to its first element, and to its last."""
         with self._lock:
             self.done[what] += 1
             self.first.append((what, first))
@@ -196,13 +196,13 @@ class Figures:
             self.errors.update(exceptions)
 
     def failed(self, error: BaseException) -> None:
-        """A visitor got no answer."""
+        """Note a visitor who got no answer."""
         with self._lock:
             self.errors[f"{type(error).__name__}: {error}"[:200]] += 1
 
 
 def visit(address: str, number: int, end: float, figures: Figures, hostile: dict[str, bytes], pause: float) -> None:
-    """What one visitor does until the end: tab after tab."""
+    """Act as one visitor until the end: tab after tab."""
     rng = np.random.default_rng(number)
     while time.monotonic() < end:
         try:
@@ -219,7 +219,7 @@ def visit(address: str, number: int, end: float, figures: Figures, hostile: dict
 
 
 def act(visitor: Visitor, rng: np.random.Generator, hostile: dict[str, bytes], what: str = "") -> None:
-    """One thing that a visitor does, drawn unless it is given."""
+    """Do one thing that a visitor does, drawn unless it is given."""
     what = what or str(rng.choice(["page", "page", "page", "upload", "hostile", "run"]))
     if what == "page":
         visitor.open(str(rng.choice(PAGE_NAMES)))
@@ -244,7 +244,7 @@ def act(visitor: Visitor, rng: np.random.Generator, hostile: dict[str, bytes], w
 
 @contextlib.contextmanager
 def served(log: Path) -> Iterator[tuple[str, int]]:
-    """The app on a free port; gives the address and the process."""
+    """Start the app on a free port; yield the address and the process."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -266,12 +266,12 @@ def served(log: Path) -> Iterator[tuple[str, int]]:
 
 
 def megabytes(pid: int) -> float:
-    """Memory of a process, resident."""
+    """Return the resident memory of a process."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
 def processor_seconds(pid: int) -> float:
-    """Processor time of a process so far."""
+    """Return the processor time of a process so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -329,7 +329,7 @@ def lines_of(
     idle: float,
     tracebacks: int,
 ) -> list[str]:
-    """The report as Markdown."""
+    """Return the report as Markdown."""
     first, whole = (
         np.array([s for what, s in times if what != "hostile file"]) for times in (figures.first, figures.whole)
     )
@@ -357,7 +357,7 @@ def lines_of(
 
 
 def quantiles(seconds: np.ndarray) -> str:
-    """The median and the 95 % quantile."""
+    """Return the median and the 95 % quantile."""
     return f"{np.median(seconds):.2f} s, {np.quantile(seconds, 0.95):.2f} s"
 
 

@@ -96,7 +96,7 @@ def _run(program: str, *words: str, package: Path = PACKAGE) -> str:
 
 
 def _compile(before: str, what: str) -> tuple[float, float]:
-    """Processor seconds for the kernel and for one more part, by a copy of the package without compiled code."""
+    """Measure the processor seconds for the kernel and one more part, by a copy without compiled code."""
     with tempfile.TemporaryDirectory() as folder:
         package = Path(folder) / "bnengine"
         shutil.copytree(PACKAGE.parent / "sample_data", package.parent / "sample_data")
@@ -112,7 +112,7 @@ def _row(name: str, seconds: Sequence[float]) -> str:
 
 
 def compile_times(rounds: int) -> list[str]:
-    """The table: the kernel, each search, and all together."""
+    """Return the table: the kernel, each search, and all together."""
     kernels, rows = [], []
     for search, before, name in PARTS:
         found = [_compile(before, f"bn.warm_up(search={search})") for _ in range(rounds)]
@@ -124,7 +124,7 @@ def compile_times(rounds: int) -> list[str]:
 
 
 def first_result(rounds: int) -> str:
-    """With a full cache."""
+    """Measure with a full cache."""
     found = [[float(word) for word in _run(FIRST_RESULT).split()] for _ in range(rounds + 1)][1:]
     middle = [statistics.median(figures) for figures in zip(*found, strict=True)]
     return (
@@ -134,7 +134,7 @@ def first_result(rounds: int) -> str:
 
 
 def call_cost(calls: int = 2_000_000) -> float:
-    """Nanoseconds of a call through an address: of a remembered score, less what is done in it."""
+    """Return the nanoseconds of a call through an address: of a remembered score, less what is done in it."""
     import numba
     import numpy as np
 
@@ -164,7 +164,7 @@ def call_cost(calls: int = 2_000_000) -> float:
 
 
 def share_of_a_replicate() -> str:
-    """How many calls through addresses a replicate of ALARM makes, and an upper bound of what they cost."""
+    """Return how many calls through addresses a replicate of ALARM makes, and an upper bound of what they cost."""
     import bnengine as bn
 
     data = bn.load_network("alarm").sample(1000, rng=1)

@@ -26,7 +26,7 @@ MEASURES = ("log_loss", "brier", "total_absolute_error")
 
 
 def measures(found: Calibration, key: str) -> dict[str, np.ndarray]:
-    """One number a table of each measure, lower is better: sums over all pairs of variables, log-loss in nats."""
+    """Return one number per table of each measure, lower is better: sums over all pairs, log-loss in nats."""
     p, n, truth = found.confidence[key], found.n_replicates, found.truth
     kept_off_0_and_1 = (n * p + 0.5) / (n + 1)
     return {
@@ -37,7 +37,7 @@ def measures(found: Calibration, key: str) -> dict[str, np.ndarray]:
 
 
 def compared(network: str, n_rows: int, score: TableScore, tables: int, n: int, fresh: int, seed: int) -> dict:
-    """Both methods' means, and the mean change that the correction makes with its standard error."""
+    """Return both methods' means, and the mean change that the correction makes with its standard error."""
     chosen = bn.methods(n, keys=("boot", "boot_bc"))
     found = bn.calibrate(
         bn.load_network(network), n_rows, score, bn.HillClimbing(), chosen, tables, fresh, kind="adjacency", rng=seed
@@ -56,7 +56,7 @@ def compared(network: str, n_rows: int, score: TableScore, tables: int, n: int, 
 
 
 def main() -> None:
-    """Every network, number of rows and score."""
+    """Run every network, number of rows and score."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--replicates", type=int, default=200)

@@ -48,7 +48,7 @@ REAL_ENDS = HERE.parent / "bnengine" / "experiment" / "real_ends.json"
 
 
 def arguments() -> argparse.Namespace:
-    """What the command line asks for."""
+    """Return what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("run", "gather", "report"))
     parser.add_argument("--work", type=Path, default=HERE / ".which_confidence", help="folder of the cells")
@@ -70,7 +70,7 @@ def arguments() -> argparse.Namespace:
 
 
 def plan_of(asked: argparse.Namespace, part: str) -> Plan:
-    """The complete study that the arguments describe."""
+    """Return the complete study that the arguments describe."""
     by_search = part == "by search"
     return Plan(
         {"chosen by": CHOSEN_BY, "held out": (*HELD_OUT, *asked.network), "by search": BY_SEARCH}[part],
@@ -103,7 +103,7 @@ def compute(asked: argparse.Namespace) -> None:
 
 @contextmanager
 def workers_of(asked: argparse.Namespace) -> Iterator[tuple[Executor, int | Callable[[], int]]]:
-    """The processes of this machine, or a cluster's workers, and how many tasks they do at a time."""
+    """Yield the processes of this machine, or a cluster's workers, and how many tasks they do at a time."""
     if asked.scheduler:
         with cluster_at(asked.scheduler) as found:
             yield found

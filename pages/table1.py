@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def complete(studies: dict[str, bn.Study]) -> bool:
-    """Whether all replicates of all experiments were learned."""
+    """Return whether all replicates of all experiments were learned."""
     return not any(study.status == "stopped" for study in studies.values())
 
 

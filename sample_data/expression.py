@@ -28,13 +28,13 @@ QUANTILES = (0.15, 0.5, 0.85)
 
 
 def gene_names() -> list[str]:
-    """Invented, regulators first: a syllable and a number."""
+    """Invent names, regulators first: a syllable and a number."""
     stems = ["MAR", "TOV", "KEL", "DUN", "RIS", "PAV", "LOM", "SEK", "FIR", "NUD", "GAL", "BEX", "HIV"]
     return [f"{stem}1" for stem in stems] + [f"{stems[5 + k % 8]}{2 + k // 8}" for k in range(TARGETS)]
 
 
 def regulation(rng: np.random.Generator) -> list[list[tuple[int, float]]]:
-    """Of each gene its regulators, with the strength of each (negative: a repressor)."""
+    """Draw for each gene its regulators, with the strength of each (negative: a repressor)."""
     above: list[list[tuple[int, float]]] = [[] for _ in range(MASTERS)]
     for gene in range(MASTERS, MASTERS + REGULATORS + TARGETS):
         first, last = (0, MASTERS) if gene < MASTERS + REGULATORS else (0 if gene % 5 == 0 else MASTERS, 13)
@@ -46,7 +46,7 @@ def regulation(rng: np.random.Generator) -> list[list[tuple[int, float]]]:
 
 
 def arrays(n: int, seed: int) -> pd.DataFrame:
-    """Measured expression of all genes on ``n`` arrays, log2; columns in the order of the alphabet."""
+    """Measure the expression of all genes on ``n`` arrays, log2; columns in the order of the alphabet."""
     structure = regulation(np.random.default_rng(SEED))
     rng = np.random.default_rng(seed)
     active: npt.NDArray[np.float64] = np.zeros((n, len(structure)))
@@ -59,13 +59,13 @@ def arrays(n: int, seed: int) -> pd.DataFrame:
 
 
 def hill(activity: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The share of a target's promoters that are bound: Hill's equation with exponent 2, activity in log2."""
+    """Return the share of a target's promoters that are bound: Hill's equation with exponent 2, activity in log2."""
     concentration = 2.0 ** (2.0 * activity)
     return concentration / (1.0 + concentration)
 
 
 def four_levels(frame: pd.DataFrame) -> bn.Dataset:
-    """Each gene cut at its own quantiles."""
+    """Return each gene cut at its own quantiles."""
     columns = {}
     for name in frame:
         codes = np.searchsorted(np.quantile(frame[name], QUANTILES), frame[name])
@@ -74,7 +74,7 @@ def four_levels(frame: pd.DataFrame) -> bn.Dataset:
 
 
 def network() -> bn.BayesianNetwork:
-    """Learned from the arrays in the order of the hierarchy, and fitted with four imaginary rows."""
+    """Learn from the arrays in the order of the hierarchy, and fit with four imaginary rows."""
     data = four_levels(arrays(N_ARRAYS, SEED))
     graph = bn.learn(data, bn.BDeu(4.0), bn.K2(tuple(gene_names()), max_parents=3))
     fitted = bn.fit(data, graph.edges, ess=4.0)
@@ -83,7 +83,7 @@ def network() -> bn.BayesianNetwork:
 
 
 def rounded(table: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Probabilities to four digits, the last of each row the rest: what the file says is exactly what holds."""
+    """Round the probabilities to four digits, the last of each row the rest: the file says exactly what holds."""
     most = table.argmax(axis=1)
     kept = table.round(4)
     rows = np.arange(len(table))

@@ -49,7 +49,7 @@ TITANIC = [
 
 
 def titanic_rows() -> list[tuple[str, ...]]:
-    """One row a person."""
+    """Return one row a person."""
     rows: list[tuple[str, ...]] = []
     for group, sex, age, lost, saved in TITANIC:
         rows += [(group, sex, age, "No")] * lost + [(group, sex, age, "Yes")] * saved
@@ -57,7 +57,7 @@ def titanic_rows() -> list[tuple[str, ...]]:
 
 
 def tables() -> dict[str, tuple[list[str], list[tuple[str, ...]]]]:
-    """Header and rows of every file made here."""
+    """Return header and rows of every file made here."""
     made: dict[str, tuple[list[str], list[tuple[str, ...]]]] = {
         "lecture_4.csv": (["X", "Y"], LECTURE),
         "lecture_8.csv": (["X", "Y"], LECTURE + LECTURE_MORE),
@@ -73,7 +73,7 @@ def tables() -> dict[str, tuple[list[str], list[tuple[str, ...]]]]:
 
 
 def content(header: list[str], rows: list[tuple[str, ...]], packed: bool) -> bytes:
-    """The file's bytes; gzip without a time stamp, so that they repeat."""
+    """Return the file's bytes; gzip without a time stamp, so that they repeat."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)

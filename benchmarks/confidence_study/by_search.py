@@ -43,13 +43,13 @@ class Change(NamedTuple):
 
 
 def paired(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the frame whose table has been done with both searches."""
+    """Return the rows of the frame whose table has been done with both searches."""
     keys = [*SETTING, "method", "table"]
     return frame[frame.groupby(keys)["search"].transform("nunique") == 2]
 
 
 def change(frame: pd.DataFrame, measure: str) -> Change:
-    """A measure per true edge: mean over tables, then over settings, then over networks."""
+    """Return a measure per true edge: mean over tables, then over settings, then over networks."""
     values = frame.assign(value=frame[measure].astype(float) / frame["true_edges"])
     by_setting = values.groupby([*SETTING, "search"])["value"].mean().unstack("search")
     by_network = by_setting.groupby("network").mean()
@@ -59,7 +59,7 @@ def change(frame: pd.DataFrame, measure: str) -> Change:
 
 
 def share_of_search(frame: pd.DataFrame, search: str) -> float:
-    """The part of the variance of fresh tables' edges that the search causes on one and the same table."""
+    """Return the part of the variance of fresh tables' edges that the search causes on one and the same table."""
     own = frame[frame["search"] == search]
     within = own[own["method"] == "repeated"].groupby(SETTING)["doubt"].mean()
     whole = own[own["method"] == "repeated"].groupby(SETTING)["pi_doubt"].first()
@@ -67,7 +67,7 @@ def share_of_search(frame: pd.DataFrame, search: str) -> float:
 
 
 def by_search_section(frame: pd.DataFrame) -> list[str]:
-    """The section of the report, from the raw table of ``gather --by-search``."""
+    """Return the section of the report, from the raw table of ``gather --by-search``."""
     own = paired(frame)
     one_each = own.drop_duplicates([*SETTING, "search"])
     return [

@@ -62,13 +62,13 @@ class Store:
         self.folder = folder
 
     def path(self, name: str, setting: Setting, method: str, table: int) -> Path:
-        """Where a cell is kept; ``name`` is the network's."""
+        """Return where a cell is kept; ``name`` is the network's."""
         words = [setting.score] if setting.search == CLIMB else [setting.score, setting.search]
         how = "-".join("".join(c for c in word if c.isalnum()) for word in words)
         return self.folder / f"{name}-{setting.rows}" / how / f"{method}_{table}.npz"
 
     def has(self, name: str, setting: Setting, method: str, table: int) -> bool:
-        """Whether a cell is there, or it is known why there is none."""
+        """Return whether a cell is there, or it is known why there is none."""
         path = self.path(name, setting, method, table)
         return path.exists() or path.with_suffix(".txt").exists()
 
@@ -103,12 +103,12 @@ class Store:
             return Cell(**wide, n=int(kept["n"]), seconds=float(kept["seconds"]))
 
     def refusal(self, name: str, setting: Setting, method: str, table: int) -> str | None:
-        """Why a method could not be applied to a table; None if it could, or was not tried."""
+        """Return why a method could not be applied to a table; None if it could, or was not tried."""
         note = self.path(name, setting, method, table).with_suffix(".txt")
         return note.read_text(encoding="utf-8").strip() if note.exists() else None
 
 
 def seed_of(seed: int, name: str, rows: int, table: int) -> int:
-    """The seed of a table: the same for every score and method, so that their differences are paired."""
+    """Return the seed of a table: the same for every score and method, so that their differences are paired."""
     words = [seed, zlib.crc32(name.encode()), rows, table - FRESH]
     return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0] >> 12)

@@ -25,7 +25,7 @@ RESAMPLES = 2000
 
 
 def losses(frame: pd.DataFrame, measure: str, base: str = BASE) -> pd.DataFrame:
-    """One row per setting and method: loss, difference (to ``base``), its error (over tables), tables."""
+    """Tabulate one row per setting and method: loss, difference (to ``base``), its error (over tables), tables."""
     sign = -1.0 if measure in HIGHER_IS_BETTER else 1.0
     used = frame[[*SETTING, "rows_per_parameter", "method", "table"]].copy()
     used["value"] = sign * frame[measure].astype(float) / (frame["true_edges"] if measure in SUMS else 1.0)
@@ -47,19 +47,19 @@ def losses(frame: pd.DataFrame, measure: str, base: str = BASE) -> pd.DataFrame:
 
 
 def sure(found: pd.DataFrame) -> pd.Series:
-    """Whether each difference is sure: beyond the quantile of Student's t with the tables as sampling units."""
+    """Return whether each difference is sure: beyond the quantile of Student's t with the tables as sampling units."""
     limit = t_distribution.ppf(1 - LEVEL / 2, np.maximum(found["tables"] - 1, 1))
     return (found["tables"] > 1) & (found["difference"].abs() > limit * found["error"])
 
 
 def regrets(found: pd.DataFrame) -> pd.DataFrame:
-    """The losses with ``regret``: how much worse than the best method of the setting."""
+    """Return the losses with ``regret``: how much worse than the best method of the setting."""
     best = found.groupby(SETTING, sort=False)["loss"].transform("min")
     return found.assign(regret=found["loss"] - best, relative=found["loss"] / best.where(best > 0) - 1.0)
 
 
 def compared(found: pd.DataFrame) -> pd.DataFrame:
-    """One row per method, best worst regret first.
+    """Tabulate one row per method, best worst regret first.
 
     Columns: method, settings, networks, difference and error (mean over networks of their mean over settings, and its
     standard error over networks), ratio (of the sums of losses over its settings, less 1), won and lost (settings with
@@ -132,7 +132,7 @@ def chosen(found: list[pd.DataFrame], seed: int = 0) -> Choice:
     cubes = [one[methods].to_numpy() for one in by_network]
 
     def ranked(networks: np.ndarray) -> np.ndarray:
-        """Methods by their largest ratio over the measures, for each set of networks (rows); shape (sets, methods)."""
+        """Rank methods by their largest ratio over the measures for each set of networks; shape (sets, methods)."""
         worst = np.array([cube[networks].max(axis=1) for cube in cubes])
         ratios = worst / np.maximum(worst.min(axis=2, keepdims=True), 1e-12)
         return np.argsort(ratios.max(axis=0), axis=1, kind="stable")
@@ -144,7 +144,7 @@ def chosen(found: list[pd.DataFrame], seed: int = 0) -> Choice:
 
 
 def _worst_by_network(found: pd.DataFrame) -> pd.DataFrame:
-    """Largest regret in each network (rows) of each method computed in every setting (columns)."""
+    """Return the largest regret in each network (rows) of each method computed in every setting (columns)."""
     with_regret = regrets(found)
     n_settings = len(with_regret[SETTING].drop_duplicates())
     complete = with_regret.groupby("method")["regret"].transform("size") == n_settings

@@ -28,7 +28,7 @@ def write(file: Path, found: dict[str, Any]) -> None:
 
 
 def evidence(frame: pd.DataFrame) -> dict[str, Any]:
-    """Everything by question, of the networks chosen by and of the held-out ones.
+    """Gather everything by question, for the networks chosen by and of the held-out ones.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def _answer(answer: Answer) -> dict[str, Any]:
 
 
 def _methods(found: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """By method: mean difference to the corrected bootstrap, its error over networks, mean and worst regret."""
+    """Return each method's mean difference to the corrected bootstrap, its error, mean and worst regret."""
     kept = ("settings", "difference", "error", "regret", "worst", "won", "lost")
     return {line["method"]: {key: _number(line[key]) for key in kept} for _, line in compared(found).iterrows()}
 
@@ -91,7 +91,7 @@ def _number(value: float) -> float | int | None:
 
 
 def real_ends(bins: pd.DataFrame) -> dict[str, Any]:
-    """How sure and how right the posterior that the pages call *real* is at its ends, on the held-out networks.
+    """Return how sure and how right the posterior that the pages call *real* is at its ends, on the held-out networks.
 
     Returns
     -------

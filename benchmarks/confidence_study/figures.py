@@ -33,14 +33,14 @@ def drawn(frame: pd.DataFrame, bins: pd.DataFrame, folder: Path) -> dict[str, st
 
 
 def colour(method: str) -> str:
-    """The colour of a method: that of its family."""
+    """Return the colour of a method: that of its family."""
     if method in _COLOURS:
         return _COLOURS[method]
     return GREY if METHODS[method].own_score else PURPLE
 
 
 def _methods(answer: Answer) -> Figure:
-    """Mean difference to the corrected bootstrap with its error, and worst regret, of every method."""
+    """Return the mean difference to the corrected bootstrap with its error, and worst regret, of every method."""
     shown = answer.table.iloc[::-1]
     y = np.arange(len(shown))
     figure = Figure(figsize=(10, 1.4 + 0.28 * len(shown)), layout="constrained")
@@ -69,7 +69,7 @@ def _methods(answer: Answer) -> Figure:
 
 
 def _reliability(bins: pd.DataFrame, choices: list[str]) -> Figure:
-    """Mean π, and the share of true adjacencies, by tenth of p."""
+    """Return the mean π, and the share of true adjacencies, by tenth of p."""
     figure = Figure(figsize=(9, 4.4), layout="constrained")
     shown = list(dict.fromkeys(["naive", "leading", *choices]))
     sums = bins.groupby(["method", "bin"])[["pairs", "p", "pi", "true"]].sum()

@@ -21,7 +21,7 @@ RELIABILITY = ("pairs", "p", "pi", "true")
 
 
 def gathered(plan: Plan, store: Store) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Measures (one row a cell) and reliability (one row a tenth of p), of all settings whose π is known."""
+    """Return measures (one row per cell) and reliability (one row per tenth of p) of all settings whose π is known."""
     rows, bins = [], []
     for setting in settings(plan, own_score=True):
         pi = store.load(name_of(setting.source), setting, PI, FRESH)
@@ -42,7 +42,7 @@ def gathered(plan: Plan, store: Store) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def refusals(plan: Plan, store: Store) -> dict[str, list[str]]:
-    """By method: the settings in which it could not be applied to some table, and why not."""
+    """Return by method the settings in which it could not be applied to some table, and why not."""
     found: dict[str, list[str]] = {}
     for key in plan.methods:
         for setting in settings(plan, METHODS[key].own_score):
@@ -68,13 +68,13 @@ def _about(setting: Setting) -> dict[str, Any]:
 
 
 def _against_climb(store: Store, setting: Setting, pi: Cell) -> dict[str, float]:
-    """How far π is from that of a climb; nothing for a climb."""
+    """Return how far π is from that of a climb; nothing for a climb."""
     climb = store.load(name_of(setting.source), setting._replace(search=CLIMB), PI, FRESH)
     return {"pi_moved": float(np.abs(pi.adjacency - climb.adjacency).sum())} if climb is not None else {}
 
 
 def _cells(plan: Plan, store: Store, setting: Setting, key: str) -> Iterator[tuple[int, Cell]]:
-    """The cells of a method, by table."""
+    """Yield the cells of a method, by table."""
     for table in range(plan.tables):
         cell = _cell(store, setting, key, table)
         if cell is not None:
@@ -82,7 +82,7 @@ def _cells(plan: Plan, store: Store, setting: Setting, key: str) -> Iterator[tup
 
 
 def _cell(store: Store, setting: Setting, key: str, table: int) -> Cell | None:
-    """One cell; a method that does not use the person's score has one for all scores."""
+    """Return one cell; a method that does not use the person's score has one for all scores."""
     method = METHODS[key]
     if method.mean_of:
         parts = [_cell(store, setting, part, table) for part in method.mean_of]
@@ -115,6 +115,6 @@ def _measured(cell: Cell, pi: Cell, setting: Setting, plan: Plan) -> dict[str, f
 
 
 def _compact(frame: pd.DataFrame) -> pd.DataFrame:
-    """Single precision: the raw table is to stay small."""
+    """Convert to single precision: the raw table is to stay small."""
     wide = frame.select_dtypes("float64").columns
     return frame.astype(dict.fromkeys(wide, np.float32))

@@ -30,31 +30,31 @@ def _resampling(resampler: Callable[[int], Any], correction: str = "none") -> Co
 
 
 def _predictive(table: Table) -> Cell:
-    """Graphs to draw from: the corrected bootstrap's."""
+    """Draw from the corrected bootstrap's graphs."""
     return cell_of_ensemble(table.resampled(bn.PredictiveBootstrap(table.replicates, table.leading)))
 
 
 def _predictive_of_posterior(table: Table) -> Cell:
-    """Graphs to draw from: the posterior's, under fNML."""
+    """Draw from the posterior's graphs, under fNML."""
     graphs = posterior_graphs(table.data, table.seed, table.replicates)
     return cell_of_ensemble(table.resampled(bn.PredictiveBootstrap(table.replicates, graphs)))
 
 
 def _stability(table: Table) -> Cell:
-    """Half of the rows, as many graphs as replicates."""
+    """Return half of the rows, as many graphs as replicates."""
     how = {"rng": table.seed, "executor": table.executor, "kind": "adjacency"}
     selection = bn.stability_selection(table.data, table.score, table.search, table.replicates // 2, **how)
     return Cell(possible_edges(selection.confidence, "adjacency"), np.empty(0), table.replicates, 0.0)
 
 
 def _recalibrated(target: str, method: str, table: Table) -> Cell:
-    """Worlds are simulated once for all four; see ``bn.recalibrate``."""
+    """Simulate worlds once for all four; see ``bn.recalibrate``."""
     predicted = relearned(table.recalibration, target, method)
     return Cell(np.clip(predicted, 0.0, 1.0), np.empty(0), 0, 0.0)
 
 
 def relearned(found: Recalibration, target: str, method: str) -> FloatArray:
-    """The confidences of the data's adjacencies, recalibrated by a regression of either kind on the same worlds."""
+    """Return the confidences of the data's adjacencies, recalibrated by either regression on the same worlds."""
     if method == found.method:
         return possible_edges({"inclusion_probability": found.found_again, "truth": found.real}[target], found.kind)
     keys = ("naive", "leading", "learned")

@@ -35,7 +35,7 @@ MOST_PARENTS = 3
 
 @lru_cache(maxsize=16)
 def network_of(source: str) -> BayesianNetwork:
-    """A network by its source: the path of a BIF file, the name of a bundled network, or that of a random one."""
+    """Return a network by its source: the path of a BIF file, or the name of a bundled or random network."""
     if source.endswith((".bif", ".bif.gz")):
         return bn.read_bif(source)
     if source.startswith("random"):
@@ -45,12 +45,12 @@ def network_of(source: str) -> BayesianNetwork:
 
 
 def name_of(source: str) -> str:
-    """The name of a source in tables: a file's name without its folder and ending."""
+    """Return the name of a source in tables: a file's name without its folder and ending."""
     return Path(source).name.removesuffix(".gz").removesuffix(".bif")
 
 
 def random_network(n_variables: int, concentration: float, seed: int) -> BayesianNetwork:
-    """A network of variables with 2 to 4 states, 0 to 3 parents each, and tables of Dirichlet rows.
+    """Return a network of variables with 2 to 4 states, 0 to 3 parents each, and tables of Dirichlet rows.
 
     The parents come from the variables before it in a random order. A small concentration gives rows near 0 and 1, thus
     strong dependences.

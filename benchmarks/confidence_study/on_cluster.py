@@ -17,7 +17,7 @@ _PACKAGE = Path(__file__).parent
 
 @contextmanager
 def cluster_at(address: str) -> Iterator[tuple[Executor, Callable[[], int]]]:
-    """An executor of the cluster's workers, and how many tasks they can do at a time, which may change.
+    """Yield an executor of the cluster's workers, and how many tasks they can do at a time, which may change.
 
     Dask gives the tasks of a worker that is lost to the others.
 

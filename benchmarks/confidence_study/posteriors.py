@@ -27,7 +27,7 @@ ESS = (1.0, 3.0, 10.0)
 def probability(
     data: bn.Dataset, score: bn.scores.TableScore, table: Table, fair: bool = True, short: bool = False
 ) -> FloatArray:
-    """The posterior probability of each directed edge, exact where that is cheap."""
+    """Return the posterior probability of each directed edge, exact where that is cheap."""
     if data.n_variables <= EXACT_UP_TO:
         return bn.edge_posterior(data, score, uniform_parent_sizes=fair).probability
     how = (
@@ -39,20 +39,20 @@ def probability(
 
 
 def _short(data: bn.Dataset, seed: int, executor: Executor) -> dict[str, Any]:
-    """Fewer and shorter chains, whose error is small beside that of a bag or of the graphs drawn."""
+    """Choose fewer and shorter chains, whose error is small beside that of a bag or of the graphs drawn."""
     n_steps = default_steps(data.n_variables) // SHORTER
     return {"n_chains": FEW_CHAINS, "n_steps": n_steps, "rng": seed, "executor": executor}
 
 
 @lru_cache(maxsize=1)
 def posterior_graphs(data: bn.Dataset, seed: int, n: int) -> npt.NDArray[np.bool_]:
-    """Graphs drawn from the posterior under fNML, evenly from all chains, shape (n, V, V); the same for all scores."""
+    """Draw graphs from the posterior under fNML, evenly from all chains, shape (n, V, V); the same for all scores."""
     sampled = bn.sample_posterior(data, bn.FNML(), **_short(data, seed, one_thread()))
     return sampled.graphs()[np.linspace(0, sampled.n_graphs - 1, n).round().astype(int)]
 
 
 def _of_table(score: bn.scores.TableScore, fair: bool, table: Table) -> FloatArray:
-    """The posterior of the table itself, computed once for all methods that use it."""
+    """Return the posterior of the table itself, computed once for all methods that use it."""
     if (score.name, fair) not in table.posteriors:
         table.posteriors[score.name, fair] = probability(table.data, score, table, fair)
     return table.posteriors[score.name, fair]
@@ -63,7 +63,7 @@ def _one(score: bn.scores.TableScore, fair: bool, table: Table) -> Cell:
 
 
 def _by_partitions(table: Table) -> Cell:
-    """The posterior under fNML whose prior is uniform over graphs, given the numbers of parents: no ordering counts."""
+    """Return the posterior under fNML, its prior uniform over graphs given the numbers of parents."""
     how = {"method": "partition", "n_chains": FEW_CHAINS, "rng": table.seed, "executor": table.executor}
     return cell_of_probability(bn.sample_posterior(table.data, bn.FNML(), **how).probability)
 

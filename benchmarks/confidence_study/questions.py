@@ -63,11 +63,11 @@ class Answer:
         return chosen([losses(self.frame, measure) for measure in self.question.deciding])
 
     def line(self, method: str) -> pd.Series:
-        """A method's row of the table."""
+        """Return a method's row of the table."""
         return self.table[self.table["method"] == method].iloc[0]
 
     def band(self, low: float, high: float) -> pd.DataFrame:
-        """The losses in settings with so many rows per parameter."""
+        """Return the losses in settings with so many rows per parameter."""
         x = self.losses["rows_per_parameter"]
         return self.losses[(x >= low) & (x < high)]
 
@@ -78,7 +78,7 @@ class Answer:
 
 
 def band_name(low: float, high: float) -> str:
-    """A band in words."""
+    """Return a band in words."""
     if low == 0:
         return f"under {high:g}"
     return f"{low:g} and more" if high == float("inf") else f"{low:g} to {high:g}"

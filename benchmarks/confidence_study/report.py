@@ -18,7 +18,7 @@ _LISTED = 8  # settings in a list of the worst
 def report(
     frame: pd.DataFrame, bins: pd.DataFrame, figures: dict[str, str], by_search: pd.DataFrame | None = None
 ) -> str:
-    """The whole text; ``figures`` are the files by name, ``by_search`` the raw table of searches compared."""
+    """Return the whole text; ``figures`` are the files by name, ``by_search`` the raw table of searches compared."""
     main, held_out = frame[~frame["held_out"]], frame[frame["held_out"]]
     answers = {q.name: Answer(q, main) for q in (FOUND_AGAIN, REAL)}
     parts = [
@@ -49,12 +49,12 @@ def report(
 
 
 def title(method: str) -> str:
-    """A method in words."""
+    """Return a method in words."""
     return METHODS[method].title
 
 
 def recommendation(answer: Answer) -> str:
-    """Which method should be offered first, how firm that is, and what it gains and loses."""
+    """Return which method should be offered first, how firm that is, and what it gains and loses."""
     choice, question = answer.choice, answer.question
     line, second = answer.line(choice.method), answer.line(choice.runner_up)
     complete = int((answer.table["settings"] == answer.n_settings).sum())
@@ -75,7 +75,7 @@ def recommendation(answer: Answer) -> str:
 
 
 def _smallest_mean(answer: Answer) -> str:
-    """The complete method with the smallest mean regret, where it is not the first."""
+    """Return the complete method with the smallest mean regret, where it is not the first."""
     complete = answer.table[answer.table["settings"] == answer.n_settings]
     line = complete.loc[complete["regret"].idxmin()]
     if line["method"] == answer.choice.method:
@@ -87,7 +87,7 @@ def _smallest_mean(answer: Answer) -> str:
 
 
 def _single(answer: Answer) -> str:
-    """The best method that is not a mean of others, where the first is one."""
+    """Return the best method that is not a mean of others, where the first is one."""
     if not METHODS[answer.choice.method].mean_of:
         return ""
     method = next(key for key in answer.choice.ranked if not METHODS[key].mean_of)
@@ -113,7 +113,7 @@ def _against_leading(answer: Answer, method: str) -> str:
 
 
 def what_was_run(frame: pd.DataFrame, about: dict) -> str:
-    """Networks, sizes, scores, and how many tables each setting has."""
+    """Describe networks, sizes, scores, and how many tables each setting has."""
     networks = frame.drop_duplicates("network")
     lines = [
         [str(n.network), str(n.variables), str(n.true_edges), *_per_parameter(frame, n.network)]
@@ -140,7 +140,7 @@ def what_was_run(frame: pd.DataFrame, about: dict) -> str:
 
 
 def _refused(found: dict[str, list[str]]) -> list[str]:
-    """Methods that could not be applied everywhere, with one of the reasons."""
+    """List the methods that could not be applied everywhere, with one of the reasons."""
     return [
         f"Not everywhere applicable: the {title(key)}, refused in {len(where)} of the settings ({where[0]})."
         for key, where in found.items()
@@ -153,7 +153,7 @@ def _per_parameter(frame: pd.DataFrame, network: str) -> list[str]:
 
 
 def question_section(answer: Answer, figures: dict[str, str]) -> list[str]:
-    """All methods on one question, by rows per parameter, by score, by network, and where the first choice loses."""
+    """Tabulate all methods on one question, by rows per parameter, score, network, and where the first choice loses."""
     question = answer.question
     return [
         f"## {question.name.capitalize()}",
@@ -178,7 +178,7 @@ def question_section(answer: Answer, figures: dict[str, str]) -> list[str]:
 
 
 def all_methods(answer: Answer) -> str:
-    """One row per method."""
+    """Tabulate one row per method."""
     rows = [
         [
             title(m["method"]) + ("" if m["settings"] == answer.n_settings else f" ({m['settings']} settings)"),
@@ -196,7 +196,7 @@ def all_methods(answer: Answer) -> str:
 
 
 def elsewhere_unknown(answer: Answer) -> list[str]:
-    """Methods that were computed in some settings only, against the first choice in these."""
+    """Compare methods that were computed in some settings only, against the first choice in these."""
     paired = losses(answer.frame, answer.question.measure, answer.choice.method)
     there = compared(paired).set_index("method")
     texts = [
@@ -213,7 +213,7 @@ def elsewhere_unknown(answer: Answer) -> list[str]:
 
 
 def by_band(answer: Answer) -> str:
-    """Mean differences by rows per parameter."""
+    """Return the mean differences by rows per parameter."""
     bands = {band_name(*band): answer.band(*band) for band in BANDS}
     tables = {name: compared(band).set_index("method") for name, band in bands.items() if len(band)}
     rows = []
@@ -233,7 +233,10 @@ def by_band(answer: Answer) -> str:
 
 
 def by_group(answer: Answer, column: str) -> str:
-    """Mean losses by score or by network; the smallest of the methods that are there in every setting in bold."""
+    """Return the mean losses by score or by network.
+
+    The smallest of the methods that are there in every setting in bold.
+    """
     losses = answer.losses
     means = losses.pivot_table(index="method", columns=column, values="loss", aggfunc="mean", sort=False)
     counts = losses.pivot_table(index="method", columns=column, values="loss", aggfunc="size", sort=False)
@@ -250,7 +253,7 @@ def by_group(answer: Answer, column: str) -> str:
 
 
 def where_it_loses(answer: Answer) -> str:
-    """The settings in which the chosen method is worse than the corrected or the naive bootstrap."""
+    """Return the settings in which the chosen method is worse than the corrected or the naive bootstrap."""
     method, question = answer.choice.method, answer.question
     texts = []
     for base in [key for key in ("leading", "naive") if key != method]:
@@ -278,13 +281,13 @@ def where_it_loses(answer: Answer) -> str:
 
 
 def against(frame: pd.DataFrame, question: Question, method: str, base: str) -> pd.DataFrame:
-    """Paired differences of one method to another in each setting."""
+    """Tabulate paired differences of one method to another in each setting."""
     found = losses(frame, question.measure, base)
     return found[found["method"] == method]
 
 
 def held_out_section(frame: pd.DataFrame, answers: dict[str, Answer], about: dict) -> list[str]:
-    """The choices of the main part, on networks that had no part in them."""
+    """Return the choices of the main part, on networks that had no part in them."""
     parts = [
         "Networks that no method was chosen by. The choices above are judged here without choosing again.",
         what_was_run(frame, about),
@@ -306,7 +309,7 @@ def held_out_section(frame: pd.DataFrame, answers: dict[str, Answer], about: dic
 
 
 def head_to_head(answer: Answer, method: str) -> str:
-    """In how many settings a method has the smaller losses than the naive and the corrected bootstrap."""
+    """Say in how many settings a method has the smaller losses than the naive and the corrected bootstrap."""
     texts = []
     for measure in answer.question.deciding:
         counts = []

@@ -15,7 +15,7 @@ _COST_OF = ("alarm", 1000)
 
 
 def calibration_section(frame: pd.DataFrame, bins: pd.DataFrame, choice: str) -> list[str]:
-    """Brier score, area under precision–recall, expected edges, and the share that is real by tenth of p."""
+    """Describe Brier score, area under precision–recall, expected edges, and the share that is real by tenth of p."""
     tables = {
         measure: compared(losses(frame, measure)).set_index("method")
         for measure in ("log_loss", "brier", "average_precision")
@@ -44,7 +44,7 @@ def calibration_section(frame: pd.DataFrame, bins: pd.DataFrame, choice: str) ->
 
 
 def pi_section(frame: pd.DataFrame) -> list[str]:
-    """Root mean square and bias of p − π, and the error that noise alone causes."""
+    """Return the root mean square and bias of p − π, and the error that noise alone causes."""
     rmse = compared(losses(frame, "pi_rmse")).set_index("method")
     bias = frame.assign(bias=(frame["edges"] - frame["pi_edges"]) / frame["true_edges"])
     per_network = bias.groupby(["method", "network"])["bias"].mean().groupby("method")
@@ -70,7 +70,7 @@ def _error(values: pd.Series) -> float:
 
 
 def with_error_plain(value: float, error: float) -> str:
-    """A level ± its standard error."""
+    """Return a level ± its standard error."""
     return f"{short(value)} ± {short(error, 2)}"
 
 
@@ -97,7 +97,7 @@ def _shares(bins: pd.DataFrame, methods: list[str]) -> str:
 
 
 def directed_section(frame: pd.DataFrame) -> list[str]:
-    """The same losses over ordered pairs."""
+    """Return the same losses over ordered pairs."""
     measures = ("directed_pi_error", "directed_log_loss", "directed_brier")
     tables = [compared(losses(frame[frame[measure].notna()], measure)).set_index("method") for measure in measures]
     rows = [
@@ -114,7 +114,7 @@ def directed_section(frame: pd.DataFrame) -> list[str]:
 
 
 def cost_section(frame: pd.DataFrame) -> str:
-    """Processor seconds per table of the largest common setting, and in total."""
+    """Return the processor seconds per table of the largest common setting, and in total."""
     network, n_rows = _COST_OF
     one = frame[(frame["network"] == network) & (frame["rows"] == n_rows)].groupby("method")["seconds"].mean()
     own_score = {key: METHODS[key].own_score for key in METHODS}
@@ -134,7 +134,7 @@ def cost_section(frame: pd.DataFrame) -> str:
 
 
 def measures_section(about: dict) -> str:
-    """Definitions, and what was left out."""
+    """Write definitions, and what was left out."""
     n = about["replicates"]
     limits: dict[str, list[str]] = {}
     for m in METHODS.values():

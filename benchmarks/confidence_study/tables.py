@@ -34,7 +34,7 @@ WORLDS, IN_WORLD = 16, 40
 
 @lru_cache(maxsize=1)
 def one_thread() -> Executor:
-    """The only thread that this process learns on: the study's workers are processes."""
+    """Return the only thread that this process learns on: the study's workers are processes."""
     return ThreadPoolExecutor(1)
 
 
@@ -56,7 +56,7 @@ class Table:
         return bn.learn(self.data, self.score, self.search, rng=self.seed)
 
     def resampled(self, resampler: Any, correction: str = "none") -> Ensemble:
-        """Graphs learned from resamples; methods with the same resampler see the same resamples."""
+        """Learn graphs from resamples; methods with the same resampler see the same resamples."""
         how: dict[str, Any] = {"rng": self.seed, "executor": self.executor, "reference": self.own}
         return bn.resample(self.data, self.score, self.search, resampler, correction, **how)
 
@@ -113,19 +113,19 @@ class Method:
 
 
 def cell_of_ensemble(ensemble: Ensemble) -> Cell:
-    """The confidence of each possible edge."""
+    """Return the confidence of each possible edge."""
     directed = possible_edges(ensemble.confidence, "directed")
     return Cell(possible_edges(ensemble.adjacency_confidence, "adjacency"), directed, ensemble.n_graphs, 0.0)
 
 
 def cell_of_probability(probability: FloatArray) -> Cell:
-    """The cell of a (V, V) matrix of probabilities of directed edges, of which a pair has one at most."""
+    """Return the cell of a (V, V) matrix of probabilities of directed edges, of which a pair has one at most."""
     joined = np.minimum(probability + probability.T, 1.0)
     return Cell(possible_edges(joined, "adjacency"), possible_edges(probability, "directed"), 0, 0.0)
 
 
 def mean_cell(cells: Sequence[Cell]) -> Cell:
-    """The mean of several methods' cells; without directed edges where one has none."""
+    """Return the mean of several methods' cells; without directed edges where one has none."""
     directed = [cell.directed for cell in cells]
     return Cell(
         np.mean([cell.adjacency for cell in cells], axis=0),
@@ -136,12 +136,12 @@ def mean_cell(cells: Sequence[Cell]) -> Cell:
 
 
 def timed(compute: Compute, table: Table) -> Cell:
-    """A method's cell with the processor time it took."""
+    """Return a method's cell with the processor time it took."""
     start = time.process_time()
     cell = compute(table)
     return Cell(cell.adjacency, cell.directed, cell.n, time.process_time() - start)
 
 
 def inclusion_probability(network: BayesianNetwork, table: Table, n_fresh: int) -> Cell:
-    """π: the share of fresh tables from which each edge is learned."""
+    """Estimate π, the share of fresh tables from which each edge is learned."""
     return cell_of_ensemble(table.resampled(bn.ParametricBootstrap(n_fresh, network)))

@@ -9,7 +9,7 @@ import pandas as pd
 
 
 def short(value: float, digits: int = 3) -> str:
-    """Three significant digits, at most three decimals; a real minus sign."""
+    """Write three significant digits, at most three decimals; a real minus sign."""
     if not math.isfinite(value):
         return "–"
     if value == 0 or abs(value) < 0.0005:
@@ -19,34 +19,34 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def signed(value: float) -> str:
-    """As ``short``, with a plus sign."""
+    """Write as ``short`` does, with a plus sign."""
     return f"+{short(value)}" if value > 0 and short(value) != "0" else short(value)
 
 
 def with_error(value: float, error: float) -> str:
-    """A difference ± its standard error."""
+    """Return a difference ± its standard error."""
     return f"{signed(value)} ± {short(error, 2)}" if math.isfinite(error) else signed(value)
 
 
 def percent(share: float) -> str:
-    """A share as whole per cent."""
+    """Return a share as whole per cent."""
     return f"{100 * share:.0f} %"
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:
-    """a, b and c."""
+    """Join words: a, b and c."""
     *first, final = list(words)
     return f"{', '.join(first)} {last} {final}" if first else final
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; the first column is left-aligned, the others right."""
+    """Return a Markdown table; the first column is left-aligned, the others right."""
     lines = [list(header), ["---", *["---:"] * (len(header) - 1)], *[list(row) for row in rows]]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def frame_table(frame: pd.DataFrame, first: str) -> str:
-    """A frame of numbers by method (index), in bold the smallest of each row's column group."""
+    """Return a frame of numbers by method (index), in bold the smallest of each row's column group."""
     rows = []
     best = frame.idxmin()
     for key, line in frame.iterrows():

@@ -50,7 +50,7 @@ class Task(NamedTuple):
 
 
 def tasks(plan: Plan, store: Store) -> Iterator[Task]:
-    """Everything that the store lacks: π of every setting, then a round of tables after the other."""
+    """Yield everything that the store lacks: π of every setting, then a round of tables after the other."""
     for setting in settings(plan, own_score=True):
         if not store.has(name_of(setting.source), setting, PI, FRESH):
             yield Task(setting, FRESH, (), plan.replicates, plan.fresh, plan.seed)
@@ -65,7 +65,7 @@ def tasks(plan: Plan, store: Store) -> Iterator[Task]:
 
 
 def settings(plan: Plan, own_score: bool) -> Iterator[Setting]:
-    """Network by number of rows, by score and search where methods depend on them."""
+    """Yield network by number of rows, by score and search where methods depend on them."""
     for source in plan.sources:
         for rows in plan.rows:
             if own_score:
@@ -75,12 +75,12 @@ def settings(plan: Plan, own_score: bool) -> Iterator[Setting]:
 
 
 def affordable(method: Method, source: str, table: int) -> bool:
-    """Whether the study computes a method for a table of a network."""
+    """Return whether the study computes a method for a table of a network."""
     return table < method.most_tables and len(network_of(source).names) <= method.most_variables
 
 
 def _missing(plan: Plan, store: Store, setting: Setting, table: int, own_score: bool, turn: int) -> tuple[str, ...]:
-    """The methods whose turn it is that have no cell for the table."""
+    """Return the methods whose turn it is that have no cell for the table."""
     name = name_of(setting.source)
     return tuple(
         key
@@ -94,7 +94,10 @@ def _missing(plan: Plan, store: Store, setting: Setting, table: int, own_score: 
 
 
 def computed(task: Task) -> dict[str, Cell | str]:
-    """The cells of a task, or why there is none; needs nothing but the task, so that it can run on any machine."""
+    """Return the cells of a task, or why there is none.
+
+    Needs nothing but the task, so that it can run on any machine.
+    """
     network, setting = network_of(task.setting.source), task.setting
     seed = seed_of(task.seed, name_of(setting.source), setting.rows, task.table)
     score = SCORES.get(setting.score, bn.BIC())
@@ -114,7 +117,7 @@ def computed(task: Task) -> dict[str, Cell | str]:
 
 @lru_cache(maxsize=1)
 def _drawn(source: str, rows: int, seed: int) -> bn.Dataset:
-    """The table of a seed; the same object for the scores and searches that it is asked for in turn."""
+    """Return the table of a seed; the same object for the scores and searches that it is asked for in turn."""
     network = network_of(source)
     return network.by_name.sample(rows, seed).select(network.names)
 

@@ -17,7 +17,7 @@ _DEEPEST = 12  # levels of containers that are looked into
 
 
 def bytes_of(value: Any) -> int:
-    """About how much memory a value takes: its arrays and tables, in whatever containers and objects they are.
+    """Estimate the bytes that a value takes: its arrays and tables, in whatever containers and objects they are.
 
     Arrays that several values share, or that are views of others, are counted once for each value.
     """
@@ -74,7 +74,7 @@ class BoundedCache(Generic[K, V]):
         self._lock = threading.RLock()
 
     def get(self, key: K) -> V | None:
-        """The value under a key, which is then the one used last; None if there is none."""
+        """Return the value under a key, which becomes the one used last; None if there is none."""
         with self._lock:
             if key not in self._values:
                 return None
@@ -121,7 +121,7 @@ class BoundedCache(Generic[K, V]):
             return sum(map(bytes_of, self._values.values()))
 
     def remembered(self, key: K, made: Callable[[], V]) -> V:
-        """The value under a key, made if there is none; two threads that want it at once may both make it."""
+        """Return the value under a key, made if there is none; two threads at once may both make it."""
         known = self.get(key)
         if known is None:
             known = made()

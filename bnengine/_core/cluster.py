@@ -24,22 +24,22 @@ class ClusterError(ConnectionError):
 
 
 def is_executor(value: object) -> bool:
-    """Whether work can be handed to it: an executor, or the client of a Dask cluster."""
+    """Return whether work can be handed to it: an executor, or the client of a Dask cluster."""
     return isinstance(value, Executor) or _client_of(value) is not None
 
 
 def is_cluster(executor: object) -> bool:
-    """Whether it is the client of a Dask cluster, or the executor that ``Client.get_executor`` gives."""
+    """Return whether it is the client of a Dask cluster, or the executor that ``Client.get_executor`` gives."""
     return _client_of(executor) is not None
 
 
 def nearby(executor: Executor | None) -> Executor | None:
-    """The executor, or None, the threads of this machine, for a cluster: for work whose state is large."""
+    """Return the executor, or None (this machine's threads) instead of a cluster: for work whose state is large."""
     return None if is_cluster(executor) else executor
 
 
 def _client_of(value: object) -> Any:
-    """The client; None for anything else. Who has one has imported ``distributed``, so nobody else need wait for it."""
+    """Return the client; None for anything else. ``distributed`` is imported only by who has one."""
     distributed = sys.modules.get("distributed")
     if distributed is None:
         return None
@@ -75,7 +75,7 @@ class OnWorkers:
         return future
 
     def result(self, future: Future[Any]) -> tuple[Any, float]:
-        """What a finished call gave, and the seconds that it took there."""
+        """Return the result of a finished call, and the seconds that it took there."""
         try:
             found: tuple[Any, float] = future.result()
         except Exception as error:
@@ -98,7 +98,7 @@ class OnWorkers:
         self._held = None
 
     def threads(self) -> int:
-        """Threads of all workers that are there; 0 as long as there are none.
+        """Return the number of threads of all workers present; 0 as long as there are none.
 
         Raises
         ------
@@ -132,7 +132,7 @@ class WaitForWorkers:
         self._since = time.monotonic()
 
     def check(self, workers: OnWorkers) -> int:
-        """The workers' threads; a ClusterError if there have been none for a minute."""
+        """Return the workers' threads; a ClusterError if there have been none for a minute."""
         n = workers.threads()
         if n:
             self._since = time.monotonic()
@@ -145,7 +145,7 @@ class WaitForWorkers:
 
 
 def _timed(function: Callable[..., Any], *args: Any) -> tuple[Any, float]:
-    """What a call gives, and how many seconds it took."""
+    """Call a function; return its result and the seconds that it took."""
     start = time.perf_counter()
     given = function(*args)
     return given, time.perf_counter() - start
@@ -164,7 +164,7 @@ class Seeds(NamedTuple):
     n: int
 
     def generators(self) -> list[np.random.Generator]:
-        """The generators themselves."""
+        """Return the generators themselves."""
         return [np.random.Generator(np.random.PCG64(self._sequence(number))) for number in range(self.n)]
 
     def _sequence(self, number: int) -> np.random.SeedSequence:
@@ -173,7 +173,7 @@ class Seeds(NamedTuple):
 
 
 def packed(generators: list[np.random.Generator]) -> Seeds | list[np.random.Generator]:
-    """The generators as seeds; as they are where they are no such children, or have drawn or spawned already."""
+    """Return the generators as seeds; as they are where they are no such children, or have drawn or spawned already."""
     first = generators[0].bit_generator.seed_seq if generators else None
     if not isinstance(first, np.random.SeedSequence) or not first.spawn_key:
         return generators
@@ -184,12 +184,12 @@ def packed(generators: list[np.random.Generator]) -> Seeds | list[np.random.Gene
 
 
 def unpacked(seeds: Seeds | list[np.random.Generator]) -> list[np.random.Generator]:
-    """The generators that were packed."""
+    """Return the generators that were packed."""
     return seeds.generators() if isinstance(seeds, Seeds) else seeds
 
 
 def _is_alike(given: np.random.Generator, other: np.random.Generator) -> bool:
-    """Whether both draw, and spawn, the same from here on."""
+    """Return whether both draw, and spawn, the same from here on."""
     if type(given) is not np.random.Generator or type(given.bit_generator) is not np.random.PCG64:
         return False
     sequence, own = given.bit_generator.seed_seq, other.bit_generator.seed_seq
@@ -228,7 +228,10 @@ class PieceSize:
         self.seconds, self._largest = max(seconds / n, 1e-9), max(self._largest, n)
 
     def next(self, n_left: int, n_threads: int) -> int:
-        """The size of the next piece; smaller towards the end, so that all workers end at about the same time."""
+        """Return the size of the next piece.
+
+        Smaller towards the end, so that all workers end at about the same time.
+        """
         if not self._largest:
             return 1
         wanted = min(PIECE / self.seconds, _GROWTH * self._largest, n_left / (_PER_THREAD * n_threads))

@@ -170,7 +170,7 @@ _idle: list[_Lane] = []
 
 
 def _taken(fresh: bool = False) -> _Lane:
-    """An idle lane that still lives, or a new one."""
+    """Return an idle lane that still lives, or a new one."""
     while not fresh:
         with _lock:
             if not _idle:
@@ -258,7 +258,7 @@ def tell(done: int, total: int) -> None:
 
 
 def here() -> bool:
-    """Whether this is an isolated process."""
+    """Return whether this is an isolated process."""
     return _last_told is not None
 
 

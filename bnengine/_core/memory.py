@@ -14,13 +14,16 @@ _GROUPS = (
 
 
 def free_bytes() -> int | None:
-    """Bytes that are free on the machine and within the container's limit; None where the system does not say."""
+    """Return the bytes that are free on the machine and within the container's limit.
+
+    None where the system does not say.
+    """
     found = [*_free_on_machine(), *_free_in_container()]
     return min(found) if found else None
 
 
 def used_bytes() -> int:
-    """Bytes of memory that this process holds; 0 where the system does not say."""
+    """Return the bytes of memory that this process holds; 0 where the system does not say."""
     with suppress(OSError, ValueError):
         for line in Path("/proc/self/status").read_text(encoding="ascii", errors="replace").splitlines():
             if line.startswith("VmRSS:"):

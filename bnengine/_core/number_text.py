@@ -8,7 +8,10 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def short(value: float, digits: int = 3) -> str:
-    """A number in a sentence, a table or a picture: 15.8, 1,234, 0.0156, 2.83 × 10⁻⁷; integer parts are not rounded."""
+    """Write a number for a sentence, a table or a picture: 15.8, 1,234, 0.0156, 2.83 × 10⁻⁷.
+
+    Integer parts are not rounded.
+    """
     if not math.isfinite(value):
         return "−∞" if value < 0 else "∞" if value > 0 else "not a number"
     sign, size = "−" if value < 0 else "", abs(value)
@@ -21,7 +24,10 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def plus_minus(mean: float, error: float, digits: int = 3) -> str:
-    """A mean with its standard deviation or error, both with the same decimals; without the error if it is NaN."""
+    """Write a mean with its standard deviation or error, both with the same decimals.
+
+    Without the error if it is NaN.
+    """
     if math.isnan(mean):
         return ""
     if math.isnan(error):
@@ -33,33 +39,33 @@ def plus_minus(mean: float, error: float, digits: int = 3) -> str:
 
 
 def counted(number: float, what: str) -> str:
-    """A number with its noun: 1 edge, 2 edges, 0.5 edges, 2 adjacencies, 2 classes."""
+    """Write a number with its noun: 1 edge, 2 edges, 0.5 edges, 2 adjacencies, 2 classes."""
     return f"{short(number)} {noun(number, what)}"
 
 
 def noun(number: float, what: str) -> str:
-    """The singular or plural of a noun, as it reads after the number: edge, edges."""
+    """Return the singular or plural of a noun, as it reads after the number: edge, edges."""
     plural = what[:-1] + "ies" if what.endswith("y") else what + ("es" if what.endswith("s") else "s")
     return what if short(number) == "1" else plural
 
 
 def signed(value: float) -> str:
-    """A difference, with its sign: +1.2 or −1.2."""
+    """Write a difference with its sign: +1.2 or −1.2."""
     return short(value) if value < 0 else f"+{short(value)}"
 
 
 def percent(share: float) -> str:
-    """A share as a percentage."""
+    """Write a share as a percentage."""
     return f"{share:.0%}"
 
 
 def both_units(nats: float) -> str:
-    """A score difference in nats and in bits."""
+    """Write a score difference in nats and in bits."""
     return f"{short(nats)} nats = {short(nats / math.log(2))} bits"
 
 
 def whole(value: int) -> str:
-    """An integer of any size: exact up to 15 digits, then as a power of ten."""
+    """Write an integer of any size: exact up to 15 digits, then as a power of ten."""
     if abs(value) < 10**15:
         return _minus(f"{value:,}")
     digits = str(value)
@@ -67,7 +73,7 @@ def whole(value: int) -> str:
 
 
 def _places(value: float) -> int:
-    """The number of digits before the decimal point; 0 or less if the first digit is after it."""
+    """Return the number of digits before the decimal point; 0 or less if the first digit is after it."""
     if not value or not math.isfinite(value):
         return 1
     return math.floor(math.log10(abs(value))) + 1

@@ -33,7 +33,7 @@ POLL = 0.05  # seconds between looks at the workers
 
 
 def processors() -> int:
-    """How many processors this process may use: in a container or under ``taskset`` fewer than the machine has."""
+    """Count the processors that this process may use: in a container or under ``taskset`` fewer than all."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -95,7 +95,10 @@ class _Ledger:
         return bool(self.flag[0])
 
     def asked(self, progress: Progress, n: int) -> bool | None:
-        """What the progress answers; no replicate begins before it does, so that it can let the run wait."""
+        """Return what the progress callback answers.
+
+        No replicate begins before it does, so that it can let the run wait.
+        """
         self._go.clear()
         try:
             return progress(self.done, n)

@@ -49,7 +49,10 @@ def standard_error(values: FloatArray) -> FloatArray:
 
 
 def share_error(share: FloatArray, n: float) -> FloatArray:
-    """Standard error of a share of n draws; one success and one failure are added, so that 0 and 1 have one too."""
+    """Return the standard error of a share of n draws.
+
+    One success and one failure are added, so that 0 and 1 have one too.
+    """
     rounded = (n * share + 1) / (n + 2)
     error: FloatArray = np.sqrt(rounded * (1 - rounded) / max(n, 1))
     return error

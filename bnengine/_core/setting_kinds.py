@@ -38,7 +38,7 @@ class Kind:
 
 
 def whole(value: Any) -> int:
-    """The whole number; an UnfitError for anything else, and beyond 64 bits, which no array holds."""
+    """Return the whole number; an UnfitError for anything else, and beyond 64 bits, which no array holds."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise UnfitError
     if not -(2**63) <= value < 2**63:
@@ -47,7 +47,7 @@ def whole(value: Any) -> int:
 
 
 def number(value: Any) -> float:
-    """The finite number; an UnfitError for anything else."""
+    """Return the finite number; an UnfitError for anything else."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
         raise UnfitError
     try:
@@ -60,21 +60,21 @@ def number(value: Any) -> float:
 
 
 def switch(value: Any) -> bool:
-    """True or false; an UnfitError for anything else."""
+    """Return true or false; an UnfitError for anything else."""
     if not isinstance(value, bool | np.bool_):
         raise UnfitError
     return bool(value)
 
 
 def text(value: Any) -> str:
-    """A text that fits into a setting: a ValueError of its own for one that is too long; see ``whole_text``."""
+    """Return a text that fits into a setting: a ValueError of its own for one that is too long; see ``whole_text``."""
     if isinstance(value, str) and len(value) > LONGEST_NAME:
         raise ValueError(f"a text of {len(value):,} characters is too long; at most {LONGEST_NAME} are allowed")
     return whole_text(value)
 
 
 def whole_text(value: Any) -> str:
-    """The string; an UnfitError for anything else, and for halves of characters, which no file can hold."""
+    """Return the string; an UnfitError for anything else, and for halves of characters, which no file can hold."""
     if not isinstance(value, str):
         raise UnfitError
     if not value.isascii():
@@ -126,7 +126,7 @@ Tiers = Annotated[
 def bounds_text(
     ge: float | None = None, gt: float | None = None, le: float | None = None, lt: float | None = None
 ) -> str:
-    """What bounds allow; follows "a number"."""
+    """Describe what bounds allow; follows "a number"."""
     if ge is not None and le is not None:
         return f" from {_figure(ge)} to {_figure(le)}"
     words = (("at least", ge), ("above", gt), ("at most", le), ("below", lt))
@@ -139,7 +139,7 @@ def _figure(value: float) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value in one line, short: what it is, and for a table or an array of what shape."""
+    """Describe a value briefly, in one line: what it is, and for a table or an array of what shape."""
     if isinstance(value, type):
         text = f"the class {value.__name__}"
     elif isinstance(value, int) and abs(value) >= 10**30:
@@ -155,6 +155,6 @@ def shown(value: Any) -> str:
 
 
 def one_line(text: str, longest: int = 500) -> str:
-    """A text without line breaks and halves of characters, cut where it is longer."""
+    """Return a text without line breaks and lone surrogates, cut where it is longer."""
     text = " ".join(text[: 2 * longest].encode("utf-8", "backslashreplace").decode().split())
     return text if len(text) <= longest else f"{text[:longest]} …"

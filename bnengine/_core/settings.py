@@ -172,28 +172,28 @@ def _among(choices: Mapping[str, str], value: Any) -> Any:
 
 
 def tag_of(owner: Any) -> str:
-    """The tag of a class of settings, or of one of its objects."""
+    """Return the tag of a class of settings, or of one of its objects."""
     return str(getattr(owner, "__setting__", ("", ""))[0])
 
 
 def label_of(owner: Any) -> str:
-    """The label of a class of settings, or of one of its objects."""
+    """Return the label of a class of settings, or of one of its objects."""
     return str(getattr(owner, "__setting__", ("", ""))[1])
 
 
 def by_tag(*kinds: type[T]) -> dict[str, type[T]]:
-    """A registry of classes of settings by their tags."""
+    """Return a registry of classes of settings by their tags."""
     return {tag_of(kind): kind for kind in kinds}
 
 
 @functools.cache
 def settings_of(cls: Any) -> tuple[Setting, ...]:
-    """The settings that a class declares, in the order of its fields."""
+    """Return the settings that a class declares, in the order of its fields."""
     return tuple(_described(name, info) for name, info in cls.__pydantic_fields__.items())
 
 
 def setting_of(cls: type, name: str) -> Setting:
-    """The setting of that name; a KeyError if the class has none."""
+    """Return the setting of that name; a KeyError if the class has none."""
     return {one.name: one for one in settings_of(cls)}[name]
 
 
@@ -288,7 +288,7 @@ def setting(
 
 
 def _documented(text: str, cls: type) -> str:
-    """The docstring with a section on the parameters, from their declarations."""
+    """Return the docstring with a section on the parameters, from their declarations."""
     lines = []
     for one in settings_of(cls):
         lines += [
@@ -315,7 +315,7 @@ def _sentences(construct: Any, cls: type) -> Any:
 
 
 def _repr(self: Any) -> str:
-    """A call that makes the object; settings at their default are left out."""
+    """Write the call that makes the object; settings at their default are left out."""
     given = [
         f"{one.name}={getattr(self, one.name)!r}"
         for one in settings_of(self.__class__)
@@ -325,7 +325,7 @@ def _repr(self: Any) -> str:
 
 
 def to_plain(value: Any) -> dict[str, Any]:
-    """Settings as dictionaries, lists, strings and numbers, which JSON holds and constructors take back."""
+    """Return settings as dictionaries, lists, strings and numbers, which JSON holds and constructors take back."""
     plain: dict[str, Any] = _value_to_plain(value)
     return plain
 
@@ -342,7 +342,7 @@ def _plain(value: Any, one: Setting) -> Any:
 
 
 def refusal(cls: type, error: ValidationError) -> SettingError:
-    """What pydantic found wrong, as one sentence made from the declarations."""
+    """Turn what pydantic found wrong into one sentence made from the declarations."""
     first = error.errors(include_url=False)[0]
     path, owner, one = _located(cls, first["loc"])
     kind = first["type"]
@@ -364,7 +364,7 @@ def refusal(cls: type, error: ValidationError) -> SettingError:
 
 
 def _located(cls: type, places: Sequence[Any]) -> tuple[tuple[str, ...], type, Setting | None]:
-    """The names that lead to a setting, the class that has it, and the setting."""
+    """Return the names that lead to a setting, the class that has it, and the setting."""
     path: list[str] = []
     owner, one = cls, None
     for place in places:

@@ -9,7 +9,7 @@ import numpy as np
 
 
 def as_frame(value: Any) -> Any:
-    """The table as a pandas DataFrame; None if the value is no table.
+    """Return the table as a pandas DataFrame; None if the value is no table.
 
     Cells, their order and the declared states of dictionary columns stay; a frame of pandas is returned itself.
     """

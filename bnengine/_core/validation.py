@@ -129,7 +129,7 @@ def validated(function: Callable[P, T]) -> Callable[P, T]:
 
 
 def one_of(value: str, argument: str, known: abc.Collection[str]) -> str:
-    """The word, if it is a known one; a ValueError that lists them otherwise."""
+    """Return the word if it is a known one; raise a ValueError that lists them otherwise."""
     if value not in known:
         raise ValueError(f"{argument} must be one of {', '.join(known)}; got {shown(value)}")
     return value
@@ -147,7 +147,7 @@ class _Names(dict[str, Any]):
 
 
 def _check_of(written: Any, function: Callable[..., Any], argument: str) -> Check:
-    """The check of one argument, which names it."""
+    """Return the check of one argument, which names it."""
     if written is inspect.Parameter.empty:
         return _any
     if isinstance(written, str):
@@ -169,7 +169,7 @@ def _any(value: Any) -> Any:
 
 
 def _reader(wanted: Any, argument: str) -> tuple[Check, str]:
-    """The check of an annotation, and what it expects: completes "must be …"."""
+    """Return the check of an annotation, and what it expects: completes "must be …"."""
     origin, inner = typing.get_origin(wanted), typing.get_args(wanted)
     if origin is Annotated:
         return _bounded(*_reader(inner[0], argument), inner[1:])
@@ -212,7 +212,10 @@ def _bounded(check: Check, expected: str, marks: tuple[Any, ...]) -> tuple[Check
 
 
 def _either(options: tuple[Any, ...], argument: str) -> tuple[Check, str]:
-    """The first that fits; an argument that may be left out is refused in the words of what it may be."""
+    """Return the check that takes the first kind that fits.
+
+    An optional argument is refused in the words of what it may be.
+    """
     if Path in options:
         return _file, "a path, or an open binary file"
     optional = type(None) in options
@@ -280,7 +283,10 @@ def _as_array(value: Any) -> Any:
 
 
 def _items(value: Any) -> tuple[Any, ...]:
-    """What is in a list; a string, a mapping or a set is none: their items have no meaning, or no order, of a list."""
+    """Return the items of a list.
+
+    A string, a mapping or a set is refused: their items have no meaning, or no order, of a list.
+    """
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, abc.Iterable):
         raise UnfitError
     try:
@@ -372,7 +378,7 @@ def _function(parameters: Any) -> tuple[Check, str]:
 
 
 def _kind(wanted: type) -> tuple[Check, str]:
-    """Objects of a class; a class may say in ``__from_argument__`` what else it is made from."""
+    """Return the check for objects of a class; a class may say in ``__from_argument__`` what else it is made from."""
     expected = _WORDS.get(wanted.__name__, f"of type {wanted.__name__}")
     if wanted is Executor:
         return functools.partial(_fits, is_executor), expected

@@ -12,7 +12,7 @@ PACKAGES = ("numpy", "numba", "pandas", "scipy")
 
 
 def versions() -> dict[str, str]:
-    """Versions of Python, of bnengine and of the packages that a result may depend on."""
+    """Return the versions of Python, of bnengine and of the packages that a result may depend on."""
     return {
         "python": platform.python_version(),
         "bnengine": __version__,

@@ -14,7 +14,7 @@ _in_this_process: set[str] = set()
 
 
 def is_prepared(part: str) -> bool:
-    """Whether a part was compiled in this process or, from the same sources, by an earlier one."""
+    """Return whether a part was compiled in this process or, from the same sources, by an earlier one."""
     if part in _in_this_process:
         return True
     folders = [folder for folder in (compiled.FOLDER, compiled.AHEAD) if folder is not None]
@@ -32,7 +32,7 @@ def set_prepared(part: str) -> None:
 
 @cache
 def _mark(part: str) -> str:
-    """The name of a part's mark: other sources, another numba or another processor have other marks."""
+    """Return the name of a part's mark: other sources, another numba or another processor have other marks."""
     machine = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
     digest = hashlib.sha256(f"{compiled.digest_of_all()} {machine} {part}".encode())
     return f"{digest.hexdigest()[:16]}.ready"

@@ -57,7 +57,7 @@ class KeptCode(_Cache):  # type: ignore[misc]
         self._enabled = True
 
     def disable(self) -> None:
-        """Neither read nor write files from now on."""
+        """Stop reading and writing files."""
         self._enabled = False
 
     def flush(self) -> None:
@@ -66,7 +66,7 @@ class KeptCode(_Cache):  # type: ignore[misc]
             path.unlink(missing_ok=True)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The function compiled for these arguments; None where it has to be compiled."""
+        """Return the function compiled for these arguments; None where it has to be compiled."""
         target_context.refresh()
         if not self._enabled:
             return None
@@ -75,7 +75,7 @@ class KeptCode(_Cache):  # type: ignore[misc]
         return next((one for one in found if one is not None), None)
 
     def _read(self, path: Path, key: tuple[str, ...], target_context: Any) -> Any:
-        """A compiled form from a file; None if there is none, it is damaged or that of another function."""
+        """Read a compiled form from a file; None if there is none, it is damaged or that of another function."""
         try:
             content = path.read_bytes()
         except OSError:
@@ -108,7 +108,7 @@ class KeptCode(_Cache):  # type: ignore[misc]
                 unfinished.unlink()
 
     def _key(self, sig: Any, codegen: Any) -> tuple[str, ...]:
-        """What decides on the machine code: types of the arguments, processor, the function's own code, the sources."""
+        """Return what decides on the machine code: types of arguments, processor, the function's code, the sources."""
         return (str(sig), *map(str, codegen.magic_tuple()), self._code, self._sources)
 
     def _name(self, key: tuple[str, ...]) -> str:

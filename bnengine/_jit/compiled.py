@@ -40,7 +40,7 @@ _MARKS = (b"@compiled", b"@inlined", b"@kernel", b"@record", b"numba.extending",
 
 @cache
 def _kernels() -> dict[str, bytes]:
-    """The source of every module of the engine that holds compiled functions."""
+    """Return the source of every module of the engine that holds compiled functions."""
     found = {}
     for path in sorted(_PACKAGE.rglob("*.py")):
         source = path.read_bytes()
@@ -51,7 +51,7 @@ def _kernels() -> dict[str, bytes]:
 
 @cache
 def source_digest(module: str) -> str:
-    """What the machine code of a module's functions depends on: its own source and that of the kernels it imports.
+    """Return a digest of the sources that a module's machine code depends on: its own and its kernels'.
 
     A module from elsewhere, such as a test, depends on all.
     """
@@ -69,7 +69,7 @@ def source_digest(module: str) -> str:
 
 @cache
 def digest_of_all() -> str:
-    """What all machine code of the engine depends on."""
+    """Return a digest of what all machine code of the engine depends on."""
     return _digest_of(sorted(_kernels()))
 
 
@@ -103,7 +103,7 @@ Pointer = Any
 
 @intrinsic
 def _pointer_to(typing_context, array):  # type: ignore[no-untyped-def]
-    """The address of a contiguous array's first element, for use in compiled code; index it as the flat array.
+    """Return the address of a contiguous array's first element, for use in compiled code; index it as the flat array.
 
     Every call between compiled functions touches the reference count of each array it passes, atomically. Pointers
     carry no count. Convention: take the pointer of an argument of the function only, or of an array in one, since its
@@ -117,7 +117,7 @@ def _pointer_to(typing_context, array):  # type: ignore[no-untyped-def]
 
 
 def _flat(array: npt.NDArray[Any]) -> Pointer:
-    """What a pointer is with the compiler switched off."""
+    """Return what stands for a pointer with the compiler switched off."""
     flat = array.view()
     flat.shape = (-1,)  # unlike ``reshape`` this never copies
     return flat
@@ -154,7 +154,7 @@ def _compile_once(dispatcher: Any) -> None:
 
 
 def kept(function: Callable[..., Any]) -> KeptCode | None:
-    """Where a function's machine code is kept; None where nothing can be written or read."""
+    """Return the store of a function's machine code; None where nothing can be written or read."""
     folders = [folder for folder in (FOLDER, AHEAD) if folder is not None]
     return KeptCode(function, folders, source_digest(function.__module__)) if folders else None
 
@@ -199,7 +199,7 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:
 
 
 def caller(record: type, field: str, signature: Any) -> Callable[..., Any]:
-    """A compiled function that calls the kernel whose address is in ``record.kernels.<field>``."""
+    """Return a compiled function that calls the kernel whose address is in ``record.kernels.<field>``."""
     if numba.config.DISABLE_JIT:
         return lambda context, *arguments: getattr(context.kernels, field)(context, *arguments)
     kernels = layout_of(record)[0]["kernels"]

@@ -9,7 +9,7 @@ from bnengine._jit.compiled import Pointer, compiled
 
 @compiled
 def mix(number: np.uint64) -> np.uint64:
-    """A scrambling of 64 bits: the finaliser of SplitMix64 (Steele, Lea & Flood 2014)."""
+    """Scramble 64 bits: the finaliser of SplitMix64 (Steele, Lea & Flood 2014)."""
     number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return number ^ (number >> np.uint64(31))

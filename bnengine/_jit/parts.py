@@ -61,7 +61,7 @@ _LAYOUTS: dict[Any, tuple[dict[str, Field], int]] = {}
 
 
 def layout_of(record: Any) -> tuple[dict[str, Field], int]:
-    """The fields of a record by name, and how many words it has."""
+    """Return the fields of a record by name, and how many words it has."""
     if record not in _LAYOUTS:
         fields, n_words = {}, 0
         for name, hint in get_type_hints(record).items():
@@ -72,7 +72,7 @@ def layout_of(record: Any) -> tuple[dict[str, Field], int]:
 
 
 def _field(word: int, hint: Any) -> Field:
-    """A field by its annotation."""
+    """Return a field by its annotation."""
     if hasattr(hint, "_fields"):
         return Field(word, RecordType(hint), None)
     if get_origin(hint) is np.ndarray:
@@ -116,12 +116,12 @@ _KIND = "part"
 
 
 def is_part(kinds: tuple[Any, ...]) -> bool:
-    """Whether arguments of these types can come from compiled code only."""
+    """Return whether arguments of these types can come from compiled code only."""
     return any(isinstance(kind, types.CPointer | RecordType) for kind in kinds)
 
 
 def parts_are_known() -> bool:
-    """Whether this version of numba was tried."""
+    """Return whether this version of numba was tried."""
     return tuple(map(int, numba.__version__.split(".")[:2])) in TRIED
 
 
@@ -129,7 +129,7 @@ class _NoMachineCode:
     """Stands for the code generator where numba would write to machine code that a part does not have."""
 
     def set_env(self, name: str, environment: Any) -> None:
-        """Nothing to write to."""
+        """Do nothing: there is nothing to write to."""
 
 
 class Part(JITCodeLibrary):  # type: ignore[misc]
@@ -137,7 +137,7 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
 
     @classmethod
     def read(cls, generator: Any, kept: tuple[str, str, bytes]) -> Part:
-        """A part from what ``serialize_using_object_code`` returned."""
+        """Make a part from what ``serialize_using_object_code`` returned."""
         name, _, code = kept
         part = cls(generator, name)
         part._final_module = part._shared_module = binding.parse_bitcode(code)
@@ -145,7 +145,7 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
         return part
 
     def serialize_using_object_code(self) -> tuple[str, str, bytes]:
-        """What is kept on disk: instead of machine code the intermediate code."""
+        """Return what is kept on disk: instead of machine code the intermediate code."""
         return self.name, _KIND, self._get_module_for_linking().as_bitcode()
 
     @property
@@ -153,15 +153,15 @@ class Part(JITCodeLibrary):  # type: ignore[misc]
         return _NoMachineCode()
 
     def get_pointer_to_function(self, name: str) -> int:
-        """As numba says of a function that a library does not have."""
+        """Raise what numba raises for a function that a library does not have."""
         return 0
 
     def _optimize_functions(self, module: Any) -> None:
-        """Left to the callers, which optimize the whole in any case; measured, a twelfth less time to compile."""
+        """Leave this to the callers, which optimize the whole in any case; measured, a twelfth less time to compile."""
         module.data_layout = self._codegen._data_layout
 
     def _optimize_final_module(self) -> None:
-        """Left to the callers."""
+        """Leave this to the callers."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -185,7 +185,7 @@ class _PartsReader:
 
 
 def rebuilt(context: Any, kept: tuple[Any, ...]) -> Any:
-    """The compile result of which ``_reduce`` made ``kept``: a part, or a function with machine code."""
+    """Return the compile result of which ``_reduce`` made ``kept``: a part, or a function with machine code."""
     if kept[0][1] != _KIND:
         return CompileResult._rebuild(context, *kept)
     return CompileResult._rebuild(_PartsReader(context), *kept)._replace(target_context=context)

@@ -36,7 +36,7 @@ def record(declared: R) -> R:
 
 
 def words_of(record: Any) -> npt.NDArray[np.int64]:
-    """The words of a record: addresses of its arrays, its numbers, and the words of the records in it.
+    """Return the words of a record: addresses of its arrays, its numbers, and the words of the records in it.
 
     Raises
     ------
@@ -68,18 +68,18 @@ def _address_of(array: npt.NDArray[Any], dtype: Any, name: str) -> int:
 
 
 def handle_of(record: Any) -> Handle:
-    """What a compiled function takes for the record, which must outlive the call."""
+    """Return what a compiled function takes for the record, which must outlive the call."""
     return _flat(record) if numba.config.DISABLE_JIT else words_of(record)
 
 
 def _flat(record: Any) -> Any:
-    """The record with each array as the flat array that a pointer to it is."""
+    """Return the record with each array as the flat array that a pointer to it is."""
     parts = [_flat(part) if hasattr(part, "_fields") else part for part in record]
     return type(record)(*[pointer_to(part) if isinstance(part, np.ndarray) else part for part in parts])
 
 
 def changed_handle(handle: Handle, old: R, new: R) -> Handle:
-    """The handle after fields were replaced; what is the same object in both records is not written again."""
+    """Return the handle after fields were replaced; what is the same object in both records is not written again."""
     if numba.config.DISABLE_JIT:
         return handle_of(new)
     _write(handle, old, new)
@@ -87,7 +87,7 @@ def changed_handle(handle: Handle, old: R, new: R) -> Handle:
 
 
 def record_from(record: Callable[..., R]) -> Callable[[Handle], R]:
-    """A compiled function that takes the handle of a record of this kind and returns the record."""
+    """Return a compiled function that takes the handle of a record of this kind and returns the record."""
     if numba.config.DISABLE_JIT:
         return lambda handle: cast(R, handle)
     kind = RecordType(cast(type, record))
@@ -116,7 +116,7 @@ _BYTE, _PLACE, _WORD = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 
 @compiled
 def popcount(word: np.uint64) -> np.uint64:
-    """Number of one bits; the compiler recognises the pattern and uses the processor's instruction."""
+    """Count the one bits; the compiler recognises the pattern and uses the processor's instruction."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -124,19 +124,19 @@ def popcount(word: np.uint64) -> np.uint64:
 
 
 def vector_at(builder: Any, pointer: Any, place: Any, kind: Any, length: int) -> Any:
-    """A pointer to the vector of ``length`` numbers that begins at ``pointer[place]``."""
+    """Return a pointer to the vector of ``length`` numbers that begins at ``pointer[place]``."""
     return builder.bitcast(builder.gep(pointer, [place]), ir.VectorType(kind, length).as_pointer())
 
 
 def spread(builder: Any, number: Any, kind: Any, length: int) -> Any:
-    """A vector with the number in every lane."""
+    """Return a vector with the number in every lane."""
     nothing = ir.Constant(ir.VectorType(kind, length), ir.Undefined)
     alone = builder.insert_element(nothing, number, ir.Constant(_PLACE, 0))
     return builder.shuffle_vector(alone, nothing, ir.Constant(ir.VectorType(_PLACE, length), [0] * length))
 
 
 def _marks(length: int, kind: Any, signature: Any, compare: Callable[..., Any]) -> Callable[..., Any]:
-    """A compiled function whose result has bit b set where ``compare`` holds for element ``at + b`` of an array."""
+    """Return a compiled function: bit b of its result is set where ``compare`` holds for element ``at + b``."""
 
     def write(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, at, number = arguments
@@ -155,7 +155,7 @@ def _marks(length: int, kind: Any, signature: Any, compare: Callable[..., Any]) 
 
 
 def _plain(length: int, holds: Callable[[Any, Any], bool]) -> Callable[..., np.uint64]:
-    """The same with the compiler switched off."""
+    """Do the same with the compiler switched off."""
     return lambda array, at, number: np.uint64(sum(1 << b for b in range(length) if holds(array[at + b], number)))
 
 

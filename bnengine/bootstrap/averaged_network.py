@@ -59,7 +59,10 @@ class AveragedNetwork(ReadOnlyArrays):
         return edges_of(self.names, self.adjacency & (np.abs(self.direction - 0.5) <= _ROUNDING))
 
     def table(self) -> pd.DataFrame:
-        """One row per edge: parent, child, strength, direction; in decreasing order of strength, then by name."""
+        """Tabulate one row per edge: parent, child, strength, direction.
+
+        In decreasing order of strength, then by name.
+        """
         frame = edge_frame(self.names, self.adjacency, strength=self.strength, direction=self.direction)
         by = ["strength", "direction", "parent", "child"]
         return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
@@ -124,7 +127,7 @@ def averaged_network(
 
 
 def strength_of(matrix: FloatArray) -> FloatArray:
-    """Share of the graphs that join each pair in either direction, shape (V, V), symmetric."""
+    """Return the share of the graphs that join each pair in either direction, shape (V, V), symmetric."""
     strength: FloatArray = np.minimum(np.round(matrix + matrix.T, 12), 1.0)
     return strength
 
@@ -132,7 +135,7 @@ def strength_of(matrix: FloatArray) -> FloatArray:
 def _candidates(
     names: Sequence[str], strength: FloatArray, direction: FloatArray, threshold: float
 ) -> list[tuple[int, int]]:
-    """Edges at or above the threshold in the order in which they enter; a tied pair in both directions."""
+    """Return the edges at or above the threshold in the order in which they enter; a tied pair in both directions."""
     i, j = np.nonzero((strength >= threshold - _ROUNDING) & (strength > 0) & (direction >= 0.5 - _ROUNDING))
     pairs = list(zip(i.tolist(), j.tolist(), strict=True))
     return sorted(
@@ -169,7 +172,7 @@ def checked_confidence(confidence: Ensemble | FloatArray) -> FloatArray:
 
 
 def threshold_for(confidence: FloatArray, n_edges: int) -> float:
-    """Threshold in [0, 1] that keeps ``n_edges`` edges, as nearly as ties allow; 1 if none are to be kept.
+    """Return the threshold in [0, 1] that keeps ``n_edges`` edges, as nearly as ties allow; 1 if none are to be kept.
 
     It lies half-way between the lowest confidence kept and the highest left out. Of two equally near numbers of edges
     the smaller is taken.
@@ -191,7 +194,7 @@ def threshold_for(confidence: FloatArray, n_edges: int) -> float:
 
 @validated
 def l1_threshold(confidence: Ensemble | FloatArray) -> float:
-    """Threshold that brings the confidences nearest to certainty, in L1 distance (Scutari & Nagarajan 2013, Sec. 3).
+    """Return the threshold nearest to certainty in L1 distance (Scutari & Nagarajan 2013, Sec. 3).
 
     Let F be the distribution function of the confidences. If a share t of the edges had confidence 0 and the others
     confidence 1, it would be a step of height t on [0, 1). The rule chooses the t that minimizes the integral of

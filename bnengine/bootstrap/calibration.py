@@ -96,19 +96,19 @@ class Calibration(ReadOnlyArrays):
 
     @validated
     def total_absolute_error(self, key: str) -> FloatArray:
-        """How well a method predicts what would be learned again: sum of |p - pi| over possible edges, shape (K,)."""
+        """Return a method's error as an estimate of pi: sum of |p - pi| over possible edges, shape (K,)."""
         total: FloatArray = np.abs(self._confidence(key) - self.inclusion_probability).sum(axis=1)
         return total
 
     @validated
     def brier(self, key: str) -> FloatArray:
-        """How well a method predicts the true network: Brier score, mean of (p - truth)² over possible edges, (K,)."""
+        """Return a method's Brier score for the true network: mean of (p - truth)² over possible edges, shape (K,)."""
         mean: FloatArray = ((self._confidence(key) - self.truth) ** 2).mean(axis=1)
         return mean
 
     @validated
     def edges(self, key: str) -> FloatArray:
-        """How many edges a method's graphs have on average: sum of p over possible edges, shape (K,)."""
+        """Return how many edges a method's graphs have on average: sum of p over possible edges, shape (K,)."""
         total: FloatArray = self._confidence(key).sum(axis=1)
         return total
 
@@ -130,7 +130,7 @@ class Calibration(ReadOnlyArrays):
 
     @validated
     def lead(self, one: str, other: str, measure: str = "total_absolute_error") -> tuple[float, float]:
-        """How much better one method is than another: mean paired difference of a measure, and its standard error.
+        """Return the mean paired difference of a measure between two methods, and its standard error.
 
         Parameters
         ----------
@@ -150,7 +150,7 @@ class Calibration(ReadOnlyArrays):
 
     @validated
     def leaders(self, measure: str = "total_absolute_error") -> list[str]:
-        """The best method, and those that it does not lead by more than two standard errors; the best one first.
+        """Return the best method, and those that it does not lead by more than two standard errors; the best one first.
 
         A single table has no standard error: all methods are then returned.
 
@@ -166,7 +166,7 @@ class Calibration(ReadOnlyArrays):
 
     @validated
     def reliability(self, key: str, bins: Bins = 10) -> pd.DataFrame:
-        """Reliability diagram: of the edges given a confidence, what share is learned from fresh tables or is true.
+        """Tabulate the reliability diagram: of the edges given a confidence, the share that is learned again or true.
 
         Possible edges that no method, table or fresh table ever shows are left out.
 
@@ -204,7 +204,7 @@ class Calibration(ReadOnlyArrays):
 
     @validated
     def precision_recall(self, key: str) -> pd.DataFrame:
-        """Precision and recall of the edges kept at each threshold against the true network, averaged over the tables.
+        """Tabulate precision and recall of the edges kept at each threshold, averaged over the tables.
 
         Returns
         -------
@@ -226,7 +226,7 @@ class Calibration(ReadOnlyArrays):
 
 
 def _ratio(inside: BoolArray, values: FloatArray) -> tuple[float, float]:
-    """Mean of the values over the chosen (table, edge) pairs, and its standard error with tables as sampling units.
+    """Return the mean over the chosen (table, edge) pairs, and its standard error, tables being sampling units.
 
     Linearization of a ratio of two means (Cochran 1977, Sampling Techniques, Ch. 6).
     """
@@ -382,7 +382,7 @@ def calibrate(
 
 
 def _at(share: Progress | None, done: int, total: int) -> Progress | None:
-    """A callback that reports the same number whatever is done: a further answer counts as one graph, at its end."""
+    """Return a callback that reports the same number whatever is done: each later answer counts as one graph."""
     return None if share is None else lambda _done, _total: share(done, total)
 
 
@@ -401,6 +401,6 @@ def _check_sizes(network: BayesianNetwork, **sizes: int) -> None:
 
 
 def applicable_keys(score: TableScore, keys: Sequence[str] = CALIBRATED_KEYS) -> tuple[str, ...]:
-    """Keys of methods without that of the exact correction if the score has none."""
+    """Return the keys of methods without that of the exact correction if the score has none."""
     exact = correction_refused(score, "exact") is None
     return tuple(key for key in keys if exact or key != "boot_exact")

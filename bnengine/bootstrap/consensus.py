@@ -36,7 +36,7 @@ _ROUNDING = 1e-9
 
 @compiled
 def _gain_after_set(row: int, most: int, places: Pointer, gains: Pointer, limit: int, before: int) -> float:
-    """What a variable gains from its parents in a set; minus infinity without a required one.
+    """Return what a variable gains from its parents in a set; minus infinity without a required one.
 
     Its candidates begin at ``row``.
     """
@@ -56,7 +56,7 @@ def _gain_after_set(row: int, most: int, places: Pointer, gains: Pointer, limit:
 
 @compiled
 def _gain_at(v: int, most: int, places: Pointer, gains: Pointer, limits: Pointer, position: Pointer) -> float:
-    """What v gains from its parents at lower positions; minus infinity without a required one."""
+    """Return what v gains from its parents at lower positions; minus infinity without a required one."""
     total, taken, limit = 0.0, 0, limits[v]
     for k in range(v * most, (v + 1) * most):
         gain, place = gains[k], places[k]
@@ -75,13 +75,16 @@ def _gain_at(v: int, most: int, places: Pointer, gains: Pointer, limits: Pointer
 def _gain_of_two(
     a: int, b: int, most: int, places: Pointer, gains: Pointer, limits: Pointer, position: Pointer
 ) -> float:
-    """What two variables gain together."""
+    """Return what two variables gain together."""
     at_a = _gain_at(a, most, places, gains, limits, position)
     return at_a + _gain_at(b, most, places, gains, limits, position)
 
 
 def best_ordering(places: IntArray, gains: FloatArray, limits: IntArray) -> IntArray:
-    """The ordering of n variables with the largest gain, shape (n,); of equal ones, the smallest numbers come last."""
+    """Return the ordering of n variables with the largest gain, shape (n,).
+
+    Of equal ones, the smallest numbers come last.
+    """
     n = len(places)
     best, last = np.full(1 << n, -np.inf), np.zeros(1 << n, dtype=np.int8)
     best[0] = 0.0
@@ -95,7 +98,7 @@ def best_ordering(places: IntArray, gains: FloatArray, limits: IntArray) -> IntA
 
 @compiled
 def _fill_best(places: IntArray, gains: FloatArray, limits: IntArray, best: FloatArray, last: Int8Array) -> None:
-    """The largest gain of each set of variables that stands first, and which variable is its last."""
+    """Fill in the largest gain of each set of variables that stands first, and which variable is its last."""
     n = limits.shape[0]
     places_at, gains_at, most = pointer_to(places), pointer_to(gains), places.shape[0] // n
     for placed in range(1, best.shape[0]):
@@ -202,7 +205,7 @@ def consensus_order(gains: FloatArray, limit: int) -> tuple[IntArray, float, str
 
 
 def parents_in(order: IntArray, gains: FloatArray, limit: int) -> Adjacency:
-    """The edges that gain most in an ordering: each child's best allowed parents among the variables before it."""
+    """Return the edges that gain most in an ordering: each child's best allowed parents before it."""
     position = np.argsort(order)
     forward = position[:, None] < position[None, :]
     adjacency = (gains > 0) & forward
@@ -213,7 +216,7 @@ def parents_in(order: IntArray, gains: FloatArray, limit: int) -> Adjacency:
 
 
 def _without_the_certain(gains: FloatArray, limit: int) -> FloatArray:
-    """Gains less what a pair's better and worse direction both bring, which any ordering has.
+    """Return the gains less what a pair's better and worse direction both bring, which any ordering has.
 
     Only where neither child can reach its limit; after that most pairs have one direction, and few are on cycles.
     """
@@ -224,7 +227,7 @@ def _without_the_certain(gains: FloatArray, limit: int) -> FloatArray:
 
 
 def _groups(positive: Adjacency) -> list[IntArray]:
-    """Strongly connected groups of variables, so that no edge leads from a group to an earlier one."""
+    """Return the strongly connected groups of variables, so that no edge leads from a group to an earlier one."""
     _, label = connected_components(positive, directed=True, connection="strong")
     _, first, label = np.unique(label, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))  # number the groups by their first members
@@ -238,7 +241,7 @@ def _groups(positive: Adjacency) -> list[IntArray]:
 
 
 def _candidates(members: IntArray, gains: FloatArray, limit: int) -> tuple[IntArray, FloatArray, IntArray]:
-    """The candidate parents of a group's variables, by decreasing gain (see ``_best_ordering``)."""
+    """Return the candidate parents of a group's variables, by decreasing gain (see ``_best_ordering``)."""
     n, width = len(members), max(int((gains[:, members] > 0).sum(axis=0).max()), 1)
     place = np.full(len(gains), -1, dtype=np.int64)
     place[members] = np.arange(n)
@@ -251,7 +254,7 @@ def _candidates(members: IntArray, gains: FloatArray, limit: int) -> tuple[IntAr
 
 
 def _greedy(members: IntArray, gains: FloatArray, limit: int) -> IntArray:
-    """An ordering for the group's edges, taken by decreasing gain unless one closes a cycle."""
+    """Return an ordering for the group's edges, taken by decreasing gain unless one closes a cycle."""
     own = gains[np.ix_(members, members)]
     n = len(members)
     adjacency, reaches = np.zeros((n, n), dtype=np.bool_), np.eye(n, dtype=np.bool_)
@@ -266,7 +269,7 @@ def _greedy(members: IntArray, gains: FloatArray, limit: int) -> IntArray:
 
 
 def _shortfall(order: IntArray, places: IntArray, ranked: FloatArray, limits: IntArray) -> float:
-    """What the ordering gains less than if every variable came after all its candidate parents."""
+    """Return what the ordering gains less than if every variable came after all its candidate parents."""
     position = np.argsort(order)
     total = 0.0
     for v in range(len(order)):
@@ -321,7 +324,10 @@ class ConsensusNetwork(ReadOnlyArrays):
         return round(self.mean_shd * self.n_graphs) if self.n_graphs else None
 
     def table(self) -> pd.DataFrame:
-        """One row per edge: parent, child, strength, direction; in decreasing order of strength, then by name."""
+        """Tabulate one row per edge: parent, child, strength, direction.
+
+        In decreasing order of strength, then by name.
+        """
         frame = edge_frame(self.names, self.adjacency, strength=self.strength, direction=self.direction)
         by = ["strength", "direction", "parent", "child"]
         return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
@@ -398,7 +404,7 @@ def consensus_network(
 
 
 def _edge_gains(counts: FloatArray, n_graphs: float, space: SearchSpace) -> FloatArray:
-    """Graphs that agree with each edge less those that agree with leaving its pair apart, shape (V, V), at least 0.
+    """Return how many more graphs have each edge than leave its pair apart, at least 0; shape (V, V).
 
     0 for edges that are not allowed, and for the reverse of a required edge; infinity for required ones.
     """
@@ -409,7 +415,7 @@ def _edge_gains(counts: FloatArray, n_graphs: float, space: SearchSpace) -> Floa
 
 
 def _mean_shd(adjacency: Adjacency, counts: FloatArray, n_graphs: float) -> float:
-    """Mean over the graphs of the number of pairs in another state than in the network."""
+    """Return the mean over the graphs of the number of pairs in another state than in the network."""
     apart = n_graphs - counts - counts.T
     joined = adjacency | adjacency.T
     agree = float(counts[adjacency].sum() + apart[np.triu(~joined, 1)].sum())

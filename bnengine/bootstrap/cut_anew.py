@@ -46,7 +46,7 @@ class Discretization(Protocol):
         rng: np.random.Generator | int,
         stop: UInt8Array | None = None,
     ) -> LearnedGraph:
-        """The graph learned from these rows, its variables in the order of the columns."""
+        """Return the graph learned from these rows, its variables in the order of the columns."""
 
 
 def check_cut_anew(discretize: Discretization, data: Dataset, resampler: Resampler, correction: str, ties: str) -> None:
@@ -71,7 +71,7 @@ def check_cut_anew(discretize: Discretization, data: Dataset, resampler: Resampl
 
 
 def rows_of(weights: Int32Array, data: Dataset, replace: bool, rng: np.random.Generator) -> IntArray:
-    """Row numbers of a resample that is given by the weights of the distinct rows, increasing.
+    """Return the row numbers of a resample that is given by the weights of the distinct rows, increasing.
 
     Which of equal rows were drawn the weights do not tell. Given the weights, all choices are equally likely.
     """
@@ -99,7 +99,7 @@ class CutAnew:
     n_known: int = 0  # replicates before the first that is to be learned
 
     def prepared(self, stop: Flag | None = None) -> Step[Learned]:
-        """What learns from one replicate."""
+        """Return the function that learns from one replicate."""
         replace = not isinstance(self.resampler, _WITHOUT_REPLACEMENT)
 
         def learned(number: int, generator: np.random.Generator) -> Learned | None:

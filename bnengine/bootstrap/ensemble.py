@@ -59,7 +59,7 @@ def check_kind(kind: str) -> None:
 
 
 def presence_of(adjacency: Adjacency, kind: str) -> Adjacency:
-    """Entries of a graph that count as edges of the given kind, shape (V, V)."""
+    """Return the entries of a graph that count as edges of the given kind, shape (V, V)."""
     check_kind(kind)
     if kind == "adjacency":
         return skeleton(adjacency)
@@ -70,12 +70,12 @@ def presence_of(adjacency: Adjacency, kind: str) -> Adjacency:
 
 
 def each_once(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
-    """A (V, V) matrix in which each adjacency counts once: its upper triangle for adjacencies, else unchanged."""
+    """Return a (V, V) matrix that counts each adjacency once: its upper triangle for adjacencies, else unchanged."""
     return np.triu(matrix) if kind == "adjacency" else matrix
 
 
 def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
-    """Entries of a (V, V) matrix at the P possible edges, in column order; shape (P,).
+    """Return the entries of a (V, V) matrix at the P possible edges, in column order; shape (P,).
 
     P is V(V - 1), or V(V - 1) / 2 for adjacencies.
     """
@@ -84,7 +84,10 @@ def possible_edges(matrix: npt.NDArray[Any], kind: str) -> npt.NDArray[Any]:
 
 
 def as_matrix(entries: FloatArray, v: int, kind: str) -> FloatArray:
-    """The (V, V) matrix of values at the possible edges, inverse of ``possible_edges``; symmetric for adjacencies."""
+    """Return the (V, V) matrix of values at the possible edges, inverse of ``possible_edges``.
+
+    Symmetric for adjacencies.
+    """
     matrix = np.zeros((v, v))
     matrix[_possible(v, kind)] = entries
     return matrix + matrix.T if kind == "adjacency" else matrix
@@ -234,13 +237,16 @@ class Ensemble(ReadOnlyArrays):
 
 
 def combined_status(statuses: Iterable[str]) -> str:
-    """Status of several searches together: the least complete of theirs; ``"optimal"`` counts as converged."""
+    """Return the status of several searches together: the least complete of theirs.
+
+    ``"optimal"`` counts as converged.
+    """
     given = set(statuses)
     return next((status for status in ("stopped", "max_iterations") if status in given), "converged")
 
 
 def _share(present: BoolArray, multiplicities: IntArray) -> FloatArray:
-    """Share of the replicates that have each entry, shape (V, V), read-only."""
+    """Return the share of the replicates that have each entry, shape (V, V), read-only."""
     counts = np.zeros(present.shape[1:])
     for first in range(0, len(present), _BATCH):  # tensordot converts each bit to a float
         batch = slice(first, first + _BATCH)

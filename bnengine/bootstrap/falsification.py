@@ -76,7 +76,7 @@ class MarkovConditions:
         return int(outcomes[_HOLDS] + outcomes[_VIOLATED]), int(outcomes[_VIOLATED]), int(outcomes[_UNTESTED])
 
     def violations(self, adjacency: Adjacency, go_on: GoOn) -> tuple[Violation, ...]:
-        """The conditions that are violated, by increasing p-value, then by name."""
+        """Return the conditions that are violated, by increasing p-value, then by name."""
         found = []
         for variable, parents, others in _conditions(adjacency):
             g, freedom, rows = self._tests.of_columns(variable, parents, go_on)
@@ -90,7 +90,7 @@ class MarkovConditions:
         return tuple(sorted(found, key=lambda line: (line.p_value, line.variable, line.other)))
 
     def _outcomes(self, variable: int, parents: tuple[int, ...], go_on: GoOn) -> UInt8Array:
-        """Outcome of the tests of one variable against all others given its parents, shape (V,)."""
+        """Return the outcome of the tests of one variable against all others given its parents, shape (V,)."""
         key = variable, parents
         if key not in self._known:
             g, freedom, rows = self._tests.of_columns(variable, parents, go_on)
@@ -103,7 +103,7 @@ class MarkovConditions:
 
 
 def _conditions(adjacency: Adjacency) -> list[tuple[int, tuple[int, ...], IntArray]]:
-    """Each variable with its parents and its other non-descendants."""
+    """Return each variable with its parents and its other non-descendants."""
     reaches = ancestors(adjacency) | np.eye(len(adjacency), dtype=np.bool_)
     return [
         (v, tuple(np.flatnonzero(adjacency[:, v]).tolist()), np.flatnonzero(~reaches[v] & ~adjacency[:, v]))
@@ -117,7 +117,7 @@ def _testable(freedom: IntArray, rows: IntArray) -> BoolArray:
 
 
 def _p_values(g: FloatArray, freedom: IntArray) -> FloatArray:
-    """Upper tail of the chi-square distribution; 1 without degrees of freedom."""
+    """Return the upper tail of the chi-square distribution; 1 without degrees of freedom."""
     return np.where(freedom > 0, chdtrc(np.maximum(freedom, 1), g), 1.0)
 
 
@@ -234,7 +234,7 @@ class GraphFalsification(ReadOnlyArrays):
         )
 
     def table(self) -> pd.DataFrame:
-        """One row per violated condition: variable, other, given, g_squared, degrees_of_freedom, p_value."""
+        """Tabulate one row per violated condition: variable, other, given, g_squared, degrees_of_freedom, p_value."""
         import pandas as pd
 
         columns = ["variable", "other", "given", "g_squared", "degrees_of_freedom", "p_value"]

@@ -180,12 +180,12 @@ def permutation_threshold(
 
 
 def _without_count(progress: Progress) -> Progress:
-    """A callback that can stop a run but does not count its replicates."""
+    """Return a callback that can stop a run but does not count its replicates."""
     return lambda _done, n: progress(0, n)
 
 
 def _shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
-    """The data with each column shuffled separately, drawn in the order of the names."""
+    """Shuffle each column of the data separately, drawn in the order of the names."""
     codes = data.codes.copy()
     for v in sorted(range(data.n_variables), key=data.names.__getitem__):
         codes[:, v] = rng.permutation(codes[:, v])
@@ -193,7 +193,7 @@ def _shuffled(data: Dataset, rng: np.random.Generator) -> Dataset:
 
 
 def _false_confidence(ensemble: Ensemble, kind: str, required: Adjacency) -> FloatArray:
-    """Confidence of everything that counts as an edge, shape (V, V), except required edges."""
+    """Return the confidence of everything that counts as an edge, shape (V, V), except required edges."""
     shuffled = Study(ensemble.reference, {"shuffled": ensemble})
     if kind == "directed":
         return np.where(required, 0.0, shuffled.confidence("shuffled"))
@@ -208,7 +208,7 @@ def _false_confidence(ensemble: Ensemble, kind: str, required: Adjacency) -> Flo
 
 @validated
 def in_degrees(study: Study) -> pd.DataFrame:
-    """Number of parents of each variable: in the graph learned from the data, and on average by each method.
+    """Tabulate the number of parents of each variable: in the learned graph, and on average by each method.
 
     Returns
     -------
@@ -223,7 +223,7 @@ def in_degrees(study: Study) -> pd.DataFrame:
 
 @validated
 def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame:
-    """Spurious edges of each method's graphs by the number of other parents of their child.
+    """Tabulate the spurious edges of each method's graphs by the number of other parents of their child.
 
     An edge is spurious if the reference joins its two variables in neither direction.
 
@@ -255,7 +255,7 @@ def spurious_edges(study: Study, truth: Adjacency | None = None) -> pd.DataFrame
 
 
 def pooled_above(table: pd.DataFrame, key: str, most: int = 2) -> pd.DataFrame:
-    """Rows of ``spurious_edges`` for one method, with ``most`` or more other parents pooled.
+    """Return the rows of ``spurious_edges`` for one method, with ``most`` or more other parents pooled.
 
     Returns
     -------

@@ -119,7 +119,7 @@ class Recalibration(ReadOnlyArrays):
 
     @validated
     def expected_edges(self, threshold: float, column: str = "leading") -> tuple[float, float]:
-        """Mean number of edges that a world keeps at a threshold, and its standard error over the worlds.
+        """Return the mean number of edges that a world keeps at a threshold, and its standard error over the worlds.
 
         Parameters
         ----------
@@ -137,7 +137,7 @@ class Recalibration(ReadOnlyArrays):
 
     @validated
     def expected_false_edges(self, threshold: float, column: str = "leading") -> tuple[float, float]:
-        """Mean number of edges kept at a threshold that are not in the world's network, and its standard error.
+        """Return the mean number of false edges that a world keeps at a threshold, and its standard error.
 
         Parameters and errors as for ``expected_edges``.
         """
@@ -145,7 +145,7 @@ class Recalibration(ReadOnlyArrays):
 
     @validated
     def expected_precision(self, threshold: float, column: str = "leading") -> tuple[float, float]:
-        """Share of true edges among all that the worlds keep at a threshold, and its standard error.
+        """Return the share of true edges among all that the worlds keep at a threshold, and its standard error.
 
         The error is that of a ratio with the worlds as sampling units (Cochran 1977, Sec. 2.11). NaN where nothing is
         kept; parameters and errors as for ``expected_edges``.
@@ -165,7 +165,7 @@ class Recalibration(ReadOnlyArrays):
 
     @validated
     def thresholds(self, column: str = "leading") -> pd.DataFrame:
-        """Edges, false edges and precision to be expected at each threshold 0, 0.02, …, 1 of a confidence.
+        """Tabulate the expected edges, false edges and precision at each threshold 0, 0.02, …, 1 of a confidence.
 
         Returns
         -------
@@ -200,7 +200,7 @@ class Recalibration(ReadOnlyArrays):
 
 
 def held_out(worlds: Mapping[str, FloatArray], target: str, method: str, n_replicates: int) -> FloatArray:
-    """Predictions of a target for each world by a regression on the others, shape (W, P); NaN for a single one."""
+    """Predict a target for each world by a regression on the others, shape (W, P); NaN for a single one."""
     n = len(worlds[target])
     predicted = np.full(worlds[target].shape, np.nan)
     if n < 2:
@@ -356,7 +356,7 @@ def _recalibrated(
     status: str,
     seed: int | None,
 ) -> Recalibration:
-    """The result: both regressions fitted to all worlds and applied to the data's own confidences."""
+    """Return the result: both regressions fitted to all worlds and applied to the data's own confidences."""
     nothing = np.full(own.reference.adjacency.shape, np.nan)
     naive, leading = (own.confidence(key, kind) if key in own.ensembles else nothing for key in _OWN)
     learned = own.presence(kind).astype(np.float64)
@@ -427,7 +427,7 @@ def _check_memory(data: Dataset, numbers: Mapping[str, int]) -> None:
 def _known(
     known: Study | Mapping[str, Ensemble] | None, data: Dataset, score: TableScore, search: Search
 ) -> Mapping[str, Ensemble]:
-    """The ensembles of the data that need not be learned; a ValueError if they are of other data or settings."""
+    """Return the ensembles of the data that need not be learned; a ValueError if they are of other data or settings."""
     given = known.ensembles if isinstance(known, Study) else known or {}
     found = {key: given[key] for key in _OWN if key in given and given[key].n_graphs}
     for key, correction in zip(_OWN, ("none", "leading"), strict=True):

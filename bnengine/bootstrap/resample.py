@@ -113,7 +113,7 @@ _MAX_STRENGTH = 64.0  # nats per parameter
 
 
 def applied_correction(correction: str, strength: float) -> tuple[str, float]:
-    """Correction and strength that a score is used with: ``"matched"`` is ``"leading"`` at the strength found.
+    """Return the correction and strength to be applied: ``"matched"`` is ``"leading"`` at the strength found.
 
     With ``ensemble.correction`` and ``ensemble.strength``, the settings that repeat an ensemble or apply its correction
     to other data.
@@ -177,7 +177,7 @@ def matched(
 
 
 def mean_edges(learned: list[Learned]) -> float:
-    """Mean number of edges of packed graphs, weighted by their multiplicities."""
+    """Return the mean number of edges of packed graphs, weighted by their multiplicities."""
     edges = [int(np.bitwise_count(graph).sum()) for graph, _, _ in learned]
     return float(np.average(edges, weights=[times for _, times, _ in learned]))
 
@@ -370,7 +370,7 @@ def _further(
     executor: Executor | None,
     progress: Progress | None,
 ) -> tuple[list[Learned], bool]:
-    """The graphs of a finished ensemble and of the replicates that it lacks, and whether the run was stopped."""
+    """Return the graphs of a finished ensemble and of the replicates that it lacks, and whether the run was stopped."""
 
     def again(number: int) -> UInt8Array:
         return learn_some(work.prepared, number, [copy.deepcopy(generators[number])])[0][0]
@@ -403,7 +403,7 @@ def check_correction(score: TableScore, correction: str, resampler: Resampler) -
 
 
 def graph_bytes(data: Dataset, resamplers: Sequence[Resampler]) -> int:
-    """Bytes of the graphs of these resampling methods, one per graph and pair of variables; all are kept."""
+    """Return the bytes of the graphs of these resampling methods, one per graph and pair of variables; all are kept."""
     return sum(n_graphs_learned(resampler, data) for resampler in resamplers) * data.n_variables**2
 
 
@@ -434,7 +434,7 @@ class _Work:
     n_known: int = 0  # replicates before the first that is to be learned
 
     def prepared(self, stop: Flag | None = None) -> Step[Learned]:
-        """What learns from one replicate."""
+        """Return the function that learns from one replicate."""
         scores, columns = LocalScores(self.data, self.score, stop), Columns(self.data.names, self.space, self.ties)
 
         def learned(number: int, generator: np.random.Generator) -> Learned | None:

@@ -57,17 +57,17 @@ class Resampler(Protocol):
         """The method's name in tables and figures."""
 
     def n_replicates(self, data: Dataset) -> int:
-        """The number of replicates to learn from."""
+        """Return the number of replicates to learn from."""
 
     def check(self, data: Dataset) -> None:
         """Raise a ValueError if the method cannot be applied to these data."""
 
     def replicate(self, data: Dataset, number: int, rng: np.random.Generator) -> Replicate:
-        """The replicate of that number."""
+        """Return the replicate of that number."""
 
 
 def replicates_of() -> Any:
-    """The number of replicates of a method."""
+    """Declare the number of replicates of a method."""
     return field(
         default=200,
         ge=1,
@@ -79,7 +79,7 @@ def replicates_of() -> Any:
 
 
 def rows_left_out() -> Any:
-    """The d of the delete-d jackknife."""
+    """Declare the d of the delete-d jackknife."""
     return field(
         default=None,
         ge=1,
@@ -92,7 +92,7 @@ def rows_left_out() -> Any:
 
 
 def rows_drawn() -> Any:
-    """The rows of a sample of the bootstrap."""
+    """Declare the rows of a sample of the bootstrap."""
     return field(
         default=None,
         ge=1,
@@ -230,12 +230,12 @@ class DeleteD(SimpleResampler):
 
     @validated
     def rows_left_out(self, data: Dataset) -> int:
-        """D for these data."""
+        """Return d for these data."""
         return max(1, data.n_rows // 10) if self.d is None else self.d
 
     @validated
     def advice(self, data: Dataset) -> str | None:
-        """A sentence if d lies outside sqrt(N) < d < N / 2, where the method's theory holds; else None."""
+        """Return a sentence if d lies outside sqrt(N) < d < N / 2, where the method's theory holds; else None."""
         d, root = self.rows_left_out(data), math.sqrt(data.n_rows)
         if root < d <= data.n_rows / 2:
             return None
@@ -257,19 +257,19 @@ class DeleteD(SimpleResampler):
 
 
 def replicate_generators(rng: Seed, n: int) -> list[np.random.Generator]:
-    """One independent generator per replicate; the first ones do not depend on how many there are."""
+    """Return one independent generator per replicate; the first ones do not depend on how many there are."""
     return generator_of(rng).spawn(n)
 
 
 def replicates(data: Dataset, resampler: Resampler, rng: Seed = 0) -> Iterator[Replicate]:
-    """All replicates of a method on the data, in order."""
+    """Yield all replicates of a method on the data, in order."""
     resampler.check(data)
     generators = replicate_generators(rng, resampler.n_replicates(data))
     return (resampler.replicate(data, number, generator) for number, generator in enumerate(generators))
 
 
 def replicates_planned(resampler: Resampler, data: Dataset) -> int:
-    """The number of replicates, after a check of what a resampler of the caller's says."""
+    """Return the number of replicates, after a check of what a resampler of the caller's says."""
     n = resampler.n_replicates(data)
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= MOST_REPLICATES:
         raise ValueError(
@@ -279,7 +279,7 @@ def replicates_planned(resampler: Resampler, data: Dataset) -> int:
 
 
 def checked_replicate(replicate: Replicate, data: Dataset) -> Replicate:
-    """The replicate, after a check of what a resampler of the caller's returned.
+    """Return the replicate, after a check of what a resampler of the caller's returned.
 
     The weights are checked where they are used (``LocalScores.reweigh``).
     """
@@ -299,7 +299,7 @@ def checked_replicate(replicate: Replicate, data: Dataset) -> Replicate:
 
 
 def _graphs_of_each_row(data: Dataset) -> IntArray:
-    """How many graphs the delete-1 jackknife learns without each distinct row, shape (D,)."""
+    """Return how many graphs the delete-1 jackknife learns without each distinct row, shape (D,)."""
     most = -(-data.n_rows // _FEWEST_GRAPHS)
     graphs: IntArray = -(-data.multiplicities // most)
     return graphs
@@ -331,7 +331,7 @@ class Graphs(ReadOnlyArrays):
         return f"<{len(self.adjacencies):,} graphs>"
 
     def over(self, data: Dataset) -> BoolArray:
-        """The graphs over the data's columns; a ValueError if the variables differ."""
+        """Return the graphs over the data's columns; a ValueError if the variables differ."""
         v = data.n_variables
         if self.names is None:
             if self.adjacencies.shape[1] != v:
@@ -345,7 +345,7 @@ class Graphs(ReadOnlyArrays):
 
 
 def graphs_of(value: Any) -> Graphs | None:
-    """Graphs given as an ensemble or an array; a ValueError says what is wrong with them."""
+    """Return the graphs given as an ensemble or an array; a ValueError says what is wrong with them."""
     if value is None or isinstance(value, Graphs):
         return value
     if isinstance(value, Ensemble):
@@ -414,10 +414,10 @@ class PredictiveBootstrap(SimpleResampler):
 
 
 def n_graphs_learned(resampler: Resampler, data: Dataset) -> int:
-    """The number of graphs that a method learns, with those that it draws from."""
+    """Return the number of graphs that a method learns, with those that it draws from."""
     return resampler.n_replicates(data) * (1 + learns_graphs_first(resampler))
 
 
 def learns_graphs_first(resampler: Resampler) -> bool:
-    """Whether the graphs to draw from are still to be learned, as many as replicates."""
+    """Return whether the graphs to draw from are still to be learned, as many as replicates."""
     return isinstance(resampler, PredictiveBootstrap) and resampler.graphs is None

@@ -42,7 +42,7 @@ class Method:
 
     @validated
     def n_learnings(self, data: Dataset) -> int:
-        """Approximate number of graphs to learn: matching a strength learns from each replicate several times."""
+        """Estimate the number of graphs to learn: matching a strength learns from each replicate several times."""
         rounds = MAX_ROUNDS if self.correction == "matched" else 1
         return self.resampler.n_replicates(data) * (rounds + learns_graphs_first(self.resampler))
 
@@ -107,7 +107,7 @@ def methods(
 
 
 def first_shown(keys: Sequence[str]) -> str:
-    """Key of the method that answers *would it be found again?* unless another is chosen.
+    """Return the key of the method that answers *would it be found again?* unless another is chosen.
 
     The predictive bootstrap where it was run, which has the smallest worst regret of those that apply to every score
     (``benchmarks/RESULTS_CONFIDENCE.md``), else the first in the order of ``ALL_KEYS``.

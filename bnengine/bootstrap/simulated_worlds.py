@@ -47,7 +47,7 @@ class World:
 
 
 def draw_world(drawing: PosteriorDrawing, adjacency: Adjacency, n_rows: int, rng: np.random.Generator) -> World:
-    """A world with the given graph: probabilities from their posterior, then a table."""
+    """Draw a world with the given graph: probabilities from their posterior, then a table."""
     families, probabilities = drawing.tables(adjacency, rng)
     cumulative = accumulate(probabilities, families.arities, families.first_cell)
     return World(families, cumulative, drawing.rows(families, cumulative, n_rows, rng))
@@ -85,12 +85,12 @@ class _Work:
         return 1 + self.n_replicates + self.n_fresh
 
     def world(self, number: int) -> World:
-        """The world of that number: workers draw it again, as that takes less time than learning from one table."""
+        """Return the world of that number: workers draw it anew, which takes less time than learning one graph."""
         generator = copy.deepcopy(self.generators[number])
         return draw_world(self.drawing, self.graphs[number % len(self.graphs)], self.n_rows, generator)
 
     def prepared(self, stop: Flag | None = None) -> Step[Piece]:
-        """What does one piece of work."""
+        """Return the function that does one piece of work."""
         how, present = self.learning, -1
         scores = [LocalScores(self.drawing.data, score, stop) for score in (how.score, corrected(how.score))]
         columns = Columns(self.drawing.data.names, how.space, how.ties)
@@ -117,7 +117,7 @@ class _Work:
     def _sample(
         self, piece: int, world: World, scores: list[LocalScores], rng: np.random.Generator
     ) -> tuple[Int32Array, list[LocalScores]]:
-        """Weights of the rows of a piece, and the scores to learn with: a resample is learned from with both."""
+        """Return the row weights of a piece, and the scores to learn with: both of them from a resample."""
         if piece == 0:
             return world.table.multiplicities.astype(np.int32), scores[:1]
         if piece <= self.n_replicates:
@@ -176,7 +176,7 @@ def quantities_of_worlds(
 def _quantities(
     adjacency: Adjacency, made: list[Piece], n_replicates: int, pattern: Ensemble, kind: str
 ) -> dict[str, FloatArray]:
-    """The quantities of one world over the possible edges."""
+    """Return the quantities of one world over the possible edges."""
     learned, resampled, fresh = made[0][1], made[1 : 1 + n_replicates], made[1 + n_replicates :]
     graphs = {
         "learned": learned,
@@ -189,7 +189,7 @@ def _quantities(
 
 
 def _share(pattern: Ensemble, packed: list[UInt8Array], kind: str) -> FloatArray:
-    """Share of the graphs with each possible edge."""
+    """Return the share of the graphs with each possible edge."""
     times = np.ones(len(packed), dtype=np.int64)
     ensemble = dataclasses.replace(pattern, packed_graphs=np.array(packed), multiplicities=times)
     return possible_edges(Study(pattern.reference, {"these": ensemble}).confidence("these", kind), kind)
@@ -204,7 +204,7 @@ METHODS = ("isotonic", "logistic")
 
 
 def features(naive: FloatArray, leading: FloatArray, learned: FloatArray, n_replicates: int) -> FloatArray:
-    """What the regression knows of each pair, shape (n, 3): logit naive, logit leading, in the learned graph or not.
+    """Return the regression's features of each pair, (n, 3): logit naive, logit leading, in the learned graph.
 
     Half a replicate is added to either side, so that shares of 0 and 1 have finite logits.
     """
@@ -241,13 +241,13 @@ def fitted(known: FloatArray, target: FloatArray, method: str) -> Prediction:
 
 
 def _linear(known: FloatArray, coefficients: FloatArray) -> FloatArray:
-    """The linear predictor, without the last digits, so that equal features give equal values."""
+    """Return the linear predictor, without the last digits, so that equal features give equal values."""
     linear: FloatArray = np.round(known @ coefficients[1:] + coefficients[0], 10)
     return linear
 
 
 def _ridge_logistic(cells: FloatArray, ones: FloatArray, total: FloatArray) -> FloatArray:
-    """Intercept and slopes that maximize the likelihood of weighted cells less half the slopes' squares."""
+    """Return the intercept and slopes that maximize the likelihood of weighted cells less half the slopes' squares."""
     from scipy.optimize import minimize
     from scipy.special import expit
 
@@ -274,7 +274,7 @@ def _ridge_logistic(cells: FloatArray, ones: FloatArray, total: FloatArray) -> F
 
 
 def _isotonic(linear: FloatArray, ones: FloatArray, total: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Places in increasing order and the heights of the nondecreasing function nearest to the shares there."""
+    """Fit the nondecreasing function nearest to the shares; return its places, increasing, and its heights."""
     from scipy.optimize import isotonic_regression
 
     places, which = np.unique(linear, return_inverse=True)

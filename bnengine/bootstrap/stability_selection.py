@@ -95,7 +95,7 @@ def expected_false_bound(
 
 
 def _constant(threshold: float, n_pairs: int, share: float) -> float:
-    """K under unimodality; 0 where Theorem 2 does not hold."""
+    """Return K under unimodality; 0 where Theorem 2 does not hold."""
     least = 0.5 + min(share**2, 1 / (2 * n_pairs) + 0.75 * share**2)
     if share > 1 / math.sqrt(3) or threshold <= least + _ROUNDING:
         return 0.0
@@ -184,7 +184,10 @@ class StabilitySelection(ReadOnlyArrays):
         return next((float(t) for t in thresholds if self.bound(float(t), assumption) <= max_false), math.inf)
 
     def table(self) -> pd.DataFrame:
-        """One row per edge of any graph: parent, child, confidence, simultaneous; by decreasing confidence, names."""
+        """Tabulate one row per edge of any graph: parent, child, confidence, simultaneous.
+
+        By decreasing confidence, names.
+        """
         shown = each_once(self.confidence > 0, self.kind)
         frame = edge_frame(self.names, shown, confidence=self.confidence, simultaneous=self.simultaneous)
         by = ["confidence", "simultaneous", "parent", "child"]
@@ -278,7 +281,10 @@ def stability_selection(
 
 
 def complementary_halves(data: Dataset, rng: np.random.Generator) -> tuple[Int32Array, Int32Array]:
-    """Weights of the distinct rows in the two halves of a random split, floor(N / 2) rows each; shape (D,)."""
+    """Split the rows at random; return the weights of the distinct rows in both halves, floor(N / 2) rows each.
+
+    Shape (D,).
+    """
     half = data.n_rows // 2
     row_of = data.distinct_row_of[rng.permutation(data.n_rows)[: 2 * half]]
     size = data.multiplicities.size
@@ -298,7 +304,7 @@ def _check(data: Dataset, n_pairs: int) -> None:
 
 
 def _possible(space: SearchSpace, kind: str) -> Adjacency:
-    """Edges that a graph may have or not have, shape (V, V)."""
+    """Return the edges that a graph may have or not have, shape (V, V)."""
     if kind != "adjacency":
         return space.allowed & ~space.required
     joined = (space.allowed | space.allowed.T) & ~(space.required | space.required.T)
@@ -316,7 +322,7 @@ class _Work:
     ties: str
 
     def prepared(self, stop: Flag | None = None) -> Step[Learned]:
-        """What learns from one split, whose two graphs are packed one after the other."""
+        """Return the function that learns from one split, whose two graphs are packed one after the other."""
         scores, columns = LocalScores(self.data, self.score, stop), Columns(self.data.names, self.space, self.ties)
 
         def learned(number: int, generator: np.random.Generator) -> Learned | None:

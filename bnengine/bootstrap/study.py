@@ -73,12 +73,12 @@ class Study:
 
     @validated
     def presence(self, kind: str = "directed") -> Adjacency:
-        """Edges of the graph learned from the data, shape (V, V)."""
+        """Return the edges of the graph learned from the data, shape (V, V)."""
         return presence_of(self.reference.adjacency, kind)
 
     @validated
     def mean_edges(self, key: str, kind: str = "directed") -> float:
-        """Mean number of edges over a method's graphs; ``"data"`` stands for the reference."""
+        """Return the mean number of edges over a method's graphs; ``"data"`` stands for the reference."""
         if kind == "directed" and key in self.ensembles:
             return self._ensemble(key).mean_edges
         return float(each_once(self.confidence(key, kind), kind).sum())
@@ -88,7 +88,7 @@ class Study:
 
     @validated
     def confidence(self, key: str, kind: str = "directed") -> FloatArray:
-        """Confidence of each edge under a method, shape (V, V), ``[parent, child]``.
+        """Return the confidence of each edge under a method, shape (V, V), ``[parent, child]``.
 
         For ``"data"`` it is 0 or 1, or the share of runs if there were repeated runs on the data.
         """
@@ -101,7 +101,7 @@ class Study:
 
     @validated
     def standard_error(self, key: str, kind: str = "directed") -> FloatArray:
-        """Monte Carlo standard error of each confidence, as of independent replicates; shape (V, V).
+        """Return the Monte Carlo standard error of each confidence, as of independent replicates; shape (V, V).
 
         In the delete-1 jackknife nothing is drawn but how ties are broken: the error is that of an edge whose direction
         a tie decides. 0 for a single graph learned from the data.
@@ -110,12 +110,12 @@ class Study:
 
     @validated
     def strength_error(self, key: str, kind: str = "directed") -> FloatArray:
-        """Monte Carlo standard error of each pair's strength; shape (V, V), upper triangle."""
+        """Return the Monte Carlo standard error of each pair's strength; shape (V, V), upper triangle."""
         return np.triu(self._errors(self.strength(key, kind), key), 1)
 
     @validated
     def strength(self, key: str, kind: str = "directed") -> FloatArray:
-        """Share of a method's graphs that join each pair in either direction; shape (V, V), upper triangle.
+        """Return the share of a method's graphs that join each pair in either direction; shape (V, V), upper triangle.
 
         For ``"compelled"``, the share that joins it by a compelled edge.
         """
@@ -124,12 +124,15 @@ class Study:
 
     @validated
     def averaged(self, key: str, threshold: float, kind: str = "directed") -> AveragedNetwork:
-        """Averaged network of a method's graphs; for ``"compelled"``, of their compelled edges only."""
+        """Average a method's graphs into one network; for ``"compelled"``, of their compelled edges only."""
         directed = self.confidence(key, "compelled" if kind == "compelled" else "directed")
         return averaged_network(directed, threshold, self.reference.names)
 
     def table1(self) -> pd.DataFrame:
-        """Number of edges by method: mean, sd (standard deviation) and replicates; the reference is the first row."""
+        """Tabulate the number of edges by method: mean, sd (standard deviation) and replicates.
+
+        The reference is the first row.
+        """
         import pandas as pd
 
         titles = {method.key: method.title for method in methods(keys=ALL_KEYS)}
@@ -142,7 +145,7 @@ class Study:
 
     @validated
     def edge_table(self, kind: str = "directed") -> pd.DataFrame:
-        """Confidence of every edge that the graph learned from the data or any replicate has.
+        """Tabulate the confidence of every edge that the graph learned from the data or any replicate has.
 
         Returns
         -------
@@ -163,7 +166,7 @@ class Study:
 
     @validated
     def overstated(self, naive: str = "boot", corrected: str = "boot_bc", kind: str = "directed") -> pd.DataFrame:
-        """Difference in confidence between two methods, for every edge that either method shows.
+        """Tabulate the difference in confidence between two methods, for every edge that either method shows.
 
         Returns
         -------
@@ -189,7 +192,7 @@ class Study:
 
     @validated
     def threshold(self, key: str, kind: str = "directed") -> float:
-        """Confidence that keeps as many edges as the method's graphs have on average, as in the paper's Figure 1.
+        """Return the confidence that keeps as many edges as the method's graphs have on average (as in Figure 1).
 
         1/2 for the graph learned from the data, whose confidences are all 0 or 1.
         """
@@ -200,7 +203,7 @@ class Study:
 
     @validated
     def strength_threshold(self, key: str, kind: str = "directed") -> float:
-        """Strength that keeps as many pairs as the method's graphs have edges on average."""
+        """Return the strength that keeps as many pairs as the method's graphs have edges on average."""
         return threshold_for(self.strength(key, kind), round(self.mean_edges(key, kind)))
 
 
@@ -284,7 +287,7 @@ def study(
 
 
 def _to_continue(continued: Mapping[str, Ensemble] | None, method: Method, data: Dataset) -> Ensemble | None:
-    """The ensemble to which a method's further replicates are to be added, if there is one that allows it."""
+    """Return the ensemble to which a method's further replicates are to be added, if there is one that allows it."""
     ensemble = (continued or {}).get(method.key)
     if ensemble is None or ensemble.status == "stopped" or method.correction == "matched":
         return None
@@ -292,7 +295,7 @@ def _to_continue(continued: Mapping[str, Ensemble] | None, method: Method, data:
 
 
 def _with_graphs(resampler: Resampler, corrected: Ensemble | None, seed: int) -> Resampler:
-    """The resampler; if it would learn graphs that the corrected bootstrap has learned already, with those."""
+    """Return the resampler; if it would learn graphs that the corrected bootstrap has learned already, with those."""
     if corrected is None or not isinstance(resampler, PredictiveBootstrap) or not learns_graphs_first(resampler):
         return resampler
     settings = (corrected.resampler, corrected.correction, corrected.strength, corrected.seed, corrected.n_graphs)
@@ -324,7 +327,7 @@ def table1(
     progress: Progress | None = None,
     ties: str = "drawn",
 ) -> pd.DataFrame:
-    """Mean and standard deviation of the number of edges by method (rows) and score (columns).
+    """Tabulate mean and standard deviation of the number of edges by method (rows) and score (columns).
 
     Parameters
     ----------

@@ -70,7 +70,7 @@ class _Group(_Command, click.Group):
 
 
 def parser() -> click.Group:
-    """The parser of the whole command line; a command's callback returns it and the parsed arguments."""
+    """Return the parser of the whole command line; a command's callback returns it and the parsed arguments."""
     version = click.Option(["--version"], is_flag=True, help="print the versions of bnengine and its libraries")
     return _Group(
         "bnengine",
@@ -98,7 +98,7 @@ def _parser_of(command: Command) -> click.Command:
 
 
 def parse(arguments: Sequence[str]) -> tuple[Command, dict[str, Any]] | None:
-    """The command and its parsed arguments; None if the help or the versions were written instead."""
+    """Return the command and its parsed arguments; None if the help or the versions were written instead."""
     whole = parser()
     with whole.make_context("bnengine", list(arguments)) as context:
         if context.params["version"]:
@@ -165,7 +165,7 @@ def _failed(text: str) -> int:
 
 
 def _reader_gone() -> int:
-    """The reader of the output closed it; nothing more may be written there, not even at exit."""
+    """Return the exit code when the reader closed the output; write no more there, not even at exit."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError:  # a program may have replaced it by something without a file

@@ -22,7 +22,7 @@ FILE_VARIABLE = "BNENGINE_FILE"
 
 
 def script() -> Path:
-    """The dashboard's script: inside an installed package, next to it in a checkout."""
+    """Return the dashboard's script: inside an installed package, next to it in a checkout."""
     installed = _PACKAGE / "app" / "app.py"
     return installed if installed.exists() else _PACKAGE.parent / "app.py"
 

@@ -74,7 +74,7 @@ class Tag(click.ParamType[str]):
 
 
 def settings_options(group: str) -> list[click.Parameter]:
-    """The options of a group of settings (see ``GROUPS``)."""
+    """Return the options of a group of settings (see ``GROUPS``)."""
     heading = _HEADINGS.get(group, group)
     found: list[click.Parameter] = [_option(one, heading) for one in options_in(group)]
     if group == "data":
@@ -92,13 +92,13 @@ def settings_options(group: str) -> list[click.Parameter]:
 
 
 def plan_option(heading: str) -> GroupedOption:
-    """Whether the run is only planned."""
+    """Return whether the run is only planned."""
     about = "say what the run would take, by a short probe, and end"
     return GroupedOption(heading, "--plan", help=about, is_flag=True)
 
 
 def output_options(formats: Sequence[str]) -> list[click.Parameter]:
-    """Where the result goes, in which format, and the progress."""
+    """Return the options that say where the result goes, in which format, and whether progress is shown."""
     by_ending = f"default: by the ending of the file; {formats[0] if formats else ''} on standard output"
     about = f"a file ending in {' or '.join(f'.{name}' for name in formats)}"
     progress = "report on standard error even if it is not a terminal"
@@ -111,7 +111,7 @@ def output_options(formats: Sequence[str]) -> list[click.Parameter]:
 
 
 def description_options() -> list[click.Parameter]:
-    """A whole experiment in a file."""
+    """Return the options for a whole experiment in a file."""
     heading = "the experiment as a file"
     about = "JSON with the settings, or a session (ZIP); options on the line replace them"
     return [
@@ -132,7 +132,7 @@ def _option(one: Option, heading: str) -> GroupedOption:
 
 
 def _help(one: Option) -> str:
-    """The help, the scores or searches that have the setting, and the defaults."""
+    """Return the help, the scores or searches that have the setting, and the defaults."""
     text = _HELP.get(one.flag) or one.setting.help.rstrip(".")
     if one.setting.kind == "choices":
         text += ", with commas between: " + "; ".join(f"{key}: {label}" for key, label in one.setting.choices.items())

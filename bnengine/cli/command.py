@@ -101,7 +101,7 @@ class Job:
         return self.experiment, self.data
 
     def workers(self) -> contextlib.AbstractContextManager[Executor | None]:
-        """The workers asked for; None leaves it to the engine."""
+        """Return the workers asked for; None leaves it to the engine."""
         return workers(self.given)
 
     def tell(self, status: str, done: str) -> None:

@@ -31,7 +31,7 @@ from bnengine.posterior import SampledPosterior
 
 
 def method_of(experiment: Experiment) -> str:
-    """The method whose confidences make the averaged network; a click.UsageError if it is not run."""
+    """Return the method whose confidences make the averaged network; a click.UsageError if it is not run."""
     run = [key for key in ALL_KEYS if key in experiment.methods]
     if not run:
         raise UsageError(f"--methods is empty; name some of {', '.join(ALL_KEYS)}")
@@ -42,7 +42,7 @@ def method_of(experiment: Experiment) -> str:
 
 
 def average(job: Job, method: str, found: Study) -> tuple[AveragedNetwork, dict[str, Any]]:
-    """The averaged network of one method, and its description in JSON."""
+    """Return the averaged network of one method, and its description in JSON."""
     experiment, terminal = job.experiment, job.terminal
     rule = experiment.rule if experiment.threshold is None else experiment.threshold
     more: dict[str, Any] = {}
@@ -113,7 +113,7 @@ def run_study(job: Job, experiment: Experiment | None = None, with_posterior: bo
 
 
 def described_study(found: Study) -> dict[str, Any]:
-    """A study in JSON: the graph learned from the data, Table 1, and how the graphs of each method were learned."""
+    """Describe a study in JSON: the learned graph, Table 1, and how each method's graphs were learned."""
     lines, graph = found.table1().reset_index(), found.reference
     lines.insert(0, "key", found.keys)
     return {
@@ -218,7 +218,7 @@ def _confidence(job: Job) -> None:
 
 
 def _thresholds(found: Study, kind: str) -> dict[str, dict[str, float]]:
-    """The threshold of each method by each rule that needs no further work."""
+    """Return the threshold of each method by each rule that needs no further work."""
     return {
         method: {
             "mean": found.strength_threshold(method, kind),
@@ -263,7 +263,7 @@ def _report(job: Job) -> None:
 
 
 def _permuted_threshold(job: Job, method: str, found: Study) -> float | None:
-    """The threshold by shuffled columns, where it was asked for; the others need no further work."""
+    """Return the threshold by shuffled columns, where it was asked for; the others need no further work."""
     experiment = job.experiment
     if experiment.threshold is not None or experiment.rule != "permutation" or job.terminal.stopped:
         return None
@@ -271,7 +271,7 @@ def _permuted_threshold(job: Job, method: str, found: Study) -> float | None:
 
 
 def _posterior(job: Job) -> SampledPosterior | None:
-    """The posterior probabilities of edges; None if the run was stopped, or if these data allow none."""
+    """Return the posterior probabilities of edges; None if the run was stopped, or if these data allow none."""
     if job.terminal.stopped:
         return None
     job.terminal.note("averaging over graphs, to tell which edges are real")

@@ -80,7 +80,7 @@ settings, versions and the seed. BIF: the graph with probabilities fitted to the
 
 
 def network_of(text: str) -> BayesianNetwork:
-    """The network that an argument names."""
+    """Return the network that an argument names."""
     prefix = SOURCE_PREFIXES["network"]
     if text.startswith(prefix):
         name = text.removeprefix(prefix)

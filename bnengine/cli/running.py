@@ -151,7 +151,7 @@ def _handled(stop: Callable[[int], None]) -> Iterator[None]:
 
 
 def format_of(given: Mapping[str, Any], formats: Sequence[str]) -> str:
-    """The format asked for; a click.UsageError before any work if the file's ending or folder cannot be used."""
+    """Return the format asked for; a click.UsageError before any work if the file's ending or folder cannot be used."""
     for name in (None if given["out"] == "-" else given["out"], given.get("save_experiment")):
         path = None if name is None else Path(name)
         if path is not None and not path.absolute().parent.is_dir():
@@ -206,14 +206,14 @@ def write_out(text: str) -> None:
 
 
 def bif_text(network: BayesianNetwork) -> str:
-    """A network as BIF."""
+    """Write a network as BIF."""
     buffer = io.BytesIO()
     write_bif(network, buffer)
     return buffer.getvalue().decode()
 
 
 def document(command: str, **parts: Any) -> str:
-    """A result as JSON, with versions; a table is a list of lines, and NaN, which JSON does not have, is null."""
+    """Write a result as JSON, with versions; a table is a list of lines, and NaN, which JSON does not have, is null."""
     plain = _plain({"command": command, "versions": versions(), **parts})
     return json.dumps(plain, indent=2, ensure_ascii=False) + "\n"
 

@@ -43,7 +43,7 @@ Given = Mapping[str, Any]
 
 
 def experiment_of(given: Given) -> Experiment:
-    """The experiment that parsed arguments describe; a click.UsageError if they describe none."""
+    """Return the experiment that parsed arguments describe; a click.UsageError if they describe none."""
     described = given.get("experiment")
     if described is None and given["data"] is None:
         raise UsageError("name the data: a file, - for standard input, sample:NAME or network:NAME")
@@ -60,7 +60,7 @@ def experiment_of(given: Given) -> Experiment:
 
 
 def _sentence(error: SettingError) -> str:
-    """What is wrong, with the option in place of the setting's name."""
+    """Say what is wrong, with the option in place of the setting's name."""
     if error.whole or not error.path:
         return error.reason
     part = error.path[0]
@@ -86,7 +86,7 @@ def _data(base: Recipe, given: Given) -> dict[str, Any]:
 
 
 def _part(part: str, base: Any, given: Given) -> Any:
-    """One part: the named score or search, or that of the file, with the given settings changed."""
+    """Return one part: the named score or search, or that of the file, with the given settings changed."""
     tag = given.get(part) if part in REGISTRIES else None
     if tag is None:
         values = _values(part, type(base), given)
@@ -95,7 +95,7 @@ def _part(part: str, base: Any, given: Given) -> Any:
 
 
 def _values(part: str, owner: type, given: Given) -> dict[str, Any]:
-    """The given settings of one part."""
+    """Return the given settings of one part."""
     values = {}
     for one in all_options():
         text = given.get(one.key) if one.part == part else None
@@ -124,7 +124,7 @@ def _value(one: Option, text: Any, owner: type) -> Any:
 
 
 def groups_of(flag: str, text: str, width: int | None = None) -> list[tuple[str, ...]]:
-    """Edges (``width`` 2) or tiers, from a line of names or from the lines of a file."""
+    """Read edges (``width`` 2) or tiers from a line of names or from the lines of a file."""
     try:
         lines = read_names(_content(text))
     except ValueError as error:
@@ -144,7 +144,7 @@ def groups_of(flag: str, text: str, width: int | None = None) -> list[tuple[str,
 
 
 def _content(text: str) -> str:
-    """The text itself, or the content of the file whose name follows @."""
+    """Return the text itself, or the content of the file whose name follows @."""
     return _read(Path(text[1:])).decode("utf-8-sig") if text.startswith("@") else text
 
 
@@ -170,7 +170,7 @@ _REMEDIES = "see --columns, --discretize and --missing"
 
 
 def load(experiment: Experiment, terminal: Terminal) -> tuple[Experiment, Dataset]:
-    """The experiment with its file's digest, and its data set."""
+    """Return the experiment with its file's digest, and its data set."""
     frame, fingerprint = _frame_of(experiment.data)
     saved = experiment.data.fingerprint
     if saved and saved != fingerprint:
@@ -210,7 +210,7 @@ def _remarks(recipe: Recipe, frame: pd.DataFrame, data: Dataset) -> Iterator[str
 
 
 def _frame_of(recipe: Recipe) -> tuple[pd.DataFrame, str]:
-    """The raw table, and the digest of a file's bytes."""
+    """Return the raw table, and the digest of a file's bytes."""
     if recipe.source != "file":
         return recipe.load(), ""
     path = Path(recipe.name)
@@ -236,7 +236,10 @@ _PATIENCE = 20  # seconds until a scheduler that does not answer is taken not to
 
 
 def workers(given: Mapping[str, Any]) -> contextlib.AbstractContextManager[Executor | None]:
-    """An executor with as many threads as asked for, or of the cluster; None leaves their number to the engine."""
+    """Return an executor with as many threads as asked for, or of the cluster.
+
+    None leaves their number to the engine.
+    """
     if given["scheduler"] is None:
         return ThreadPoolExecutor(given["workers"]) if given["workers"] else contextlib.nullcontext()
     if given["workers"]:
@@ -287,7 +290,7 @@ def _check_versions(client: Any) -> None:
 
 
 def n_threads(executor: Executor | None) -> int:
-    """How many replicates are learned at the same time."""
+    """Return how many replicates are learned at the same time."""
     if is_cluster(executor):
         return max(1, OnWorkers(executor, len).threads())
     return min(getattr(executor, "_max_workers", processors()), processors())
@@ -302,7 +305,7 @@ def write_plan(plan: Plan) -> None:
 
 
 def plan_lines(plan: Plan) -> list[tuple[str, str]]:
-    """What the run would take: graphs, processor time, time, memory, and what comes besides."""
+    """Describe what the run would take: graphs, processor time, time, memory, and what comes besides."""
     more = "more than " if plan.cut_short else "about "
     threads = "1 thread" if plan.n_workers == 1 else f"{plan.n_workers} threads"
     free = "" if plan.free is None else f", of which it holds a part; {gigabytes(plan.free)} are free besides"
@@ -322,7 +325,7 @@ def plan_lines(plan: Plan) -> list[tuple[str, str]]:
 
 
 def _seconds(seconds: float) -> str:
-    """A time that somebody may wait, with two significant digits."""
+    """Write a waiting time with two significant digits."""
     for size, unit in ((3600.0, "h"), (60.0, "min"), (1.0, "s")):
         if seconds >= 2 * size or (unit == "s" and seconds >= 1):
             return f"{seconds / size:,.0f} {unit}" if seconds >= 10 * size else f"{seconds / size:.1f} {unit}"

@@ -68,7 +68,7 @@ def with_formula(text: str) -> str:
 
 
 def _is_formula(part: str, among_others: bool) -> bool:
-    """Whether a spreadsheet may run a part of a cell, also after an apostrophe, so that each has one inverse."""
+    """Return whether a spreadsheet may run a part of a cell, also after an apostrophe, so that each has one inverse."""
     start = next((k for k, letter in enumerate(part) if not _is_hidden(letter)), len(part))
     alone = len(part) - start == 1 and not among_others
     return part[start : start + 1] in _STARTS and not alone and not _NUMBER.fullmatch(part, start)

@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 
 
 def distinct_rows(codes: UInt16Array) -> tuple[IntArray, IntArray, IntArray]:
-    """First index of each distinct row, distinct row of each row, multiplicities; in order of first appearance."""
+    """Return the first index of each distinct row, the distinct row of each row, multiplicities.
+
+    In order of first appearance.
+    """
     n_rows = len(codes)
     first, which, times = (np.zeros(n_rows, dtype=np.int64) for _ in range(3))
     slots = np.full(1 << (2 * n_rows).bit_length(), -1, dtype=np.int64)
@@ -257,7 +260,7 @@ class Dataset:
 
     @classmethod
     def __from_argument__(cls, value: Any) -> Dataset:
-        """The data set of a table that is handed in where one is asked for; an UnfitError if it is no table."""
+        """Return the data set of a table that is handed in where one is asked for; an UnfitError if it is no table."""
         frame = as_frame(value)
         if frame is None:
             raise UnfitError

@@ -99,7 +99,7 @@ def _note(column: pd.Series[Any], number: bool, distinct: int, present: int) -> 
 
 
 def _is_code(column: pd.Series[Any]) -> bool:
-    """Whether distinct numbers count the rows (from 1, or 1001), or are whole and their column is named like a code."""
+    """Return whether distinct numbers count the rows (from 1, or 1001), or are whole under a name like a code's."""
     numbers = column.dropna()
     whole = bool((numbers % 1 == 0).all())
     counting = whole and numbers.min() % 100 in (0, 1) and numbers.max() - numbers.min() == len(numbers) - 1

@@ -134,7 +134,10 @@ def read_here(
 
 
 def _needs_isolation(raw: bytes) -> bool:
-    """Whether a file is read by a library that trusts it; our own reader of text counts cells and bytes itself."""
+    """Return whether a file is read by a library that trusts it.
+
+    Our own reader of text counts cells and bytes itself.
+    """
     return raw[:4] in (_PARQUET, _ZIP)
 
 

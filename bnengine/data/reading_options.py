@@ -64,7 +64,7 @@ class ReadingOptions:
 
 
 def numbered(width: int) -> list[str]:
-    """Names of the columns of a table that has none."""
+    """Return names for the columns of a table that has none."""
     return [f"column {c}" for c in range(1, width + 1)]
 
 

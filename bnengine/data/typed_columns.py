@@ -290,7 +290,7 @@ def _raise_nameless(c: int, called: str) -> NoReturn:
 
 
 def _is_row_numbers(strings: Arrow, codes: Arrow) -> bool:
-    """Whether a column counts the rows from 0 or 1; many programs write one as the first column."""
+    """Return whether a column counts the rows from 0 or 1; many programs write one as the first column."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -346,7 +346,7 @@ def _values(
 
 
 def _loses_digits(written: Arrow, numbers: Arrow) -> bool:
-    """Whether a whole number is not exact as a float, or two numbers become the same."""
+    """Return whether a whole number is not exact as a float, or two numbers become the same."""
     import numpy as np
 
     found = numbers.to_numpy()
@@ -430,7 +430,7 @@ def _remark_on_units_and_totals(
 
 
 def _only_first(strings: Arrow, codes: Arrow) -> bool:
-    """Whether a column would be numeric without its first row."""
+    """Return whether a column would be numeric without its first row."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -455,7 +455,7 @@ def _chosen(
 
 
 def _is_table(cells: dict[int, list[Cell]]) -> bool:
-    """Whether cells have at least two rows and two columns."""
+    """Return whether cells have at least two rows and two columns."""
     return sum(len(row) > 1 for row in cells.values()) > 1
 
 

@@ -98,7 +98,7 @@ class _Levels:
         self.n_rows = len(frame)
 
     def cheapest(self, name: str) -> int:
-        """The bin that loses least information when it is merged with the next one."""
+        """Return the bin that loses least information when it is merged with the next one."""
         place = self.names.index(name)
         first, end = self.starts[place], self.starts[place + 1] - 1  # without the state for missing cells
         own = np.diagonal(self.counts)[first:end]

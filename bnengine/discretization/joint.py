@@ -110,7 +110,7 @@ class Alternation:
         return graph
 
     def _asked(self) -> Progress | None:
-        """The callback, for work between two columns, which counts for nothing."""
+        """Return the callback, for work between two columns, which counts for nothing."""
         asked = self.progress
         return None if asked is None else lambda done, total: asked(self.visited, self._planned)
 

@@ -37,7 +37,7 @@ class Arrival:
     suggested: Recipe
 
     def suggested_for(self, recipe: Recipe) -> Recipe:
-        """The proposed treatment of a table under another name."""
+        """Return the proposed treatment of a table under another name."""
         return dataclasses.replace(self.suggested, name=recipe.name, fingerprint=recipe.fingerprint)
 
 

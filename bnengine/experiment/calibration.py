@@ -19,7 +19,7 @@ from bnengine.search import K2, ChowLiu, FixedOrdering
 
 
 def true_network(experiment: Experiment, data: Dataset) -> BayesianNetwork:
-    """The network that a calibration takes as the truth.
+    """Return the network that a calibration takes as the truth.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def true_network(experiment: Experiment, data: Dataset) -> BayesianNetwork:
 
 
 def on_network(experiment: Experiment, network: BayesianNetwork) -> Experiment:
-    """The experiment for another network's variables: an ordering is the network's, constraints that do not fit go."""
+    """Return the experiment for another network: with its ordering, without constraints that do not fit."""
     search, constraints = experiment.search, experiment.constraints
     if isinstance(search, K2 | FixedOrdering):
         search = dataclasses.replace(search, ordering=tuple(network.ordering))
@@ -72,7 +72,7 @@ def run_calibration(
 
 
 def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows: int) -> str:
-    """Python lines that repeat the calibration; a network from a file is read from a BIF file of its title."""
+    """Return Python lines that repeat the calibration; a network from a file is read from a BIF file of its title."""
     settings, shown = experiment.calibration, on_network(experiment, network)
     truth = settings.truth or experiment.data.network or FITTED
     if truth == FITTED:

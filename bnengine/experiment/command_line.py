@@ -28,7 +28,7 @@ STANDARD_INPUT = "-"
 
 @validated
 def command_line(experiment: Experiment, command: str = "confidence", kind: str | None = None) -> str:
-    """The shell command that repeats an experiment.
+    """Write the shell command that repeats an experiment.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def command_line(experiment: Experiment, command: str = "confidence", kind: str 
 
 
 def data_argument(recipe: Recipe) -> str:
-    """The data's name on the command line."""
+    """Return the data's name on the command line."""
     name = recipe.name
     mistakable = name != STANDARD_INPUT and name.startswith(("-", *SOURCE_PREFIXES.values()))
     return name if recipe.source == "file" and not mistakable else SOURCE_PREFIXES[recipe.source] + name
@@ -90,7 +90,7 @@ def _is_written(option: Option, owner: Any, one: Setting) -> bool:
 
 
 def _words(option: Option, owner: Any, one: Setting, experiment: Experiment) -> list[str]:
-    """The words for one setting; the ordering of the data's own network is called by its name."""
+    """Return the words for one setting; the ordering of the data's own network is called by its name."""
     value, network = getattr(owner, one.name), experiment.data.network
     if one.kind == "bool":
         return [option.flag if value else f"--no-{option.flag.removeprefix('--')}"]

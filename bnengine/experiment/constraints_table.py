@@ -74,7 +74,7 @@ def read_constraints(content: bytes) -> Constraints:
 
 
 def _rows(text: str) -> Iterator[list[str]]:
-    """The rows that are not empty, their cells without the blanks around them unless these are in quotes."""
+    """Yield the rows that are not empty, their cells without the blanks around them unless these are in quotes."""
     read: list[str] = []
 
     def lines() -> Iterator[str]:

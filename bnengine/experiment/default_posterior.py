@@ -28,13 +28,13 @@ _SECONDS_PER_ROW = 2e-9  # of a family's distinct rows
 
 @lru_cache(maxsize=1)
 def _measured() -> dict[str, Any]:
-    """What ``benchmarks/which_confidence.py`` found on held-out networks; see ``real_ends`` there."""
+    """Return what ``benchmarks/which_confidence.py`` found on held-out networks; see ``real_ends`` there."""
     found: dict[str, Any] = json.loads(Path(__file__).with_name("real_ends.json").read_text(encoding="utf-8"))
     return found
 
 
 def ends_sentence() -> str:
-    """How sure and how right the posterior was near 1 and near 0, on networks that are known."""
+    """Say how sure and how right the posterior was near 1 and near 0, on networks that are known."""
     found = _measured()
     high, low = found["ends"]
     fewest, most = found["rows"]
@@ -47,7 +47,7 @@ def ends_sentence() -> str:
 
 
 def end_remark(probability: float) -> str:
-    """How often a pair's number like this one was wrong where the truth is known; empty where it is not near 0 or 1."""
+    """Say how often a posterior like this one was wrong where the truth is known; empty where it is not near 0 or 1."""
     high, low = _measured()["ends"]
     if low["to"] <= probability < high["from"]:
         return ""
@@ -59,7 +59,7 @@ def end_remark(probability: float) -> str:
 
 
 def _found(end: dict[str, Any]) -> str:
-    """The number found, its share, and the interval of the share over networks drawn with replacement."""
+    """Return the number found, its share, and the interval of the share over networks drawn with replacement."""
     low, high = map(_percent, end["interval"])
     return f"{end['found']:,} ({_percent(end['found'] / end['pairs'])}; {low} to {high} with other such networks)"
 
@@ -69,19 +69,22 @@ def _percent(share: float) -> str:
 
 
 def real_key(experiment: Learning) -> str:
-    """A digest of everything that the posterior depends on: data, constraints and seed."""
+    """Return a digest of everything that the posterior depends on: data, constraints and seed."""
     settings = experiment.graph_settings()
     return digest({name: settings[name] for name in ("data", "constraints", "seed")})
 
 
 def is_exact(experiment: Learning, data: Dataset) -> bool:
-    """Whether the posterior is summed exactly, which up to 24 variables is affordable; otherwise it is sampled."""
+    """Return whether the posterior is summed exactly, which up to 24 variables is affordable.
+
+    Otherwise it is sampled.
+    """
     limit, given = max_parents(experiment), experiment.constraints
     return is_affordable(data.n_variables, limit, given, _EXACT_WITHIN, DEFAULT_MEMORY)
 
 
 def real_seconds(experiment: Learning, data: Dataset) -> float:
-    """Roughly how long the posterior takes on one core."""
+    """Estimate how long the posterior takes on one core, seconds."""
     if is_exact(experiment, data):
         return exact_seconds(data.n_variables, max_parents(experiment))
     moves = _CHAINS * default_steps(data.n_variables) * _SECONDS_PER_MOVE
@@ -92,7 +95,7 @@ def real_seconds(experiment: Learning, data: Dataset) -> float:
 def real_posterior(
     experiment: Learning, data: Dataset, executor: Executor | None = None, progress: Progress | None = None
 ) -> SampledPosterior:
-    """Posterior probabilities of edges by the engine's default score and prior, with draws of graphs.
+    """Compute the posterior probabilities of edges by the engine's default score and prior, with draws of graphs.
 
     They do not depend on the experiment's score and search, whose edges they judge, but on its constraints.
     """
@@ -108,7 +111,7 @@ def real_posterior(
 
 
 def real_constraints(experiment: Learning, data: Dataset) -> Constraints:
-    """The experiment's constraints; in addition, a constant column has no edges unless they are required.
+    """Return the experiment's constraints; in addition, a constant column has no edges unless they are required.
 
     Such a column carries no information, so that the posterior of its edges would be their prior.
     """
@@ -123,13 +126,13 @@ def real_constraints(experiment: Learning, data: Dataset) -> Constraints:
 
 
 def max_parents(experiment: Learning) -> int:
-    """The limit on parents: four, or more if the constraints require more."""
+    """Return the limit on parents: four, or more if the constraints require more."""
     children = [child for _, child in experiment.constraints.required]
     return max([_MAX_PARENTS, *(children.count(child) for child in children)])
 
 
 def python_real(experiment: Learning, data: Dataset) -> str:
-    """Python lines that compute the posterior of ``data``."""
+    """Return Python lines that compute the posterior of ``data``."""
     return (
         f"posterior = bn.sample_posterior(data, max_parents={max_parents(experiment)}, "
         f"constraints=bn.{real_constraints(experiment, data)!r}, "

@@ -27,7 +27,10 @@ _CHUNK = 128  # graphs at a time, to bound memory
 
 
 def descendants(graphs: BoolArray, variable: int) -> BoolArray:
-    """The variables to which a directed path leads, for each graph; shape (m, V) from (m, V, V), [parent, child]."""
+    """Return the variables to which a directed path leads, for each graph.
+
+    Shape (m, V) from (m, V, V), [parent, child].
+    """
     reached = graphs[:, variable, :]
     while True:
         further = reached | _any(reached[:, None, :], graphs)[:, 0]
@@ -37,7 +40,7 @@ def descendants(graphs: BoolArray, variable: int) -> BoolArray:
 
 
 def markov_blanket(graphs: BoolArray, variable: int) -> BoolArray:
-    """Parents, children, and the children's other parents, for each graph; shape (m, V)."""
+    """Return the Markov blanket (parents, children, and the children's other parents) for each graph; shape (m, V)."""
     children = graphs[:, variable, :]
     blanket = graphs[:, :, variable] | children | _any(graphs, children[:, :, None])[:, :, 0]
     blanket[:, variable] = False
@@ -45,7 +48,7 @@ def markov_blanket(graphs: BoolArray, variable: int) -> BoolArray:
 
 
 def common_parent(graphs: BoolArray, variable: int) -> BoolArray:
-    """The variables that have a parent in common with this one, for each graph; shape (m, V)."""
+    """Return the variables that have a parent in common with this one, for each graph; shape (m, V)."""
     parents = graphs[:, :, variable]
     siblings = _any(parents[:, None, :], graphs)[:, 0]
     siblings[:, variable] = False
@@ -53,7 +56,7 @@ def common_parent(graphs: BoolArray, variable: int) -> BoolArray:
 
 
 def _any(one: BoolArray, other: BoolArray) -> BoolArray:
-    """The boolean matrix product."""
+    """Return the boolean matrix product."""
     return np.asarray(np.matmul(one.astype(np.float32), other.astype(np.float32)) > 0)
 
 
@@ -68,7 +71,7 @@ RELATIONS: dict[str, Callable[[BoolArray, int], BoolArray]] = {
 def relation_table(
     study: Study, method: str, posterior: SampledPosterior, relation: str, variable: str
 ) -> pd.DataFrame:
-    """Both answers about a relation of one variable to each other one.
+    """Tabulate both answers about a relation of one variable to each other one.
 
     Parameters
     ----------
@@ -116,7 +119,7 @@ def _in_chunks(graphs: BoolArray, holds: Callable[[BoolArray, int], BoolArray], 
 
 
 def sampled_mean(values: FloatArray, groups: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Means over draws, and their standard errors: from the means of batches and of chains, the larger of the two.
+    """Return means over draws, and standard errors: the larger of those from batch means and from chain means.
 
     Parameters
     ----------
@@ -152,7 +155,7 @@ QUADRANTS = {
 
 
 def quadrants(kind: str) -> dict[tuple[bool, bool], str]:
-    """``QUADRANTS`` for a kind of edge: the two answers about a directed edge may also differ in its direction only."""
+    """Return ``QUADRANTS`` for a kind of edge: the answers about a directed edge may differ in direction only."""
     direction = ", or an open direction" if kind == "directed" else ""
     return {key: name + direction * (key[0] != key[1]) for key, name in QUADRANTS.items()}
 
@@ -198,7 +201,7 @@ class TwoAnswers(ReadOnlyArrays):
         return self.real is not None
 
     def table(self, least: float = 0.0) -> pd.DataFrame:
-        """One row per edge with an answer above ``least``, or learned from the data; likely ones first.
+        """Tabulate one row per edge with an answer above ``least``, or learned from the data; likely ones first.
 
         Returns
         -------
@@ -210,24 +213,27 @@ class TwoAnswers(ReadOnlyArrays):
         return self.rows(each_once(self.shown(least), self.kind))
 
     def shown(self, least: float) -> Adjacency:
-        """Edges with an answer above ``least``, or learned from the data; shape (V, V)."""
+        """Return the edges with an answer above ``least``, or learned from the data; shape (V, V)."""
         shown: Adjacency = self.learned | (self.found_again > least)
         return shown if self.real is None else shown | (self.real > max(least, _UNLIKELY))
 
     def rows(self, shown: Adjacency, **further: FloatArray) -> pd.DataFrame:
-        """The chosen edges with both answers, whether they were learned from the data, and further columns."""
+        """Return the chosen edges with both answers, whether they were learned from the data, and further columns."""
         frame = edge_frame(self.names, shown, **self.answers(), in_data_graph=self.learned, **further)
         by = [name for name in ("found_again", "real") if name in frame]
         return frame.sort_values(by, ascending=False, kind="stable", ignore_index=True)
 
     def beside(self, table: pd.DataFrame) -> pd.DataFrame:
-        """A table of edges, with columns parent and child, and both answers added on the right."""
+        """Return a table of edges, with columns parent and child, with both answers added on the right."""
         place = {name: v for v, name in enumerate(self.names)}
         i, j = ([place[name] for name in table[end]] for end in ("parent", "child"))
         return table.assign(**{name: matrix[i, j] for name, matrix in self.answers().items()})
 
     def answers(self) -> dict[str, FloatArray]:
-        """The columns of a table: both answers with their errors, as far as they are known; each of shape (V, V)."""
+        """Return the columns of a table: both answers with their errors, as far as they are known.
+
+        Each of shape (V, V).
+        """
         columns = {
             "found_again": self.found_again,
             "found_again_error": self.found_again_error,
@@ -237,7 +243,7 @@ class TwoAnswers(ReadOnlyArrays):
         return {name: matrix for name, matrix in columns.items() if matrix is not None}
 
     def counts(self) -> dict[tuple[bool, bool], int]:
-        """Number of edges by quadrant: (found again, real), each with a probability above one half."""
+        """Count the edges by quadrant: (found again, real), each with a probability above one half."""
         if self.real is None:
             return {}
         possible = each_once(~np.eye(len(self.names), dtype=np.bool_), self.kind)
@@ -264,7 +270,7 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
 
 
 def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
-    """The answers about each edge of an averaged network, whose edges are pairs in their more frequent direction.
+    """Return the answers about each edge of an averaged network: pairs in their more frequent direction.
 
     A pair is found again if it is adjacent in either direction, for ``kind="compelled"`` by a compelled edge. It is
     real if the network has it in either direction, a compelled edge if in its own.
@@ -279,7 +285,7 @@ def pair_answers(study: Study, method: str, kind: str, posterior: Posterior | No
 
 
 def all_answers(study: Study, answers: TwoAnswers) -> pd.DataFrame:
-    """Every edge that a method or the posterior shows: both answers, and the confidences by all methods.
+    """Tabulate every edge that a method or the posterior shows: both answers, and the confidences by all methods.
 
     Returns
     -------
@@ -295,7 +301,7 @@ def all_answers(study: Study, answers: TwoAnswers) -> pd.DataFrame:
 
 
 def real_probability(posterior: Posterior, kind: str) -> tuple[FloatArray, FloatArray]:
-    """Posterior probability of each edge of the kind, and its Monte Carlo standard error, both of shape (V, V).
+    """Return the posterior probability of each edge of the kind, and its standard error, both of shape (V, V).
 
     No graph has both directions of an edge, so that of an adjacency is the sum of both. The error is then that of the
     graphs drawn, if it is smaller than that of two independent directions, as it is for a reversible edge. It is 0 only
@@ -315,7 +321,7 @@ def real_probability(posterior: Posterior, kind: str) -> tuple[FloatArray, Float
 
 
 def expected_false(posterior: Posterior, shown: Adjacency, kind: str) -> tuple[float, float]:
-    """Expected number of edges among ``shown``, shape (V, V), that are not real, and its Monte Carlo standard error.
+    """Return the expected number of edges among ``shown``, (V, V), that are not real, and its standard error.
 
     The sum of 1 − P(real); for adjacencies an edge is real in either direction.
     """
@@ -330,14 +336,17 @@ def expected_false(posterior: Posterior, shown: Adjacency, kind: str) -> tuple[f
 
 
 def _adjacency_error(posterior: SampledPosterior) -> FloatArray:
-    """Monte Carlo standard error of each adjacency, from the graphs drawn; infinite where it cannot be told."""
+    """Return the Monte Carlo standard error of each adjacency, from the graphs drawn.
+
+    Infinite where it cannot be told.
+    """
     graphs = posterior.graphs()
     _, error = sampled_mean((graphs | graphs.transpose(0, 2, 1)).astype(np.float64), posterior.groups)
     return np.nan_to_num(error, nan=np.inf)
 
 
 def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: TwoAnswers) -> pd.DataFrame:
-    """Pairs adjacent in one of two graphs only: that learned from the data, and the averaged network.
+    """Tabulate the pairs adjacent in one of two graphs only: that learned from the data, and the averaged network.
 
     Parameters
     ----------
@@ -363,5 +372,5 @@ def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: TwoAnswer
 
 
 def turned(learned: Adjacency, network: AveragedNetwork) -> int:
-    """Number of pairs that both graphs join, in opposite directions."""
+    """Count the pairs that both graphs join, in opposite directions."""
     return int((learned & np.asarray(network.adjacency).T).sum())

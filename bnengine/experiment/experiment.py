@@ -126,7 +126,7 @@ class PredictionSettings:
     )
 
     def splits(self, n_rows: int, seed: int) -> list[Split]:
-        """The splits of the rows into training and test rows."""
+        """Return the splits of the rows into training and test rows."""
         from bnengine.prediction.cross_validation import holdout, k_folds
 
         if self.testing == "folds":
@@ -152,7 +152,7 @@ _RENAMED = {"fair": "uniform_parent_sizes"}  # in version 1
 
 
 def up_to_date(values: Any) -> dict[str, Any]:
-    """Plain settings of any version as those of the present one, without the version.
+    """Convert plain settings of any version to those of the present one, without the version.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def up_to_date(values: Any) -> dict[str, Any]:
 
 
 def from_json(content: bytes | str) -> Any:
-    """The plain settings in a file, or in a result that holds the settings that made it.
+    """Return the plain settings in a file, or in a result that holds the settings that made it.
 
     Raises
     ------
@@ -191,7 +191,7 @@ def from_json(content: bytes | str) -> Any:
 
 
 def to_link(plain: Mapping[str, Any]) -> str:
-    """Plain settings in the letters of a URL: JSON, compressed, in base 64; a ValueError if they are too long."""
+    """Write plain settings in the letters of a URL: JSON, compressed, in base 64; a ValueError if they are too long."""
     text = json.dumps(plain, separators=(",", ":")).encode()
     if len(text) > LARGEST_LINK:
         raise ValueError(
@@ -201,7 +201,7 @@ def to_link(plain: Mapping[str, Any]) -> str:
 
 
 def from_link(text: str) -> Any:
-    """The inverse of ``to_link``.
+    """Return the inverse of ``to_link``.
 
     Raises
     ------
@@ -308,13 +308,13 @@ class Experiment(Learning):
     )
 
     def to_dict(self) -> dict[str, Any]:
-        """A dictionary of plain values with the version of the format; ``from_dict`` takes it."""
+        """Return a dictionary of plain values with the version of the format; ``from_dict`` takes it."""
         return {"version": VERSION} | to_plain(self)
 
     @classmethod
     @validated
     def from_dict(cls, values: Mapping[str, Any]) -> Experiment:
-        """The experiment that a dictionary describes, of this version of the format or an older one.
+        """Return the experiment that a dictionary describes, of this version of the format or an older one.
 
         Raises
         ------
@@ -328,23 +328,23 @@ class Experiment(Learning):
         return cls(**plain)
 
     def to_json(self) -> str:
-        """The settings as JSON, to be saved in a file; ``from_json`` reads it."""
+        """Return the settings as JSON, to be saved in a file; ``from_json`` reads it."""
         return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
     @classmethod
     @validated
     def from_json(cls, content: bytes | str) -> Experiment:
-        """The experiment in a file that ``to_json`` or the command line wrote; a ValueError if there is none."""
+        """Return the experiment in a file that ``to_json`` or the command line wrote; a ValueError if there is none."""
         return cls.from_dict(from_json(content))
 
     def to_link(self) -> str:
-        """The settings in letters that a URL may hold; ``from_link`` reads them."""
+        """Return the settings in letters that a URL may hold; ``from_link`` reads them."""
         return to_link(self.to_dict())
 
     @classmethod
     @validated
     def from_link(cls, text: str) -> Experiment:
-        """The experiment that ``to_link`` wrote; a ValueError if there is none."""
+        """Return the experiment that ``to_link`` wrote; a ValueError if there is none."""
         return cls.from_dict(from_link(text))
 
     @property
@@ -364,7 +364,7 @@ class Experiment(Learning):
 
     @validated
     def method_key(self, method: str) -> str:
-        """A digest of everything that one method's ensemble depends on."""
+        """Return a digest of everything that one method's ensemble depends on."""
         strength = self.strength if method in ("boot_bc", "para_bc") else LEADING_STRENGTH
         d = self.d if method == "jack_d" else None
         n = 1 if method == "jack_1" else self.n
@@ -393,7 +393,7 @@ class Experiment(Learning):
         executor: Executor | None = None,
         progress: Progress | None = None,
     ) -> PermutationThreshold:
-        """The threshold of a method's strengths by the rule ``permutation``.
+        """Return the threshold of a method's strengths by the rule ``permutation``.
 
         ``found`` is the method's ensemble: a matched correction is applied at the strength that it records.
         """
@@ -433,7 +433,10 @@ class Experiment(Learning):
 
     @validated
     def python(self, kind: str | None = None) -> str:
-        """Python lines that repeat the run and print Table 1 and the edges; ``kind`` replaces what counts as one."""
+        """Return Python lines that repeat the run and print Table 1 and the edges.
+
+        ``kind`` replaces what counts as one.
+        """
         kind = kind or self.kind
         size = "" if self.size is None else f", size={self.size}"
         edges = "study.edge_table()" if kind == "directed" else f"study.edge_table({kind!r})"

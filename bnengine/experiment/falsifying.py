@@ -60,7 +60,7 @@ def falsify_learned(
 
 
 def halves(data: Dataset, seed: int) -> tuple[Dataset, Dataset]:
-    """A random half of the rows, and the others; both keep the states of the data."""
+    """Split the rows at random into two halves; both keep the states of the data."""
     if data.n_rows < _FEWEST_ROWS:
         raise DataError(f"a test on other rows needs at least {_FEWEST_ROWS} rows; the data have {data.n_rows}")
     order = np.random.default_rng(seed).permutation(data.n_rows)

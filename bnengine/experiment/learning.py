@@ -55,7 +55,7 @@ class Learning:
         return digest(self.graph_settings())
 
     def graph_settings(self) -> dict[str, Any]:
-        """Plain values of these settings; the content of a prior network's file is part of them."""
+        """Return the plain values of these settings; the content of a prior network's file is part of them."""
         plain = to_plain(self)
         values = {one.name: plain[one.name] for one in dataclasses.fields(Learning)}
         prior = getattr(self.score, "prior_network", None)
@@ -93,11 +93,11 @@ class Learning:
         return learn(data, **self.arguments, stop=stop)
 
     def python_data(self) -> str:
-        """Python lines that make ``data``."""
+        """Return Python lines that make ``data``."""
         return self.data.python()
 
     def python_score(self) -> str:
-        """A Python expression for the score with its structure prior; a prior network is read from its file."""
+        """Return a Python expression for the score with its structure prior; a prior network is read from its file."""
         score = f"bn.{self.prior_named!r}"
         if self.full_score is self.score:
             return score
@@ -110,7 +110,7 @@ class Learning:
         return "" if self.ties == "drawn" else f", ties={self.ties!r}"
 
     def python_learn(self) -> str:
-        """Python lines that learn the graph of the data."""
+        """Return Python lines that learn the graph of the data."""
         return self.python_data() + (
             f"graph = bn.learn(data, {self.python_score()}, bn.{self.search!r},\n"
             f"                 bn.{self.constraints!r}, rng={self.seed}{self.python_ties})\n"
@@ -119,5 +119,5 @@ class Learning:
 
 
 def digest(plain: Any) -> str:
-    """SHA-256 of plain values."""
+    """Return the SHA-256 of plain values."""
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()

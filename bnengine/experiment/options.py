@@ -103,7 +103,7 @@ class Option:
 
 @cache
 def all_options() -> tuple[Option, ...]:
-    """The options of every part."""
+    """Return the options of every part."""
     found: dict[str, Option] = {}
     for part, classes in PARTS.items():
         fields = dict.fromkeys(one.name for each in classes for one in settings_of(each))
@@ -119,7 +119,7 @@ def all_options() -> tuple[Option, ...]:
 
 
 def options_in(group: str) -> list[Option]:
-    """The options of a group of settings."""
+    """Return the options of a group of settings."""
     return [
         one
         for part, fields in GROUPS[group].items()
@@ -129,12 +129,12 @@ def options_in(group: str) -> list[Option]:
 
 
 def option(part: str, field: str) -> Option:
-    """The option that sets a field; a KeyError if there is none."""
+    """Return the option that sets a field; a KeyError if there is none."""
     return {(one.part, one.field): one for one in all_options()}[part, field]
 
 
 def write_names(names: Sequence[str]) -> str:
-    """Names as a line of CSV: commas between them, quotes around a name that could be misread.
+    """Write names as a line of CSV: commas between them, quotes around a name that could be misread.
 
     >>> print(write_names(["dose", "a, b", 'size "L", wide']))
     dose,"a, b","size ""L"", wide"
@@ -143,7 +143,7 @@ def write_names(names: Sequence[str]) -> str:
 
 
 def read_names(text: str) -> list[list[str]]:
-    """The lines of names in a text; the inverse of ``write_names``, line by line.
+    """Return the lines of names in a text; the inverse of ``write_names``, line by line.
 
     >>> read_names('dose, "a, b"')
     [['dose', 'a, b']]
@@ -156,7 +156,7 @@ def read_names(text: str) -> list[list[str]]:
 
 
 def write_value(value: Any, setting: Setting) -> str:
-    """A value as the option's text."""
+    """Write a value as the option's text."""
     if value is None:
         return "none"
     if setting.kind in ("names", "choices"):
@@ -168,7 +168,10 @@ def write_value(value: Any, setting: Setting) -> str:
 
 
 def read_value(text: str, setting: Setting) -> Any:
-    """The value of an option's text, which the declaration then checks; ``none`` is None for a number or a choice."""
+    """Return the value of an option's text, which the declaration then checks.
+
+    ``none`` is None for a number or a choice.
+    """
     number = setting.kind in ("int", "float")
     could_be_none = setting.optional and (number or setting.kind == "choice" or setting.default is not None)
     if could_be_none and text.strip().lower() == "none":

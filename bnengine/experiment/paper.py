@@ -52,7 +52,7 @@ PHEROMONE_SHAPE = (320, 33, 4)
 
 @validated
 def alarm_experiments(n: Repeats = 200, seed: WholeSeed = 0) -> dict[str, Experiment]:
-    """The paper's first experiment: ALARM, 300 and 1,000 rows, BIC and posterior, K2 under the true ordering.
+    """Return the paper's first experiment: ALARM, 300 and 1,000 rows, BIC and posterior, K2 under the true ordering.
 
     The rows are drawn from the network with ``seed``. The posterior is BDeu with equivalent sample size 1.
     """
@@ -73,7 +73,7 @@ def alarm_experiments(n: Repeats = 200, seed: WholeSeed = 0) -> dict[str, Experi
 
 @validated
 def annealing_experiment(recipe: Recipe, n: Repeats = 320, ess: Ess = 25.0, seed: WholeSeed = 0) -> Experiment:
-    """The paper's second experiment on any table: posterior, annealing from no edges, ``n`` runs of each method.
+    """Return the paper's second experiment on any table: posterior, annealing from no edges, ``n`` runs of each method.
 
     The reference is ``n`` runs on the given data, each with its own local optimum. The schedule is the published one,
     ``SimulatedAnnealing.published()``, which the paper cites; a variable has at most five parents, which is our choice
@@ -85,7 +85,7 @@ def annealing_experiment(recipe: Recipe, n: Repeats = 320, ess: Ess = 25.0, seed
 
 @validated
 def published_beside(data: Dataset, recipe: Recipe) -> str | None:
-    """Title of the paper's second experiment if a table from a file has the shape of its data; else None."""
+    """Return the title of the paper's second experiment if a table from a file has the shape of its data; else None."""
     if recipe.source != "file":  # the bundled table of that shape is simulated, and not the paper's
         return None
     rows, variables, states = PHEROMONE_SHAPE
@@ -125,7 +125,7 @@ def run_experiments(
 
 @validated
 def paper_table(studies: Mapping[str, Study], beside: Mapping[str, str] | None = None) -> pd.DataFrame:
-    """Number of edges by method and experiment, with the paper's values where the experiment is the paper's.
+    """Tabulate the number of edges by method and experiment, with the paper's values for its experiments.
 
     Parameters
     ----------

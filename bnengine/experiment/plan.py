@@ -113,7 +113,7 @@ def plan_calibration(experiment: Experiment, network: BayesianNetwork, n_rows: i
 
 
 def _plan(experiment: Experiment, data: Dataset, n_graphs: int, kept: int, n_workers: int, remark: str = "") -> Plan:
-    """Probe: learn from the data, then from a few resamples."""
+    """Probe by learning from the data, then from a few resamples."""
     warm_up(experiment.full_score, experiment.search)  # the time to compile is no part of the run's
     data.multiplicities.sum()  # rows are compared once, whatever the number of replicates
     graph, seconds, held = traced(lambda stop: experiment.learn(data, stop))
@@ -125,14 +125,17 @@ def _plan(experiment: Experiment, data: Dataset, n_graphs: int, kept: int, n_wor
 
 
 def _seconds_of_resamples(experiment: Experiment, data: Dataset, graph: LearnedGraph) -> float:
-    """Processor time of a replicate; the searches run in this thread."""
+    """Return the processor time of a replicate; the searches run in this thread."""
     start = time.thread_time()
     resample(data, resampler=Bootstrap(_REPLICATES), reference=graph, executor=Inline(), **experiment.arguments)
     return (time.thread_time() - start) / _REPLICATES
 
 
 def traced(work: Callable[[UInt8Array], LearnedGraph]) -> tuple[LearnedGraph, float, int]:
-    """What the work gives, its processor time, and the most memory that it held; ended after ``PROBE`` seconds."""
+    """Run the work; return its result, its processor time, and the most memory that it held.
+
+    Ended after ``PROBE`` seconds.
+    """
     stop = np.zeros(1, dtype=np.uint8)
     timer = threading.Timer(PROBE, lambda: stop.fill(1))
     timer.daemon = True
@@ -193,7 +196,7 @@ def plan_prediction(experiment: Experiment, data: Dataset) -> Plan:
 
 
 def _probe(experiment: Experiment, data: Dataset) -> tuple[LearnedGraph, float, int, bool]:
-    """A graph learned from the data, its processor time, the most memory held, and whether it was ended first."""
+    """Learn one graph; return it, its processor time, the most memory held, and whether it was cut short."""
     warm_up(experiment.full_score, experiment.search)  # the time to compile is no part of the run's
 
     def learned(stop: UInt8Array) -> LearnedGraph:
@@ -204,7 +207,7 @@ def _probe(experiment: Experiment, data: Dataset) -> tuple[LearnedGraph, float, 
 
 
 def _within(experiment: Experiment) -> Experiment:
-    """The experiment, whose exact search may hold no more than what is free: it refuses what would not fit."""
+    """Return the experiment, whose exact search may hold no more than what is free: it refuses what would not fit."""
     search, free = experiment.search, free_bytes()
     if free is None or not isinstance(search, Exact):
         return experiment
@@ -233,7 +236,7 @@ def check_learning(experiment: Experiment, data: Dataset) -> None:
 
 
 def learning_bytes(experiment: Experiment, n_rows: int, n_variables: int, frontier: int | None = None) -> int:
-    """Bytes that one learning holds at most, beside what the data hold."""
+    """Return the most bytes that one learning holds, beside what the data hold."""
     search = experiment.search
     graphs = 0
     if isinstance(search, BestFirst):

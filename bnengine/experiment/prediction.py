@@ -18,7 +18,7 @@ from bnengine.search import ChowLiu, learn
 
 
 def learners(experiment: Experiment, data: Dataset, target: str) -> dict[str, Learner]:
-    """The networks that are compared: learned, true (where it is known), a tree, naive Bayes and no edges."""
+    """Return the networks that are compared: learned, true (where it is known), a tree, naive Bayes and no edges."""
     found: dict[str, Learner] = {"learned": lambda rows: experiment.learn(rows).edges}
     network = load_network(experiment.data.network) if experiment.data.network else None
     if network is not None and set(network.names) == set(data.names):
@@ -39,7 +39,7 @@ def run_prediction(
 
 
 def python_prediction(experiment: Experiment, target: str) -> str:
-    """Python lines that repeat the comparison of the learned network with naive Bayes and no edges."""
+    """Return Python lines that repeat the comparison of the learned network with naive Bayes and no edges."""
     settings = experiment.prediction
     return experiment.python_data() + (
         "\n\ndef learned(rows):\n"

@@ -20,7 +20,7 @@ _NO_LETTER = "\ufffd"  # for what no string of R can hold
 
 
 def r_text(text: str) -> str:
-    r"""A string of R.
+    r"""Write a string of R.
 
     >>> print(r_text('say "no"'))
     "say \"no\""
@@ -40,18 +40,18 @@ def _letter(letter: str) -> str:
 
 
 def r_vector(names: Iterable[str]) -> str:
-    """A vector of strings."""
+    """Write a vector of strings."""
     return r_call("c", [r_text(name) for name in names])
 
 
 def r_arcs(edges: Iterable[Sequence[str]]) -> str:
-    """Edges as the two columns, from and to, that bnlearn takes; one edge a line."""
+    """Write edges as the two columns, from and to, that bnlearn takes; one edge a line."""
     ends = ["c(" + ",\n  ".join(f"{r_text(parent)}, {r_text(child)}" for parent, child in edges) + ")"]
     return r_call("matrix", [*ends, "ncol = 2", "byrow = TRUE", 'dimnames = list(NULL, c("from", "to"))'])
 
 
 def r_call(function: str, arguments: Sequence[str]) -> str:
-    """A call; one argument a line if it is long."""
+    """Write a call; one argument per line if it is long."""
     line = f"{function}({', '.join(arguments)})"
     if len(line) <= _WIDTH:
         return line
@@ -59,7 +59,7 @@ def r_call(function: str, arguments: Sequence[str]) -> str:
 
 
 def r_remark(text: str) -> list[str]:
-    """A comment, line by line; an indented one is code and stays one line."""
+    """Write a comment, line by line; an indented one is code and stays one line."""
     words = " ".join(text.splitlines())
     return [f"# {line}" for line in ([words] if words.startswith(" ") else textwrap.wrap(words, _WIDTH - 2))]
 
@@ -105,7 +105,7 @@ _DRAWN = {
 
 @validated
 def r_script(experiment: Experiment, file: str = TREATED) -> str:
-    """The R script that comes nearest to an experiment, by the package bnlearn (Scutari 2010).
+    """Write the R script that comes nearest to an experiment, by the package bnlearn (Scutari 2010).
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ def _data(file: str, experiment: Experiment) -> list[str]:
 
 
 def _seed(seed: int) -> list[str]:
-    """R's seed, which is a whole number of 32 bits."""
+    """Set R's seed, which is a whole number of 32 bits."""
     line = f"set.seed({seed % _R_SEEDS})  # R draws other numbers than Python: results agree in distribution at best"
     if seed < _R_SEEDS:
         return [line]
@@ -163,7 +163,7 @@ def _seed(seed: int) -> list[str]:
 
 
 def _constraints(experiment: Experiment) -> list[str]:
-    """The required and forbidden edges as bnlearn's whitelist and blacklist."""
+    """Write the required and forbidden edges as bnlearn's whitelist and blacklist."""
     given, lines = experiment.constraints, []
     if given.required:
         lines.append(f"whitelist <- {r_arcs(given.required)}")
@@ -180,13 +180,13 @@ def _constraints(experiment: Experiment) -> list[str]:
 
 
 def _named(experiment: Experiment) -> list[str]:
-    """Arguments for the constraints, where there are any."""
+    """Return the arguments for the constraints, if any."""
     lines = _constraints(experiment)
     return [f"{name} = {name}" for name in ("whitelist", "blacklist") if any(one.startswith(name) for one in lines)]
 
 
 def _arguments(experiment: Experiment) -> list[str]:
-    """``arguments``: what every call of the search is given."""
+    """Write ``arguments``, which every call of the search is given."""
     if tag_of(experiment.search) == "chow_liu":
         remark = (
             "chow.liu weighs pairs by mutual information and joins all variables to one tree, whatever the score; it "
@@ -200,7 +200,7 @@ def _arguments(experiment: Experiment) -> list[str]:
 
 
 def _score(experiment: Experiment) -> tuple[list[str], list[str]]:
-    """Arguments for the score and its structure prior; what differs."""
+    """Return the arguments for the score and its structure prior, and what differs."""
     tag, remarks = tag_of(experiment.score), []
     name = R_SCORES.get(tag) or NEAREST_SCORES[tag]
     if tag not in R_SCORES:
@@ -223,7 +223,7 @@ def _score(experiment: Experiment) -> tuple[list[str], list[str]]:
 
 
 def _search(experiment: Experiment) -> tuple[list[str], list[str]]:
-    """Arguments for the search; what differs."""
+    """Return the arguments for the search, and what differs."""
     search: Any = experiment.search
     tag, given, remarks = tag_of(search), [], []
     if tag not in R_SEARCHES:
@@ -249,7 +249,7 @@ def _search(experiment: Experiment) -> tuple[list[str], list[str]]:
 
 
 def _learning(experiment: Experiment) -> list[str]:
-    """``learn``, a function of rows, and ``graph``, learned from the given ones."""
+    """Write ``learn``, a function of rows, and ``graph``, learned from the given ones."""
     tag = tag_of(experiment.search)
     function = _function(experiment)
     call = f"do.call({function}, c(list(x = rows), arguments))"
@@ -270,7 +270,7 @@ def _function(experiment: Experiment) -> str:
 
 
 def _resampling(experiment: Experiment) -> list[str]:
-    """One table of strengths for each method that bnlearn can repeat."""
+    """Write one table of strengths for each method that bnlearn can repeat."""
     keys = [key for key in ALL_KEYS if key in experiment.methods]
     if not keys:
         return []
@@ -302,7 +302,7 @@ def _bootstrap(experiment: Experiment, cpdag: str) -> str:
 
 
 def _averaging(experiment: Experiment) -> list[str]:
-    """The averaged network of the method that is shown."""
+    """Write the averaged network of the method that is shown."""
     if not experiment.methods:
         return []
     key = experiment.averaged if experiment.averaged in experiment.methods else first_shown(experiment.methods)

@@ -54,7 +54,7 @@ Lists = Sequence[Sequence[str]]
 
 
 def _lists(check: Callable[[Lists], None], value: Any) -> tuple[tuple[str, ...], ...]:
-    """Lists with every part as a string, checked; what is no list of lists is refused."""
+    """Return lists with every part as a string; refuse what is no list of lists."""
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         raise UnfitError
     lists = list(value)
@@ -280,7 +280,7 @@ class Recipe:
 
     @validated
     def load(self, path: str | None = None) -> pd.DataFrame:
-        """The raw table; a file is read from ``path``, or from its name if none is given."""
+        """Return the raw table; a file is read from ``path``, or from its name if none is given."""
         if self.source == "sample":
             return load_sample(self.name)
         if self.source == "network":
@@ -295,7 +295,7 @@ class Recipe:
 
     @validated
     def prepare(self, frame: pd.DataFrame, cuts: Cuts | None = None) -> Dataset:
-        """The data set from the raw table, discretized at ``cuts`` if they are given.
+        """Return the data set from the raw table, discretized at ``cuts`` if they are given.
 
         Raises
         ------
@@ -314,7 +314,7 @@ class Recipe:
 
     @validated
     def cuts(self, frame: pd.DataFrame, progress: Progress | None = None) -> Cuts:
-        """The cut points of each column of the raw table that is discretized."""
+        """Return the cut points of each column of the raw table that is discretized."""
         return self._cuts(self._kept(frame), progress)
 
     def _cuts(self, kept: pd.DataFrame, progress: Progress | None = None) -> Cuts:
@@ -323,7 +323,7 @@ class Recipe:
 
     @validated
     def treatment(self, frame: pd.DataFrame) -> tuple[dict[str, Method], dict[str, int]]:
-        """The method of each column of the frame that is discretized, or its cut points, and the numbers of bins."""
+        """Return the method or cut points of each column that is discretized, and the numbers of bins."""
         special = {one[0]: one[1:] for one in self.per_column if one[0] in frame.columns}
         if self.discretization == BY_SCORE:
             default = measured_columns(frame)
@@ -340,7 +340,7 @@ class Recipe:
         return {name: methods[name] for name in cut}, {name: bins[name] for name in cut}
 
     def _kept(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """The rows and columns in use."""
+        """Return the rows and columns in use."""
         frame = frame.set_axis(column_names(frame), axis=1)
         absent = self.absent(frame)
         if absent:
@@ -353,14 +353,14 @@ class Recipe:
 
     @validated
     def absent(self, frame: pd.DataFrame) -> list[str]:
-        """The columns that the treatment names but the raw table does not have."""
+        """Return the columns that the treatment names but the raw table does not have."""
         lists = (self.per_column, self.rare, self.states, self.missing_in, self.renamed)
         there = set(column_names(frame))
         return [name for name in (*self.columns, *_first(*lists)) if name not in there]
 
     @validated
     def suggested(self, frame: pd.DataFrame, described: pd.DataFrame | None = None) -> Recipe:
-        """The recipe with the treatment that most tables like this one need, as a suggestion.
+        """Return the recipe with the treatment that most tables like this one need, as a suggestion.
 
         Columns of a file that nothing can be learned from, such as identifiers, are left out, unless none would remain
         (``bn.describe`` notes them). Measurements are cut into three quantile bins, and numbers with at most 12
@@ -424,7 +424,7 @@ class Recipe:
         return self.name.upper() if self.source == "network" else self.name
 
     def python(self) -> str:
-        """Python lines that make ``data``."""
+        """Return Python lines that make ``data``."""
         frame = {
             "sample": f"bn.load_sample({self.name!r})",
             "network": f"bn.load_network({self.name!r}).sample({self.n_rows}, rng={self.seed}).to_frame()",
@@ -450,10 +450,10 @@ class Recipe:
 
 
 def _of(lists: Sequence[Sequence[str]], frame: pd.DataFrame) -> list[tuple[str, str]]:
-    """The (column, text) pairs of columns that the frame has."""
+    """Return the (column, text) pairs of columns that the frame has."""
     return [(one[0], one[1]) for one in lists if one[0] in frame.columns]
 
 
 def _first(*groups: Sequence[Sequence[str]]) -> list[str]:
-    """The columns that lists begin with."""
+    """Return the columns that lists begin with."""
     return [one[0] for group in groups for one in group]

@@ -71,7 +71,7 @@ class SessionFile:
     file: bytes | None = None
 
     def to_bytes(self) -> bytes:
-        """The content of the file: a zip archive of JSON, Parquet, CSV and two scripts.
+        """Return the content of the file: a zip archive of JSON, Parquet, CSV and two scripts.
 
         Raises
         ------
@@ -108,7 +108,9 @@ class SessionFile:
     @classmethod
     @validated
     def from_bytes(cls, content: bytes, read: bool = True) -> SessionFile:
-        """The session in a file that ``to_bytes`` wrote, without its tables; with its data as a frame only if ``read``.
+        """Return the session in a file that ``to_bytes`` wrote, without its tables.
+
+        With its data as a frame only if ``read``.
 
         Nothing is unpacked to the disk or run, and no more is unpacked than the limits of ``bnengine.data.limits``.
 
@@ -145,17 +147,17 @@ class SessionFile:
 
 
 def is_session(content: bytes) -> bool:
-    """Whether a file looks like a session, perhaps a damaged one; Excel files are zip archives, too."""
+    """Return whether a file looks like a session, perhaps a damaged one; Excel files are zip archives, too."""
     return content[:2] == b"PK" and SETTINGS.encode() in content[:100] + content[-_TAIL:]
 
 
 def opened(content: bytes, read: bool = True) -> SessionFile:
-    """A session, or a file of settings as a session without data; a ValueError if it is neither."""
+    """Open a session, or a file of settings as a session without data; a ValueError if it is neither."""
     return SessionFile.from_bytes(content, read) if is_session(content) else SessionFile(Experiment.from_json(content))
 
 
 def _member(packed: zipfile.ZipFile, name: str, most: int) -> bytes:
-    """One member's content; it may say anything about its size, so no more is unpacked than is allowed."""
+    """Unpack one member; since it may lie about its size, no more is unpacked than is allowed."""
     with packed.open(name) as member:
         content = member.read(most + 1)
     if len(content) > most:
@@ -164,7 +166,7 @@ def _member(packed: zipfile.ZipFile, name: str, most: int) -> bytes:
 
 
 def _about(experiment: Experiment, file: bytes, **reading: Any) -> Experiment:
-    """The experiment about a file, and how this is read."""
+    """Return the experiment about a file, and how this is read."""
     recipe = dataclasses.replace(experiment.data, fingerprint=hashlib.sha256(file).hexdigest(), **reading)
     return dataclasses.replace(experiment, data=recipe)
 
@@ -183,7 +185,7 @@ def _check_fingerprint(file: bytes, named: str) -> None:
 
 
 def _experiment(settings: bytes) -> tuple[Experiment, bool]:
-    """The experiment, and whether the settings say that the data are its file as it is."""
+    """Return the experiment, and whether the settings say that the data are its file as it is."""
     try:
         about = json.loads(settings)
         version, named = about["session"], "data" in about

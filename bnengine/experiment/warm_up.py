@@ -73,7 +73,7 @@ def warm_up(score: TableScore | None = None, search: Search | None = None, progr
 
 
 def seconds_to_compile(score: TableScore, search: Search | None) -> float:
-    """About how long compiling what is missing for a score and a search will take, seconds; 0 if nothing is missing.
+    """Estimate how long compiling what is missing for a score and a search takes, seconds; 0 if nothing is missing.
 
     With None as the search, only for the score.
     """
@@ -82,7 +82,7 @@ def seconds_to_compile(score: TableScore, search: Search | None) -> float:
 
 
 def _needed(score: TableScore, search: Search | None) -> Iterator[tuple[str, Callable[[], object]]]:
-    """The parts that a score and a search consist of, each with what compiles it."""
+    """Yield the parts that a score and a search consist of, each with what compiles it."""
     form, data = score.form(12), _table()
     yield "counting", lambda: LocalScores(data, BIC())(0, [1])
     if form.network is not None:
@@ -117,14 +117,14 @@ def _everything() -> Iterator[tuple[str, Callable[[], object]]]:
 
 
 def _branch_and_bound() -> None:
-    """The exact search's way for many variables, on few."""
+    """Compile the exact search's method for many variables."""
     data = _table()
     candidates, _ = candidate_parent_sets(LocalScores(data, BIC()), Constraints().resolve(data.names), 2**20)
     best_ordering_by_bounds(candidates, 1e-9, 2**20)
 
 
 def _orderings() -> None:
-    """The consensus network's ways for few and for many variables on cycles."""
+    """Compile the consensus network's methods for few and for many variables on cycles."""
     from bnengine.bootstrap.consensus import best_ordering, improve_ordering
 
     places, gains, limits = np.array([[1], [0]]), np.ones((2, 1)), np.ones(2, dtype=np.int64)

@@ -43,7 +43,7 @@ class Constraints:
 
     @validated
     def resolve(self, names: Sequence[str], max_parents: ParentLimit | None = None) -> SearchSpace:
-        """The constraints as matrices.
+        """Return the constraints as matrices.
 
         Raises
         ------
@@ -119,7 +119,7 @@ def _written(name: str) -> str:
 
 
 def _first_name(text: str) -> tuple[str, str]:
-    """The name at the beginning of a text, and what follows it; an empty name if its quotes are not closed."""
+    """Return the name at the beginning of a text, and what follows it; an empty name if its quotes are not closed."""
     text = text.strip()
     if not text.startswith('"'):
         place = min((at for arrow in _ARROWS if (at := text.find(arrow)) >= 0), default=len(text))

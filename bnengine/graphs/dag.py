@@ -163,14 +163,14 @@ _P, _M = 1.4880785455997103, 0.5743623733093115
 
 @validated
 def n_undirected_graphs(n_variables: Annotated[int, Ge(0), Le(10_000)]) -> int:
-    """Number of undirected graphs on labelled variables: 2**(n (n - 1) / 2)."""
+    """Return the number of undirected graphs on labelled variables: 2**(n (n - 1) / 2)."""
     return 1 << (n_variables * (n_variables - 1) // 2)
 
 
 @validated
 @lru_cache(maxsize=64)
 def n_dags(n_variables: Annotated[int, Ge(0), Le(500)]) -> int:
-    """Number of directed acyclic graphs on labelled variables (Robinson 1973).
+    """Return the number of directed acyclic graphs on labelled variables (Robinson 1973).
 
     Exact, by the recurrence a(n) = sum over k of (-1)**(k + 1) C(n, k) 2**(k (n - k)) a(n - k). The numbers have about
     n**2 / 2 bits, and each of the n**2 / 2 terms is one shift and one product of such a number with a short one.
@@ -193,7 +193,7 @@ def n_dags(n_variables: Annotated[int, Ge(0), Le(500)]) -> int:
 
 @validated
 def log10_n_dags(n_variables: Annotated[int, Ge(0), Le(10_000)]) -> float:
-    """Decimal logarithm of ``n_dags``, in constant time from 60 variables on.
+    """Return the decimal logarithm of ``n_dags``, in constant time from 60 variables on.
 
     There the limit of Robinson (1973), a(n) ~ n! 2**(n (n - 1) / 2) / (M p**n), is exact to all digits of a float.
 
@@ -210,5 +210,5 @@ def log10_n_dags(n_variables: Annotated[int, Ge(0), Le(10_000)]) -> float:
 
 @validated
 def n_trees(n_variables: Annotated[int, Ge(0), Le(10_000)]) -> int:
-    """Number of undirected trees on labelled variables: n**(n - 2) (Cayley 1889)."""
+    """Return the number of undirected trees on labelled variables: n**(n - 2) (Cayley 1889)."""
     return 1 if n_variables < 3 else n_variables ** (n_variables - 2)

@@ -44,7 +44,10 @@ class EdgeComparison:
     class_shd: int
 
     def kind(self, edge: Edge) -> str:
-        """``"true"``, ``"reversed"``, ``"extra"`` or ``"missing"``; empty for a pair that neither graph joins."""
+        """Return ``"true"``, ``"reversed"``, ``"extra"`` or ``"missing"``.
+
+        Empty for a pair that neither graph joins.
+        """
         return next((kind for kind in KINDS if edge in getattr(self, kind)), "")
 
 

@@ -30,19 +30,19 @@ def _shown(letter: re.Match[str]) -> str:
 
 
 def short_label(name: str, longest: int = _LONGEST) -> str:
-    """A name shortened to fit its box; both ends are kept, since names often differ only at the end."""
+    """Shorten a name to fit its box; both ends are kept, since names often differ only at the end."""
     end = longest // 3
     return name if len(name) <= longest else f"{name[: longest - end - 2]}…{name[-end:]}"
 
 
 def short_labels(names: Iterable[str], longest: int) -> dict[str, str]:
-    """Names shortened alike; as they are if some of them would then be the same."""
+    """Shorten names alike; as they are if some of them would then be the same."""
     shortened = {name: short_label(name, longest) for name in names}
     return shortened if len(set(shortened.values())) == len(shortened) else {name: name for name in shortened}
 
 
 def label_width(name: str) -> float:
-    """Width in pixels of the box around a name.
+    """Return the width in pixels of the box around a name.
 
     The widths of letters are those of Helvetica and Arial, rounded up by kind; the pages' own font is narrower.
     """
@@ -50,7 +50,7 @@ def label_width(name: str) -> float:
 
 
 def _advance(letter: str) -> float:
-    """The width of a letter in units of the font's size."""
+    """Return the width of a letter in units of the font's size."""
     if unicodedata.combining(letter):
         return 0.0
     if unicodedata.east_asian_width(letter) in "WF":

@@ -87,7 +87,7 @@ def draw(
 
 
 def _framed(centres: FloatArray, routes: dict[Edge, FloatArray], sizes: FloatArray) -> Drawn:
-    """The drawing with y downward, moved to the origin."""
+    """Return the drawing with y downward, moved to the origin."""
     every = [centres - sizes / 2, centres + sizes / 2, *routes.values()]
     low, high = np.min([p.min(axis=0) for p in every], axis=0), np.max([p.max(axis=0) for p in every], axis=0)
     corner, turned = np.array([low[0], high[1]]), np.array([1.0, -1.0])
@@ -104,7 +104,7 @@ def _pair(text: str) -> list[float]:
 
 
 def _route(edge: Any) -> FloatArray:
-    """The control points in Graphviz's ``pos``, in which a long line is broken by a backslash."""
+    """Return the control points in Graphviz's ``pos``, in which a long line is broken by a backslash."""
     return np.array([_pair(word) for word in edge.attr["pos"].replace("\\\n", "").split()])
 
 
@@ -188,7 +188,7 @@ def _lay_out(names: tuple[str, ...], edges: tuple[Edge, ...], width: float, heig
 def _without_edges(
     widths: Sequence[float], size: tuple[float, float], width: float, height: float
 ) -> tuple[list[FloatArray], tuple[float, float]]:
-    """Corners of the nodes without edges, in rows below a drawing of this size or beside it, and the size of all."""
+    """Place the nodes without edges in rows below or beside a drawing; return their corners and the size of all."""
     if not widths:
         return [], size
     boxes, widest = [(w, NODE_HEIGHT) for w in widths], max(widths)
@@ -205,7 +205,7 @@ def _without_edges(
 
 
 def _component(members: list[int], widths: FloatArray, edges: Sequence[Edge], width: float, height: float) -> Drawn:
-    """The most readable of several drawings of one component."""
+    """Return the most readable of several drawings of one component."""
     place = {v: k for k, v in enumerate(members)}
     own = tuple((place[i], place[j]) for i, j in edges if i in place)
     sizes = tuple(widths[members].tolist())
@@ -221,17 +221,17 @@ def _component(members: list[int], widths: FloatArray, edges: Sequence[Edge], wi
 
 @lru_cache(maxsize=256)
 def _drawn(widths: tuple[float, ...], edges: tuple[Edge, ...], between: float, sideways: bool) -> Drawn:
-    """A drawing, which is the same for pictures of every size: only the choice among drawings is not."""
+    """Return a drawing, the same for pictures of every size: only the choice among drawings is not."""
     return draw(widths, NODE_HEIGHT, edges, _GAP, between, sideways)
 
 
 def _fit(width: float, height: float, most_width: float, most_height: float) -> float:
-    """How well a drawing fits a picture, at most 1; height is easier to have than width."""
+    """Return how well a drawing fits a picture, at most 1; height is easier to have than width."""
     return float(min(1.0, most_width / width) * min(1.0, most_height / height) ** 0.5)
 
 
 def _components(n: int, edges: Sequence[Edge]) -> list[list[int]]:
-    """The connected components, the largest first, then by their first node."""
+    """Return the connected components, the largest first, then by their first node."""
     joined: list[set[int]] = [{v} for v in range(n)]
     for i, j in edges:
         if joined[i] is not joined[j]:
@@ -246,7 +246,7 @@ def _components(n: int, edges: Sequence[Edge]) -> list[list[int]]:
 def _rows(
     sizes: Sequence[tuple[float, float]], width: float, gap: float
 ) -> tuple[list[FloatArray], tuple[float, float]]:
-    """Upper left corners of boxes in rows of at most this width, and the width and height of all rows."""
+    """Place boxes in rows of at most this width; return their upper left corners and the size of all rows."""
     corners: list[FloatArray] = []
     x, y, deepest, right = 0.0, 0.0, 0.0, 0.0
     for w, h in sizes:
@@ -265,7 +265,7 @@ _STEPS = 1024
 
 
 def route_of(layout: Layout, edge: Edge) -> FloatArray:
-    """The control points of an edge's cubic Bézier curves, from its parent's box to its child's.
+    """Return the control points of an edge's cubic Bézier curves, from its parent's box to its child's.
 
     An edge that the layout has in the other direction takes that route; one that it does not have, a bent line.
     """
@@ -325,7 +325,7 @@ def with_head(route: FloatArray, length: float, width: float) -> tuple[FloatArra
 
 
 def _along(curve: FloatArray, t: FloatArray) -> FloatArray:
-    """Points of one cubic Bézier curve."""
+    """Return points of one cubic Bézier curve."""
     t = t[:, None]
     a, b, c, d = curve
     points: FloatArray = (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d
@@ -333,7 +333,7 @@ def _along(curve: FloatArray, t: FloatArray) -> FloatArray:
 
 
 def _piece(curve: FloatArray, first: float, last: float) -> FloatArray:
-    """The part of one cubic Bézier curve between two parameters (de Casteljau)."""
+    """Return the part of one cubic Bézier curve between two parameters (de Casteljau)."""
 
     def left(points: FloatArray, t: float) -> FloatArray:
         rows, kept = points, [points[0]]
@@ -395,7 +395,7 @@ def printed(names: Sequence[str], strengths: Mapping[Edge, float | None], kind: 
 
 
 def _label(name: str) -> str:
-    """A label that Graphviz shows as it is: it would read escapes, entities and markup."""
+    """Escape a label so that Graphviz shows it as it is: it would read escapes, entities and markup."""
     shown = readable(short_label(name)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return shown.replace("\\", "\\\\") or " "
 

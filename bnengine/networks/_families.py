@@ -32,12 +32,12 @@ class Families(NamedTuple):
         return int(self.first_cell[-1])
 
     def configurations(self, v: int) -> int:
-        """Number q of parent configurations of a variable."""
+        """Return the number q of parent configurations of a variable."""
         return int(self.first_cell[v + 1] - self.first_cell[v]) // int(self.arities[v])
 
 
 def families_from(parents: Sequence[Sequence[int]], arities: Sequence[int], order: Sequence[int]) -> Families:
-    """The families with parents in the given orders."""
+    """Return the families with parents in the given orders."""
     sizes = [arity * int(np.prod([arities[p] for p in of])) for of, arity in zip(parents, arities, strict=True)]
     return Families(
         order=np.array(order, dtype=np.int64),
@@ -49,7 +49,7 @@ def families_from(parents: Sequence[Sequence[int]], arities: Sequence[int], orde
 
 
 def families_of(adjacency: BoolArray, arities: IntArray) -> Families:
-    """The families of a DAG, parents in column order, and the lexicographically smallest topological order.
+    """Return the families of a DAG, parents in column order, and the lexicographically smallest topological order.
 
     The tables must have been found small enough: their sizes are whole numbers of 64 bits here.
     """
@@ -66,7 +66,7 @@ def families_of(adjacency: BoolArray, arities: IntArray) -> Families:
 
 
 def drawn_rows(families: Families, cumulative: FloatArray, n_rows: int, rng: np.random.Generator) -> npt.NDArray[Any]:
-    """Rows drawn from a network, shape (n_rows, V) of uint16: variable by variable, each with one number a row.
+    """Draw rows from a network, shape (n_rows, V) of uint16: variable by variable, each with one number a row.
 
     ``cumulative`` holds the cumulative probabilities of each configuration's states in the order of the cells.
     """
@@ -83,7 +83,7 @@ def add_counts(codes: UInt16Array, families: Families, counts: FloatArray) -> No
 
 
 def accumulate(probabilities: FloatArray, arities: IntArray, first_cell: IntArray) -> FloatArray:
-    """Cumulative probabilities of each configuration's states, in the order of the cells."""
+    """Return the cumulative probabilities of each configuration's states, in the order of the cells."""
     cumulative = probabilities.copy()
     _accumulate(cumulative, arities, first_cell)
     return cumulative
@@ -99,7 +99,7 @@ def _fill_families(
     first_parent: IntArray,
     first_cell: IntArray,
 ) -> None:
-    """``waiting`` holds zeros: parents that are not placed yet, -1 once the variable is placed itself."""
+    """Order variables after their parents; ``waiting`` (zeros) counts parents not yet placed, -1 once placed."""
     n = arities.shape[0]
     n_parents = 0
     for v in range(n):
@@ -182,7 +182,7 @@ def _fill_columns(
 def _find_configurations(
     columns: Pointer, n_rows: int, parents: Pointer, begin: int, end: int, arities: Pointer, configurations: Pointer
 ) -> None:
-    """Number of each row's parent configuration, the first parent most significant."""
+    """Compute the number of each row's parent configuration, the first parent most significant."""
     for i in range(n_rows):
         configurations[i] = 0
     for k in range(begin, end):

@@ -157,7 +157,10 @@ class Parser:
 def distinct_words(
     words: Sequence[str], holds: Callable[[str], bool], replaced: Callable[[str], str]
 ) -> dict[str, str]:
-    """The words, all different, with those that a format cannot hold replaced; numbers keep the new ones apart."""
+    """Return the words, all different, with those that a format cannot hold replaced.
+
+    Numbers keep the new ones apart.
+    """
     taken = {word for word in words if holds(word)}
     tried = Counter[str]()
     made = {}
@@ -263,7 +266,7 @@ def renamed_for_bif(network: BayesianNetwork) -> tuple[BayesianNetwork, dict[str
 
 
 def _holds(word: str) -> bool:
-    """Whether BIF can hold a name."""
+    """Return whether BIF can hold a name."""
     return bool(re.fullmatch(r'[^\s{}()\[\]|,;"]+', word)) and not word.startswith(("//", "/*"))
 
 

@@ -103,7 +103,7 @@ def _format_of(name: str) -> str:
 
 
 def _checked(shares: npt.ArrayLike, argument: str, names: Sequence[str], edges: Sequence[Edge]) -> list[float]:
-    """The shares of the edges, in their order."""
+    """Return the shares of the edges, in their order."""
     matrix = np.asarray(shares, dtype=np.float64)
     if matrix.shape != (len(names), len(names)):
         raise ValueError(
@@ -141,7 +141,7 @@ def _dot(names: tuple[str, ...], numbers: Numbers) -> str:
 
 
 def _quoted(name: str) -> str:
-    """An identifier of DOT; Graphviz shows a doubled backslash as one."""
+    """Quote an identifier of DOT; Graphviz shows a doubled backslash as one."""
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

@@ -304,7 +304,7 @@ def _observed(network: BayesianNetwork, evidence: Mapping[str, str]) -> dict[int
 
 
 def _conflict(tree: JunctionTree, evidence: Mapping[str, str], observed: Mapping[int, int]) -> str:
-    """Message on impossible evidence, naming a minimal set of observations that contradict each other."""
+    """Explain impossible evidence, naming a minimal set of observations that contradict each other."""
     needed = list(zip(evidence.items(), observed.items(), strict=True))
     for observation in list(needed):
         fewer = [other for other in needed if other is not observation]

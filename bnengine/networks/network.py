@@ -251,7 +251,7 @@ def check_ess(ess: float | None) -> None:
 def configuration_numbers(
     codes: npt.NDArray[np.integer[Any]], members: Sequence[int], arities: Sequence[int]
 ) -> IntArray:
-    """Number each row's joint state of the members in mixed radix, the first member most significant; shape (N,)."""
+    """Encode each row's joint state of the members in mixed radix, the first most significant; shape (N,)."""
     numbers = np.zeros(len(codes), dtype=np.int64)
     for member in members:
         numbers = numbers * arities[member] + codes[:, member]

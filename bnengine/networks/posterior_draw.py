@@ -77,7 +77,7 @@ class PosteriorDrawing:
         self._arities = data.arities[self._by_name]
 
     def tables(self, adjacency: Adjacency, rng: np.random.Generator) -> tuple[Families, FloatArray]:
-        """The families of a DAG over the data's columns, by name, and their drawn probabilities, cell by cell."""
+        """Return the families of a DAG over the data's columns, and their drawn probabilities, cell by cell."""
         adjacency = adjacency[self._by_name[:, None], self._by_name]
         self._check_size(adjacency)
         families = families_of(adjacency, self._arities)
@@ -90,16 +90,16 @@ class PosteriorDrawing:
         return families, log_weights
 
     def rows(self, families: Families, cumulative: FloatArray, n_rows: int, rng: np.random.Generator) -> Dataset:
-        """Rows drawn with the given probabilities, in the data's order of columns."""
+        """Draw rows with the given probabilities, in the data's order of columns."""
         return self.data.with_rows(drawn_rows(families, cumulative, n_rows, rng)[:, self._place])
 
     def posterior_rows(self, adjacency: Adjacency, n_rows: int, rng: np.random.Generator) -> Dataset:
-        """Rows of a network whose probabilities are drawn first."""
+        """Draw rows of a network whose probabilities are drawn first."""
         families, probabilities = self.tables(adjacency, rng)
         return self.rows(families, accumulate(probabilities, families.arities, families.first_cell), n_rows, rng)
 
     def network(self, families: Families, probabilities: FloatArray) -> BayesianNetwork:
-        """The network with these probabilities, its variables in the data's order."""
+        """Return the network with these probabilities, its variables in the data's order."""
         parents, tables = [], []
         for v in self._place.tolist():
             of = families.parents[families.first_parent[v] : families.first_parent[v + 1]]

@@ -57,34 +57,34 @@ order_state = record_from(OrderState)
 
 @inlined
 def with_parent(state: OrderState, child: int, parent: int, mask: int) -> int:
-    """The child's mask after the variable has come to stand before it."""
+    """Return the child's mask after the variable has come to stand before it."""
     bit = state.place[child * state.n_variables + parent]
     return mask | (1 << bit) if bit >= 0 else mask
 
 
 @inlined
 def without_parent(state: OrderState, child: int, parent: int, mask: int) -> int:
-    """The child's mask after the variable has come to stand behind it."""
+    """Return the child's mask after the variable has come to stand behind it."""
     bit = state.place[child * state.n_variables + parent]
     return mask & ~(1 << bit) if bit >= 0 else mask
 
 
 @inlined
 def order_prior(state: OrderState, first: int, second: int) -> float:
-    """Log prior, nats, of the first variable's standing somewhere before the second."""
+    """Return the log prior, nats, of the first variable's standing somewhere before the second."""
     against = state.tiers[first] > state.tiers[second] and state.tiers[second] >= 0
     return -state.penalty if against else 0.0
 
 
 @inlined
 def log_weight(state: OrderState, child: int, mask: int) -> float:
-    """Log of the total weight of the child's parent sets within the mask."""
+    """Return the log of the total weight of the child's parent sets within the mask."""
     return state.sums[state.first_sum[child] + mask]  # type: ignore[no-any-return]
 
 
 @compiled
 def set_masks(state: OrderState) -> None:
-    """Positions, masks and weights of the ordering as it stands."""
+    """Fill in positions, masks and weights of the present ordering."""
     n = state.n_variables
     for p in range(n):
         state.position[state.ordering[p]] = p
@@ -98,7 +98,7 @@ def set_masks(state: OrderState) -> None:
 
 @compiled
 def total_log_weight(state: OrderState) -> float:
-    """Log weight of the ordering, its prior included, up to a constant."""
+    """Return the log weight of the ordering, its prior included, up to a constant."""
     n, total = state.n_variables, 0.0
     for v in range(n):
         total += state.at[v]
@@ -119,7 +119,10 @@ def _put(state: OrderState, variable: int, position: int, mask: int) -> None:
 
 @inlined
 def _accepted(state: OrderState, gain: float) -> bool:
-    """Metropolis' rule; a number is drawn for gains, too, so that the last digit of a tie shifts no draws after it."""
+    """Apply Metropolis' rule.
+
+    A number is drawn for gains, too, so that the last digit of a tie shifts no draws after it.
+    """
     drawn = uniform(state.random)
     return gain >= 0.0 or drawn < math.exp(gain * state.power[0])
 
@@ -164,7 +167,10 @@ def swap_distant(state: OrderState, p: int, q: int) -> bool:
 
 @compiled
 def weigh_positions(state: OrderState, a: int) -> float:
-    """Log weight of the ordering with variable a at each position, relative to the present one; returns the largest."""
+    """Return the log weight of the ordering with variable a at each position, relative to the present one.
+
+    Returns the largest.
+    """
     home, best = state.position[a], 0.0
     state.relative[home] = 0.0
     others, mask = 0.0, state.masks[a]

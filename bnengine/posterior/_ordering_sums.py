@@ -24,20 +24,20 @@ from bnengine.search._parent_sets import SmallSets, lowest_bit, other_of
 
 
 def random_state(rng: np.random.Generator) -> UInt64Array:
-    """The state of a stream of uniform numbers, drawn from the generator. Shape (1,)."""
+    """Return the state of a stream of uniform numbers, drawn from the generator. Shape (1,)."""
     return rng.integers(0, 2**64, size=1, dtype=np.uint64)
 
 
 @compiled
 def uniform(state: Pointer) -> float:
-    """A number in [0, 1), from the upper 53 bits of SplitMix64 (Steele, Lea & Flood 2014)."""
+    """Draw a number in [0, 1), from the upper 53 bits of SplitMix64 (Steele, Lea & Flood 2014)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     return float(mix(state[0]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @inlined
 def below(state: Pointer, n: int) -> int:
-    """A whole number 0 … n - 1."""
+    """Draw a whole number from 0 to n - 1."""
     return min(int(uniform(state) * n), n - 1)
 
 
@@ -70,7 +70,7 @@ _ordering_sums = record_from(OrderingSums)
 def ordering_sums(
     small: SmallSets, later: IntArray, penalty: float, lists: FloatArray, stop: UInt8Array
 ) -> OrderingSums:
-    """The sums over the orderings of V variables, not yet taken."""
+    """Return the sums over the orderings of V variables, not yet taken."""
     n, length = lists.shape
     around, sums = np.empty_like(lists), np.empty(1 << n)
     of_sets = small.places, small.within, small.smaller, small.starts
@@ -79,7 +79,7 @@ def ordering_sums(
 
 @inlined
 def log_add(a: float, b: float) -> float:
-    """ln(exp(a) + exp(b))."""
+    """Return ln(exp(a) + exp(b))."""
     if a < b:
         a, b = b, a
     if b < a - _NEGLIGIBLE or b == -np.inf:
@@ -96,7 +96,7 @@ def family_weights(
     masks: IntArray,
     out: FloatArray,
 ) -> None:
-    """Log weight of each parent set among the child's others: its local score, minus infinity if it is not allowed."""
+    """Fill in the log weight of each parent set of a child: its local score, minus infinity if not allowed."""
     context = score_context(handle)
     parents = context.work.parents
     for i in range(masks.shape[0]):
@@ -112,7 +112,7 @@ def family_weights(
 
 @inlined
 def _sum_within(of: OrderingSums, source: int, target: int, other: int) -> None:
-    """From the weights within S, by what is left of their members, to those within S and one variable more."""
+    """Turn the weights within S, by what is left of their members, into those within S and one variable more."""
     lists, places, n_within = of.lists, of.places, of.within[other]
     for i in range(n_within):
         lists[target + i] = lists[source + i]
@@ -123,7 +123,7 @@ def _sum_within(of: OrderingSums, source: int, target: int, other: int) -> None:
 
 @inlined
 def _ordering_weight(number: int, later: int, penalty: float) -> float:
-    """Log weight of placing a variable after a set: ``penalty`` off for each member that should stand later."""
+    """Return the log weight of placing a variable after a set, less ``penalty`` per member that should follow it."""
     against = number & later
     total = 0.0
     while against:
@@ -134,7 +134,7 @@ def _ordering_weight(number: int, later: int, penalty: float) -> float:
 
 @compiled
 def sum_forward(handle: Handle) -> None:
-    """For each set the log weight of its orderings when it stands first, over 2**V ``sums``.
+    """Compute for each set the log weight of its orderings when it stands first, into the 2**V ``sums``.
 
     Ends early, with sums that mean nothing, once another thread has set ``stop``.
     """
@@ -163,7 +163,10 @@ def sum_forward(handle: Handle) -> None:
 
 @inlined
 def _within(masks: IntArray, weights: FloatArray, child: int, before: int) -> tuple[float, int]:
-    """Log of the total weight of a child's parent sets, sorted by weight, within a set; the place of the heaviest."""
+    """Return the log of the total weight of a child's parent sets, sorted by weight, within a set.
+
+    The place of the heaviest.
+    """
     total, heaviest = 0.0, -1
     for s in range(masks.shape[1]):
         if masks[child, s] & ~before == 0:
@@ -234,7 +237,7 @@ def draw_from_sums(
 
 @compiled
 def sum_backward(handle: Handle) -> None:
-    """For each child and parent set the log weight of the orderings around it, in the last list of ``around``.
+    """Compute for each family the log weight of the orderings around it, into the last list of ``around``.
 
     ``sums`` is taken from the forward pass and overwritten: for each set with the log weight of the orderings of all
     others when they stand last. Sets go down in numeric order. A list of ``around`` holds, for each parent set by what
@@ -300,7 +303,7 @@ def _pass_up(of: OrderingSums, number: int, child: int, weight: float) -> None:
 def score_parent_sets(
     handle: Handle, child: int, candidates: IntArray, required: int, masks: IntArray, out: FloatArray
 ) -> None:
-    """Log weight of each parent set: its local score; minus infinity where a required parent is missing.
+    """Fill in the log weight of each parent set: its local score; minus infinity where a required parent is missing.
 
     When the search is to stop, minus infinity for all that are left but the required parents alone.
     """
@@ -321,7 +324,7 @@ def score_parent_sets(
 
 @compiled
 def sum_over_subsets(masks: IntArray, weights: FloatArray, sums: FloatArray) -> None:
-    """Log of the total weight of the parent sets within each set of candidates, over 2**K ``sums``.
+    """Compute the log total weight of the parent sets within each set of candidates, into the 2**K ``sums``.
 
     The zeta transform, one candidate at a time (Yates 1937; Koivisto & Sood 2004, Sec. 4): sums of positive terms only,
     so that nothing is lost by cancellation.

@@ -73,13 +73,13 @@ def _log_binomial(n: int, k: int) -> float:
 
 @compiled
 def _log_split(n_divisible: int, size: int, size_of_first: int) -> float:
-    """Log probability of one split: a part of two or more, then how many go first, then which."""
+    """Return the log probability of one split: a part of two or more, then how many go first, then which."""
     return -math.log(n_divisible) - math.log(size - 1) - _log_binomial(size, size_of_first)
 
 
 @compiled
 def _n_divisible(chain: Chain) -> int:
-    """The number of parts with two variables or more."""
+    """Return the number of parts with two variables or more."""
     n = 0
     for p in range(chain.now.n_parts[0]):
         n += size_of(chain.now, p) > 1
@@ -167,7 +167,7 @@ def relocate(chain: Chain) -> bool:
 
 @compiled
 def _weigh_parts(chain: Chain, v: int, n_parts: int) -> None:
-    """For each part the log weight of its variables, by where v is; and v's own behind each part."""
+    """Compute for each part the log weight of its variables, by where v is, and v's own behind each part."""
     sets, now, level = chain.sets, chain.now, chain.level
     for k in range(n_parts + 1):
         chain.after[k] = chain.within[k] = chain.alone[k] = chain.before[k] = 0.0
@@ -198,7 +198,7 @@ def _weigh_parts(chain: Chain, v: int, n_parts: int) -> None:
 
 @compiled
 def _drawn_place(chain: Chain, n_parts: int) -> int:
-    """The level of a place, drawn by weight: 2 k alone before part k, 2 k + 1 in it."""
+    """Return the level of a place, drawn by weight: 2 k alone before part k, 2 k + 1 in it."""
     places = chain.places
     total = 0.0
     for k in range(n_parts + 1):  # parts before v
@@ -231,7 +231,7 @@ def _drawn_place(chain: Chain, n_parts: int) -> int:
 
 @compiled
 def _write_proposal(chain: Chain, v: int, n_parts: int) -> None:
-    """Number the parts anew, with v at its level."""
+    """Renumber the parts, with v at its level."""
     new, place = chain.proposed, chain.level[v]
     is_alone = place % 2 == 0
     for w in range(chain.sets.n_variables):
@@ -250,7 +250,7 @@ def _write_proposal(chain: Chain, v: int, n_parts: int) -> None:
 
 @compiled
 def _n_members(chain: Chain, v: int) -> int:
-    """The number of parents in the drawn graph."""
+    """Return the number of parents in the drawn graph."""
     return members_of(chain.sets, v, chain.graph[v], chain.parents)
 
 
@@ -264,7 +264,7 @@ def _n_edges(chain: Chain) -> int:
 
 @compiled
 def _edge(chain: Chain, number: int) -> tuple[int, int]:
-    """The edge of that number: parent and child."""
+    """Return the edge of that number: parent and child."""
     for v in range(chain.sets.n_variables):
         n = _n_members(chain, v)
         if number < n:
@@ -275,7 +275,7 @@ def _edge(chain: Chain, number: int) -> tuple[int, int]:
 
 @compiled
 def _allow(chain: Chain, i: int, j: int) -> None:
-    """Levels for the parents of each: 0 what closes no cycle, 1 the other of the two, 2 all else.
+    """Set levels for the parents of each: 0 what closes no cycle, 1 the other of the two, 2 all else.
 
     In ``level`` for i, with j at 1; in ``other_level`` for j, with i at 1; both have no parents.
     """
@@ -289,7 +289,7 @@ def _allow(chain: Chain, i: int, j: int) -> None:
 
 @compiled
 def _allow_both(chain: Chain) -> None:
-    """In ``level``: 0 for what descends from neither, so that it closes no cycle once one is the other's parent."""
+    """Set ``level`` to 0 for what descends from neither: it closes no cycle once one is the other's parent."""
     for v in range(chain.sets.n_variables):
         chain.level[v] = max(chain.level[v], chain.other_level[v])
 

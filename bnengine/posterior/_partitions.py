@@ -51,13 +51,13 @@ class ParentSets(NamedTuple):
 
 @inlined
 def log_difference(a: float, b: float) -> float:
-    """ln(exp(a) - exp(b)), a > b."""
+    """Return ln(exp(a) - exp(b)), a > b."""
     return a if b == -np.inf else a + math.log(-math.expm1(b - a))
 
 
 @compiled
 def levels_of(sets: ParentSets, child: int, level: Pointer, r: int) -> tuple[int, int]:
-    """The child's candidates with levels up to r, and those at r, as masks."""
+    """Return the child's candidates with levels up to r, and those at r, as masks."""
     first = sets.first_candidate[child]
     below, at = 0, 0
     for c in range(sets.first_candidate[child + 1] - first):
@@ -69,14 +69,17 @@ def levels_of(sets: ParentSets, child: int, level: Pointer, r: int) -> tuple[int
 
 @compiled
 def log_sum_within(sets: ParentSets, child: int, level: Pointer, r: int) -> float:
-    """Log weight of all parent sets with levels up to r."""
+    """Return the log weight of all parent sets with levels up to r."""
     below, _ = levels_of(sets, child, level, r)
     return sets.sums[sets.first_sum[child] + below]  # type: ignore[no-any-return]
 
 
 @compiled
 def log_sum_touching(sets: ParentSets, child: int, level: Pointer, r: int) -> float:
-    """Log weight of all parent sets with levels up to r and one member at least at r; of the empty set if r < 0."""
+    """Return the log weight of all parent sets with levels up to r and one member at least at r.
+
+    Of the empty set if r < 0.
+    """
     first = sets.first_sum[child]
     if r < 0:
         return sets.sums[first]  # type: ignore[no-any-return]
@@ -91,13 +94,13 @@ def log_sum_touching(sets: ParentSets, child: int, level: Pointer, r: int) -> fl
 
 @inlined
 def is_touching(mask: int, below: int, at: int) -> bool:
-    """Whether a set has members among those below only, and one at least among those at the last level."""
+    """Return whether a set has members among those below only, and one at least among those at the last level."""
     return (mask & ~below) == 0 and (mask & at) != 0
 
 
 @compiled
 def _added_up(sets: ParentSets, child: int, below: int, at: int) -> float:
-    """The same as ``log_sum_touching`` set by set: slower, and exact however small the sum is."""
+    """Compute ``log_sum_touching`` set by set: slower, and exact however small the sum is."""
     total, largest = 0.0, -np.inf
     for f in range(sets.first_set[child], sets.first_set[child + 1]):
         weight = sets.weights[f]
@@ -111,7 +114,7 @@ def _added_up(sets: ParentSets, child: int, below: int, at: int) -> float:
 
 @compiled
 def draw_set(sets: ParentSets, child: int, level: Pointer, r: int, touching: bool, log_sum: float, u: float) -> int:
-    """The parent set at the share ``u`` of ``log_sum``, the weight of all within r, or all of those that touch r.
+    """Return the parent set at the share ``u`` of ``log_sum``, the weight of all within r, or of all that touch r.
 
     At the share 0 it is the heaviest.
     """
@@ -195,7 +198,7 @@ def lay_out(partition: Partition, n_variables: int, n_parts: int) -> None:
 
 @compiled
 def size_of(partition: Partition, p: int) -> int:
-    """The number of variables in a part."""
+    """Return the number of variables in a part."""
     return partition.first[p + 1] - partition.first[p]  # type: ignore[no-any-return]
 
 
@@ -231,7 +234,7 @@ def take(chain: Chain) -> None:
 
 @compiled
 def is_made(chain: Chain, log_ratio: float, gain: float, power: float) -> bool:
-    """Metropolis & Hastings: make the weighed proposal with probability min(1, exp(log_ratio + power gain))."""
+    """Make the weighed proposal with probability min(1, exp(log_ratio + power gain)) (Metropolis & Hastings)."""
     if gain == -np.inf or uniform(chain.random) >= math.exp(min(log_ratio + power * gain, 0.0)):
         return False
     take(chain)
@@ -240,7 +243,7 @@ def is_made(chain: Chain, log_ratio: float, gain: float, power: float) -> bool:
 
 @compiled
 def log_weight(chain: Chain) -> float:
-    """Log weight of the present partition, nats."""
+    """Return the log weight of the present partition, nats."""
     total = 0.0
     for v in range(chain.sets.n_variables):
         total += chain.now.weights[v]
@@ -263,7 +266,7 @@ def _empty_partition(n: int) -> Partition:
 
 
 def chain_for(sets: ParentSets, rng: np.random.Generator, power: float = 1.0) -> Chain:
-    """A chain with random numbers of its own, which still has to be given a partition to begin at."""
+    """Return a chain with random numbers of its own, still without a partition to begin at."""
     n, whole = sets.n_variables, np.int64
     return Chain(
         sets=sets,
@@ -292,7 +295,7 @@ _SORTED: WeakKeyDictionary[ParentSetTables, ParentSets] = WeakKeyDictionary()
 
 
 def parent_sets_of(tables: ParentSetTables) -> ParentSets:
-    """The parent sets of the tables, sorted once for all chains."""
+    """Return the parent sets of the tables, sorted once for all chains."""
     if tables not in _SORTED:
         _SORTED[tables] = _sorted_sets(tables)
     return _SORTED[tables]

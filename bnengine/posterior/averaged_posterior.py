@@ -205,7 +205,7 @@ class _Bag:
     orderings: Sequence[Sequence[int]]  # to start from
 
     def posterior(self, rng: np.random.Generator) -> tuple[np.random.Generator, tuple[FloatArray, bool]]:
-        """The edge probabilities of a resample, and whether nothing was cut short."""
+        """Return the edge probabilities of a resample, and whether nothing was cut short."""
         data, stop = self.sampler.data, self.sampler.stop
         weights = rng.multinomial(data.n_rows, data.multiplicities / data.n_rows).astype(np.int32)
         sampler = replace(self.sampler, weights=weights, n_chains=1)
@@ -310,7 +310,7 @@ _PARTS = 1_000  # of the progress of one posterior
 
 
 def _of_parts(tell: Progress) -> Progress:
-    """What a sampler calls with its moves, told in thousandths."""
+    """Return the callback of one sampler's moves, which reports in thousandths."""
     return lambda done, total: tell(_PARTS * done // max(total, 1), _PARTS)
 
 

@@ -201,7 +201,7 @@ def climb_to_rivals(
     scores: FloatArray,
     at_once: FloatArray,
 ) -> None:
-    """The rivals of the state's present graph, one for each row (kind, i, j) of ``changes``.
+    """Climb to the rivals of the present graph, one for each row (kind, i, j) of ``changes``.
 
     A pair to be exchanged may be any, others are edges, and of FIRST and LAST only i counts.
     ``known`` is room for (V + 1, V) numbers.
@@ -257,7 +257,7 @@ class Resampled(NamedTuple):
     stop: UInt8Array
 
     def learn(self, generators: list[np.random.Generator]) -> list[Adjacency]:
-        """One graph a generator; fewer when stopped."""
+        """Learn one graph per generator; fewer when stopped."""
         scores = LocalScores(self.data, self.score, self.stop)
         columns = Columns(self.data.names, self.space)
         n_rows = int(self.weights.sum())
@@ -354,7 +354,7 @@ class Rivals:
         return scores
 
     def _rivals_of(self, graph: Adjacency) -> tuple[IntArray, FloatArray]:
-        """The changes of a graph that were looked at, and the score that each led to."""
+        """Return the changes of a graph that were looked at, and the score that each led to."""
         edges = np.argwhere(graph)
         near = [*edges.tolist(), *([child, v] for child, row in enumerate(self._strongest.tolist()) for v in row)]
         pairs = np.unique(np.sort([pair for pair in near if pair[0] != pair[1]], axis=1), axis=0)
@@ -374,7 +374,9 @@ def candidate_parents(
     most: int,
     rng: np.random.Generator,
 ) -> list[list[int]]:
-    """``usual`` candidates for each child, up to ``most`` if graphs want them; required parents always, others by rank.
+    """Choose ``usual`` candidates for each child, up to ``most`` if graphs want them.
+
+    Required parents always, others by rank.
 
     First those that a graph has that scores nearly as well as the best one known; then the most frequent neighbours in
     the graphs; then those that gain most by themselves, with some noise, so that chains differ in what they leave out.

@@ -56,11 +56,11 @@ class Chain(Protocol):
         """Run for one batch of the plan; None if the chain was stopped before it recorded anything."""
 
     def retabled(self, tables: ParentSetTables) -> Self:
-        """The chain in the same state with other tables."""
+        """Return the chain in the same state with other tables."""
 
 
 def plan_for(n_variables: int, n_steps: int, n_batches: int = 20, graphs_per_batch: int = 20) -> Plan:
-    """A plan of about ``n_steps`` moves on each rung: a state is recorded every V moves."""
+    """Plan about ``n_steps`` moves on each rung: a state is recorded every V moves."""
     graphs = n_batches * graphs_per_batch
     thin = max(1, min(n_variables, n_steps // graphs))
     return Plan(n_batches, graphs_per_batch, max(1, round(n_steps / (graphs * thin))), thin)
@@ -84,12 +84,12 @@ class Summary(NamedTuple):
 
 
 def settled(batches: Sequence[Batch]) -> list[Batch]:
-    """The batches after the burn-in."""
+    """Return the batches after the burn-in."""
     return list(batches[int(_BURN_IN * len(batches)) :])
 
 
 def summary_of(chains: Sequence[Sequence[Batch]], uncertain: BoolArray | None = None) -> Summary:
-    """Means over the chains' batches, burn-in already left out.
+    """Return the means over the chains' batches, burn-in already left out.
 
     The Monte Carlo standard error is that of batch means (Flegal, Haran & Jones 2008) or, where it is larger, that of
     the chains' means; for edges that are ``uncertain`` at least 1 / (n + 2), n being the effective number of
@@ -119,7 +119,7 @@ def summary_of(chains: Sequence[Sequence[Batch]], uncertain: BoolArray | None = 
 
 
 def _independent_states(chains: Sequence[Sequence[Batch]]) -> float:
-    """How many independent states would know the mean log weight as well."""
+    """Return how many independent states would know the mean log weight as well."""
     means = [np.array([[batch.trace.mean()] for batch in chain]) for chain in chains]
     trace = np.concatenate([batch.trace for chain in chains for batch in chain])
     error = float(error_of_mean(means, np.array([mean.mean(axis=0) for mean in means]))[0])
@@ -127,7 +127,7 @@ def _independent_states(chains: Sequence[Sequence[Batch]]) -> float:
 
 
 def _of_the_slowest(probability: FloatArray, effective: FloatArray) -> float:
-    """The effective sample size that all but a few of the undecided edges reach."""
+    """Return the effective sample size that all but a few of the undecided edges reach."""
     undecided = (probability > _DECIDED) & (probability < 1 - _DECIDED)
     return float(np.quantile(effective[undecided], _FEW)) if undecided.any() else math.inf
 
@@ -137,7 +137,10 @@ def _mean(values: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def error_of_mean(means: list[FloatArray], chain_means: FloatArray) -> FloatArray:
-    """Standard error of the mean over all chains, from each chain's batch means; NaN where there is a single batch."""
+    """Return the standard error of the mean over all chains, from each chain's batch means.
+
+    NaN where there is a single batch.
+    """
     within = [mean.var(axis=0, ddof=1) / len(mean) for mean in means if len(mean) > 1]
     between = chain_means.var(axis=0, ddof=1) if len(chain_means) > 1 else np.zeros(chain_means.shape[1:])
     if not within and len(chain_means) == 1:
@@ -147,7 +150,7 @@ def error_of_mean(means: list[FloatArray], chain_means: FloatArray) -> FloatArra
 
 
 def _split_r_hat(means: list[FloatArray], squares: list[FloatArray], sizes: list[FloatArray]) -> FloatArray:
-    """R-hat of the half chains; NaN where a chain has a single batch."""
+    """Return R-hat of the half chains; NaN where a chain has a single batch."""
     halves, within = [], []
     for mean, square, size in zip(means, squares, sizes, strict=True):
         if len(mean) < 2:

@@ -69,7 +69,7 @@ class EdgePosterior(ReadOnlyArrays):
 
 @validated
 def posterior_memory(n_variables: VariableCount, max_parents: ParentLimit | None = None) -> int:
-    """Bytes needed for exact edge posteriors: one number for each of the 2**V sets, and lists of parent sets.
+    """Return the bytes that exact edge posteriors need: a number for each of 2**V sets, and parent sets.
 
     Examples
     --------
@@ -175,7 +175,7 @@ class Draws(NamedTuple):
 
 
 def exact_seconds(n_variables: int, max_parents: int) -> float:
-    """Roughly how long exact edge posteriors take on one core of a usual machine; infinite beyond any memory."""
+    """Estimate how long exact edge posteriors take on one core, seconds; infinite beyond any memory."""
     if n_variables > _MAX_VARIABLES:
         return math.inf
     return _SECONDS_PER_SET * (min(max_parents, max(n_variables - 1, 0)) + 1) * n_variables * 2.0**n_variables
@@ -184,7 +184,7 @@ def exact_seconds(n_variables: int, max_parents: int) -> float:
 def exact_probabilities(
     scores: LocalScores, space: SearchSpace, names: tuple[str, ...], prior: SoftTiers
 ) -> tuple[FloatArray, float]:
-    """Edge probabilities, shape (V, V), and the log evidence, by a forward and a backward sum over sets.
+    """Compute the edge probabilities, shape (V, V), and the log evidence by a forward and a backward sum over sets.
 
     Once the stop flag of the scores is set they mean nothing.
     """
@@ -199,7 +199,7 @@ def exact_draws(
     rng: np.random.Generator,
     n_draws: int,
 ) -> tuple[FloatArray, float, Draws | None]:
-    """The same with ``n_draws`` orderings and graphs, drawn between the two passes; None if there are none."""
+    """Compute the same with ``n_draws`` orderings and graphs, drawn between the two passes; None if there are none."""
     n = len(names)
     later, penalty = prior.later(names), float(prior.penalty)
     small = small_sets(n - 1, space.max_parents)
@@ -240,7 +240,7 @@ def _drawn(
     rng: np.random.Generator,
     n_draws: int,
 ) -> Draws | None:
-    """Draws from the sums of the forward pass; ``masks`` are sets of others, ``weights`` (V, S)."""
+    """Draw orderings and graphs from the sums of the forward pass; ``masks`` are sets of others, ``weights`` (V, S)."""
     n = len(others)
     order = np.argsort(-weights, axis=1, kind="stable")
     of_columns = np.array([sum((((masks >> o) & 1) << v for o, v in enumerate(row)), 0 * masks) for row in others])

@@ -29,7 +29,7 @@ def outside_odds(
     chains: IntArray,
     before: Callable[[int], BoolArray],
 ) -> FloatArray:
-    """Odds of each edge outside the candidates against none at its child, by chain: (chains, V, V), [., parent, child].
+    """Return the odds of each edge outside the candidates against none at its child: (chains, V, V).
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def outside_odds(
 
 
 def with_outside(batches: Sequence[Batch], tables: ParentSetTables, odds: FloatArray) -> list[Batch]:
-    """A chain's batches with the probabilities of the edges outside its candidates, (V, V) from their ``odds``."""
+    """Return a chain's batches with probabilities of the edges outside its candidates, from their ``odds``, (V, V)."""
     is_outside = tables.place.T < 0
     shares = odds / (1.0 + odds.sum(axis=0))
     return [

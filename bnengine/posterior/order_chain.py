@@ -31,7 +31,7 @@ def edge_means(
     mean: FloatArray,
     square: FloatArray,
 ) -> None:
-    """Means over the visits of P(j → i | ordering) and of its square, shape (V, V) each; the visits are set to 0.
+    """Fill in means over the visits of P(j → i | ordering) and its square, (V, V) each; set the visits to 0.
 
     The parent sets of i that contain j have the share 1 - Z(m without j) / Z(m) of all those within the mask m.
     """
@@ -67,7 +67,7 @@ def draw_parent_sets(
     drawn: IntArray,
     best: IntArray,
 ) -> tuple[float, float]:
-    """For each child the number of a parent set within its mask, drawn by weight, and that of the heaviest one.
+    """Draw for each child a parent set within its mask, by weight; also return the heaviest one.
 
     Returns the log weights of the graph drawn and of the heaviest graph.
     """
@@ -99,12 +99,12 @@ _RUNGS = 0.7  # per root of the number of variables
 
 
 def n_rungs(n_variables: int) -> int:
-    """How many orderings a chain moves at once."""
+    """Return how many orderings a chain moves at once."""
     return max(2, round(_RUNGS * math.sqrt(n_variables)))
 
 
 def handles_of(states: Sequence[Any]) -> Any:
-    """The handles of several states, as compiled code indexes them."""
+    """Return the handles of several states, as compiled code indexes them."""
     handles = [handle_of(state) for state in states]
     return np.array(handles) if isinstance(handles[0], np.ndarray) else handles
 
@@ -192,7 +192,7 @@ class OrderChain:
         return self._cold.ordering.copy()
 
     def retabled(self, tables: ParentSetTables) -> Self:
-        """The chain in the same state with other tables."""
+        """Return the chain in the same state with other tables."""
         chain = object.__new__(type(self))
         chain.tables, chain._at = tables, self._at
         visits, place = np.zeros(len(tables.sums), dtype=np.int32), tables.place.astype(np.int8)
@@ -239,7 +239,7 @@ class OrderChain:
         )
 
     def _draw(self) -> tuple[UInt8Array, float, UInt8Array, float, IntArray]:
-        """A graph drawn given the ordering, its score, the heaviest graph, its score, and the ordering."""
+        """Draw a graph given the ordering; return it, its score, the heaviest graph, its score, and the ordering."""
         tables, state = self.tables, self._cold
         drawn, best = np.empty_like(state.masks), np.empty_like(state.masks)
         of_drawn, of_best = draw_parent_sets(
@@ -258,7 +258,7 @@ class OrderChain:
 
 
 def packed_graph(tables: ParentSetTables, sets: IntArray) -> UInt8Array:
-    """The packed adjacency matrix of a graph given by the number of each child's parent set."""
+    """Return the packed adjacency matrix of a graph given by the number of each child's parent set."""
     n = tables.n_variables
     adjacency = np.zeros((n, n), dtype=np.bool_)
     chosen = (tables.masks[sets][:, None] >> np.arange(tables.candidates.shape[1])) & 1 == 1
@@ -268,7 +268,7 @@ def packed_graph(tables: ParentSetTables, sets: IntArray) -> UInt8Array:
 
 
 def ordering_near(preferred: Sequence[int], space: SearchSpace, prior: SoftTiers, names: Sequence[str]) -> list[int]:
-    """The ordering nearest to a preferred one in which required edges, and tiers that are certain, point forward.
+    """Return the ordering nearest to a preferred one in which required edges and certain tiers point forward.
 
     Raises
     ------

@@ -68,7 +68,7 @@ class SoftTiers:
 
     @validated
     def ranks(self, names: Sequence[str]) -> IntArray:
-        """The tier of each variable, counted from 0; -1 for those in none. Shape (V,)."""
+        """Return the tier of each variable, counted from 0; -1 for those in none. Shape (V,)."""
         place = {name: v for v, name in enumerate(names)}
         ranks = np.full(len(names), -1, dtype=np.int64)
         for number, tier in enumerate(self.tiers):
@@ -80,7 +80,7 @@ class SoftTiers:
 
     @validated
     def later(self, names: Sequence[str]) -> IntArray:
-        """Bit mask of the variables in later tiers for each variable; bit v is the v-th name. Shape (V,)."""
+        """Return for each variable the bit mask of those in later tiers; bit v is the v-th name. Shape (V,)."""
         ranks = self.ranks(names)
         behind = (ranks[:, None] >= 0) & (ranks[None, :] > ranks[:, None])
         masks: IntArray = (behind << np.arange(len(names), dtype=np.int64)).sum(axis=1)
@@ -88,7 +88,7 @@ class SoftTiers:
 
     @validated
     def log_weight(self, ordering: Sequence[str]) -> float:
-        """Log prior probability of an ordering, nats, up to a constant."""
+        """Return the log prior probability of an ordering, nats, up to a constant."""
         tier_of = {name: number for number, tier in enumerate(self.tiers) for name in tier}
         ranks = [tier_of[name] for name in ordering if name in tier_of]
         against = sum(rank > later for i, rank in enumerate(ranks) for later in ranks[i + 1 :])

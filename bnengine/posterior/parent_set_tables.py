@@ -72,24 +72,24 @@ class ParentSetTables:
         return len(self.n_candidates)
 
     def candidates_of(self, child: int) -> IntArray:
-        """The columns of a child's candidate parents, in column order."""
+        """Return the columns of a child's candidate parents, in column order."""
         return self.candidates[child, : self.n_candidates[child]]
 
     def weights_of(self, child: int) -> FloatArray:
-        """Log weight of each of a child's parent sets, nats; the sets are ``masks[:n_sets[child]]``."""
+        """Return the log weight of each of a child's parent sets, nats; the sets are ``masks[:n_sets[child]]``."""
         return self.weights[self.first_weight[child] : self.first_weight[child + 1]]
 
     def sums_of(self, child: int) -> FloatArray:
-        """Log of the total weight of the parent sets within each set of a child's candidates, shape (2**K,), nats."""
+        """Return the log total weight of the parent sets within each set of a child's candidates, (2**K,), nats."""
         return self.sums[self.first_sum[child] : self.first_sum[child + 1]]
 
     def parents_of(self, child: int, mask: int) -> list[int]:
-        """The columns that a mask over the child's candidates stands for."""
+        """Return the columns that a mask over the child's candidates stands for."""
         return [int(v) for c, v in enumerate(self.candidates_of(child)) if mask >> c & 1]
 
 
 def tables_memory(n_candidates: Sequence[int], max_parents: int) -> int:
-    """Bytes that tables over children with these numbers of candidates take."""
+    """Return the bytes that tables over children with these numbers of candidates take."""
     return 8 * sum((1 << n) + number_of_small_sets(n, max_parents) for n in n_candidates) + 8 * len(n_candidates) ** 2
 
 
@@ -169,7 +169,7 @@ def parent_set_tables(
 
 
 def _empty_tables(chosen: list[list[int]], max_parents: int) -> ParentSetTables:
-    """The tables with weights and sums still to be filled in."""
+    """Return the tables with weights and sums still to be filled in."""
     n, most = len(chosen), max((len(columns) for columns in chosen), default=0)
     candidates = np.full((n, most), -1, dtype=np.int64)
     place = np.full((n, n), -1, dtype=np.int64)

@@ -76,7 +76,7 @@ def make_move(chain: Chain, kind: int) -> bool:
 
 @compiled
 def _drawn_kind(chain: Chain) -> int:
-    """A kind of move; a relocation and a reversal take as long as some five and twenty of the others."""
+    """Draw a kind of move; a relocation takes as long as some five of the others, a reversal as some twenty."""
     u = uniform(chain.random)
     if u < 0.3:
         return SWAP_NEIGHBOURS
@@ -161,7 +161,7 @@ _RUNGS = 1.3  # per root of the number of variables: neighbours then exchange ab
 
 
 def powers_for(n_variables: int) -> FloatArray:
-    """Powers of the posterior that the chains on the rungs have, in equal ratios from 1 to 0.1."""
+    """Return the powers of the posterior on the rungs, in equal ratios from 1 to 0.1."""
     return np.geomspace(1.0, _HOTTEST, max(2, round(_RUNGS * math.sqrt(n_variables))))
 
 
@@ -220,7 +220,7 @@ class PartitionChain:
         return self._chains[int(self._ladder.at[0])].now.order.copy()
 
     def retabled(self, tables: ParentSetTables) -> Self:
-        """The chain in the same state with other tables."""
+        """Return the chain in the same state with other tables."""
         other, sets = object.__new__(type(self)), parent_sets_of(tables)
         other.tables, other._ladder = tables, self._ladder
         other._chains = [chain._replace(sets=sets) for chain in self._chains]
@@ -275,7 +275,7 @@ def _start(chain: Chain) -> None:
 
 
 def _graph(handle: Any, n: int, *, heaviest: bool) -> tuple[UInt8Array, float]:
-    """A graph of the partition, packed, and its score."""
+    """Draw a graph of the partition; return it, packed, and its score."""
     adjacency = np.zeros((n, n), dtype=np.bool_)
     score = write_graph(handle, heaviest, adjacency)
     return np.packbits(adjacency), float(score)

@@ -121,14 +121,14 @@ class _Calls:
         self._executor, self._step = executor, step
 
     def ready(self) -> bool:
-        """Whether steps can be submitted now."""
+        """Return whether steps can be submitted now."""
         return True
 
     def submit(self, state: Any) -> Future[Any]:
         return self._executor.submit(self._step, state)
 
     def lost(self, future: Future[Any]) -> bool:
-        """Whether the step was not done, and is to be submitted again."""
+        """Return whether the step was not done, and is to be submitted again."""
         return False
 
     def result(self, future: Future[Any]) -> Any:

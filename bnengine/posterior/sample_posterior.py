@@ -35,7 +35,10 @@ _STEPS = {"order": (1_000_000, 120), "partition": (50_000, 30)}
 
 
 def default_steps(n_variables: int, method: str = "order") -> int:
-    """Moves of each chain unless given: 120 V² ln V, and at least 1,000,000; over partitions 30 V² ln V and 50,000."""
+    """Return the default number of moves of each chain: 120 V² ln V, and at least 1,000,000.
+
+    Over partitions 30 V² ln V and 50,000.
+    """
     n, (fewest, times) = max(n_variables, 2), _STEPS[method]
     return max(fewest, math.ceil(times * n * n * math.log(n)))
 
@@ -184,7 +187,7 @@ def sampler_for(
     candidates: int,
     max_memory: int,
 ) -> Sampler:
-    """The sampler of these arguments, which are checked; its columns are in the order of their names."""
+    """Return the sampler of these arguments, which are checked; its columns are in the order of their names."""
     if method not in ("exact", *CHAINS):
         raise ValueError(f"method must be one of auto, exact, {', '.join(CHAINS)}; got {method!r}")
     names = tuple(sorted(data.names))
@@ -214,14 +217,14 @@ def sampler_for(
 def is_affordable(
     n_variables: int, max_parents: int | None, constraints: Constraints | None, seconds: float, max_memory: int
 ) -> bool:
-    """Whether the exact posterior is predicted to take no more time and memory."""
+    """Return whether the exact posterior is predicted to take no more time and memory."""
     of_constraints = constraints.max_parents if constraints is not None else None
     limit = min(k for k in (max_parents, of_constraints, n_variables) if k is not None)
     return exact_seconds(n_variables, limit) <= seconds and posterior_memory(n_variables, limit) <= max_memory
 
 
 def _result(names: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int | None) -> SampledPosterior:
-    """The result over the columns as given."""
+    """Return the result over the columns as given."""
     n, summary = len(names), summary_of(sampled.chains, sampler.space.allowed & ~sampler.space.required)
     place = np.array([sampler.data.names.index(name) for name in names])
     square = np.ix_(place, place)
@@ -264,7 +267,7 @@ def _result(names: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int 
 def _summed(
     data: Dataset, sampler: Sampler, rng: np.random.Generator, stop: Flag, seed: int | None
 ) -> SampledPosterior | None:
-    """The exact posterior over the columns as given; None if it was stopped."""
+    """Return the exact posterior over the columns as given; None if it was stopped."""
     scores, names, n = LocalScores(sampler.data, sampler.score, stop), sampler.data.names, data.n_variables
     probability, _, draws = exact_draws(scores, sampler.space, names, sampler.prior, rng, _DRAWS)
     if draws is None or scores.stopped:
@@ -300,7 +303,7 @@ def _summed(
 
 
 def _turned(packed: UInt8Array, n: int, place: IntArray) -> UInt8Array:
-    """Packed graphs with their columns in another order, one at a time: they are many."""
+    """Reorder the columns of packed graphs, one at a time: they are many."""
     turned = np.empty_like(packed)
     for number, row in enumerate(packed):
         turned[number] = np.packbits(np.unpackbits(row, count=n * n).reshape(n, n)[np.ix_(place, place)])
@@ -308,7 +311,7 @@ def _turned(packed: UInt8Array, n: int, place: IntArray) -> UInt8Array:
 
 
 def _warning(names: Sequence[str], chain_means: FloatArray) -> str | None:
-    """One sentence where the chains disagree, which names the edges, the worst first."""
+    """Return a warning where the chains disagree, which names the edges, the worst first; else None."""
     spread = np.ptp(chain_means, axis=0)
     worst = [divmod(e, len(names)) for e in np.argsort(-spread, axis=None, kind="stable").tolist()]
     worst = [(i, j) for i, j in worst if spread[i, j] > DISAGREEMENT]

@@ -22,7 +22,7 @@ from bnengine.posterior.score_weights import ScoreWeight
 
 
 def has_path(graph: Adjacency, start: int, end: int) -> bool:
-    """Whether a directed path leads from one column to another."""
+    """Return whether a directed path leads from one column to another."""
     reached = graph[start].copy()
     while not reached[end]:
         further = reached | graph[reached].any(axis=0)
@@ -33,14 +33,14 @@ def has_path(graph: Adjacency, start: int, end: int) -> bool:
 
 
 def in_markov_blanket(graph: Adjacency, variable: int) -> Adjacency:
-    """Which columns are parents, children, or other parents of children of a variable, shape (V,)."""
+    """Return which columns are parents, children, or other parents of children of a variable, shape (V,)."""
     blanket: Adjacency = graph[:, variable] | graph[variable] | graph[:, graph[variable]].any(axis=1)
     blanket[variable] = False
     return blanket
 
 
 def have_common_parent(graph: Adjacency, first: int, second: int) -> bool:
-    """Whether some column is a parent of both."""
+    """Return whether some column is a parent of both."""
     return bool((graph[:, first] & graph[:, second]).any())
 
 
@@ -137,7 +137,7 @@ class SampledPosterior(ReadOnlyArrays):
         return len(self.packed_graphs)
 
     def graphs(self) -> BoolArray:
-        """The graphs drawn from the posterior, chain by chain: adjacency matrices, shape (m, V, V)."""
+        """Return the graphs drawn from the posterior, chain by chain: adjacency matrices, shape (m, V, V)."""
         n = len(self.names)
         bits = np.unpackbits(self.packed_graphs, axis=1, count=n * n)
         return bits.reshape(-1, n, n).astype(np.bool_)
@@ -150,7 +150,7 @@ class SampledPosterior(ReadOnlyArrays):
 
     @validated
     def feature(self, predicate: Callable[[Adjacency], bool | float]) -> Estimate:
-        """Posterior probability of anything that can be said of a graph.
+        """Return the posterior probability of anything that can be said of a graph.
 
         Parameters
         ----------
@@ -184,19 +184,19 @@ class SampledPosterior(ReadOnlyArrays):
 
     @validated
     def path(self, start: str, end: str) -> Estimate:
-        """Posterior probability of a directed path from one variable to another."""
+        """Return the posterior probability of a directed path from one variable to another."""
         a, b = self._column(start), self._column(end)
         return self.feature(lambda graph: has_path(graph, a, b))
 
     @validated
     def common_parent(self, first: str, second: str) -> Estimate:
-        """Posterior probability that two variables share a parent."""
+        """Return the posterior probability that two variables share a parent."""
         a, b = self._column(first), self._column(second)
         return self.feature(lambda graph: have_common_parent(graph, a, b))
 
     @validated
     def markov_blanket(self, name: str) -> tuple[FloatArray, FloatArray]:
-        """Posterior probability that each variable is in the Markov blanket of one, and errors, shape (V,) each."""
+        """Return the posterior probability that each variable is in one's Markov blanket, and errors, (V,) each."""
         v = self._column(name)
         values = self._values(lambda graph: in_markov_blanket(graph, v).astype(np.float64))
         return np.asarray(values.mean(axis=0)), self._error(values)
@@ -207,13 +207,13 @@ class SampledPosterior(ReadOnlyArrays):
         return self.names.index(name)
 
     def _values(self, function: Callable[[Adjacency], FloatArray]) -> FloatArray:
-        """Numbers that are known of each graph drawn, shape (m, numbers); asked once for each distinct graph."""
+        """Return the numbers computed from each graph drawn, shape (m, numbers), once for each distinct graph."""
         distinct, number = np.unique(self.packed_graphs, axis=0, return_inverse=True)
         values = np.array([function(_unpacked(row, len(self.names))) for row in distinct])
         return np.asarray(values[number.reshape(-1)])
 
     def _error(self, values: FloatArray) -> FloatArray:
-        """Standard error of the means over the graphs drawn."""
+        """Return the standard error of the means over the graphs drawn."""
         batches: dict[int, list[FloatArray]] = {}
         for chain, batch in np.unique(self.groups, axis=0).tolist():
             inside = (self.groups[:, 0] == chain) & (self.groups[:, 1] == batch)
@@ -226,7 +226,7 @@ class SampledPosterior(ReadOnlyArrays):
     def credible_set(
         self, level: Annotated[float, Gt(0), Le(1)] = 0.95, *, equivalence: bool = False
     ) -> list[tuple[Adjacency, float]]:
-        """The fewest graphs drawn that together have at least this share of all draws, most frequent first.
+        """Return the fewest graphs drawn that together have at least this share of all draws, most frequent first.
 
         Parameters
         ----------

@@ -93,7 +93,7 @@ class Sampler:
     weights: Int32Array | None = None
 
     def scores(self) -> LocalScores:
-        """Local scores for one thread."""
+        """Return local scores for one thread."""
         scores = LocalScores(self.data, self.score, self.stop)
         if self.weights is not None:
             scores.reweigh(self.weights)
@@ -127,7 +127,7 @@ class Sampler:
         return self.finished(prepared, executor, tell)
 
     def prepared(self, rng: np.random.Generator, executor: Executor | None, wait: Tell | None) -> Prepared:
-        """Candidates, tables and chains that are ready to run, after a pilot run that looks outside the candidates."""
+        """Return candidates, tables and chains ready to run, after a pilot run that looks outside the candidates."""
         of_graphs, of_candidates, of_chains = rng.spawn(3)
         graphs = self._graphs_of_resamples(of_graphs, executor, wait)
         scores = self.scores()
@@ -166,7 +166,7 @@ class Sampler:
         return Prepared(tables, chains, evaluations + scores.n_scored)
 
     def _worth(self, odds: FloatArray, rivals: Rivals, tables: ParentSetTables) -> FloatArray:
-        """What an edge from outside the candidates has for it: its odds, or a good graph with it. Shape (V, V)."""
+        """Return the evidence for edges from outside the candidates: odds, or a good graph with it. Shape (V, V)."""
         below = rivals.below_best
         by_graph = np.where(below > -GOOD, np.maximum(np.exp(below), 2 * _WORTH), 0.0)
         is_outside = self.space.allowed & (tables.place.T < 0)
@@ -194,7 +194,7 @@ class Sampler:
         return Sampled(kept, traces, chains[0].moves, evaluations, stopped)
 
     def plan(self, share: float = 1.0, n_batches: int = 20, graphs_per_batch: int = 20) -> Plan:
-        """A plan of about that share of the moves, those on all rungs together being ``n_steps``."""
+        """Plan about that share of the moves, those on all rungs together being ``n_steps``."""
         on_each = share * self.n_steps / (n_rungs(self.data.n_variables) if self.method == "order" else 1)
         return plan_for(self.data.n_variables, max(1, round(on_each)), n_batches, graphs_per_batch)
 
@@ -224,7 +224,7 @@ class Sampler:
     def tables(
         self, columns: Sequence[Sequence[int]], executor: Executor | None, tell: Tell | None = None
     ) -> ParentSetTables:
-        """The weights of the parent sets among these candidates."""
+        """Return the weights of the parent sets among these candidates."""
         n_threads = 1 if isinstance(executor, Inline) else max(2, processors())
         return parent_set_tables(
             self.scores,
@@ -239,7 +239,10 @@ class Sampler:
     def _preferred(
         self, graphs: list[Adjacency], rivals: Rivals | None, rng: np.random.Generator
     ) -> list[list[list[int]]]:
-        """Orderings for each chain's rungs: of the best graph known, then of resamples' graphs; or drawn at random."""
+        """Return orderings for each chain's rungs: of the best graph known, then of resamples' graphs.
+
+        Or drawn at random.
+        """
         preferred = []
         for generator in rng.spawn(self.n_chains):
             of_rungs = []
@@ -258,7 +261,7 @@ class Sampler:
         preferred: Sequence[Sequence[Sequence[int]]],
         rng: np.random.Generator,
     ) -> list[Chain]:
-        """Chains that start near the preferred orderings."""
+        """Start chains near the preferred orderings."""
         chains: list[Chain] = []
         for c, (near, generator) in enumerate(zip(preferred, rng.spawn(len(preferred)), strict=True)):
             orderings = [ordering_near(one, self.space, self.prior, self.data.names) for one in near]
@@ -269,7 +272,7 @@ class Sampler:
     def _advanced(
         self, chains: list[Chain], plan: Plan, executor: Executor | None, tell: Tell | None
     ) -> tuple[list[Chain], list[list[Batch]]]:
-        """The chains after a run, and at least one batch from each."""
+        """Return the chains after a run, and at least one batch from each."""
         chains, batches = run_steps(partial(_advance, plan), chains, plan.n_batches, self.stop, executor, tell)
         recorded = [[batch for batch in chain if batch is not None] for chain in batches]
         for chain, found in zip(chains, recorded, strict=True):
@@ -287,7 +290,7 @@ class Sampler:
         executor: Executor | None,
         tell: Tell | None,
     ) -> FloatArray:
-        """Odds of the edges outside the candidates by chain, from some of the graphs drawn."""
+        """Estimate the odds of the edges outside the candidates by chain, from some of the graphs drawn."""
         n, n_groups = self.data.n_variables, len(tables)
         odds = np.zeros((len(chains), n, n))
         for group, of_group in enumerate(tables):
@@ -311,13 +314,13 @@ def _unpacked(packed: UInt8Array, n: int) -> Adjacency:
 
 
 def _earlier(orderings: Int32Array) -> Callable[[int], BoolArray]:
-    """For a child, which variables precede it in each ordering, shape (m, V)."""
+    """Return a function of a child: which variables precede it in each ordering, shape (m, V)."""
     position = np.argsort(orderings, axis=1)
     return lambda child: position < position[:, child, None]
 
 
 def _no_descendants(graphs: BoolArray) -> Callable[[int], BoolArray]:
-    """For a child, which variables are not among its descendants in each graph, shape (m, V)."""
+    """Return a function of a child: which variables are not among its descendants in each graph, shape (m, V)."""
     reached = np.array([ancestors(graph) for graph in graphs])
     return lambda child: ~reached[:, child, :]
 
@@ -333,7 +336,7 @@ def _advance(plan: Plan, chain: Chain) -> tuple[Chain, Batch | None]:
 
 
 def _extended(tables: ParentSetTables, worth: FloatArray, most: int) -> list[list[int]]:
-    """The candidates with, for each child, the most promising of those outside, at most ``most`` in all."""
+    """Return the candidates with, for each child, the most promising of those outside, at most ``most`` in all."""
     columns = []
     for child in range(tables.n_variables):
         known = tables.candidates_of(child).tolist()

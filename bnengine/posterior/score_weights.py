@@ -50,7 +50,7 @@ NO_PROBABILITY = ScoreWeight(
 
 @validated
 def score_weight(score: TableScore, n_rows: Annotated[int, Ge(1)]) -> ScoreWeight:
-    """Interpretation of exp(score) for a sample of ``n_rows`` rows, structure priors aside.
+    """Interpret exp(score) for a sample of ``n_rows`` rows, structure priors aside.
 
     A bias-corrected score is never a marginal likelihood.
 

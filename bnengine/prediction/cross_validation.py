@@ -137,11 +137,11 @@ class Predictions(ReadOnlyArrays):
         return errors_of(self.probabilities, self.observed)
 
     def summary(self) -> pd.DataFrame:
-        """One row per measure: mean, standard_error, and the lowest and highest fold (see ``summarized``)."""
+        """Tabulate one row per measure: mean, standard_error, and the lowest and highest fold (see ``summarized``)."""
         return summarized(self.by_row(), self.splits)
 
     def table(self) -> pd.DataFrame:
-        """One row per test row: its number, fold, observed state, and the probability of each state."""
+        """Tabulate one row per test row: its number, fold, observed state, and the probability of each state."""
         import pandas as pd
 
         named = {
@@ -276,7 +276,7 @@ class PredictionComparison:
     status: str
 
     def table(self) -> pd.DataFrame:
-        """One row per learner and measure: mean, standard_error, lowest_fold, highest_fold."""
+        """Tabulate one row per learner and measure: mean, standard_error, lowest_fold, highest_fold."""
         import pandas as pd
 
         frames = [made.summary().reset_index().assign(learner=name) for name, made in self.predictions.items()]

@@ -62,7 +62,7 @@ class EdgePlan:
     information: FloatArray = field(repr=False)
 
     def table(self) -> pd.DataFrame:
-        """One row per edge: number, parent, child, information (nats), in_tree."""
+        """Tabulate one row per edge: number, parent, child, information (nats), in_tree."""
         import pandas as pd
 
         return pd.DataFrame(
@@ -190,7 +190,7 @@ class EdgeCurve(ReadOnlyArrays):
         return self.means[measure]
 
     def table(self) -> pd.DataFrame:
-        """One row per number of edges: the edge added last, and mean and standard error of each measure."""
+        """Tabulate one row per number of edges: the edge added last, and mean and standard error of each measure."""
         import pandas as pd
 
         frame = pd.DataFrame({"edges": np.arange(len(self.plan.edges) + 1)})

@@ -55,7 +55,7 @@ LARGEST_EXACT = 4096
 
 @compiled
 def log_regret_of_two(n: int) -> float:
-    """Ln C(n, 2), nats, by its definition: a sum over the count of the first state."""
+    """Return ln C(n, 2), nats, by its definition: a sum over the count of the first state."""
     if n == 0:
         return 0.0
     total = 0.0
@@ -71,7 +71,7 @@ def log_regret_of_two(n: int) -> float:
 
 @compiled
 def log_regret(n: int, states: float) -> float:
-    """Ln C(n, K), nats, for a whole number K of states."""
+    """Return ln C(n, K), nats, for a whole number K of states."""
     if n == 0 or states <= 1.0:
         return 0.0
     if states > LARGEST_EXACT:
@@ -87,7 +87,7 @@ def log_regret(n: int, states: float) -> float:
 
 @compiled
 def asymptotic_log_regret(n: int, states: float) -> float:
-    """Ln C(n, K), nats, for large K (Szpankowski & Weinberger 2012, Theorem 1, as used by Silander et al. 2018)."""
+    """Return ln C(n, K), nats, for large K (Szpankowski & Weinberger 2012, Theorem 1; Silander et al. 2018)."""
     alpha = states / n
     c = 0.5 + 0.5 * sqrt(1.0 + 4.0 / alpha)
     return n * (log(alpha) + (alpha + 2.0) * log(c) - 1.0 / c) - 0.5 * log(c + 2.0 / alpha)
@@ -95,7 +95,7 @@ def asymptotic_log_regret(n: int, states: float) -> float:
 
 @compiled
 def log_regrets(n: int) -> FloatArray:
-    """Ln C(n, K) for K = 0 (unused), 1, …, ``LARGEST_EXACT``, nats."""
+    """Return ln C(n, K) for K = 0 (unused), 1, …, ``LARGEST_EXACT``, nats."""
     regrets = np.zeros(LARGEST_EXACT + 1)
     if n == 0:
         return regrets
@@ -139,7 +139,7 @@ class TableScore(Protocol):
         """The score's name in tables and figures."""
 
     def form(self, n_rows: int) -> ScoreForm:
-        """The score's description for a sample of ``n_rows`` rows."""
+        """Return the score's description for a sample of ``n_rows`` rows."""
 
 
 __all__ = ["DEVIANCE", "ENTROPY", "OBSERVED", "OFFSET", "REGRET", "SHARED"]
@@ -151,7 +151,7 @@ _PROBED = 16  # rows that may hold a key's values: emptying one that is in use c
 
 
 def count_function(form: int, ess: float, n_rows: int, n_drawn: int = 0) -> CountFunction:
-    """An empty table for counts up to ``n_rows``; one row suffices where the key does not matter."""
+    """Return an empty table for counts up to ``n_rows``; one row suffices where the key does not matter."""
     rows = 1 if form == ENTROPY else _ROWS
     values = np.full((rows, min(n_rows, LARGEST_TABULATED) + 1), np.nan)
     return CountFunction(form, float(ess), n_drawn, np.full(rows, np.nan), values, rows, values.shape[1])
@@ -159,7 +159,7 @@ def count_function(form: int, ess: float, n_rows: int, n_drawn: int = 0) -> Coun
 
 @compiled
 def evaluate(form: int, ess: float, key: float, n: int) -> float:
-    """The value itself (natural log)."""
+    """Return the value itself (natural log)."""
     if n <= 0:
         return 0.0
     if form == ENTROPY:
@@ -174,14 +174,17 @@ def evaluate(form: int, ess: float, key: float, n: int) -> float:
 
 @compiled
 def _probability_of_the_mean(n: int, n_drawn: int) -> float:
-    """P(nu = n) for nu ~ Binomial(N, n / N), 0 < n < N."""
+    """Return P(nu = n) for nu ~ Binomial(N, n / N), 0 < n < N."""
     log_ways = lgamma(n_drawn + 1.0) - lgamma(n + 1.0) - lgamma(n_drawn - n + 1.0)
     return exp(log_ways + n * log(n / n_drawn) + (n_drawn - n) * log(1.0 - n / n_drawn))
 
 
 @compiled
 def _ratio(k: int, step: int, n: int, n_drawn: int) -> float:
-    """P(nu = k + step) / P(nu = k) for that nu and a step of 1 or -1; 0 beyond 0 and N, where sums therefore end."""
+    """Return P(nu = k + step) / P(nu = k) for that nu and a step of 1 or -1.
+
+    0 beyond 0 and N, where sums therefore end.
+    """
     if step > 0:
         return (n_drawn - k) / (k + 1.0) * n / (n_drawn - n)
     return k / (n_drawn - k + 1.0) * (n_drawn - n) / n
@@ -189,7 +192,7 @@ def _ratio(k: int, step: int, n: int, n_drawn: int) -> float:
 
 @compiled
 def _optimism(prior: float, n: int, n_drawn: int) -> float:
-    """E (nu - n) ln(nu + prior) for that nu: what a resample's fit gains on its own rows over those of the data.
+    """Return E (nu - n) ln(nu + prior) for that nu: what a resample's fit gains on its own rows over those of the data.
 
     Since E nu = n, ln(n + prior) may be subtracted from the logarithm, after which no term is negative. Apart from
     ``expected_bias``, since compiled functions that call each other cannot be kept.
@@ -209,7 +212,7 @@ def _optimism(prior: float, n: int, n_drawn: int) -> float:
 
 @compiled
 def expected_bias(form: int, ess: float, key: float, n: int, n_drawn: int) -> float:
-    """E f(nu) - f(n) for nu ~ Binomial(N, n / N), N = ``n_drawn``: what a bootstrap adds to f on average.
+    """Return E f(nu) - f(n) for nu ~ Binomial(N, n / N), N = ``n_drawn``: what a bootstrap adds to f on average.
 
     The sum runs outward from n until the terms no longer matter (their probability is below 1e-18).
     """
@@ -227,13 +230,13 @@ def expected_bias(form: int, ess: float, key: float, n: int, n_drawn: int) -> fl
 
 @inlined
 def is_keyed(function: CountFunction) -> bool:
-    """Whether the function depends on the key."""
+    """Return whether the function depends on the key."""
     return function.form != ENTROPY
 
 
 @compiled
 def row_start(function: CountFunction, key: float) -> int:
-    """Where the values for ``key`` begin; a row that holds another key's values is emptied."""
+    """Return where the values for ``key`` begin; a row that holds another key's values is emptied."""
     if not is_keyed(function):
         key = 1.0
     hashed: Any = 0
@@ -256,7 +259,7 @@ def row_start(function: CountFunction, key: float) -> int:
 
 @inlined
 def tabulated(context: ScoreContext, function: CountFunction, start: int, key: float, n: int) -> float:
-    """The function at ``n``, from the row that begins at ``start`` or into it."""
+    """Return the function at ``n``, from the row that begins at ``start`` or into it."""
     if n >= function.width:
         return value_of_count(context, function.form, function.ess, key, n)  # type: ignore[no-any-return]
     value = function.values[start + n]

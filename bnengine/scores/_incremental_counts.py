@@ -39,7 +39,7 @@ _SIGNATURE = types.void(
 
 
 def _adder(n_vectors: int) -> Callable[..., None]:
-    """A compiled function that does ``add_common_ones`` for ``n_vectors * LANES`` columns."""
+    """Return a compiled function that does ``add_common_ones`` for ``n_vectors * LANES`` columns."""
 
     def add(
         words: Pointer,
@@ -67,7 +67,7 @@ def _adder(n_vectors: int) -> Callable[..., None]:
 
 
 def _write(builder: Any, n_vectors: int, *arguments: Any) -> Any:
-    """The loop over the words, with a vector of sums for every LANES columns."""
+    """Write the loop over the words, with a vector of sums for every LANES columns."""
     b, (words, places, start, end, table, first, width, counts, out) = builder, arguments
     count_ones = cgutils.get_or_insert_function(b.module, ir.FunctionType(_WORDS, [_WORDS]), f"llvm.ctpop.v{LANES}i64")
     vectors = [ir.Constant(_WORD, v * LANES) for v in range(n_vectors)]
@@ -140,7 +140,7 @@ _COMMON_VISIT = 0.8
 
 
 def split_buffer(sample: Sample) -> SplitBuffer:
-    """A buffer for the sample's size; empty where there are no masks."""
+    """Return a buffer for the sample's size; empty where there are no masks."""
     n_words, n_columns = sample.masks.shape[1], sample.columns.shape[1]
     most = 0
     if n_words:
@@ -191,7 +191,7 @@ def _keep_cells(
 
 @inlined
 def cells_worth_splitting(sample: Sample, k: int) -> float:
-    """The number of cells up to which extending a family of k parents is cheaper than counting by rows."""
+    """Return the number of cells up to which extending a family of k parents is cheaper than counting by rows."""
     by_rows = sample.n_distinct * (ROW_STEP * (k + 1) + ROW_ADD)
     each = (sample.n_words * _COMMON_WORD + _COMMON_VISIT) * sample.n_columns / sample.n_variables
     return by_rows / each

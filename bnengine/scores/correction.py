@@ -27,7 +27,7 @@ CORRECTIONS = ("none", "leading", "exact", "matched")
 
 
 def strength() -> Any:
-    """The strength of the leading correction."""
+    """Declare the strength of the leading correction."""
     return field(
         default=LEADING_STRENGTH,
         ge=0,
@@ -87,7 +87,7 @@ class ExactCorrection:
 
 
 def corrected(score: TableScore, correction: str = "leading", strength: float = LEADING_STRENGTH) -> TableScore:
-    """The score to be used on resamples under the named correction (``"none"``, ``"leading"`` or ``"exact"``).
+    """Return the score to be used on resamples under the named correction (``"none"``, ``"leading"`` or ``"exact"``).
 
     ``"matched"`` is not a score but a way to choose the strength of ``"leading"`` from an ensemble.
     """
@@ -100,7 +100,7 @@ def corrected(score: TableScore, correction: str = "leading", strength: float = 
 
 
 def correction_refused(score: TableScore, correction: str) -> str | None:
-    """Why a correction does not exist for a score; None where it does."""
+    """Return why a correction does not exist for a score; None where it does."""
     try:
         corrected(score, "leading" if correction == "matched" else correction).form(2)
     except ValueError as error:

@@ -78,7 +78,7 @@ def _ones_in(masks: Pointer, first: int, n_words: int) -> int:
 
 @compiled
 def ones_in_both(one: Pointer, one_first: int, other: Pointer, other_first: int, n_words: int) -> int:
-    """Number of rows in both of two masks, given by pointer and first word."""
+    """Count the rows in both of two masks, given by pointer and first word."""
     ones = np.uint64(0)
     for w in range(n_words):
         ones += popcount(one[one_first + w] & other[other_first + w])
@@ -105,7 +105,7 @@ def narrow(stack: Pointer, depth: int, masks: Pointer, first: int, n_words: int)
 
 @compiled
 def count_by_masks(sample: Sample, work: Workspace, child: int, parents: Pointer, k: int) -> tuple[int, int]:
-    """Counts of ``child`` given ``parents[:k]`` by bit masks; returns (configurations, cells) now in the buffers."""
+    """Count ``child`` given ``parents[:k]`` by bit masks; return (configurations, cells) now in the buffers."""
     masks, stack, states, n_words = sample.masks, work.stack, work.states, sample.n_words
     arity = sample.arities[child]
     first_child = sample.first_mask[child]
@@ -184,7 +184,7 @@ def append_digit(numbers: Pointer, arity: int, digits: Pointer, first: int, n: i
 
 @compiled
 def rank_configurations(sample: Sample, work: Workspace, parents: Pointer, k: int) -> int:
-    """Number the rows by the rank of their parent configuration; returns how many there are."""
+    """Assign to each row the rank of its parent configuration; return the number of ranks."""
     codes, numbers, n_distinct = sample.codes, work.numbers, sample.n_distinct
     size = 1
     for d in range(n_distinct):
@@ -199,7 +199,7 @@ def rank_configurations(sample: Sample, work: Workspace, parents: Pointer, k: in
 
 @compiled
 def count_by_rows(sample: Sample, work: Workspace, child: int, parents: Pointer, k: int) -> tuple[int, int]:
-    """Counts of ``child`` given ``parents[:k]`` by coded rows; returns (configurations, cells) now in the buffers."""
+    """Count ``child`` given ``parents[:k]`` by coded rows; return (configurations, cells) now in the buffers."""
     codes, numbers, n_distinct = sample.codes, work.numbers, sample.n_distinct
     arity = sample.arities[child]
     size = 1
@@ -242,7 +242,7 @@ def _counts_by_touch(sample: Sample, work: Workspace, out: Pointer) -> int:
 
 @compiled
 def _counts_by_scan(sample: Sample, work: Workspace, size: int, arity: int) -> tuple[int, int]:
-    """Counts from the whole table of a small family; returns (configurations, cells) now in the buffers."""
+    """Count over the whole table of a small family; return (configurations, cells) now in the buffers."""
     table = work.table
     for cell in range(size * arity):
         table[cell] = 0
@@ -274,7 +274,7 @@ CELL_TOUCH = 2.0
 
 @compiled
 def masks_are_cheaper(sample: Sample, table_size: int, child: int, parents: Pointer, k: int) -> bool:
-    """Whether the predicted cost of counting by masks is below that of counting by rows."""
+    """Return whether the predicted cost of counting by masks is below that of counting by rows."""
     if sample.n_words == 0:
         return False
     n_distinct = float(sample.n_distinct)
@@ -298,7 +298,7 @@ def masks_are_cheaper(sample: Sample, table_size: int, child: int, parents: Poin
 
 @compiled
 def count(sample: Sample, work: Workspace, child: int, parents: Pointer, k: int) -> tuple[int, int]:
-    """Counts of ``child`` given ``parents[:k]`` by the cheaper path; returns (configurations, cells)."""
+    """Count ``child`` given ``parents[:k]`` by the cheaper path; return (configurations, cells)."""
     if masks_are_cheaper(sample, work.table_size, child, parents, k):
         return count_by_masks(sample, work, child, parents, k)
     return count_by_rows(sample, work, child, parents, k)

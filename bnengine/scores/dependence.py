@@ -29,7 +29,7 @@ def contingency_table(data: Dataset, row_variable: str, column_variable: str) ->
 
 @validated
 def mutual_information(table: npt.ArrayLike) -> float:
-    """Plug-in mutual information of a table of counts, nats.
+    """Return the plug-in mutual information of a table of counts, nats.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def mutual_information(table: npt.ArrayLike) -> float:
 
 @validated
 def g_squared(table: npt.ArrayLike) -> float:
-    """Likelihood-ratio statistic of independence, G² = 2 N I.
+    """Return the likelihood-ratio statistic of independence, G² = 2 N I.
 
     For independent variables it is approximately chi-square with (r - 1)(c - 1) degrees of freedom (Wilks 1938).
     """
@@ -65,7 +65,7 @@ def g_squared(table: npt.ArrayLike) -> float:
 
 @validated
 def leading_information_bias(n_states: StateCount, n_other_states: StateCount, n_rows: Annotated[int, Ge(1)]) -> float:
-    """Leading-order bias of a sample's plug-in mutual information: (r - 1)(c - 1) / (2 N) nats (Miller 1955).
+    """Return the leading-order bias of plug-in mutual information: (r - 1)(c - 1) / (2 N) nats (Miller 1955).
 
     A bootstrap resample adds the same bias once more. Times N, it is the penalty of one edge under the leading
     correction with the strength ``LEADING_STRENGTH``.
@@ -74,7 +74,7 @@ def leading_information_bias(n_states: StateCount, n_other_states: StateCount, n
 
 
 def g_squared_of_many(tables: FloatArray) -> FloatArray:
-    """G² of each table; ``tables`` has shape (R, r, c), the result shape (R,)."""
+    """Return G² of each table; ``tables`` has shape (R, r, c), the result shape (R,)."""
     n = tables.sum(axis=(1, 2), keepdims=True)
     expected = tables.sum(axis=1, keepdims=True) * tables.sum(axis=2, keepdims=True) / n
     ratio = tables / np.where(expected > 0, expected, 1.0)
@@ -84,7 +84,10 @@ def g_squared_of_many(tables: FloatArray) -> FloatArray:
 
 @validated
 def mutual_informations(data: Dataset) -> FloatArray:
-    """Mutual information of every pair of variables, nats per row; shape (V, V), symmetric, zero diagonal."""
+    """Return the mutual information of every pair of variables, nats per row.
+
+    Shape (V, V), symmetric, zero diagonal.
+    """
     scores = LocalScores(data, LogLikelihood())
     alone = [scores(v) for v in range(data.n_variables)]
     information = np.zeros((data.n_variables, data.n_variables))
@@ -181,7 +184,7 @@ class IndependenceTests:
     def of_columns(
         self, variable: int, given: tuple[int, ...] = (), go_on: Callable[[], bool] | None = None
     ) -> tuple[FloatArray, IntArray, IntArray]:
-        """``of`` for column numbers."""
+        """Compute ``of`` for column numbers."""
         n_variables, n_distinct = self._codes.shape
         numbers = np.zeros(n_distinct, dtype=np.int64)
         for column in given:  # renumbered each time, so that no product of arities can overflow

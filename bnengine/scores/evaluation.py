@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @validated
 def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
-    """Score of a graph on the data, nats; higher is better.
+    """Return the score of a graph on the data, nats; higher is better.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def score(data: Dataset, edges: Iterable[Edge], score: TableScore) -> float:
 
 @validated
 def local_score(data: Dataset, child: str, parents: Sequence[str], score: TableScore) -> float:
-    """Local score of one child with its parents, nats; higher is better.
+    """Return the local score of one child with its parents, nats; higher is better.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def corrected_score(
     correction: str = "leading",
     strength: float = LEADING_STRENGTH,
 ) -> float:
-    """Bias-corrected score of a graph on one resample of the data, nats; higher is better.
+    """Return the bias-corrected score of a graph on one resample of the data, nats; higher is better.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def corrected_score(
 
 @validated
 def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[Edge, float]:
-    """Gain of each edge, nats: the score of the graph minus its score without that edge."""
+    """Return the gain of each edge, nats: the score of the graph minus its score without that edge."""
     parents = _parents(data, edges)
     scores = LocalScores(data, score)
     return {
@@ -128,7 +128,7 @@ def edge_gains(data: Dataset, edges: Iterable[Edge], score: TableScore) -> dict[
 
 @validated
 def n_parameters(data: Dataset, edges: Iterable[Edge]) -> int:
-    """Number of free parameters |theta| of a graph, the sum of (r - 1) q over its families.
+    """Return the number of free parameters |theta| of a graph, the sum of (r - 1) q over its families.
 
     r counts the declared states of the child and q all parent configurations, observed or not.
 
@@ -165,7 +165,7 @@ class DescriptionLength:
 
 @validated
 def mdl(data: Dataset, edges: Iterable[Edge]) -> DescriptionLength:
-    """Description length of the data and a network with the given edges, bits; lower is better."""
+    """Return the description length of the data and a network with the given edges, bits; lower is better."""
     edges = checked_edges(edges, "edges")
     parameters = n_parameters(data, edges)
     log2_likelihood = score(data, edges, LogLikelihood()) / math.log(2)

@@ -127,7 +127,7 @@ def sum_columns(context: ScoreContext, n_split: int, wanted: Pointer, q: float, 
 
 @compiled
 def _observed_configurations(context: ScoreContext, n_split: int, candidate: int) -> int:
-    """How many configurations of the parents and the candidate were observed."""
+    """Count the configurations of the parents and the candidate were observed."""
     kept, width = context.split, context.sample.n_columns
     first = context.sample.first_mask[candidate]
     observed = 0
@@ -144,7 +144,7 @@ def _observed_configurations(context: ScoreContext, n_split: int, candidate: int
 
 @compiled
 def _score_by_itself(context: ScoreContext, n_split: int, candidate: int, q: float, arity: float) -> float:
-    """The same, whatever the counts and the form, with values added to the table."""
+    """Score in the same way, whatever the counts and the form, with values added to the table."""
     cell_function, configuration_function = context.cell, context.configuration
     n_observed = _observed_configurations(context, n_split, candidate) if cell_function.form == OBSERVED else 0
     cell_key, configuration_key = keys_of_counts(context, q, arity, n_observed)
@@ -171,7 +171,7 @@ def _score_by_itself(context: ScoreContext, n_split: int, candidate: int, q: flo
 
 @compiled
 def extended_score(context: ScoreContext, n_split: int, candidate: int, q: float, arity: float) -> float:
-    """The counted score of the split family with ``candidate`` added, which has ``q`` configurations, nats."""
+    """Return the counted score of the split family with ``candidate`` added, which has ``q`` configurations, nats."""
     context.scored[0] += 1
     first = context.sample.first_mask[candidate]
     total = 0.0
@@ -182,7 +182,7 @@ def extended_score(context: ScoreContext, n_split: int, candidate: int, q: float
 
 @inlined
 def _score_of_counts(context: ScoreContext, q: float, arity: float, n_configurations: int, n_cells: int) -> float:
-    """The score of the counts now in the buffers, before penalty and bias."""
+    """Return the score of the counts now in the buffers, before penalty and bias."""
     context.scored[0] += 1
     cell_key, configuration_key = keys_of_counts(context, q, arity, n_configurations)
     total = total_over(context, context.cell, cell_key, context.work.cells, n_cells)
@@ -193,7 +193,7 @@ def _score_of_counts(context: ScoreContext, q: float, arity: float, n_configurat
 
 @kernel(FAMILY)
 def _counted_score(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
-    """What a family's counts contribute to its score, nats: all but penalty, structure prior and bias."""
+    """Return what a family's counts contribute to its score, nats: all but penalty, structure prior and bias."""
     n_configurations, n_cells = count(context.sample, context.work, child, parents, k)
     context.work.observed[0] = n_configurations
     q, arity = configurations(context, parents, k), float(context.sample.arities[child])
@@ -202,7 +202,7 @@ def _counted_score(context: ScoreContext, child: int, parents: Pointer, k: int) 
 
 @kernel(FAMILY)
 def _local_score(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
-    """Local score of ``child`` with ``parents[:k]`` (sorted column numbers), nats."""
+    """Return the local score of ``child`` with ``parents[:k]`` (sorted column numbers), nats."""
     q, arity = configurations(context, parents, k), float(context.sample.arities[child])
     if context.prior.tree.n_cliques > 0:
         context.scored[0] += 1
@@ -213,7 +213,7 @@ def _local_score(context: ScoreContext, child: int, parents: Pointer, k: int) ->
 
 @kernel(FAMILY)
 def _remembered_score(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
-    """Local score of a family that may come up again, nats. Direct-mapped cache; collisions overwrite."""
+    """Return the local score of a family that may come up again, nats. Direct-mapped cache; collisions overwrite."""
     key = context.memory_epoch[0] ^ family_key(child, parents, k)
     place = np.int64(key >> np.uint64(1)) % context.n_memory
     if context.memory_keys[place] == key:
@@ -236,7 +236,7 @@ def _value_of_count(context: ScoreContext, form: int, ess: float, key: float, n:
 
 @kernel(REGRET_OF)
 def _quotient_regret(context: ScoreContext, q: float, arity: float) -> float:
-    """Ln C(N, q r) - ln C(N, q): the regret of parents and child as one variable less that of the parents."""
+    """Return ln C(N, q r) - ln C(N, q): the regret of parents and child as one variable less that of the parents."""
     joint = context.regrets[int(q * arity)] if q * arity < context.n_regrets else -1.0
     if joint < 0.0:
         joint = asymptotic_log_regret(context.sample.n_rows, q * arity)
@@ -248,7 +248,7 @@ def _quotient_regret(context: ScoreContext, q: float, arity: float) -> float:
 
 @kernel(FAMILY)
 def _resampling_bias(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
-    """The bias of a family, computed once from the given data and remembered for all resamples.
+    """Return the bias of a family, computed once from the given data and remembered for all resamples.
 
     Resamples may show the columns in different orders; the given data keep theirs, and the memory goes by it.
     """
@@ -279,7 +279,7 @@ def _resampling_bias(context: ScoreContext, child: int, parents: Pointer, k: int
 def _scores_with_one_more(
     context: ScoreContext, child: int, parents: Pointer, k: int, wanted: Pointer, at_least: float, out: Pointer
 ) -> int:
-    """Local score of ``child`` with ``parents[:k]`` and each wanted variable in turn, nats, into ``out``.
+    """Score ``child`` with ``parents[:k]`` and each wanted variable in turn, nats, into ``out``.
 
     Minus infinity for a candidate that is not wanted, or whose penalty alone shows that it cannot exceed ``at_least``,
     and for all that are left when the search is to stop. ``wanted`` keeps those that are scored;
@@ -322,7 +322,7 @@ def _scores_with_one_more(
 
 
 def kernels_for(has_prior: bool, has_quotient: bool, has_bias: bool) -> Kernels:
-    """The addresses of the kernels that a score needs; what it does not need is not compiled."""
+    """Return the addresses of the kernels that a score needs; what it does not need is not compiled."""
     nowhere = Address(0)
     return Kernels(
         local_score=_local_score.address,
@@ -338,7 +338,7 @@ def kernels_for(has_prior: bool, has_quotient: bool, has_bias: bool) -> Kernels:
 
 @compiled
 def local_score_of(handle: Handle, child: int, parents: IntArray) -> float:
-    """Local score of a family, called from Python."""
+    """Return the local score of a family, called from Python."""
     return local_score(score_context(handle), child, pointer_to(parents), parents.shape[0])  # type: ignore[no-any-return]
 
 
@@ -351,7 +351,7 @@ def scores_with_one_more_of(
     wanted: UInt8Array,
     out: FloatArray,
 ) -> None:
-    """Local scores with each wanted variable as one more parent, called from Python."""
+    """Score a family with each wanted variable as one more parent, called from Python."""
     scores_with_one_more(
         score_context(handle), child, pointer_to(parents), k, pointer_to(wanted), -np.inf, pointer_to(out)
     )

@@ -170,7 +170,7 @@ class LocalScores:
         )
 
     def turned_to(self, data: Dataset) -> LocalScores:
-        """The scores of other rows of the same variables; call ``reweigh`` next, and use these scores no more.
+        """Return the scores of other rows of the same variables; call ``reweigh`` next, and use these scores no more.
 
         Most of what scores need depends on the number of rows and on the states only. It is taken over where the new
         rows fit: then this object is returned, else a new one. Either gives the same numbers.
@@ -192,7 +192,7 @@ class LocalScores:
         return self
 
     def _make_room(self, n_rows: int) -> None:
-        """Larger buffers for a resample of more rows than any before it."""
+        """Enlarge the buffers for a resample of more rows than any before it."""
         if n_rows <= self._most_rows:
             return
         self._most_rows = n_rows
@@ -215,7 +215,7 @@ class LocalScores:
         return bool(self.context.stop[0])
 
     def status(self, finished: bool) -> str:
-        """How a search ended: "stopped", "converged" if it finished, or "max_iterations"."""
+        """Return how a search ended: "stopped", "converged" if it finished, or "max_iterations"."""
         return "stopped" if self.stopped else "converged" if finished else "max_iterations"
 
     @property
@@ -224,12 +224,15 @@ class LocalScores:
         return int(self.context.scored[0])
 
     def __call__(self, child: int, parents: Sequence[int] = ()) -> float:
-        """Local score of a family given by column numbers, nats."""
+        """Return the local score of a family given by column numbers, nats."""
         ordered = np.array(sorted(parents), dtype=np.int64)
         return float(local_score_of(self.handle, child, ordered))
 
     def with_one_more(self, child: int, parents: Sequence[int], wanted: BoolArray) -> FloatArray:
-        """Local score of a family with each wanted variable as one more parent, nats, shape (V,); else -infinity."""
+        """Return the local score of a family with each wanted variable as one more parent, nats, shape (V,).
+
+        Else -infinity.
+        """
         with_room_for_one = np.array([*sorted(parents), 0], dtype=np.int64)
         out = np.empty(len(wanted))
         scores_with_one_more_of(self.handle, child, with_room_for_one, len(parents), wanted.astype(np.uint8), out)
@@ -237,14 +240,14 @@ class LocalScores:
 
 
 def checked_stop(stop: UInt8Array) -> UInt8Array:
-    """The stop flag as it was given; ValueError: if it is not an array of one byte."""
+    """Return the stop flag as it was given; ValueError if it is not an array of one byte."""
     if not isinstance(stop, np.ndarray) or stop.shape != (1,) or stop.dtype != np.uint8:
         raise ValueError(f"stop must be an array of shape (1,) and type uint8; got {stop!r}")
     return stop
 
 
 def _log_prior(form: ScoreForm, n_variables: int) -> FloatArray:
-    """Log prior of a family with k parents, k = 0 … V: a penalty an edge, or equal mass for each parent-set size."""
+    """Return the log prior of k = 0 … V parents: a penalty per edge, or equal mass for each parent-set size."""
     k = np.arange(n_variables + 1)
     prior: FloatArray = -form.edge_penalty * k.astype(np.float64)
     if form.uniform_parent_sizes:
@@ -253,7 +256,7 @@ def _log_prior(form: ScoreForm, n_variables: int) -> FloatArray:
 
 
 def _refuse_another_size(context: ScoreContext, n_rows: int) -> None:
-    """The exact correction knows what drawing as many rows as the data have does to a count, and nothing else."""
+    """Refuse resamples of another size than the data's, which the exact correction knows nothing about."""
     n_drawn = context.cell_bias.n_drawn
     if context.n_biases > 0 and n_rows != n_drawn:
         raise ValueError(

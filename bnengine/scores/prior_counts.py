@@ -59,7 +59,7 @@ def collect(prior: Prior, n_ranks: int, k: int, start: int) -> None:
 
 @compiled
 def _join(prior: Prior, k: int) -> int:
-    """Link the cliques with variables at or below them; returns the one where all messages meet."""
+    """Link the cliques with variables at or below them; return the one where all messages meet."""
     buffers, tree = prior.buffers, prior.tree
     for c in range(tree.n_cliques):
         buffers.below[c] = 0
@@ -83,7 +83,7 @@ def _join(prior: Prior, k: int) -> int:
 
 @compiled
 def _classify(prior: Prior, c: int, begin: int, n: int, k: int) -> None:
-    """Number the joint states by class: equal states of the clique's own variables, equal classes in those below.
+    """Assign each joint state its class: equal states of the clique's own variables, equal classes in those below.
 
     Classes with the same state of the clique's own variables are consecutive; ``starts`` holds where they begin.
     """
@@ -203,7 +203,9 @@ LARGEST_REMEMBERED = 256
 def log_evidence_under_prior(
     prior: Prior, sample: Sample, work: Workspace, order: Pointer, child: int, parents: Pointer, k: int
 ) -> float:
-    """Log marginal likelihood of a family, nats; ``order`` holds the data's column at each place of the sample.
+    """Return the log marginal likelihood of a family, nats.
+
+    ``order`` holds the data's column at each place of the sample.
 
     Minus infinity where a row has a state that is impossible under the prior network.
     """
@@ -252,7 +254,7 @@ def _dirichlet_total(prior: Prior, sample: Sample, work: Workspace, start: int, 
 
 @compiled
 def _remembered(prior: Prior, sample: Sample, work: Workspace, n_ranks: int, k: int) -> int:
-    """Where the probabilities of the ranked joint states of ``prior.variables[:k]`` begin, computed or remembered.
+    """Return where the probabilities of the ranked joint states of ``prior.variables[:k]`` begin, cached or new.
 
     Direct-mapped cache; collisions overwrite. When its numbers are used up, it is emptied.
     """

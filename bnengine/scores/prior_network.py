@@ -94,7 +94,7 @@ class Prior(NamedTuple):
 
 
 def prior_of(network: BayesianNetwork | None, ess: float, data: Dataset) -> Prior:
-    """The network ready for the data's rows, whose columns and states are found by name.
+    """Return the network ready for the data's rows, whose columns and states are found by name.
 
     Variables of the network alone are summed out. Without a network all arrays are empty.
 
@@ -157,7 +157,7 @@ def _integers(numbers: npt.ArrayLike) -> IntArray:
 
 
 def _small_enough(network: BayesianNetwork) -> JunctionTree:
-    """The network's junction tree, or a ValueError in the words of a prior."""
+    """Return the network's junction tree, or a ValueError in the words of a prior."""
     remedy = f"take a prior network with fewer parents than '{network.title}' has, or BDeu"
     try:
         tree = junction_tree(network)
@@ -173,7 +173,7 @@ def _small_enough(network: BayesianNetwork) -> JunctionTree:
 
 
 def _numbers(clique: tuple[int, ...], some: tuple[int, ...], arities: list[int]) -> Int32Array:
-    """For each cell of a clique, the number of the state of some of its variables, the first most significant."""
+    """Return for each cell of a clique the number of the state of some of its variables, the first most significant."""
     states = np.indices([arities[v] for v in clique], dtype=np.int32)
     numbers = np.zeros(states.shape[1:], dtype=np.int32)
     for v in some:

@@ -170,13 +170,13 @@ _resampling_bias = caller(ScoreContext, "resampling_bias", FAMILY)
 
 @inlined
 def stopped(context: ScoreContext) -> bool:
-    """Whether the search is to end now, with the best graph so far; looked at between any two families."""
+    """Return whether the search is to end now, with the best graph so far; looked at between any two families."""
     return context.stop[0] != 0  # type: ignore[no-any-return]
 
 
 @inlined
 def configurations(context: ScoreContext, parents: Pointer, k: int) -> float:
-    """The number q of parent configurations, as a float: it may exceed any integer type."""
+    """Return the number q of parent configurations, as a float: it may exceed any integer type."""
     q = 1.0
     for i in range(k):
         q *= context.sample.arities[parents[i]]
@@ -185,7 +185,7 @@ def configurations(context: ScoreContext, parents: Pointer, k: int) -> float:
 
 @inlined
 def keys_of_counts(context: ScoreContext, q: float, arity: float, n_configurations: int) -> tuple[float, float]:
-    """The keys of the two count functions for a family (see ``_count_terms``)."""
+    """Return the keys of the two count functions for a family (see ``_count_terms``)."""
     if context.configuration.form == SHARED or context.configuration.form == DEVIANCE:
         return q * arity, q
     if context.configuration.form == OBSERVED:
@@ -195,7 +195,7 @@ def keys_of_counts(context: ScoreContext, q: float, arity: float, n_configuratio
 
 @inlined
 def penalty_of(context: ScoreContext, q: float, arity: float, k: int) -> float:
-    """What is subtracted from a family of k parents whatever its counts, nats: penalty, regret and structure prior.
+    """Return what is subtracted for k parents whatever the counts, nats: penalty, regret and structure prior.
 
     Never negative; since the rest is a log-probability, no local score exceeds its negative.
     """
@@ -209,7 +209,7 @@ def penalty_of(context: ScoreContext, q: float, arity: float, k: int) -> float:
 
 @inlined
 def upper_bound(context: ScoreContext, q: float, arity: float, k: int) -> float:
-    """What no score of a family with q configurations exceeds, nats.
+    """Return an upper bound on the score of a family with q configurations, nats.
 
     With a bias subtracted there is no such bound without counting.
     """
@@ -218,13 +218,16 @@ def upper_bound(context: ScoreContext, q: float, arity: float, k: int) -> float:
 
 @inlined
 def resampling_bias(context: ScoreContext, child: int, parents: Pointer, k: int) -> float:
-    """What a bootstrap resample adds to the family's score on average, nats; 0 where it is not to be subtracted."""
+    """Return what a bootstrap resample adds to the family's score on average, nats.
+
+    0 where it is not to be subtracted.
+    """
     return _resampling_bias(context, child, parents, k) if context.n_biases > 0 else 0.0
 
 
 @compiled
 def family_key(child: int, parents: Pointer, k: int) -> np.uint64:
-    """A 64-bit key of a family, the same for any order of its parents.
+    """Return a 64-bit key of a family, the same for any order of its parents.
 
     The probability that two of a million different families share a key is below 1e-7.
     """
@@ -236,7 +239,7 @@ def family_key(child: int, parents: Pointer, k: int) -> np.uint64:
 
 @compiled
 def local_score_and_bound(context: ScoreContext, child: int, parents: Pointer, k: int) -> tuple[float, float]:
-    """The local score, and an upper bound on that of any superset of these parents, nats.
+    """Return the local score, and an upper bound on that of any superset of these parents, nats.
 
     A marginal likelihood gives the first row of each observed configuration probability 1 / r, so it is at most
     ``-(observed configurations) ln r``, and a superset observes no fewer (de Campos & Ji 2011, Lemma 6). The penalty
@@ -259,13 +262,16 @@ SMALLEST_TABLE = 1 << 16  # cells: what fits a core's second cache
 
 
 def empty_masks(n_masks: int, n_words: int) -> tuple[UInt64Array, UInt64Array]:
-    """Room for the masks of a sample, one a row and one a column."""
+    """Allocate the masks of a sample, one per row and one per column."""
     n_columns = (n_masks + LANES - 1) // LANES * LANES
     return np.zeros((n_masks, n_words), dtype=np.uint64), np.zeros((n_words, n_columns), dtype=np.uint64)
 
 
 def shape_of_masks(arities: IntArray, n_rows: int, n_distinct: int, has_prior: bool) -> tuple[int, int]:
-    """Masks and words of each; none where they are too large or can never win, or rows are to be ranked."""
+    """Return the number of masks and of words in each.
+
+    None where they are too large or can never win, or rows are to be ranked.
+    """
     n_words = (n_rows + 63) // 64
     n_masks = int(arities.sum())
     if has_prior or not _masks_can_win(n_words, n_distinct) or n_masks * n_words * 8 > _LARGEST_MASKS:
@@ -274,7 +280,7 @@ def shape_of_masks(arities: IntArray, n_rows: int, n_distinct: int, has_prior: b
 
 
 def _masks_can_win(n_words: int, n_distinct: int) -> bool:
-    """Whether the smallest family, two variables of two states, could be cheaper by masks (see ``counting``)."""
+    """Return whether the smallest family, two variables of two states, could be cheaper by masks (see ``counting``)."""
     return 4 * n_words < 6 * n_distinct
 
 
@@ -285,7 +291,7 @@ def sample_of(
     masks: UInt64Array,
     columns: UInt64Array,
 ) -> Sample:
-    """The sample of these arrays, with their sizes."""
+    """Return the sample of these arrays, with their sizes."""
     n_rows = int(weights.sum(dtype=np.int64))
     n_variables, n_distinct = codes.shape
     sizes = n_rows, n_variables, n_distinct, masks.shape[1], columns.shape[1]
@@ -309,7 +315,7 @@ def place_masks(sample: Sample, ranking: IntArray | None = None) -> None:
 
 
 def workspace(n_variables: int, n_distinct: int, n_words: int) -> Workspace:
-    """Buffers for samples of that size."""
+    """Allocate buffers for samples of that size."""
     slots = 1 << max(4, (2 * n_distinct).bit_length())
     table_size = max(SMALLEST_TABLE, 2 * n_distinct)
     return Workspace(

@@ -44,7 +44,7 @@ def _ess() -> Any:
 
 
 def edge_penalty(kw_only: bool = False) -> Any:
-    """The prior's penalty for edges: log P(G) = -edge_penalty * (number of edges) + constant."""
+    """Declare the prior's penalty for edges: log P(G) = -edge_penalty * (number of edges) + constant."""
     return field(
         default=0.0,
         ge=0,
@@ -57,7 +57,7 @@ def edge_penalty(kw_only: bool = False) -> Any:
 
 
 def uniform_parent_sizes(kw_only: bool = False) -> Any:
-    """The prior of Koivisto & Sood (2004, Sec. 2.3): a penalty of ln binom(V - 1, k) for a family of k parents."""
+    """Declare the prior of Koivisto & Sood (2004, Sec. 2.3): a penalty of ln binom(V - 1, k) for k parents."""
     return field(
         default=False,
         label="Prior uniform over parent-set sizes",
@@ -67,7 +67,7 @@ def uniform_parent_sizes(kw_only: bool = False) -> Any:
 
 
 def _network_of(value: Any) -> Any:
-    """A network as JSON holds it is read; anything else is returned as it is."""
+    """Read a network as JSON holds it; return anything else as it is."""
     if not isinstance(value, Mapping):
         return value
     if set(value) != {"title", "bif"} or not all(isinstance(text, str) for text in value.values()):
@@ -268,7 +268,7 @@ def _read_once(path: str, changed: float) -> BayesianNetwork:
 
 
 def _network_called(name: str) -> BayesianNetwork:
-    """A bundled network, or one in a file; a file is read again only after it has changed."""
+    """Return a bundled network, or one in a file; a file is read again only after it has changed."""
     if name not in network_names() and name.endswith((".bif", ".bif.gz")):
         if not Path(name).is_file():
             raise ValueError(f"there is no file '{name}' to read the prior network from")

@@ -70,7 +70,7 @@ def _most_rows(n_variables: int) -> int:
 
 
 def bytes_of_rows(n_variables: int) -> int:
-    """The most that the rows can take; only what is used is taken."""
+    """Return the most that the rows can take; only what is used is taken."""
     return _most_rows(n_variables) * 8 * (n_variables + 8)
 
 
@@ -79,7 +79,7 @@ row_graph = record_from(RowGraph)
 
 
 def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int, most_optima: int = 0) -> RowGraph:
-    """The required edges alone, no rows, and random numbers of its own."""
+    """Return the required edges alone, no rows, and random numbers of its own."""
     n = len(space.allowed)
     n_words = (n + 63) // 64
     most_rows = _most_rows(n)
@@ -123,7 +123,7 @@ def row_graph_for(space: SearchSpace, rng: np.random.Generator, most_steps: int,
 
 
 def adjacency_of_sets(parents: Sets) -> Adjacency:
-    """A graph given by each variable's parents, (V, words), as a matrix, [parent, child]."""
+    """Return a graph given by each variable's parents, (V, words), as a matrix, [parent, child]."""
     as_bytes = parents.astype("<u8", copy=False).view(np.uint8)
     bits = np.unpackbits(as_bytes, axis=1, bitorder="little")[:, : len(parents)]
     return np.ascontiguousarray(bits.T).view(np.bool_)
@@ -131,31 +131,31 @@ def adjacency_of_sets(parents: Sets) -> Adjacency:
 
 @inlined
 def bit(v: int) -> np.uint64:
-    """The bit of a variable within its word."""
+    """Return the bit of a variable within its word."""
     return np.uint64(1) << np.uint64(v & 63)
 
 
 @inlined
 def lowest(word: np.uint64) -> int:
-    """The place of a word's lowest bit."""
+    """Return the place of a word's lowest bit."""
     return np.int64(popcount(~word & (word - np.uint64(1))))  # type: ignore[return-value]
 
 
 @inlined
 def is_in(sets: Pointer, at: int, v: int) -> bool:
-    """Whether a set, which begins at word ``at``, holds a variable."""
+    """Return whether a set, which begins at word ``at``, holds a variable."""
     return sets[at + (v >> 6)] & bit(v) != 0  # type: ignore[no-any-return]
 
 
 @inlined
 def joined(graph: RowGraph, i: int, j: int) -> bool:
-    """Whether the edge i → j is present."""
+    """Return whether the edge i → j is present."""
     return is_in(graph.parents, j * graph.n_words, i)
 
 
 @compiled
 def size_of(sets: Pointer, at: int, n_words: int) -> int:
-    """How many variables a set holds."""
+    """Count the variables in a set."""
     total = np.uint64(0)
     for w in range(at, at + n_words):
         total += popcount(sets[w])
@@ -164,7 +164,7 @@ def size_of(sets: Pointer, at: int, n_words: int) -> int:
 
 @compiled
 def member(sets: Pointer, at: int, n_words: int, place: int) -> int:
-    """The member at that place, counted from 0, of a set that has so many."""
+    """Return the member at that place, counted from 0, of a set that has so many."""
     w = at
     while True:
         word = sets[w]
@@ -253,7 +253,7 @@ def know_descendants(graph: RowGraph) -> None:
 
 @compiled
 def has_long_path(graph: RowGraph, i: int, j: int) -> bool:
-    """Whether i has a path to j by way of a child other than j; descendants must be known."""
+    """Return whether i has a path to j by way of a child other than j; descendants must be known."""
     for w in range(graph.n_words):
         word = graph.children[i * graph.n_words + w]
         while word != 0:
@@ -266,7 +266,7 @@ def has_long_path(graph: RowGraph, i: int, j: int) -> bool:
 
 @compiled
 def has_another_path(graph: RowGraph, i: int, j: int) -> bool:
-    """Whether i has another path to j than the edge i → j."""
+    """Return whether i has another path to j than the edge i → j."""
     place = i * graph.n_words + (j >> 6)
     graph.children[place] ^= bit(j)
     find_descendants(graph, i)
@@ -366,7 +366,7 @@ def come_back(context: ScoreContext, graph: RowGraph) -> None:
 
 @compiled
 def score_of(graph: RowGraph) -> float:
-    """Score of the present graph: its local scores summed in column order."""
+    """Return the score of the present graph: its local scores summed in column order."""
     total = 0.0
     for v in range(graph.n_variables):
         total += graph.local[graph.rows[v]]
@@ -375,7 +375,7 @@ def score_of(graph: RowGraph) -> float:
 
 @compiled
 def _key_of_class(context: ScoreContext, graph: RowGraph) -> np.uint64:
-    """The key of the present graph's equivalence class: of its adjacencies and v-structures (Verma & Pearl 1990)."""
+    """Return the key of the graph's equivalence class: its adjacencies and v-structures (Verma & Pearl 1990)."""
     parents, key = context.work.parents, np.uint64(0)
     for v in range(graph.n_variables):
         k = write_members(graph.parents, v * graph.n_words, graph.n_words, parents)

@@ -51,7 +51,7 @@ graph_state = record_from(GraphState)
 
 
 def graph_state_for(space: SearchSpace, most_steps: int) -> GraphState:
-    """The state of a search through a space, with the required edges alone."""
+    """Return the state of a search through a space, with the required edges alone."""
     n = len(space.allowed)
     n_words = (n + 63) // 64
     required = np.ascontiguousarray(space.required).view(np.uint8)
@@ -100,7 +100,7 @@ class GraphSearch:
         trace: FloatArray,
         diagnostics: Mapping[str, FloatArray] = MappingProxyType({}),
     ) -> SearchResult:
-        """The best graph so far as the search's result."""
+        """Return the best graph so far as the search's result."""
         return SearchResult(self.state.best.copy().view(np.bool_), float(score), n_scored, status, trace, diagnostics)
 
 
@@ -108,7 +108,7 @@ _LATEST: WeakKeyDictionary[LocalScores, tuple[SearchSpace, GraphSearch]] = WeakK
 
 
 def graph_search(scores: LocalScores, space: SearchSpace, most_steps: int) -> GraphSearch:
-    """A graph search at its start; the last one with these scores if it fits, since replicates are many and short."""
+    """Return a graph search at its start; the last one with these scores is used again if it fits."""
     latest_space, latest = _LATEST.get(scores, (None, None))
     if latest is None or latest_space is not space or latest.state.most_steps != most_steps:
         latest = GraphSearch(space, most_steps)
@@ -138,13 +138,13 @@ def parents_in(state: GraphState, child: int, out: Pointer) -> int:
 
 @compiled
 def edge_key(i: int, j: int) -> np.uint64:
-    """A graph's key is the exclusive or of its edges' keys."""
+    """Return an edge's key; a graph's key is the exclusive or of its edges' keys."""
     return mix((np.uint64(i) << np.uint64(20)) + np.uint64(j) + np.uint64(1))
 
 
 @inlined
 def reaches(state: GraphState, i: int, j: int) -> bool:
-    """Whether there is a directed path from i to j."""
+    """Return whether there is a directed path from i to j."""
     return (state.reach[i * state.n_words + (j >> 6)] >> np.uint64(j & 63)) & np.uint64(1) != 0  # type: ignore[no-any-return]
 
 
@@ -167,7 +167,7 @@ def find_reach(state: GraphState) -> None:
 
 @compiled
 def _extend_reach(state: GraphState, i: int, j: int) -> None:
-    """The same after the edge i → j was added: what reaches i now reaches j, and what j reaches."""
+    """Update what reaches what after the edge i → j was added."""
     reach, n_words = state.reach, state.n_words
     for a in range(state.n_variables):
         if a == i or reaches(state, a, i):
@@ -178,7 +178,7 @@ def _extend_reach(state: GraphState, i: int, j: int) -> None:
 
 @compiled
 def reversal_makes_cycle(state: GraphState, i: int, j: int) -> bool:
-    """Whether i has another path to j than the edge i → j."""
+    """Return whether i has another path to j than the edge i → j."""
     for middle in range(state.n_variables):
         if middle != j and state.adjacency[i * state.n_variables + middle] and reaches(state, middle, j):
             return True
@@ -187,7 +187,7 @@ def reversal_makes_cycle(state: GraphState, i: int, j: int) -> bool:
 
 @compiled
 def total_score(state: GraphState) -> float:
-    """Score of the graph: its local scores summed in column order."""
+    """Return the score of the graph: its local scores summed in column order."""
     total = 0.0
     for v in range(state.n_variables):
         total += state.family[v]
@@ -227,7 +227,7 @@ def refresh(context: ScoreContext, state: GraphState, child: int) -> None:
 
 @compiled
 def start_at(context: ScoreContext, state: GraphState) -> None:
-    """Local scores, gains and paths of the present graph."""
+    """Fill in local scores, gains and paths of the present graph."""
     for child in range(state.n_variables):
         refresh(context, state, child)
     find_reach(state)
@@ -253,5 +253,5 @@ def make_move(context: ScoreContext, state: GraphState, kind: int, i: int, j: in
 
 @compiled
 def tolerance(n_rows: int) -> float:
-    """Differences of a score below this, in nats, are rounding; such ties go by column order."""
+    """Return the difference of scores, nats, below which they tie (rounding); ties go by column order."""
     return 1e-9 * max(n_rows, 1)

@@ -32,7 +32,7 @@ class Table(NamedTuple):
 
 @compiled
 def slot_of(key: int, keys: Pointer, n_slots: int) -> int:
-    """The place of a key in the table, or the free one where it is to go."""
+    """Return the place of a key in the table, or the free one where it is to go."""
     slot = np.int64((np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(20)) & (n_slots - 1)
     while keys[slot] >= 0 and keys[slot] != key:
         slot = (slot + 1) & (n_slots - 1)
@@ -40,7 +40,7 @@ def slot_of(key: int, keys: Pointer, n_slots: int) -> int:
 
 
 def empty_table(n_slots: int) -> Table:
-    """Room for so many sets."""
+    """Allocate a table for that many sets."""
     return Table(np.full(n_slots, -1, dtype=np.int64), np.empty(n_slots), np.empty(n_slots, dtype=np.int8))
 
 
@@ -63,7 +63,7 @@ def _enter_all(
 
 
 def larger(table: Table) -> Table:
-    """The same sets in a table twice as large."""
+    """Return the same sets in a table twice as large."""
     grown = empty_table(2 * len(table.keys))
     _enter_all(*table, *grown)
     return grown
@@ -95,7 +95,7 @@ _piece_from = record_from(Piece)
 
 @inlined
 def _best_within(masks: Pointer, scores: Pointer, first: int, end: int, available: int) -> float:
-    """Score of the first set of a list, which is sorted, with no member that is not available."""
+    """Return the score of the first set of a list, which is sorted, with no member that is not available."""
     for i in range(first, end):
         if masks[i] & ~available == 0:
             return scores[i]  # type: ignore[no-any-return]
@@ -106,7 +106,7 @@ def _best_within(masks: Pointer, scores: Pointer, first: int, end: int, availabl
 def _fill_bounds(
     masks: IntArray, scores: FloatArray, first: IntArray, low: int, size: int, n_variables: int, out: FloatArray
 ) -> None:
-    """For each subset of a group the most that its variables can score once all outside the subset are placed.
+    """Fill in for each subset of a group the most that it can score once all outside the subset are placed.
 
     A static pattern database (Yuan & Malone 2012): cycles within the group are excluded, others are not.
     """
@@ -126,7 +126,7 @@ def _fill_bounds(
 
 @inlined
 def _bound(piece: Piece, left: int) -> float:
-    """The most that the variables left can score."""
+    """Return the most that the variables left can score."""
     total, groups = 0.0, piece.groups
     for g in range(piece.n_groups):
         total += piece.bounds[piece.starts[g] + ((left >> groups[g]) & ((1 << (groups[g + 1] - groups[g])) - 1))]
@@ -198,7 +198,7 @@ def _next_layer(
     most: int,
     stop: UInt8Array,
 ) -> Table:
-    """A table of all sets of one more variable whose bound is not below ``floor``.
+    """Return a table of all sets of one more variable whose bound is not below ``floor``.
 
     If there are more than ``most`` sets, or ``stop`` is set, the table is empty.
     """
@@ -216,7 +216,7 @@ def _next_layer(
 
 
 def _grouped(candidates: Sequence[ParentSets]) -> list[list[int]]:
-    """The variables in groups of limited size, those that can be each other's parents to most gain together."""
+    """Return the variables in groups of limited size, those that can be each other's parents to most gain together."""
     n = len(candidates)
     gain = np.zeros((n, n))
     everything = (1 << n) - 1
@@ -239,7 +239,7 @@ def _grouped(candidates: Sequence[ParentSets]) -> list[list[int]]:
 
 
 def _piece(candidates: Sequence[ParentSets], groups: Sequence[Sequence[int]]) -> Piece:
-    """The lists with variables renumbered so that groups are neighbours, and the tables of bounds."""
+    """Return the lists with variables renumbered so that groups are neighbours, and the tables of bounds."""
     order = [v for group in groups for v in group]
     masks = [
         np.sum([((candidates[v].masks >> old) & 1) << new for new, old in enumerate(order)], axis=0) for v in order
@@ -256,7 +256,7 @@ def _piece(candidates: Sequence[ParentSets], groups: Sequence[Sequence[int]]) ->
 
 
 def _bounds_of(piece: Piece, nodes: IntArray) -> FloatArray:
-    """The most that the variables outside each node can score."""
+    """Return the most that the variables outside each node can score."""
     left = ((1 << (len(piece.first) - 1)) - 1) ^ nodes
     sizes = np.diff(piece.groups)
     parts = zip(piece.starts.tolist(), piece.groups.tolist(), sizes.tolist(), strict=False)
@@ -267,7 +267,7 @@ def _bounds_of(piece: Piece, nodes: IntArray) -> FloatArray:
 def best_ordering_by_bounds(
     candidates: Sequence[ParentSets], margin: float, max_memory: int, stop: UInt8Array | None = None
 ) -> list[int] | None:
-    """The proved best ordering of the variables; None where the layers would need more memory than allowed.
+    """Return the proved best ordering of the variables; None where the layers would need more memory than allowed.
 
     If it is stopped, the best ordering so far, or None.
     """
@@ -291,7 +291,7 @@ def best_ordering_by_bounds(
 def _through_the_layers(
     piece: Piece, floor: float, margin: float, width: int, widest: int, stop: UInt8Array
 ) -> tuple[float, list[int] | None, bool]:
-    """The best score reached, its ordering if there is one, and whether no set was dropped for the width."""
+    """Return the best score reached, its ordering if there is one, and whether no set was dropped for the width."""
     n = len(piece.first) - 1
     nodes, reached, complete = np.zeros(1, dtype=np.int64), np.zeros(1), True
     layers: list[tuple[IntArray, Int8Array]] = []

@@ -38,18 +38,18 @@ class ParentSets(NamedTuple):
     scores: FloatArray
 
     def best_within(self, available: int) -> int:
-        """The place of the best set whose members are all available."""
+        """Return the place of the best set whose members are all available."""
         return int(np.argmax((self.masks & ~np.int64(available)) == 0))
 
     def best_score(self, available: int) -> float:
-        """The score of the best set whose members are all available; minus infinity if there is none."""
+        """Return the score of the best set whose members are all available; minus infinity if there is none."""
         inside = (self.masks & ~np.int64(available)) == 0
         return float(self.scores[np.argmax(inside)]) if inside.any() else -np.inf
 
 
 @compiled
 def _number_below(limit: int, masks: Pointer, n: int) -> int:
-    """How many of ``masks[:n]``, which ascend, are smaller than the limit."""
+    """Count how many of ``masks[:n]``, which ascend, are smaller than the limit."""
     low, high = 0, n
     while low < high:
         middle = (low + high) >> 1
@@ -62,7 +62,7 @@ def _number_below(limit: int, masks: Pointer, n: int) -> int:
 
 @compiled
 def _best_below(mask: int, masks: Pointer, best: Pointer, n: int) -> float:
-    """The best score among the subsets of one fewer, if all of them are in ``masks[:n]``; else nan."""
+    """Return the best score among the subsets of one fewer, if all of them are in ``masks[:n]``; else nan."""
     reached = -np.inf
     rest = mask
     while rest:
@@ -147,7 +147,9 @@ def _score_level(
 def _candidates(
     handle: Handle, child: int, allowed: int, required: int, max_parents: int, most: int
 ) -> tuple[IntArray, FloatArray, int, int]:
-    """The child's candidate parent sets and scores, in order of size; families counted; the number of sets if too many.
+    """Return the child's candidate parent sets and scores, in order of size; families counted.
+
+    The number of sets if too many.
 
     Size by size. A set is looked at only if its subsets of one fewer are *open*: it is not known that all their
     supersets score worse than a subset does. If more than ``most`` sets had to be held at once, their number is
@@ -181,7 +183,7 @@ def _candidates(
 
 
 def _best_first(masks: IntArray, scores: FloatArray, margin: float) -> ParentSets:
-    """Sorted by score; what differs by no more than rounding by size, then by columns."""
+    """Sort by score; what differs by no more than rounding by size, then by columns."""
     order = np.lexsort((masks, np.bitwise_count(masks), -scores))
     sorted_scores = scores[order]
     with np.errstate(invalid="ignore"):  # the first set may be impossible, and then nothing is below it
@@ -191,12 +193,12 @@ def _best_first(masks: IntArray, scores: FloatArray, margin: float) -> ParentSet
 
 
 def mask_of(members: BoolArray) -> int:
-    """The set of the true places as a mask."""
+    """Return the set of the true places as a mask."""
     return sum(1 << v for v in np.flatnonzero(members).tolist())
 
 
 def candidate_parent_sets(scores: LocalScores, space: SearchSpace, max_memory: int) -> tuple[list[ParentSets], int]:
-    """The candidate parent sets of every variable, and how many families were counted.
+    """Return the candidate parent sets of every variable, and how many families were counted.
 
     Raises
     ------
@@ -249,12 +251,12 @@ class SmallSets(NamedTuple):
 
 
 def number_of_small_sets(n: int, k: int) -> int:
-    """How many subsets of n have at most k members."""
+    """Count the subsets of n that have at most k members."""
     return sum(math.comb(n, size) for size in range(min(n, k) + 1))
 
 
 def small_sets(n: int, k: int) -> SmallSets:
-    """The sets of at most ``k`` among ``n`` others."""
+    """Return the sets of at most ``k`` among ``n`` others."""
     masks = np.zeros(1, dtype=np.int64)
     for other in range(n):
         masks = np.concatenate([masks, masks[np.bitwise_count(masks) < k] | (1 << other)])
@@ -265,14 +267,14 @@ def small_sets(n: int, k: int) -> SmallSets:
 
 
 def bytes_of_lists(n_variables: int, k: int) -> int:
-    """What the weights of all children's sets and a list for each of their bits take."""
+    """Return the bytes of the weights of all children's sets and of a list for each of their bits."""
     others = max(n_variables - 1, 0)
     return 8 * n_variables * sum(number_of_small_sets(m, k) for m in range(others + 1))
 
 
 @inlined
 def lowest_bit(number: int) -> int:
-    """The place of the lowest bit of a number that has one."""
+    """Return the place of the lowest bit of a number that has one."""
     place = 0
     while not (number >> place) & 1:
         place += 1
@@ -281,7 +283,7 @@ def lowest_bit(number: int) -> int:
 
 @inlined
 def other_of(v: int, child: int) -> int:
-    """The number of variable v among the others of the child."""
+    """Return the number of variable v among the others of the child."""
     return v if v < child else v - 1
 
 
@@ -293,7 +295,10 @@ def other_of(v: int, child: int) -> int:
 
 
 def pieces(candidates: Sequence[ParentSets]) -> list[list[int]]:
-    """The components, ancestors first, each in column order; of those that may change places the first column leads."""
+    """Return the components, ancestors first, each in column order.
+
+    Of those that may change places the first column leads.
+    """
     n = len(candidates)
     ancestor = np.eye(n, dtype=np.bool_)
     for child, sets in enumerate(candidates):
@@ -312,7 +317,7 @@ def pieces(candidates: Sequence[ParentSets]) -> list[list[int]]:
 
 
 def within_piece(sets: ParentSets, members: Sequence[int]) -> ParentSets:
-    """The sets without what stands before the piece, bit i for its i-th member: of each only the best is kept."""
+    """Restrict the sets to the piece, bit i for its i-th member; of sets that become equal, keep the best."""
     masks: IntArray = np.zeros_like(sets.masks)
     for i, v in enumerate(members):
         masks |= ((sets.masks >> v) & 1) << i

@@ -22,7 +22,7 @@ from bnengine.search._neighbourhood import (
 
 @compiled
 def _is_legal(state: GraphState, kind: int, i: int, j: int) -> bool:
-    """Whether that change of the pair i → j leads to a graph of the space."""
+    """Return whether that change of the pair i → j leads to a graph of the space."""
     forward, backward = i * state.n_variables + j, j * state.n_variables + i
     adjacency, n_parents = state.adjacency, state.n_parents
     if kind == ADD:
@@ -37,7 +37,7 @@ def _is_legal(state: GraphState, kind: int, i: int, j: int) -> bool:
 
 @compiled
 def _number_legal(state: GraphState, kind: int) -> int:
-    """How many legal changes of a kind there are."""
+    """Count the legal changes of a kind."""
     number = 0
     for i in range(state.n_variables):
         for j in range(state.n_variables):
@@ -47,7 +47,7 @@ def _number_legal(state: GraphState, kind: int) -> int:
 
 @compiled
 def _draw_kind(numbers: IntArray, uniform: float) -> int:
-    """One of the kinds that have a legal change, all equally likely; 0 if none has."""
+    """Draw one of the kinds that have a legal change, all equally likely; 0 if none has."""
     present = 0
     for kind in range(ADD, REVERSE + 1):
         if numbers[kind] > 0:
@@ -90,7 +90,7 @@ def _perturb(handle: Handle, draws: FloatArray, numbers: IntArray) -> int:
 
 
 def perturb(search: GraphSearch, draws: FloatArray) -> int:
-    """One random legal change of the present graph for each row of ``draws`` (two uniform numbers).
+    """Make one random legal change of the present graph for each row of ``draws`` (two uniform numbers).
 
     First the kind is drawn, of those that have a legal change, then one of its legal changes, all equally likely. Drawn
     from all changes alike, nine in ten would add an edge, which the climb takes away again. Returns how many changes
@@ -100,5 +100,5 @@ def perturb(search: GraphSearch, draws: FloatArray) -> int:
 
 
 def draws_for(rng: np.random.Generator, restarts: int, perturbation: int) -> FloatArray:
-    """The uniform numbers that the perturbations of all restarts use."""
+    """Return the uniform numbers that the perturbations of all restarts use."""
     return rng.random((restarts, perturbation, 2))

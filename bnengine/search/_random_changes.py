@@ -45,7 +45,7 @@ walk_from = record_from(Walk)
 
 
 def walk_for(graph: GraphState, rng: np.random.Generator, temperatures: int) -> Walk:
-    """A walk with no edges and random numbers of its own."""
+    """Return a walk with no edges and random numbers of its own."""
     n, n_words = graph.n_variables, graph.n_words
     return Walk(
         graph=graph,
@@ -86,7 +86,7 @@ def write_graph(walk: Walk) -> None:
 
 @compiled
 def joined(walk: Walk, i: int, j: int) -> bool:
-    """Whether the edge i → j is present."""
+    """Return whether the edge i → j is present."""
     return walk.places[i * walk.graph.n_variables + j] >= 0  # type: ignore[no-any-return]
 
 
@@ -136,7 +136,7 @@ def flip(walk: Walk, i: int, j: int) -> None:
 
 @compiled
 def has_path(walk: Walk, start: int, end: int) -> bool:
-    """Whether a directed path leads from ``start`` to ``end``."""
+    """Return whether a directed path leads from ``start`` to ``end``."""
     n_words, seen, waiting, children = walk.graph.n_words, walk.seen, walk.open, walk.children
     for w in range(n_words):
         seen[w] = waiting[w] = children[start * n_words + w]
@@ -161,7 +161,10 @@ def has_path(walk: Walk, start: int, end: int) -> bool:
 
 @compiled
 def score_changed(context: ScoreContext, walk: Walk, child: int, old: int, new: int, out: Pointer) -> float:
-    """Local score of the child without the parent ``old`` and with ``new`` among its parents; -1 for neither."""
+    """Return the local score of the child without the parent ``old`` and with ``new`` among its parents.
+
+    -1 for neither.
+    """
     row, k, placed = child * (walk.graph.n_variables + 1), 0, new < 0
     for p in range(row, row + walk.n_parents[child]):
         parent = walk.parents[p]
@@ -184,27 +187,27 @@ EXCHANGE = REVERSE + 1
 
 @compiled
 def uniform(state: Pointer) -> float:
-    """A number in [0, 1), from the upper 53 bits of SplitMix64 (Steele, Lea & Flood 2014)."""
+    """Draw a number in [0, 1), from the upper 53 bits of SplitMix64 (Steele, Lea & Flood 2014)."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
     return float(mix(state[0]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @compiled
 def _below(walk: Walk, n: int) -> int:
-    """A number from 0 to n - 1."""
+    """Draw a whole number from 0 to n - 1."""
     return np.int64(uniform(walk.random) * n)  # type: ignore[return-value]
 
 
 @compiled
 def _is_accepted(walk: Walk, gain: float, temperature: float) -> bool:
-    """Whether a change is made; a number is drawn for gains, too, so that no tie shifts the draws after it."""
+    """Return whether a change is made; a number is drawn for gains, too, so that no tie shifts the draws after it."""
     loss = 0.0 if gain > 0.0 else gain
     return uniform(walk.random) < math.exp(loss / temperature)
 
 
 @compiled
 def _is_legal(walk: Walk, kind: int, i: int, j: int, parent: int, child: int) -> bool:
-    """Whether i → j may go, unless the change is an addition, and parent → child may come, unless it is a deletion."""
+    """Return whether i → j may go (unless it is an addition), and parent → child come (unless it is a deletion)."""
     n, graph = walk.graph.n_variables, walk.graph
     if kind != ADD and graph.required[i * n + j]:
         return False
@@ -261,7 +264,7 @@ def _propose(
 
 @compiled
 def _draw(walk: Walk, exchanges: bool) -> tuple[int, int, int, int]:
-    """A change: its kind, the edge i → j, and the new parent k of an exchange.
+    """Draw a change: its kind, the edge i → j, and the new parent k of an exchange.
 
     With exchanges a third each: an addition or deletion, a reversal, an exchange. The number of edges stays what it is
     in the latter two, so an edge may be drawn from the list. Without them, one of the single-edge changes, all equally

@@ -52,7 +52,7 @@ _frontier = record_from(Frontier)
 
 @compiled
 def _place_for(frontier: Frontier, n_open: int, score: float, margin: float) -> int:
-    """Where a graph of that score may be kept: a free place, the worst one's if it is better, or -1."""
+    """Return where a graph of that score may be kept: a free place, the worst one's if it is better, or -1."""
     if n_open < frontier.most:
         return n_open
     worst, scores = 0, frontier.scores

@@ -54,18 +54,21 @@ class ClusterRelaxation:
         self.clusters: IntArray = np.zeros(0, dtype=np.int64)
 
     def start(self) -> IntArray:
-        """The numbers of all parent sets that are possible."""
+        """Return the numbers of all parent sets that are possible."""
         return np.flatnonzero(np.isfinite(self.scores))
 
     def _serves(self, sets: IntArray) -> BoolArray:
-        """Whether each set gives its child, a member of the cluster, no parent in it: shape (clusters, sets)."""
+        """Return whether each set gives its child, a member of the cluster, no parent in it: shape (clusters, sets)."""
         clusters = self.clusters[:, None]
         is_member: BoolArray = ((clusters >> self.child[sets]) & 1) != 0
         has_none_inside: BoolArray = (clusters & self.masks[sets]) == 0
         return np.logical_and(is_member, has_none_inside)
 
     def solve(self, sets: IntArray) -> tuple[FloatArray, FloatArray] | None:
-        """The best weights of these sets and the prices of the clusters; None if no weights serve every cluster."""
+        """Return the best weights of these sets and the prices of the clusters.
+
+        None if no weights serve every cluster.
+        """
         from scipy.optimize import linprog
         from scipy.sparse import csr_matrix
 
@@ -90,7 +93,7 @@ class ClusterRelaxation:
         return np.asarray(solved.x), prices
 
     def bound(self, sets: IntArray, prices: FloatArray) -> tuple[float, FloatArray]:
-        """What no acyclic graph of these sets exceeds, and none that holds the set in question, nats."""
+        """Return what no acyclic graph of these sets exceeds, and what none with each set exceeds, nats."""
         worth = self.scores[sets] + prices @ self._serves(sets)
         most = np.full(self.n_variables, -np.inf)
         np.maximum.at(most, self.child[sets], worth)
@@ -114,7 +117,10 @@ class ClusterRelaxation:
         self.clusters = self.clusters[kept]
 
     def _grown_from(self, start: int, sets: IntArray, weights: FloatArray) -> int:
-        """The most violated cluster met when the variable that serves least is added again and again; 0 if none."""
+        """Return the most violated cluster met when the variable that serves least is added again and again.
+
+        0 if none.
+        """
         child, masks = self.child[sets], self.masks[sets]
         cluster, found, least = 1 << start, 0, 1.0 - _VIOLATED
         bits = np.int64(1) << np.arange(self.n_variables)
@@ -131,7 +137,7 @@ class ClusterRelaxation:
         return found
 
     def _most_violated(self, sets: IntArray, weights: FloatArray) -> int:
-        """The most violated cluster by a program of its own (Bartlett & Cussens 2013); 0 if none is violated.
+        """Return the most violated cluster by a program of its own (Bartlett & Cussens 2013); 0 if none is violated.
 
         Its whole numbers say which variables are members; the others, which sets give a member a parent among them.
         What serves the cluster is the number of its members less the weights of those sets.
@@ -156,7 +162,10 @@ class ClusterRelaxation:
         return sum(1 << v for v in range(n) if found.x[v] > 0.5)
 
     def cycle(self, sets: IntArray) -> int:
-        """The variables that cannot be put in order, where each has one of these sets; 0 if the graph is acyclic."""
+        """Return the variables that cannot be put in order, where each has one of these sets.
+
+        0 if the graph is acyclic.
+        """
         left = (1 << self.n_variables) - 1
         while True:
             free = sum(
@@ -171,7 +180,7 @@ class ClusterRelaxation:
         self.clusters = np.append(self.clusters, np.int64(cluster))
 
     def split(self, sets: IntArray, weights: FloatArray) -> list[IntArray]:
-        """The sets with, and those without, the edge of which the weights are least sure."""
+        """Return the sets with, and those without, the edge of which the weights are least sure."""
         n = self.n_variables
         edges = np.zeros((n, n))
         for v in range(n):

@@ -20,7 +20,7 @@ from bnengine.search.result import SearchResult
 
 @compiled
 def _pair_gains(handle: Handle, alone: FloatArray, gains: FloatArray) -> None:
-    """Local scores without parents, and in ``gains[parent, child]`` what one parent adds to them."""
+    """Fill in local scores without parents, and in ``gains[parent, child]`` what one parent adds to them."""
     context = score_context(handle)
     n, parents = context.sample.n_variables, context.work.parents
     for child in range(n):
@@ -85,14 +85,14 @@ class ChowLiu:
 
 
 def _symmetric(gains: FloatArray, margin: float) -> bool:
-    """Whether each gain equals that of the reversed edge; an impossible edge must be impossible both ways."""
+    """Return whether each gain equals that of the reversed edge; an impossible edge must be impossible both ways."""
     possible = np.isfinite(gains)
     finite = np.where(possible, gains, 0.0)
     return bool((possible == possible.T).all() and (np.abs(finite - finite.T) <= margin).all())
 
 
 def _spanning_forest(gains: FloatArray, least_gain: float, root: int) -> Adjacency:
-    """Maximum spanning forest of the gaining edges, directed away from ``root`` and other trees' first columns."""
+    """Return the maximum spanning forest of the gaining edges, directed away from ``root`` or first columns."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 
@@ -116,7 +116,10 @@ def _spanning_forest(gains: FloatArray, least_gain: float, root: int) -> Adjacen
 
 
 def _branching(gains: FloatArray, least_gain: float, space: SearchSpace) -> Adjacency:
-    """Maximum branching of the gaining, allowed edges; required edges get a weight that no sum of others outbids."""
+    """Return the maximum branching of the gaining, allowed edges.
+
+    Required edges get a weight that no sum of others outbids.
+    """
     import networkx as nx
 
     bonus = float(np.abs(gains[np.isfinite(gains)]).sum()) + 1.0

@@ -48,13 +48,16 @@ class Columns:
         self._same_in_any_order = not space.required.any() and bool((space.allowed == off_diagonal).all())
 
     def order(self, rng: np.random.Generator) -> IntArray | None:
-        """The order to show them in, shape (V,): it depends on the names and the generator alone; None: as given."""
+        """Return the order to show them in, shape (V,): it depends on the names and the generator alone.
+
+        None: as given.
+        """
         return rng.permutation(self._by_name) if self._ties == "drawn" else None
 
     def find(
         self, search: Search, scores: LocalScores, order: IntArray | None, rng: np.random.Generator
     ) -> SearchResult:
-        """Search, with scores that show the columns in that order; the graph is over the columns as given."""
+        """Search with scores that show the columns in that order; the graph is over the columns as given."""
         if order is None:
             return search.find(self._names, scores, self._space, rng)
         names = tuple(map(self._names.__getitem__, order.tolist()))
@@ -62,7 +65,7 @@ class Columns:
         return found._replace(adjacency=as_given(found.adjacency, order))
 
     def shown(self, order: IntArray) -> SearchSpace:
-        """The space of a search that is shown the columns in that order."""
+        """Return the space of a search that is shown the columns in that order."""
         if self._same_in_any_order:
             return self._space
         allowed, required, max_parents = self._space
@@ -73,14 +76,14 @@ class Columns:
 
 
 def as_given(adjacency: Adjacency, order: IntArray) -> Adjacency:
-    """A graph over columns shown in an order, over the columns as they are given."""
+    """Return a graph over columns shown in an order, over the columns as they are given."""
     given: Adjacency = np.empty_like(adjacency)
     given[order[:, None], order] = adjacency
     return given
 
 
 def drawn_order(names: Sequence[str], rng: np.random.Generator) -> IntArray:
-    """An order of the columns, shape (V,), that depends on their names and the generator alone."""
+    """Draw an order of the columns, shape (V,), that depends on their names and the generator alone."""
     return rng.permutation(_by_name(names))
 
 
@@ -89,12 +92,12 @@ def _by_name(names: Sequence[str]) -> IntArray:
 
 
 def check_ties(ties: str) -> None:
-    """A ValueError unless it is one of ``TIES``."""
+    """Raise a ValueError unless it is one of ``TIES``."""
     one_of(ties, "ties", TIES)
 
 
 def varies(search: Search, ties: str = "drawn") -> bool:
-    """Whether learning from the same data with another seed may give another number of edges.
+    """Return whether learning from the same data with another seed may give another number of edges.
 
     True for searches that draw at random, and for greedy searches whose ties are broken in a drawn order.
     """
@@ -104,7 +107,10 @@ def varies(search: Search, ties: str = "drawn") -> bool:
 
 
 def with_ordering(search: Search, names: Sequence[str]) -> Search:
-    """The search; where it goes by an ordering and has none, with that of the columns, as its documentation says."""
+    """Return the search.
+
+    Where it goes by an ordering and has none, with that of the columns, as its documentation says.
+    """
     if isinstance(search, K2 | FixedOrdering) and search.ordering is None:
         return dataclasses.replace(search, ordering=tuple(names))
     return search

@@ -43,7 +43,9 @@ def _score_larger(handle: Handle, child: int, parents: IntArray, wanted: UInt8Ar
 
 
 def scores_of_larger(scores: LocalScores, child: int, parents: IntArray, wanted: BoolArray) -> FloatArray:
-    """Local score of a family with each wanted variable as one more parent, nats, shape (V,); else -infinity.
+    """Return the local score of a family with each wanted variable as one more parent, nats, shape (V,).
+
+    Else -infinity.
 
     ``parents`` is sorted and holds no wanted variable.
     """
@@ -88,7 +90,7 @@ def single_changes(
     score: TableScore | None = None,
     constraints: Constraints | None = None,
 ) -> list[EdgeChange]:
-    """Every legal change of one edge with what it gains, the best first.
+    """Return every legal change of one edge with what it gains, the best first.
 
     A score that decomposes makes this cheap: an addition or deletion changes one family, a reversal two.
 
@@ -150,7 +152,7 @@ def single_changes(
 def _additions(
     scores: LocalScores, adjacency: Adjacency, reach: Adjacency, space: SearchSpace
 ) -> tuple[FloatArray, Adjacency]:
-    """The local scores of the children with each edge that may be added, and which these are, both [parent, child].
+    """Return the children's local scores with each edge that may be added, and which these are, [parent, child].
 
     They are nearly all changes, so their families are scored in compiled code.
     """
@@ -165,7 +167,7 @@ def _additions(
 def _other_changes(
     scores: LocalScores, adjacency: Adjacency, reach: Adjacency, space: SearchSpace, family: Sequence[float]
 ) -> list[tuple[int, int, int, float]]:
-    """The edges that may go or be turned round: kind (place in ``EDGE_CHANGES``), parent, child, gain."""
+    """Return the edges that may go or be turned round: kind (place in ``EDGE_CHANGES``), parent, child, gain."""
     found = []
     for i, j in np.argwhere(adjacency & ~space.required).tolist():
         dropped = scores(j, [p for p in np.flatnonzero(adjacency[:, j]).tolist() if p != i]) - family[j]
@@ -179,7 +181,7 @@ def _other_changes(
 
 @validated
 def change_edge(names: Sequence[str], edges: Iterable[Edge], kind: str, parent: str, child: str) -> list[Edge]:
-    """The edges after one change, in column order.
+    """Return the edges after one change, in column order.
 
     Raises
     ------

@@ -48,7 +48,7 @@ def _best_of_each_set(
     best: FloatArray,
     stop: UInt8Array,
 ) -> None:
-    """For each set of variables the best score of a graph over it; it ends early when ``stop`` is set.
+    """Compute for each set of variables the best score of a graph over it; end early when ``stop`` is set.
 
     ``lists`` has one row per child; the last of its lists holds the scores of the child's parent sets.
     """
@@ -85,19 +85,19 @@ def _best_of_each_set(
 
 
 def largest_set(candidates: Sequence[ParentSets]) -> int:
-    """The size of the largest candidate parent set."""
+    """Return the size of the largest candidate parent set."""
     return max(int(np.bitwise_count(sets.masks).max()) for sets in candidates)
 
 
 def bytes_needed(n_variables: int, max_parents: int) -> int:
-    """Bytes for a score per set of variables, and for the lists."""
+    """Return the bytes for a score per set of variables, and for the lists."""
     return (8 << n_variables) + bytes_of_lists(n_variables, max_parents)
 
 
 def best_ordering_of_all(
     candidates: Sequence[ParentSets], margin: float, stop: UInt8Array | None = None
 ) -> list[int] | None:
-    """The best ordering of all; of last variables that tie, to ``margin``, the first column; None if stopped."""
+    """Return the best ordering of all; of last variables that tie, to ``margin``, the first column; None if stopped."""
     stop = np.zeros(1, dtype=np.uint8) if stop is None else stop
     n = len(candidates)
     small = small_sets(n - 1, largest_set(candidates))
@@ -113,7 +113,7 @@ def best_ordering_of_all(
 
 
 def _read_off(candidates: Sequence[ParentSets], best: FloatArray, margin: float) -> list[int]:
-    """The ordering from the scores of all sets, last variable first."""
+    """Return the ordering from the scores of all sets, last variable first."""
     ordering: list[int] = []
     left = len(best) - 1
     while left:
@@ -165,13 +165,13 @@ class Exact:
 
     @validated
     def n_families(self, n_variables: VariableCount) -> int:
-        """Most families that may have to be counted: V times the number of parent sets up to ``max_parents``."""
+        """Return the most families to be counted: V times the number of parent sets up to ``max_parents``."""
         limit = self._limit(n_variables)
         return n_variables * sum(math.comb(n_variables - 1, k) for k in range(limit + 1))
 
     @validated
     def memory(self, n_variables: VariableCount) -> int:
-        """Bytes that are enough whatever the data: all parent sets kept, all sets of variables enumerated."""
+        """Return the most bytes for any data: all parent sets kept, all sets of variables enumerated."""
         return BYTES_A_CANDIDATE * self.n_families(n_variables) + bytes_needed(n_variables, self._limit(n_variables))
 
     def find(
@@ -204,7 +204,7 @@ class Exact:
 
 
 def _best_ordering(candidates: Sequence[ParentSets], margin: float, max_memory: int, stop: UInt8Array) -> list[int]:
-    """The best ordering of the variables of one piece, by the fastest method that fits into memory.
+    """Return the best ordering of the variables of one piece, by the fastest method that fits into memory.
 
     If it is stopped, the best so far, or a greedy one.
     """
@@ -215,7 +215,7 @@ def _best_ordering(candidates: Sequence[ParentSets], margin: float, max_memory: 
 
 
 def _greedy_ordering(candidates: Sequence[ParentSets]) -> list[int]:
-    """An ordering in which the variable comes next that loses least by the parents it can have then."""
+    """Return an ordering in which the variable comes next that loses least by the parents it can have then."""
     ordering: list[int] = []
     available, left = 0, list(range(len(candidates)))
     while left:
@@ -228,7 +228,7 @@ def _greedy_ordering(candidates: Sequence[ParentSets]) -> list[int]:
 def _proved_ordering(
     candidates: Sequence[ParentSets], margin: float, max_memory: int, stop: UInt8Array
 ) -> list[int] | None:
-    """The best ordering; None if it is stopped before one is known."""
+    """Return the best ordering; None if it is stopped before one is known."""
     n = len(candidates)
     needed = bytes_needed(n, largest_set(candidates))
     # With lists as long as the tables of all sets, looking through them costs more than the tables.

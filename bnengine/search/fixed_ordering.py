@@ -93,7 +93,7 @@ class K2:
 
 
 def checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> IntArray:
-    """The ordering as column numbers; a ValueError names what it lacks or has too much."""
+    """Return the ordering as column numbers; a ValueError names what it lacks or has too much."""
     if ordering is None:
         return np.arange(len(names))
     place = {name: v for v, name in enumerate(names)}
@@ -109,7 +109,7 @@ def checked_ordering(names: Sequence[str], ordering: Sequence[str] | None) -> In
 
 
 def refuse_backward(names: Sequence[str], ordering: IntArray, space: SearchSpace) -> None:
-    """A ValueError names a required edge that does not go forward in the ordering."""
+    """Raise a ValueError that names a required edge that does not go forward in the ordering."""
     if not space.required.any():
         return
     position = np.empty(len(names), dtype=np.int64)
@@ -204,7 +204,7 @@ class FixedOrdering:
 
     @validated
     def n_families(self, n_variables: VariableCount) -> int:
-        """How many families there are to try: the sum over places p of binom(p, 0 … max_parents)."""
+        """Return how many families there are to try: the sum over places p of binom(p, 0 … max_parents)."""
         return _n_families(n_variables, n_variables - 1 if self.max_parents is None else self.max_parents)
 
     def find(

@@ -36,13 +36,13 @@ from bnengine.search.result import SearchResult
 
 @inlined
 def _all_of(n: int) -> np.uint64:
-    """A word with the first n bits set, n < 64."""
+    """Return a word with the first n bits set, n < 64."""
     return (np.uint64(1) << np.uint64(n)) - np.uint64(1)
 
 
 @compiled
 def best_move(state: GraphState, least_gain: float) -> tuple[int, int, int]:
-    """The legal move of largest gain above ``least_gain``; ties go to the first in column order.
+    """Return the legal move of largest gain above ``least_gain``; ties go to the first in column order.
 
     Of LANES entries at a time only edges, and what gains more than the best move so far, are looked at.
     """

@@ -53,7 +53,7 @@ _SLACK = 5.0  # nats that the next graph may lose, on average
 
 @inlined
 def _promising(graph: RowGraph, row: int, at: int, least: float) -> np.uint64:
-    """Which of LANES variables from ``at`` gain more than ``least``; with few variables all."""
+    """Return which of LANES variables from ``at`` gain more than ``least``; with few variables all."""
     if graph.n_variables < LANES:
         return (np.uint64(1) << np.uint64(graph.n_variables)) - np.uint64(1)
     return where_above(graph.gains, row * graph.n_variables + at, least)
@@ -61,7 +61,9 @@ def _promising(graph: RowGraph, row: int, at: int, least: float) -> np.uint64:
 
 @compiled
 def _best_move(graph: RowGraph, margin: float) -> tuple[int, int, int]:
-    """The legal change that gains most, as the edge that comes or goes, and whether its reverse goes; ties by column.
+    """Return the legal change that gains most, as the edge that comes or goes, and whether its reverse goes.
+
+    Ties by column.
 
     A reversal that is better than a deletion begins with an addition that would gain, were it not for the cycle.
     """
@@ -122,19 +124,19 @@ def _climb(context: ScoreContext, graph: RowGraph, margin: float) -> None:
 
 @compiled
 def _below(graph: RowGraph, n: int) -> int:
-    """A number from 0 to n - 1."""
+    """Draw a whole number from 0 to n - 1."""
     return np.int64(uniform(graph.random) * n)  # type: ignore[return-value]
 
 
 @compiled
 def _exponential(graph: RowGraph) -> float:
-    """An exponential random number, of mean 1."""
+    """Draw an exponential random number of mean 1."""
     return -math.log(1.0 - uniform(graph.random))
 
 
 @compiled
 def _draw_from(graph: RowGraph, of_children: bool, v: int) -> int:
-    """A random child or parent of a variable; -1 if there is none."""
+    """Draw a random child or parent of a variable; -1 if there is none."""
     sets, at = graph.parents, v * graph.n_words
     if of_children:
         sets = graph.children
@@ -144,7 +146,7 @@ def _draw_from(graph: RowGraph, of_children: bool, v: int) -> int:
 
 @compiled
 def _is_supported(context: ScoreContext, graph: RowGraph, child: int, more: int) -> bool:
-    """Whether the child's table with one more parent has no more cells than there are rows."""
+    """Return whether the child's table with one more parent has no more cells than there are rows."""
     parents, arities = context.work.parents, context.sample.arities
     cells = float(arities[child]) * arities[more]
     k = write_members(graph.parents, child * graph.n_words, graph.n_words, parents)

@@ -86,7 +86,7 @@ class Optima(ReadOnlyArrays):
 
     @validated
     def place_of(self, graph: LearnedGraph) -> int | None:
-        """Which of the optima is equivalent to a graph, counted from 0; None if none is.
+        """Return which of the optima is equivalent to a graph, counted from 0; None if none is.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class Optima(ReadOnlyArrays):
 
     @validated
     def differences(self, place: int = 1) -> list[Difference]:
-        """Where the CPDAG of the optimum at a place, counted from 0, is not that of the best.
+        """Return where the CPDAG of the optimum at a place, counted from 0, is not that of the best.
 
         Raises
         ------
@@ -118,7 +118,7 @@ class Optima(ReadOnlyArrays):
         ]
 
     def table(self) -> pd.DataFrame:
-        """One line an optimum: score (nats), below_best (nats), ended (searches), edges, class_distance.
+        """Return one line an optimum: score (nats), below_best (nats), ended (searches), edges, class_distance.
 
         ``class_distance`` is the structural Hamming distance of its CPDAG to that of the best.
         """
@@ -220,7 +220,7 @@ class _Work:
     space: SearchSpace
 
     def prepared(self, stop: Flag | None = None) -> Step[list[tuple[float, Adjacency]]]:
-        """What searches from one start."""
+        """Return what searches from one start."""
         scores, columns = LocalScores(self.data, self.score, stop), Columns(self.data.names, self.space)
         weights = self.data.multiplicities.astype(np.int32)
 

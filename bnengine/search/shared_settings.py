@@ -8,7 +8,7 @@ from bnengine._core.settings import field
 
 
 def parent_limit(default: int | None = None) -> Any:
-    """The largest number of parents."""
+    """Declare the largest number of parents."""
     return field(
         default=default,
         ge=0,
@@ -20,12 +20,12 @@ def parent_limit(default: int | None = None) -> Any:
 
 
 def ordering() -> Any:
-    """The ordering of the variables."""
+    """Declare the ordering of the variables."""
     return field(default=None, none="the column order", label="Ordering", help="The variables, causes before effects.")
 
 
 def restarts() -> Any:
-    """The number of restarts."""
+    """Declare the number of restarts."""
     return field(
         default=0,
         ge=0,
@@ -36,7 +36,7 @@ def restarts() -> Any:
 
 
 def perturbation() -> Any:
-    """The size of a perturbation."""
+    """Declare the size of a perturbation."""
     return field(
         default=5,
         ge=1,
@@ -48,7 +48,7 @@ def perturbation() -> Any:
 
 
 def patience(default: int, what: str) -> Any:
-    """How long to go on without a better graph."""
+    """Declare how long to go on without a better graph."""
     return field(
         default=default,
         ge=1,
@@ -60,7 +60,7 @@ def patience(default: int, what: str) -> Any:
 
 
 def most(default: int, what: str) -> Any:
-    """A limit on the steps of a search."""
+    """Declare a limit on the steps of a search."""
     return field(
         default=default,
         ge=1,

@@ -56,7 +56,7 @@ def _cool(context_handle: Handle, walk_handle: Handle, schedule: Schedule, excha
 
 
 def _settle(scores: LocalScores, search: GraphSearch) -> float:
-    """Climb, in place, to a local optimum all of whose edges gain; returns its score.
+    """Climb, in place, to a local optimum all of whose edges gain; return its score.
 
     Random changes leave edges that gain nothing; they go, and the climb may go on without them.
     """
@@ -70,7 +70,9 @@ def _settle(scores: LocalScores, search: GraphSearch) -> float:
 
 
 def _spread_of_gains(scores: LocalScores, space: SearchSpace) -> float:
-    """Standard deviation of what single additions to the required edges would gain, nats; 1 where they hardly differ.
+    """Return the standard deviation of what single additions to the required edges would gain, nats.
+
+    1 where they hardly differ.
 
     Above it nearly every change is made, so cooling from further up would be lost on disorder (White 1984).
     """
@@ -155,7 +157,7 @@ class SimulatedAnnealing:
     @classmethod
     @validated
     def published(cls, max_parents: ParentLimit | None = 5, start: str = "empty") -> SimulatedAnnealing:
-        """The schedule of Heckerman, Geiger & Chickering (1995, Sec. 7.1), whose proposals are single-edge changes.
+        """Return the schedule of Heckerman, Geiger & Chickering (1995, Sec. 7.1), which proposes single-edge changes.
 
         It has the same length for any number of variables; with many it may end below a mere climb.
         """
@@ -166,7 +168,7 @@ class SimulatedAnnealing:
         return "simulated annealing"
 
     def schedule(self, scores: LocalScores, space: SearchSpace) -> Schedule:
-        """The schedule with every number that is to be taken from the data."""
+        """Return the schedule with every number that is to be taken from the data."""
         hottest = self.start_temperature or _spread_of_gains(scores, space)
         n_variables = len(space.allowed)
         proposals = self.proposals or 8 * max(n_variables, 1) ** 2

@@ -60,7 +60,7 @@ def _is_tabu(tabu: TabuList, n_recent: int, key: np.uint64) -> bool:
 def _best_allowed_move(
     state: GraphState, tabu: TabuList, n_recent: int, key: np.uint64, margin: float
 ) -> tuple[int, int, int]:
-    """The legal move of largest gain, a loss included, that does not lead to a recent graph."""
+    """Return the legal move of largest gain, a loss included, that does not lead to a recent graph."""
     n, adjacency, gains = state.n_variables, state.adjacency, state.gains
     kind, parent, child, best = NOTHING, -1, -1, -np.inf
     for i in range(n):
@@ -98,7 +98,7 @@ def _key_of(state: GraphState) -> np.uint64:
 
 @compiled
 def _search(context_handle: Handle, state_handle: Handle, tabu_handle: Handle, step: int) -> tuple[float, int, bool]:
-    """Tabu search from the present graph; the best graph is left in ``other``; its score, steps, whether it ended."""
+    """Search from the present graph; leave the best in ``other``; return its score, steps, and if it ended."""
     context, state, tabu = score_context(context_handle), graph_state(state_handle), _tabu_list(tabu_handle)
     margin = tolerance(context.sample.n_rows)
     key = _key_of(state)

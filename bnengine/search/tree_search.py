@@ -76,11 +76,11 @@ class TreeSearch:
         return SearchResult(visited[best][0].copy(), visited[best][1], scores.n_scored, status, trace)
 
     def visit(self, scores: LocalScores, space: SearchSpace) -> list[tuple[Adjacency, float]]:
-        """The networks in the order of the visit, each with its score in nats."""
+        """Return the networks in the order of the visit, each with its score in nats."""
         return self._visit(scores, space)[0]
 
     def _visit(self, scores: LocalScores, space: SearchSpace) -> tuple[list[tuple[Adjacency, float]], bool]:
-        """The networks in the order of the visit, and whether none was left waiting."""
+        """Return the networks in the order of the visit, and whether none was left waiting."""
         n_variables = len(space.allowed)
         edges = self._dependent_edges(scores, space)
         self._refuse_too_large(n_variables, int(edges.sum()), space.max_parents)
@@ -112,7 +112,7 @@ class TreeSearch:
         return visited, not waiting
 
     def _refuse_too_large(self, n_variables: int, n_edges: int, max_parents: int) -> None:
-        """Before the work: a ValueError if the networks that may wait or be visited do not fit into memory."""
+        """Raise a ValueError before the work if the networks that may wait or be visited do not fit into memory."""
         cells = n_variables**2
         branches = self.max_networks * min(self.beam or n_edges, n_edges)
         if n_variables <= 6:
@@ -131,7 +131,7 @@ class TreeSearch:
     def _branches(
         self, graph: Adjacency, gains: FloatArray, edges: Adjacency, max_parents: int, score: float, margin: float
     ) -> list[tuple[int, int]]:
-        """The edges whose addition is legal and not pruned, best first; ties keep column order."""
+        """Return the edges whose addition is legal and not pruned, best first; ties keep column order."""
         legal = edges & ~graph & ~graph.T & ~ancestors(graph).T & (graph.sum(axis=0) < max_parents)
         if self.only_improving:
             legal &= gains > margin
@@ -140,7 +140,7 @@ class TreeSearch:
         return list(zip(parents[order].tolist(), children[order].tolist(), strict=True))
 
     def _dependent_edges(self, scores: LocalScores, space: SearchSpace) -> Adjacency:
-        """Which edges are allowed and join one of the most dependent pairs, shape (V, V)."""
+        """Return which edges are allowed and join one of the most dependent pairs, shape (V, V)."""
         n_variables = len(space.allowed)
         alone = [scores(v) for v in range(n_variables)]
         pairs = [(i, j) for i in range(n_variables) for j in range(i + 1, n_variables)]
@@ -153,7 +153,7 @@ class TreeSearch:
 
 
 def _gains(scores: LocalScores, graph: Adjacency, child: int, edges: Adjacency) -> FloatArray:
-    """What each further parent of a variable gains, nats, shape (V,)."""
+    """Return what each further parent of a variable gains, nats, shape (V,)."""
     parents = np.flatnonzero(graph[:, child]).tolist()
     gains: FloatArray = scores.with_one_more(child, parents, edges[:, child] & ~graph[:, child])
     return gains - scores(child, parents)

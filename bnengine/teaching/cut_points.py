@@ -47,7 +47,7 @@ class CutPointConfidence:
     status: str
 
     def table(self) -> pd.DataFrame:
-        """One line per pair of variables: pair, true, ``pi`` (of fresh tables), and confidence by kind of ensemble."""
+        """Tabulate one line per pair of variables: pair, true, ``pi`` (of fresh tables), confidence by ensemble."""
         import pandas as pd
 
         pairs = [(i, j) for i in range(len(_NAMES)) for j in range(i + 1, len(_NAMES))]
@@ -61,7 +61,7 @@ class CutPointConfidence:
 
 
 def numbers(n_rows: int, rng: Seed = 0) -> pd.DataFrame:
-    """Rows of numbers from a linear model with normal noise: six variables, the five edges of ``MODEL``."""
+    """Draw rows of numbers from a linear model with normal noise: six variables, the five edges of ``MODEL``."""
     import pandas as pd
 
     generator = generator_of(rng)

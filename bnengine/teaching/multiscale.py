@@ -70,7 +70,7 @@ class FixedRegion:
         return f"{self.score.name}, {self.n_drawn:,} rows as {self.n_rows:,}"
 
     def form(self, n_rows: int) -> ScoreForm:
-        """The score's form for N rows with its penalties times n / N, whatever the sample."""
+        """Return the score's form for N rows with its penalties times n / N, whatever the sample."""
         form = self.score.form(self.n_rows)
         share = self.n_drawn / self.n_rows
         return form._replace(penalty=form.penalty * share, edge_penalty=form.edge_penalty * share)
@@ -169,7 +169,7 @@ def fit_multiscale(scales: FloatArray, hits: FloatArray, replicates: FloatArray)
 
 
 def _probit(terms: FloatArray, hits: FloatArray, times: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Coefficients (E, 2) and their covariance (E, 2, 2) by Fisher scoring from the least-squares start."""
+    """Fit coefficients (E, 2) and their covariance (E, 2, 2) by Fisher scoring from the least-squares start."""
     shares = (hits + 0.5) / (times + 1)
     z = -ndtri(shares)
     solved, covariance = _weighted(terms, z, _weights(z, times))
@@ -186,20 +186,20 @@ def _probit(terms: FloatArray, hits: FloatArray, times: FloatArray) -> tuple[Flo
 
 
 def _weights(z: FloatArray, times: FloatArray) -> FloatArray:
-    """Fisher information of z in each cell: n φ(z)² / (Φ(z) Φ(-z)), shape (S, E)."""
+    """Return the Fisher information of z in each cell: n φ(z)² / (Φ(z) Φ(-z)), shape (S, E)."""
     logs = -(z**2) - np.log(2 * np.pi) - log_ndtr(z) - log_ndtr(-z)
     return times * np.exp(logs)  # type: ignore[no-any-return]
 
 
 def _weighted(terms: FloatArray, z: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Weighted least squares of each column of z on the two terms."""
+    """Fit each column of z to the two terms by weighted least squares."""
     information = np.einsum("si,se,sj->eij", terms, weights, terms)
     covariance = np.linalg.inv(information)
     return np.einsum("eij,sj,se,se->ei", covariance, terms, weights, z), covariance
 
 
 def _deviance(z: FloatArray, hits: FloatArray, times: FloatArray) -> FloatArray:
-    """Twice the log-likelihood that the observed shares have over the fitted ones, shape (E,)."""
+    """Return twice the log-likelihood ratio of the observed to the fitted shares, shape (E,)."""
     shares = hits / times
     observed = xlogy(hits, shares) + xlogy(times - hits, 1 - shares)
     model = hits * log_ndtr(-z) + (times - hits) * log_ndtr(z)
@@ -275,7 +275,7 @@ class MultiscaleBootstrap(ReadOnlyArrays):
         return np.asarray(self.probabilities[2])
 
     def table(self) -> pd.DataFrame:
-        """One row per edge found at any scale, in decreasing order of the naive probability, then by name."""
+        """Tabulate one row per edge found at any scale, in decreasing order of the naive probability, then by name."""
         names = ("naive", "corrected_once", "approximately_unbiased")
         shown = each_once((self.by_scale > 0).any(axis=0) | (self.corrected_once > 0), self.kind)
         read = dict(zip(names, self.probabilities, strict=True))
@@ -390,7 +390,10 @@ def _result(
 
 
 def _bare(ensembles: Sequence[Ensemble | None], kind: str, shape: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
-    """Share of each ensemble's graphs with each edge and its binomial error, shape (3, V * V); NaN without a graph."""
+    """Return the share of each ensemble's graphs with each edge and its binomial error, shape (3, V * V).
+
+    NaN without a graph.
+    """
     known = [ensemble if ensemble and ensemble.n_graphs else None for ensemble in ensembles]
     shares = np.array([_share(e, kind).ravel() if e else np.full(shape, np.nan).ravel() for e in known])
     n_graphs = np.array([[e.n_graphs if e else 1] for e in known])
@@ -398,7 +401,7 @@ def _bare(ensembles: Sequence[Ensemble | None], kind: str, shape: tuple[int, int
 
 
 def _share(ensemble: Ensemble, kind: str) -> FloatArray:
-    """Share of the graphs with each edge, shape (V, V)."""
+    """Return the share of the graphs with each edge, shape (V, V)."""
     if kind == "adjacency":
         return ensemble.adjacency_confidence
     return ensemble.compelled_confidence if kind == "compelled" else ensemble.confidence
@@ -415,7 +418,7 @@ def _check_memory(data: Dataset, n_scales: int) -> None:
 
 
 def _sizes(scales: Sequence[float], n_rows: int) -> list[int]:
-    """Rows of the resamples, each size once; ValueError unless the scales can be used."""
+    """Return the rows of the resamples, each size once; ValueError unless the scales can be used."""
     given = list(_numbers(scales))
     if 1.0 not in given:
         raise ValueError(f"scales must have 1 among them, resamples as large as the data; got {given}")

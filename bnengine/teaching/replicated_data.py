@@ -48,7 +48,7 @@ class GraphSeries:
 def learn_each(
     learned: Callable[[float, Flag], LearnedGraph], values: Sequence[float], progress: Progress | None
 ) -> tuple[list[tuple[float, LearnedGraph]], str]:
-    """The graph of each value, and whether the work was stopped; a graph whose search a stop ended is left out.
+    """Return the graph of each value, and whether the work was stopped; a graph whose search a stop ended is left out.
 
     Parameters
     ----------

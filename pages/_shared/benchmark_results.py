@@ -16,13 +16,13 @@ _SURE = 2.0  # standard errors
 
 @lru_cache(maxsize=1)
 def measured() -> dict[str, Any]:
-    """The results, by script."""
+    """Return the results, by script."""
     found: dict[str, Any] = json.loads(_CALIBRATION_FILE.read_text(encoding="utf-8"))
     return found
 
 
 def on_correcting(found: dict[str, Any] | None = None) -> str:
-    """The effect of the correction on confidence as an estimate of π, and as a statement about the true network."""
+    """Say how the correction affects confidence as an estimate of π, and as a statement about the true network."""
     found = found or measured()["truth_and_pi"]
     lines = found["lines"]
     rows = " and ".join(f"{n:,}" for n in dict.fromkeys(line["rows"] for line in lines))
@@ -36,7 +36,7 @@ def on_correcting(found: dict[str, Any] | None = None) -> str:
 
 
 def compared(lines: list[dict[str, Any]], measure: str) -> str:
-    """The number of settings in which corrected confidence is better, and a list of the others."""
+    """Return the number of settings in which corrected confidence is better, and a list of the others."""
     found: dict[str, list[dict[str, Any]]] = {"better than": [], "worse than": [], "as good as": []}
     for line in lines:
         change, error = line[f"{measure}_change"], line[f"{measure}_error"]
@@ -48,7 +48,7 @@ def compared(lines: list[dict[str, Any]], measure: str) -> str:
 
 
 def where(lines: list[dict[str, Any]]) -> str:
-    """The settings, grouped by network and score."""
+    """Return the settings, grouped by network and score."""
     listed: dict[tuple[str, str], list[str]] = {}
     for line in lines:
         listed.setdefault((line["network"].upper(), line["score"]), []).append(f"{line['rows']:,}")
@@ -56,7 +56,7 @@ def where(lines: list[dict[str, Any]]) -> str:
 
 
 def on_the_parent_limit(found: dict[str, Any] | None = None) -> str:
-    """The effect of annealing's limit on parents on the number of edges."""
+    """Return the effect of annealing's limit on parents on the number of edges."""
     found = found or measured()["parent_limit"]
     lines = found["lines"]
     limits = [f"at most {line['limit']} parents" if line["limit"] else "no limit" for line in lines]
@@ -80,7 +80,7 @@ _CLEAR = 0.95  # share of the resampled sets of networks that lead to the same c
 
 @lru_cache(maxsize=1)
 def evidence() -> dict[str, Any] | None:
-    """The results; None if none are shipped."""
+    """Return the results; None if none are shipped."""
     if not _FILE.is_file():
         return None
     found: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
@@ -98,29 +98,29 @@ class Choice(NamedTuple):
 
 
 def choice_of(found: dict[str, Any], part: str, question: str) -> Choice:
-    """The method that the benchmark chooses for a question."""
+    """Return the method that the benchmark chooses for a question."""
     asked = found["parts"][part]["questions"][question]
     share = float(asked["share"])
     return Choice(asked["default"], asked["runner_up"], share >= _CLEAR, share, int(asked["settings"]))
 
 
 def title_of(found: dict[str, Any], method: str) -> str:
-    """A method's title in sentences."""
+    """Return a method's title in sentences."""
     return str(found["methods"].get(method, {}).get("title", method))
 
 
 def bands(found: dict[str, Any]) -> list[tuple[float, float]]:
-    """Bands of rows per free parameter of the true network, from low up to but not including high."""
+    """Return bands of rows per free parameter of the true network, from low up to but not including high."""
     return [(low or 0.0, math.inf if high is None else high) for low, high in found["about"]["bands"]]
 
 
 def band_of(found: dict[str, Any], rows_per_parameter: float) -> int:
-    """The number of the band that holds a value."""
+    """Return the number of the band that holds a value."""
     return next(k for k, (low, high) in enumerate(bands(found)) if low <= rows_per_parameter < high)
 
 
 def lines(found: dict[str, Any], part: str, question: str, band: int | None = None) -> pd.DataFrame:
-    """One row per method: its difference to the corrected bootstrap, regrets, and settings won and lost.
+    """Tabulate one row per method: its difference to the corrected bootstrap, regrets, and settings won and lost.
 
     Returns
     -------

@@ -25,22 +25,22 @@ from pages._shared.session import Key
 def _button(
     label: str, content: str | bytes | Callable[[], str], file: str, mime: str, about: str | None = None
 ) -> None:
-    """A download button; pressing it does not run the page again."""
+    """Draw a download button; pressing it does not run the page again."""
     st.download_button(label, content, file, mime, on_click="ignore", key=Key.download(file), help=about)
 
 
 def csv_button(label: str, frame: pd.DataFrame, file: str) -> None:
-    """A button that downloads a table, which is written when it is pressed."""
+    """Draw a button that downloads a table, which is written when it is pressed."""
     _button(f"{label} (CSV)", partial(csv_text, frame), file, "text/csv")
 
 
 def json_button(label: str, content: str, file: str) -> None:
-    """A button that downloads settings or a result."""
+    """Draw a button that downloads settings or a result."""
     _button(f"{label} (JSON)", content, file, "application/json")
 
 
 def report_button(write: Callable[[], str]) -> None:
-    """A button that downloads the report, which is written when it is pressed."""
+    """Draw a button that downloads the report, which is written when it is pressed."""
     about = "Findings, figures, the network, every edge, settings and script in one file to read, print and send."
     _button("Report (HTML)", write, "report.html", "text/html", about)
 
@@ -52,7 +52,10 @@ def take_away(
     report: Callable[[], str] | None = None,
     r_code: str = "",
 ) -> None:
-    """A row of downloads, each with label, table and file name; the report, and the code that repeats it, if given."""
+    """Draw a row of downloads, each with label, table and file name.
+
+    The report, and the code that repeats it, if given.
+    """
     with st.container(horizontal=True):
         for table in tables:
             csv_button(*table)
@@ -63,7 +66,7 @@ def take_away(
 
 
 def repeat_popover(code: str, commands: Iterable[str] = (), r_code: str = "") -> None:
-    """The code that gives the same result without the pages: commands, if given, and Python; the nearest in R."""
+    """Show the code that gives the same result without the pages: commands, if given, and Python; the nearest in R."""
     commands = list(commands)
     with st.popover("Repeat this"):
         if commands:
@@ -104,7 +107,7 @@ def take_network_along(
     direction: Shares = None,
     about: dict[str, Any] | None = None,
 ) -> None:
-    """A menu of files, each written when it is asked for.
+    """Draw a menu of files, each written when it is asked for.
 
     Parameters
     ----------
@@ -149,7 +152,7 @@ def _group(
 def graph_file(
     names: Sequence[str], edges: Edges, strength: Shares, direction: Shares, about: dict[str, Any], suffix: str
 ) -> bytes:
-    """The graph in the format of that suffix; with what the file is about, if it is JSON."""
+    """Return the graph in the format of that suffix; with what the file is about, if it is JSON."""
     buffer = io.BytesIO()
     bn.write_graph(names, edges, buffer, suffix, strength, direction)
     if suffix != "json":
@@ -159,14 +162,14 @@ def graph_file(
 
 
 def network_file(data: bn.Dataset, edges: Edges, suffix: str) -> bytes:
-    """The network fitted to the data, in the format of that suffix."""
+    """Return the network fitted to the data, in the format of that suffix."""
     buffer = io.BytesIO()
     bn.write_network(bn.fit(data, list(edges), ess=_ESS), buffer, suffix)
     return buffer.getvalue()
 
 
 def _refused(data: bn.Dataset, edges: Edges) -> str:
-    """Why the network cannot be written with its probabilities; empty if it can."""
+    """Return why the network cannot be written with its probabilities; empty if it can."""
     try:
         n_parameters = bn.n_parameters(data, list(edges))
     except ValueError as error:
@@ -180,7 +183,7 @@ _Results = Callable[[], tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]]
 
 
 def save_control(experiment: bn.Experiment) -> None:
-    """The button that saves the session; the data are in it only if the person says so."""
+    """Draw the button that saves the session; the data are in it only if the person says so."""
     data, file = None, None
     if experiment.data.source == "file" and session.files.awaited() is None:
         with_data = st.checkbox(
@@ -200,7 +203,7 @@ def save_control(experiment: bn.Experiment) -> None:
 
 
 def content(experiment: bn.Experiment, results: _Results, file: bytes | None, data: bn.Dataset | None) -> bytes:
-    """The file's content, with the results there are when it is asked for."""
+    """Return the file's content, with the results there are when it is asked for."""
     tables = {} if data is None else {TREATED.removesuffix(".csv"): data.to_frame()}
     graph, ensembles = results()
     if graph is not None:

@@ -21,7 +21,7 @@ _ESCAPED = {
 
 
 def tex(value: float, digits: int = 3) -> str:
-    """A number in TeX, with the digits of ``short``."""
+    """Write a number in TeX, with the digits of ``short``."""
     text = short(value, digits).replace(",", "{,}").replace("−∞", r"-\infty").replace("∞", r"\infty")
     mantissa, times, power = text.partition(" × 10")
     if times:
@@ -30,13 +30,13 @@ def tex(value: float, digits: int = 3) -> str:
 
 
 def tex_name(name: str) -> str:
-    """A variable's or state's name in TeX."""
+    """Write a variable's or state's name in TeX."""
     shown = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
     return r"\text{" + "".join(_ESCAPED.get(letter, letter) for letter in shown) + "}"
 
 
 def gathered(*lines: str) -> str:
-    """Formulas below one another."""
+    """Set formulas below one another."""
     return r"\begin{gathered}" + r"\\[6pt]".join(lines) + r"\end{gathered}"
 
 
@@ -48,7 +48,7 @@ _ADDRESS = re.compile(r"(?<=:)(?=//)|(?i:(?<=www))(?=\.)|(?=@)|(?i:(?<=mailto)|(
 
 
 def listed(items: Sequence[str], most: int, separator: str = ", ") -> str:
-    """The first few items, and the number of the others."""
+    """Return the first few items, and the number of the others."""
     more = f" and {len(items) - most} more" if len(items) > most else ""
     return separator.join(items[:most]) + more
 
@@ -63,12 +63,12 @@ def escaped(text: str) -> str:
 
 
 def sentence(text: object) -> str:
-    """A message as a sentence, escaped for Markdown."""
+    """Write a message as a sentence, escaped for Markdown."""
     return escaped(str(text)) + ("" if str(text).endswith((".", "?", "!")) else ".")
 
 
 def duration(seconds: float) -> str:
-    """A duration in seconds or minutes."""
+    """Write a duration in seconds or minutes."""
     return f"{max(seconds, 1):.0f} s" if seconds < 100 else f"{seconds / 60:.0f} minutes"
 
 

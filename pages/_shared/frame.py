@@ -33,7 +33,7 @@ def follow() -> None:
 
 
 def _nothing() -> None:
-    """The new theme comes with every message of the browser; nothing is left to do."""
+    """Do nothing: the new theme comes with every message of the browser."""
 
 
 # The icon of the browser tab, drawn here because a named icon would be fetched from another host.
@@ -43,7 +43,7 @@ _NODES = ((9, 16), (23, 7), (23, 25))  # row, column of a parent and its two chi
 
 
 def page_icon() -> Image.Image:
-    """A small blue network."""
+    """Draw a small blue network."""
     row, column = np.mgrid[0:_SIZE, 0:_SIZE]
     drawn = np.zeros((_SIZE, _SIZE), dtype=bool)
     for r, c in _NODES:

@@ -66,7 +66,7 @@ _STYLE = """
 
 
 def glossary() -> None:
-    """The button in the page's upper right corner that opens the terms."""
+    """Draw the button in the page's upper right corner that opens the terms."""
     st.html(f"<style>{_STYLE}</style>")
     with (
         st.container(key=Key.GLOSSARY),

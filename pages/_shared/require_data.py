@@ -11,7 +11,10 @@ from pages._shared.session import Key
 
 
 def own_data() -> bn.Dataset | None:
-    """The session's data; None, with the reason and what to do, if they cannot be learned from or are still missing."""
+    """Return the session's data.
+
+    None, with the reason and what to do, if they cannot be learned from or are still missing.
+    """
     if waits_for_file():
         return None
     data, problem = session.data.dataset()
@@ -22,7 +25,7 @@ def own_data() -> bn.Dataset | None:
 
 
 def waits_for_file() -> bool:
-    """Whether opened settings need a file that is not here, which is then asked for."""
+    """Return whether opened settings need a file that is not here, which is then asked for."""
     wanted = session.files.awaited()
     if wanted is None:
         return False

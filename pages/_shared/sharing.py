@@ -37,7 +37,7 @@ def apply(experiment: bn.Experiment) -> None:
 
 
 def widget_values(experiment: bn.Experiment) -> dict[str, Any]:
-    """The values of the widgets that describe an experiment, but for lists of edges and names."""
+    """Return the values of the widgets that describe an experiment, but for lists of edges and names."""
     score, search = experiment.score, experiment.search
     owners: list[tuple[str, Any]] = [(tag_of(owner), owner) for owner in (experiment, score, search)]
     owners += [(part, getattr(experiment, part)) for part in Key.PARTS]
@@ -120,14 +120,14 @@ def hold_address() -> None:
 
 
 def _address(text: str) -> None:
-    """A widget that nobody sees: Streamlit takes the parameter bound to it along to every page, in one step."""
+    """Bind the address to a hidden widget: Streamlit carries the parameter along to every page, in one step."""
     session.values.put(PARAMETER, text)
     with st.container(key=frame.UNSEEN):
         st.text_input("Settings in the address", key=PARAMETER, bind="query-params", label_visibility="collapsed")
 
 
 def share_control(experiment: bn.Experiment) -> None:
-    """The last part of the sidebar: a link, a file to save, a file to open."""
+    """Draw the last part of the sidebar: a link, a file to save, a file to open."""
     to_address(experiment)
     remark = session.settings.remark(experiment)
     if remark:

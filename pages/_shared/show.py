@@ -21,18 +21,21 @@ _MOVABLE = {"displaylogo": False, "scrollZoom": True, "modeBarButtonsToRemove": 
 
 
 def finding(text: str, place: Any = None) -> None:
-    """The heading of a page: its finding, in numbers."""
+    """Show the heading of a page: its finding, in numbers."""
     (place or st).markdown(f"## {text}")
 
 
 def note(text: str, name: str, place: Any = None, small: bool = True) -> None:
-    """A remark under a picture or a control; the name is unique on the page."""
+    """Show a remark under a picture or a control; the name is unique on the page."""
     with (place or st).container(key=Key.note(name)):
         (st.caption if small else st.markdown)(text)
 
 
 def formula(*lines: str) -> None:
-    """Formulas, one below the other; as running text, so that a narrow screen breaks them instead of cutting them."""
+    """Show formulas, one below the other.
+
+    As running text, so that a narrow screen breaks them instead of cutting them.
+    """
     for line in lines:
         st.markdown(rf"$\displaystyle {line}$", text_alignment="center")
 
@@ -107,7 +110,7 @@ def table(frame: Any, titles: Mapping[str, Any] | None = None, decimals: int = 2
 
 
 def columns(frame: pd.DataFrame, titles: Mapping[str, Any], decimals: int = 2) -> dict[str, Any]:
-    """The configuration of a table's columns.
+    """Return the configuration of a table's columns.
 
     Parameters
     ----------
@@ -186,7 +189,7 @@ def two_graphs(
 
 
 def comparison_sentence(found: EdgeComparison, titles: tuple[str, str]) -> str:
-    """The numbers of edges and both distances."""
+    """Describe the numbers of edges and both distances."""
     turned = f" and {counted(len(found.reversed), 'edge')} in opposite directions" if found.reversed else ""
     return (
         f"**{counted(len(found.true), 'edge')}** in both graphs{turned}; **{len(found.extra)}** only {titles[0]}, "
@@ -196,7 +199,7 @@ def comparison_sentence(found: EdgeComparison, titles: tuple[str, str]) -> str:
 
 
 def comparison_table(found: EdgeComparison, titles: tuple[str, str]) -> pd.DataFrame:
-    """All edges of both graphs; a reversed one has the direction of the first graph."""
+    """Tabulate all edges of both graphs; a reversed one has the direction of the first graph."""
     words = {"true": "both", "reversed": "both, reversed", "extra": f"only {titles[0]}", "missing": f"only {titles[1]}"}
     lines = [(parent, child, word) for kind, word in words.items() for parent, child in getattr(found, kind)]
     return pd.DataFrame(lines, columns=["parent", "child", "in"])

@@ -45,17 +45,17 @@ _NO_EDGE = "No edge."
 
 
 def section(title: str, *content: Markup) -> Markup:
-    """A heading, and what stands below it."""
+    """Return a heading and what stands below it."""
     return tag("section", tag("h2", title), *content)
 
 
 def paragraphs(texts: Sequence[str]) -> Markup:
-    """One paragraph for each text."""
+    """Return one paragraph for each text."""
     return joined(tag("p", text) for text in texts)
 
 
 def the_data(experiment: Experiment, data: Dataset) -> Markup:
-    """Size, treatment, and every variable with its states."""
+    """Describe size, treatment, and every variable with its states."""
     size = [("Rows learned from", f"{data.n_rows:,}"), ("Variables", f"{data.n_variables:,}")]
     return section(
         "Data",
@@ -66,7 +66,7 @@ def the_data(experiment: Experiment, data: Dataset) -> Markup:
 
 
 def the_settings(experiment: Experiment) -> Markup:
-    """All settings, the seed, and the versions of the programs."""
+    """Describe all settings, the seed, and the versions of the programs."""
     return section(
         "Settings",
         table(("", ""), settings_in_words(experiment), class_="words"),
@@ -76,7 +76,7 @@ def the_settings(experiment: Experiment) -> Markup:
 
 
 def the_numbers_of_edges(study: Study) -> Markup:
-    """Table 1, with a histogram for each method."""
+    """Show Table 1, with a histogram for each method."""
     rows = []
     for (_, line), key in zip(study.table1().reset_index().iterrows(), study.keys, strict=True):
         mean, sd = float(line["mean"]), float(line["sd"])
@@ -91,7 +91,7 @@ def the_numbers_of_edges(study: Study) -> Markup:
 
 
 def figure1(study: Study, answers: TwoAnswers) -> Markup:
-    """Confidence of each edge: the bootstraps against the given data and against each other."""
+    """Draw the confidence of each edge: the bootstraps against the given data and against each other."""
     drawn = (panel(study, across, up, answers.kind) for across, up in panels(study, answers.method))
     return section(
         "Naive against corrected confidence (Figure 1)",
@@ -105,7 +105,7 @@ def figure1(study: Study, answers: TwoAnswers) -> Markup:
 
 
 def the_network(network: AveragedNetwork, study: Study, answers: TwoAnswers) -> Markup:
-    """The averaged network of the method that answers *found again*."""
+    """Draw the averaged network of the method that answers *found again*."""
     edges, title = counted(len(network.edges), "edge"), TITLES[answers.method]
     text = f"{edges} whose pair is joined in {percent(network.threshold)} or more of the "
     text += f"graphs of the {title}, each in its more frequent direction. Stronger edges are thicker and darker. This "
@@ -118,7 +118,7 @@ def the_network(network: AveragedNetwork, study: Study, answers: TwoAnswers) -> 
 
 
 def the_edges(study: Study, answers: TwoAnswers) -> Markup:
-    """Every edge with both numbers, and the confidences of the two bootstraps."""
+    """List every edge with both numbers, and the confidences of the two bootstraps."""
     edges = all_answers(study, answers)
     place = {name: v for v, name in enumerate(answers.names)}
     listed = each_once(answers.shown(_LEAST), answers.kind)
@@ -146,13 +146,13 @@ def the_edges(study: Study, answers: TwoAnswers) -> Markup:
 
 
 def the_meanings() -> Markup:
-    """What each number means, and what it does not."""
+    """Explain what each number means, and what it does not."""
     terms = (joined([tag("dt", name), tag("dd", meaning)]) for name, meaning in MEANINGS)
     return section("What each number means, and what it does not", tag("dl", *terms))
 
 
 def how_to_repeat(experiment: Experiment, data: Dataset) -> Markup:
-    """The command and the script that give the same numbers."""
+    """Show the command and the script that give the same numbers."""
     script = experiment.python() + python_real(experiment, data)
     parts = [tag("h3", "On the command line"), tag("pre", tag("code", command_line(experiment, "report")))]
     parts += [tag("h3", "In Python"), tag("pre", tag("code", script), id="python")]
@@ -162,7 +162,7 @@ def how_to_repeat(experiment: Experiment, data: Dataset) -> Markup:
 
 
 def key_to_colours(study: Study) -> Markup:
-    """The colour of each method."""
+    """Show the colour of each method."""
     drawn = (tag("span", f"■ {LABELS[key]}", style=f"color:{color(key)}") for key in study.keys)
     return tag("p", *drawn, class_="key")
 

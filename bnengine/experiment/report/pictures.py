@@ -48,7 +48,7 @@ COLORS = {
 
 
 def color(key: str) -> str:
-    """The colour of a method; ink for the given data."""
+    """Return the colour of a method; ink for the given data."""
     return COLORS.get(key, INK)
 
 
@@ -64,17 +64,20 @@ class Markup(str):
 
 
 def text(plain: object) -> Markup:
-    """Text as it is to be read."""
+    """Return text as it is to be read."""
     return Markup(html.escape(readable(str(plain)), quote=True))
 
 
 def joined(parts: Iterable[str]) -> Markup:
-    """Several pieces one after the other; plain text is escaped."""
+    """Join several pieces; plain text is escaped."""
     return Markup("".join(part if isinstance(part, Markup) else text(part) for part in parts))
 
 
 def tag(name: str, /, *children: str, **attributes: object) -> Markup:
-    """An element. Underscores in attributes' names are hyphens, and one at the end is dropped, as in ``class_``."""
+    """Return an element.
+
+    Underscores in attributes' names are hyphens, and one at the end is dropped, as in ``class_``.
+    """
     given = "".join(f' {key.rstrip("_").replace("_", "-")}="{text(value)}"' for key, value in attributes.items())
     if name in _EMPTY and not children:
         return Markup(f"<{name}{given}/>")
@@ -82,12 +85,12 @@ def tag(name: str, /, *children: str, **attributes: object) -> Markup:
 
 
 def number(value: float, shown: str) -> Markup:
-    """A number as it is shown, with its exact value for programs."""
+    """Write a number as it is shown, with its exact value for programs."""
     return tag("data", shown, value=repr(float(value)))
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[str]], **attributes: object) -> Markup:
-    """A table; its head is repeated on each printed page."""
+    """Draw a table; its head is repeated on each printed page."""
     head = tag("thead", tag("tr", *(tag("th", one, scope="col") for one in heads)))
     body = tag("tbody", *(tag("tr", *(tag("td", cell) for cell in row)) for row in rows))
     return tag("table", head, body, **attributes)
@@ -100,14 +103,17 @@ _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def panels(study: Study, shown: str) -> list[tuple[str, str]]:
-    """The panels of Figure 1 that there are: (across, up). Without the two bootstraps, the data against ``shown``."""
+    """Return the panels of Figure 1 that there are: (across, up).
+
+    Without the two bootstraps, the data against ``shown``.
+    """
     pairs = [("data", "boot_bc"), ("data", "boot"), ("boot_bc", "boot")]
     found = [pair for pair in pairs if all(key in study.keys for key in pair)]
     return found or [("data", shown)]
 
 
 def panel(study: Study, across: str, up: str, kind: str) -> Markup:
-    """Confidence of each edge by one method against another's, with the thresholds of both."""
+    """Draw the confidence of each edge by one method against another's, with the thresholds of both."""
     edges = study.edge_table(kind)
     place = {name: v for v, name in enumerate(study.reference.names)}
     i, j = (np.array([place[name] for name in edges[end]], dtype=int) for end in ("parent", "child"))
@@ -140,7 +146,7 @@ def panel(study: Study, across: str, up: str, kind: str) -> Markup:
 
 
 def _shifts(study: Study, across: str, n: int) -> FloatArray:
-    """The confidences of a single graph are all 0 or 1: their marks are spread in a fixed pattern (golden angle)."""
+    """Spread the marks of a single graph, all at 0 or 1, in a fixed pattern (golden angle)."""
     one_graph = across == "data" and "data" not in study.ensembles
     return _SPREAD * np.sin(np.arange(n) * 2.399) if one_graph else np.zeros(n)
 
@@ -157,7 +163,7 @@ def _axes(across: str, up: str) -> list[Markup]:
 
 
 def histogram(study: Study, key: str) -> Markup:
-    """How many replicates of a method have each number of edges, with the given data's number as a line."""
+    """Draw how many replicates of a method have each number of edges, with the given data's number as a line."""
     given = study.mean_edges("data")
     all_counts = np.concatenate([[given], *(e.edge_counts for e in study.ensembles.values())])
     low, high = float(all_counts.min()) - 1, float(all_counts.max()) + 1
@@ -187,7 +193,7 @@ def histogram(study: Study, key: str) -> Markup:
 
 
 def network_picture(network: AveragedNetwork, names: Sequence[str]) -> Markup:
-    """The network with stronger edges thicker and darker, read and written anew so that nothing else is in it."""
+    """Draw the network, stronger edges thicker and darker; read and written anew so that nothing else is in it."""
     strengths = {(int(i), int(j)): float(network.strength[i, j]) for i, j in np.argwhere(network.adjacency)}
     root = ElementTree.fromstring(printed(names, strengths, "svg"))
     for element in root.iter():

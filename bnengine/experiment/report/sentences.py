@@ -28,7 +28,10 @@ _LISTED = 12  # states of one variable
 
 
 def treatment_in_words(recipe: Recipe) -> Lines:
-    """Where the data come from and what was done to them before learning; settings at their defaults are left out."""
+    """Describe where the data come from and what was done to them before learning.
+
+    Settings at their defaults are left out.
+    """
     source = {"sample": "A bundled table", "network": "Rows drawn from a bundled network", "file": "A file"}
     lines = [("Source", f"{source[recipe.source]}: {recipe.name}")]
     if recipe.source == "network":
@@ -43,7 +46,7 @@ def treatment_in_words(recipe: Recipe) -> Lines:
 
 
 def settings_in_words(experiment: Experiment) -> Lines:
-    """Score, search, constraints and resampling, each with all its settings."""
+    """Describe score, search, constraints and resampling, each with all its settings."""
     lines = []
     for title, owner in (("Score", experiment.prior_named), ("Search", experiment.search)):
         own = [f"{one.label[0].lower()}{one.label[1:]}: {in_words(getattr(owner, one.name), one)}"
@@ -59,14 +62,14 @@ def settings_in_words(experiment: Experiment) -> Lines:
 
 
 def at_most(experiment: Experiment) -> str:
-    """The limit on parents set by search and constraints, as an item of a list; empty if there is none."""
+    """Return the limit on parents set by search and constraints, as an item of a list; empty if there is none."""
     both = (experiment.search.max_parents, experiment.constraints.max_parents)
     limits = [limit for limit in both if limit is not None]
     return f", at most {counted(min(limits), 'parent')} per variable" if limits else ""
 
 
 def variables_in_words(data: Dataset) -> list[tuple[str, str, str]]:
-    """Each variable with the number of its states and the states themselves."""
+    """Describe each variable: the number of its states and the states themselves."""
     lines = []
     for name, states in zip(data.names, data.states, strict=True):
         more = f" and {len(states) - _LISTED} more" if len(states) > _LISTED else ""
@@ -75,7 +78,7 @@ def variables_in_words(data: Dataset) -> list[tuple[str, str, str]]:
 
 
 def in_words(value: Any, one: Setting) -> str:
-    """A setting's value."""
+    """Write a setting's value."""
     if value is None:
         return one.none or "none"
     if isinstance(value, bool):
@@ -92,7 +95,10 @@ def in_words(value: Any, one: Setting) -> str:
 
 
 def _unit(value: float, one: Setting) -> str:
-    """The setting's unit, a plural, as it reads after the value: 1 nat per parameter; empty if the label names it."""
+    """Return the setting's unit, a plural, as it reads after the value: 1 nat per parameter.
+
+    Empty if the label names it.
+    """
     counted_in, per, what = one.unit.partition(" per ")
     if counted_in in one.label.lower().split():
         return ""
@@ -137,7 +143,7 @@ MEANINGS = (
 def findings(
     experiment: Experiment, data: Dataset, study: Study, answers: TwoAnswers, posterior: SampledPosterior | None
 ) -> list[str]:
-    """The sentences on top of the report."""
+    """Return the sentences on top of the report."""
     told = [numbers_of_edges(experiment, data, study, experiment.data.title), found_again(answers)]
     if answers.known:
         counts = answers.counts()
@@ -156,7 +162,7 @@ def findings(
 
 
 def how_real(posterior: SampledPosterior) -> str:
-    """Whether the posterior was summed exactly or sampled, and what its errors cover."""
+    """Say whether the posterior was summed exactly or sampled, and what its errors cover."""
     if posterior.method == "exact":
         return "The posterior was summed exactly over all orderings of the variables: its probabilities have no error."
     return (
@@ -166,7 +172,7 @@ def how_real(posterior: SampledPosterior) -> str:
 
 
 def numbers_of_edges(experiment: Experiment, data: Dataset, study: Study, title: str) -> str:
-    """The number of edges learned from the data of that title, and the differences of the bootstraps."""
+    """Say the number of edges learned from the data of that title, and the differences of the bootstraps."""
     given, many = study.mean_edges("data"), "data" in study.ensembles
     edges = f"{counted(given, 'edge')}{' on average' if many else ''}"
     text = f"The {'graphs' if many else 'graph'} learned from {title} ({counted(data.n_rows, 'row')}, "
@@ -178,7 +184,7 @@ def numbers_of_edges(experiment: Experiment, data: Dataset, study: Study, title:
 
 
 def found_again(answers: TwoAnswers, strong: Callable[[str], str] = str) -> str:
-    """The number of edges that would be found again, and how many of them are more likely real than not.
+    """Say the number of edges that would be found again, and how many of them are more likely real than not.
 
     ``strong`` writes a number that is to stand out.
     """

@@ -117,7 +117,7 @@ def estimates_figure(estimates: EntropyEstimates, dark: bool) -> go.Figure:
 
 
 def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
-    """Share of spurious edges by the number of other parents of the child, one line per method; marks grow with edges.
+    """Draw the share of spurious edges by the child's other parents, one line per method; marks grow with edges.
 
     Points that represent fewer than one edge in a hundred graphs are left out.
     """
@@ -143,7 +143,7 @@ def spurious_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
 
 
 def in_degree_figure(table: pd.DataFrame, keys: list[str], dark: bool) -> go.Figure:
-    """Mean number of parents of each variable by a method, against that in the given data's graph."""
+    """Draw the mean number of parents of each variable by a method, against that in the given data's graph."""
     figure = diagonal(go.Figure(), dark, float(table[["data", *keys]].to_numpy().max(initial=1.0)) + 0.3)
     for place, key in enumerate(keys):
         figure.add_scatter(

@@ -28,7 +28,7 @@ AGAINST = {"inclusion_probability": "Share learned, mean π", "in_network": "Sha
 
 
 def distance_figure(found: Calibration, measure: str, dark: bool) -> go.Figure:
-    """One mark per method with its standard error: further left is better."""
+    """Draw one mark per method with its standard error: further left is better."""
     table = found.table().iloc[::-1]
     errors = table[f"{measure}_se"]
     figure = go.Figure()
@@ -51,7 +51,7 @@ def distance_figure(found: Calibration, measure: str, dark: bool) -> go.Figure:
 
 
 def reliability_figure(found: Calibration, keys: list[str], against: str, dark: bool) -> go.Figure:
-    """Of the edges with about the same confidence, the share learned from new samples, or in the network.
+    """Draw, of the edges with about the same confidence, the share learned from new samples, or in the network.
 
     One panel per method, its name above it in its colour.
     """
@@ -94,13 +94,13 @@ def reliability_figure(found: Calibration, keys: list[str], against: str, dark: 
 
 
 def _broken(title: str) -> str:
-    """A method's name on two lines, so that it is no wider than its panel."""
+    """Break a method's name into two lines, so that it is no wider than its panel."""
     first, _, second = title.rpartition(" " if "," not in title else ", ")
     return f"{first}<br>{second}" if first else title
 
 
 def precision_recall_figure(found: Calibration, keys: list[str], dark: bool) -> go.Figure:
-    """Precision against recall over the thresholds; the learned graph is a single point."""
+    """Draw precision against recall over the thresholds; the learned graph is a single point."""
     figure = go.Figure()
     for key in keys:
         table = found.precision_recall(key)
@@ -131,7 +131,7 @@ _LONGEST = 30
 
 
 def evidence_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
-    """One mark per method with its standard error over networks; left of the line is better than the corrected."""
+    """Draw one mark per method with its standard error over networks; left of the line beats the corrected."""
     shown = table.iloc[::-1]
     figure = go.Figure()
     figure.add_vline(x=0, line={"color": corrected_color(dark), "width": 1.5, "dash": "dash"})
@@ -151,7 +151,7 @@ def evidence_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:
 
 
 def _wrapped(title: str) -> str:
-    """A long title on two lines."""
+    """Break a long title into two lines."""
     if len(title) <= _LONGEST:
         return title
     words, first = title.split(), ""

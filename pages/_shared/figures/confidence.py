@@ -35,7 +35,7 @@ Pair = tuple[str, str]
 
 
 def figure1_panels(study: Study, corrected: str = "boot_bc", naive: str = "boot") -> list[tuple[str, str]]:
-    """The available panels of the paper's Figure 1 for two methods: (horizontal, vertical) method keys."""
+    """Return the available panels of the paper's Figure 1 for two methods: (horizontal, vertical) method keys."""
     pairs = (("data", corrected), ("data", naive), (corrected, naive))
     return [pair for pair in dict.fromkeys(pairs) if all(key in study.keys for key in pair)]
 
@@ -43,7 +43,7 @@ def figure1_panels(study: Study, corrected: str = "boot_bc", naive: str = "boot"
 def figure1_panel(
     study: Study, x_key: str, y_key: str, dark: bool, chosen: Pair | None = None, kind: str = "directed"
 ) -> go.Figure:
-    """Confidence of each edge by one method against another's.
+    """Draw the confidence of each edge by one method against another's.
 
     Dashed lines mark each method's threshold, above which lie as many edges as its graphs have on average. The
     confidences of a single graph learned from the data are all 0 or 1; those marks are spread sideways in a fixed
@@ -67,7 +67,7 @@ def figure1_panel(
 
 
 def posterior_figure(study: Study, posterior: EdgePosterior, key: str, dark: bool) -> go.Figure:
-    """A method's confidence in each edge against the edge's posterior probability, or its weight."""
+    """Draw a method's confidence in each edge against the edge's posterior probability, or its weight."""
     confidence, title = study.confidence(key), posterior.weight.title
     i, j = np.nonzero((confidence > 0) | (posterior.probability > 0.01))
     pairs = [(posterior.names[a], posterior.names[b]) for a, b in zip(i, j, strict=True)]
@@ -267,7 +267,7 @@ def above_threshold_figure(
     dark: bool,
     expected_false: tuple[FloatArray, FloatArray] | None = None,
 ) -> go.Figure:
-    """The number of edges of at least each strength, on a log scale, with the threshold as a line.
+    """Draw the number of edges of at least each strength, on a log scale, with the threshold as a line.
 
     ``expected_false``: thresholds and the number of false edges expected above them, drawn dotted.
     """
@@ -312,7 +312,7 @@ _HALF = 0.5
 
 
 def two_answers_figure(answers: TwoAnswers, dark: bool, chosen: tuple[str, str] | None = None) -> go.Figure:
-    """Found again across, real upwards; filled marks are edges of the graph learned from the data.
+    """Draw *found again* across, *real* upwards; filled marks are edges of the graph learned from the data.
 
     Vertical bars: Monte Carlo standard errors. A click on a mark gives ``customdata`` (parent's name, child's name).
     """

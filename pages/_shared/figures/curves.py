@@ -174,7 +174,7 @@ UNITS = {"temperature": "Temperature, nats", "frontier": "Graphs on the frontier
 
 
 def trace_figure(graph: LearnedGraph, dark: bool) -> go.Figure:
-    """Score in nats by step; below it temperature or frontier, for the searches that have one."""
+    """Draw the score in nats by step; below it temperature or frontier, for the searches that have one."""
     figure = make_subplots(1 + len(graph.diagnostics), 1, shared_xaxes=True, vertical_spacing=0.08)
     framed(figure, dark, 300)
     curves = [("Score, nats", graph.trace, ink(dark))]

@@ -30,7 +30,7 @@ _WIDE, _HIGH, _BELOW = 150.0, 52.0, 14.0  # of the small histogram, in its own u
 
 
 def edge_count_picture(study: Study, key: str, dark: bool, alt: str) -> str:
-    """Small histogram of a method's numbers of edges, with the given data's number as a line, as HTML.
+    """Draw a small histogram of a method's numbers of edges, with the given data's number as a line, as HTML.
 
     All methods share one range. It fits columns of any width; plotly draws nothing narrower than 150 pixels.
     """
@@ -56,7 +56,7 @@ def edge_count_picture(study: Study, key: str, dark: bool, alt: str) -> str:
 
 
 def _ticks(low: float, high: float) -> list[int]:
-    """At most four round numbers between the two, away from the ends."""
+    """Return at most four round numbers between the two, away from the ends."""
     room = 0.06 * (high - low)
     for step in (s * 10**k for k in range(7) for s in (1, 2, 5)):
         ticks = [step * n for n in range(math.ceil((low + room) / step), math.floor((high - room) / step) + 1)]
@@ -66,14 +66,14 @@ def _ticks(low: float, high: float) -> list[int]:
 
 
 def numbers_of_edges(study: Study, key: str) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of edges that a method's graphs have, and how many replicates have each."""
+    """Return the numbers of edges that a method's graphs have, and how many replicates have each."""
     ensemble = study.ensembles[key]
     values, first = np.unique(ensemble.edge_counts, return_inverse=True)
     return values, np.bincount(first, weights=ensemble.multiplicities)
 
 
 def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:
-    """One row per method: the share of its replicates by their number of edges, with the given data as a line."""
+    """Draw one row per method: the share of its replicates by their number of edges, with the given data as a line."""
     figure = go.Figure()
     keys = list(study.ensembles)[::-1]
     for row, key in enumerate(keys):
@@ -108,7 +108,7 @@ _SOURCES = (("here", "mean", "sd", 0.14), ("paper", "paper_mean", "paper_sd", -0
 
 
 def edges_figure(table: pd.DataFrame, dark: bool, most: float, least: float) -> go.Figure:
-    """One experiment: mean and standard deviation of the number of edges; open marks are the paper's.
+    """Draw one experiment: mean and standard deviation of the number of edges; open marks are the paper's.
 
     ``table`` holds the lines of one experiment of ``paper.paper_table``; ``least`` and ``most`` bound the axis, so
     that panels can be compared.
@@ -145,7 +145,7 @@ def edges_figure(table: pd.DataFrame, dark: bool, most: float, least: float) -> 
 
 
 def home_figure(numbers: dict[str, Any], dark: bool) -> go.Figure:
-    """One mark per edge: its naive confidence across, its corrected confidence up; below the diagonal, overstated."""
+    """Draw one mark per edge: naive confidence across, corrected confidence up; below the diagonal, overstated."""
     pairs = [f"<b>{plain(a)} → {plain(b)}</b>" for a, b, _, _ in numbers["edges"]]
     naive, corrected = ([edge[place] for edge in numbers["edges"]] for place in (2, 3))
     figure = diagonal(go.Figure(), dark)

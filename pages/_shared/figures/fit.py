@@ -123,7 +123,7 @@ _LONGEST = 18  # characters of a name
 def overstated_figure(
     table: pd.DataFrame, naive: str, corrected: str, kind: str, dark: bool, most: int = FIRST
 ) -> go.Figure:
-    """One dumbbell per edge, from one method's confidence to the other's; the most overstated edge at the top.
+    """Draw one dumbbell per edge, from one method's confidence to the other's; the most overstated at the top.
 
     ``table`` is that of ``Study.overstated``. Bars are two standard errors of the difference around the corrected
     method's mark: where they do not reach the other mark, the difference is more than chance.
@@ -169,7 +169,7 @@ NAMES = ("naive bootstrap", "corrected once", "approximately unbiased")
 
 
 def multiscale_figure(made: MultiscaleBootstrap, i: int, j: int, dark: bool) -> go.Figure:
-    """The line v + c σ² through the scales' probabilities, as normal quantiles, with its values at σ² = 1, 0 and -1."""
+    """Draw the line v + c σ² through the scales' normal quantiles, with its values at σ² = 1, 0 and -1."""
     v, c = float(made.distance[i, j]), float(made.curvature[i, j])
     variance = 1 / made.scales
     shares, n = made.by_scale[:, i, j], made.replicates

@@ -63,7 +63,7 @@ class NetworkPicture:
     hide: str = ""
 
     def spec(self) -> dict[str, Any]:
-        """The picture as the view reads it: lists, numbers and plain texts."""
+        """Return the picture as the view reads it: lists, numbers and plain texts."""
         parents: dict[int, list[str]] = {}
         for i, j in self.edges:
             parents.setdefault(j, []).append(self.names[i])
@@ -130,7 +130,7 @@ def network_figure(
 
 
 def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = None) -> NetworkPicture:
-    """Only a node with its Markov blanket, arranged anew.
+    """Return only a node with its Markov blanket, arranged anew.
 
     ``arrange`` lists the edges that decide on the blanket and the positions, by default those drawn.
     """
@@ -153,18 +153,18 @@ def around(picture: NetworkPicture, node: int, arrange: Sequence[Edge] | None = 
 
 
 def blanket(edges: Sequence[Edge], node: int) -> list[int]:
-    """A node with its Markov blanket (parents, children and their other parents), in column order."""
+    """Return a node with its Markov blanket (parents, children and their other parents), in column order."""
     children = {j for i, j in edges if i == node}
     return sorted({node} | children | {i for i, j in edges if j == node or j in children})
 
 
 def lines_of(hover: str) -> list[str]:
-    """The lines of a text with simple markup, as plain text."""
+    """Return the lines of a text with simple markup, as plain text."""
     return [html.unescape(re.sub("</?b>", "", line)) for line in hover.split("<br>") if line]
 
 
 def plain(text: str) -> str:
-    """Text that plotly shows literally, not as markup."""
+    """Escape a text so that plotly shows it literally, not as markup."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -182,7 +182,7 @@ def _boxes(layout: Layout) -> list[tuple[tuple[float, float], float]]:
 
 
 def _curve(route: FloatArray, style: EdgeStyle) -> tuple[str, str]:
-    """A curve and its arrowhead, as paths of SVG."""
+    """Return a curve and its arrowhead as paths of SVG."""
     if not style.arrow:
         return _path(route), ""
     grow = 1.0 + 0.14 * style.width
@@ -204,7 +204,7 @@ _HEIGHT = 70  # pixels of a graph with its title
 def small_graphs_figure(
     names: Sequence[str], graphs: Mapping[str, Sequence[tuple[str, str]]], dark: bool, in_a_row: int = 2
 ) -> go.Figure:
-    """Each graph below its title: the variables in a line, in the order given, and arrows between neighbours."""
+    """Draw each graph below its title: the variables in a line, in the order given, and arrows between neighbours."""
     figure, color = go.Figure(), ink(dark)
     n_rows = -(-len(graphs) // in_a_row)
     for number, (title, edges) in enumerate(graphs.items()):
@@ -231,7 +231,7 @@ def small_graphs_figure(
 
 
 def _half(name: str) -> int:
-    """Half the width of a name's box, in pixels, with a gap."""
+    """Return half the width of a name's box, in pixels, with a gap."""
     return 11 + 4 * len(short_label(name, _LONGEST))
 
 
@@ -330,12 +330,12 @@ _SHOWN = (0.25, 0.5, 1.0)  # in the legend
 
 
 def confidence_width(share: float) -> float:
-    """The width of an edge with this confidence, in pixels."""
+    """Return the width of an edge with this confidence, in pixels."""
     return 0.7 + 2.3 * share
 
 
 def confidence_opacity(share: float) -> float:
-    """The opacity of an edge with this confidence: weak edges stay visible."""
+    """Return the opacity of an edge with this confidence: weak edges stay visible."""
     return 0.4 + 0.6 * share
 
 
@@ -358,7 +358,7 @@ def compared(
     dark: bool,
     dash: str = "solid",
 ) -> tuple[dict[Edge, EdgeStyle], list[tuple[str, EdgeStyle]]]:
-    """Two graphs in one picture.
+    """Draw two graphs in one picture.
 
     Parameters
     ----------

@@ -37,39 +37,39 @@ Layout = dict[str, Any]
 
 
 def ink(dark: bool) -> str:
-    """The colour of the given data, of text and of axes."""
+    """Return the colour of the given data, of text and of axes."""
     return "#E8ECF0" if dark else INK
 
 
 def faint(dark: bool) -> str:
-    """The colour of borders and of what is less important."""
+    """Return the colour of borders and of what is less important."""
     return "#4A5461" if dark else FAINT
 
 
 def grid(dark: bool) -> str:
-    """The colour of grid lines, which stay behind everything else."""
+    """Return the colour of grid lines, which stay behind everything else."""
     return "#2B323B" if dark else "#DDE2E7"
 
 
 def paper(dark: bool) -> str:
-    """The colour of the page behind the picture."""
+    """Return the colour of the page behind the picture."""
     return "#12161B" if dark else "#FFFFFF"
 
 
 def method_color(key: str, dark: bool) -> str:
-    """The colour of a resampling method, or of the data for ``"data"``."""
+    """Return the colour of a resampling method, or of the data for ``"data"``."""
     colors = COLORS | ON_DARK if dark else COLORS
     return colors.get(key, ink(dark))
 
 
 def series(dark: bool) -> list[str]:
-    """Colours of curves that do not represent a resampling method: neither of the two bootstraps' is among them."""
+    """Return colours of curves that do not represent a resampling method; no bootstrap's is among them."""
     others = (method_color(key, dark) for key in ("jack_1", "jack_d", "boot_matched", "predictive"))
     return [ink(dark), SIZE, *others, MISFIT]
 
 
 def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
-    """The figure with the shared fonts, margins, colours and axes."""
+    """Return the figure with the shared fonts, margins, colours and axes."""
     axis = {"automargin": True, "gridcolor": grid(dark), "gridwidth": 0.5, "zeroline": False, "title": {"standoff": 6}}
     layout = {
         "height": height,
@@ -86,7 +86,7 @@ def framed(figure: go.Figure, dark: bool, height: int) -> go.Figure:
 
 
 def laid_out(figure: go.Figure, layout: Layout, x_axis: Layout, y_axis: Layout) -> go.Figure:
-    """The figure with these settings of its layout and of all its x and y axes.
+    """Return the figure with these settings of its layout and of all its x and y axes.
 
     Each is set as a whole: plotly's own ``update_layout`` looks up every path, which takes several times as long.
     """
@@ -98,7 +98,7 @@ def laid_out(figure: go.Figure, layout: Layout, x_axis: Layout, y_axis: Layout) 
 
 
 def _merged(given: Layout, changes: Layout) -> Layout:
-    """A nested mapping with changes at any depth."""
+    """Return a nested mapping with changes at any depth."""
     both = {key: _merged(given[key], new) for key, new in changes.items() if _nested(given.get(key)) and _nested(new)}
     return {**given, **changes, **both}
 
@@ -108,27 +108,27 @@ def _nested(value: object) -> bool:
 
 
 def corrected_color(dark: bool) -> str:
-    """The colour of what is bias-corrected."""
+    """Return the colour of what is bias-corrected."""
     return CORRECTED_ON_DARK if dark else CORRECTED
 
 
 def naive_text(dark: bool) -> str:
-    """The colour of the naive bootstrap where it is text: vermilion that can be read on the page's ground."""
+    """Return the colour of the naive bootstrap where it is text: vermilion that can be read on the page's ground."""
     return "#FF8A3D" if dark else "#B34E00"
 
 
 def aside(dark: bool) -> str:
-    """The colour of the edges that only a graph has which no resampling method learned."""
+    """Return the colour of the edges that only a graph has which no resampling method learned."""
     return "#A4AEB9" if dark else "#75808C"
 
 
 def posterior_color(dark: bool) -> str:
-    """The colour of posterior probabilities."""
+    """Return the colour of posterior probabilities."""
     return POSTERIOR_ON_DARK if dark else POSTERIOR
 
 
 def legend_on_top(figure: go.Figure) -> go.Figure:
-    """The figure with its legend in a line above the picture."""
+    """Return the figure with its legend in a line above the picture."""
     legend = {"orientation": "h", "x": 0, "y": 1.0, "xanchor": "left", "yanchor": "bottom", "bgcolor": _CLEAR}
     return laid_out(figure, {"showlegend": True, "legend": legend, "margin": {"t": 34}}, {}, {})
 
@@ -160,7 +160,10 @@ def add_histogram(figure: go.Figure, values: np.ndarray, name: str, color: str, 
 
 
 def whole(span: float) -> int | None:
-    """Distance of the ticks of an axis that counts; None, so that plotly chooses it, where the axis is long."""
+    """Return the distance of the ticks of an axis that counts.
+
+    None, so that plotly chooses it, where the axis is long.
+    """
     return 1 if span <= _SHORT else None
 
 

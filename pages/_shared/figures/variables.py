@@ -56,7 +56,7 @@ def cut_figure(column: pd.Series, points: Sequence[float], dark: bool) -> go.Fig
 
 
 def value_bars(values: FloatArray, points: Sequence[float]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Starts, ends and heights of bars that show how often values occur; no cut point lies inside a bar.
+    """Return starts, ends and heights of bars that show how often values occur; no cut point lies inside a bar.
 
     Whole numbers that are few have a bar each. Otherwise each interval between cut points is divided evenly, and a
     bar's height is the number of rows that a bar of the usual width would have, so that areas compare. The largest

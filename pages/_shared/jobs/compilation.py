@@ -46,14 +46,14 @@ class Compilation(threading.Thread):
         memory.settle()
 
     def share(self) -> float:
-        """The share that is done: of the parts that are finished, or else of the expected time."""
+        """Return the share that is done: of the parts that are finished, or else of the expected time."""
         if self.expected <= 0:
             return min(self.seconds / _LOADING, _SHARE_AT_MOST)
         parts = 1 - missing(self.searches) / self.expected
         return min(max(parts, 1 - self.expected / (self.expected + self.seconds)), _SHARE_AT_MOST)
 
     def _seconds_left(self) -> float:
-        """At the pace until a part was last finished, or else on an idle machine; less every second since then."""
+        """Estimate the seconds left from the pace until a part was last finished, or else on an idle machine."""
         now, still = self.seconds, missing(self.searches)
         if still < self._missing:
             self._missing, self._since = still, now
@@ -67,7 +67,7 @@ class Compilation(threading.Thread):
         return time.monotonic() - self.began
 
     def text(self) -> str:
-        """What the page says while it waits."""
+        """Return what the page says while it waits."""
         if self.expected <= 0:
             return "Loading the engine …"
         left = self._seconds_left()
@@ -81,7 +81,7 @@ class Compilation(threading.Thread):
 
 
 def missing(searches: tuple[Search, ...]) -> float:
-    """About how long compiling what is missing for these searches takes, seconds; what they share counts once."""
+    """Estimate how long compiling what is missing for these searches takes, seconds; what they share counts once."""
     each = [seconds_to_compile(bn.BIC(), search) for search in searches]
     shared = seconds_to_compile(bn.BIC(), None)
     return shared + sum(max(seconds - shared, 0.0) for seconds in each)
@@ -98,7 +98,7 @@ def warm_up() -> Compilation:
 
 
 def compiling(score: TableScore, search: Search) -> tuple[threading.Thread, float] | None:
-    """The thread that compiles the code of a score and a search, and the approximate time it takes in seconds.
+    """Return the thread that compiles the code of a score and a search, and the approximate time it takes in seconds.
 
     None if it is compiled already. Call it when a search is chosen, so that compilation begins before its first use.
     """
@@ -129,7 +129,7 @@ def progress() -> bool:
 
 
 def compiles() -> bool:
-    """Whether anything is being compiled in the background."""
+    """Return whether anything is being compiled in the background."""
     return any(thread.name == _NAME for thread in threading.enumerate())
 
 

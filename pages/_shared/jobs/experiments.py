@@ -35,7 +35,7 @@ GRAPH, STUDY = "graph", "study"
 
 
 def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | None:
-    """The graph learned from the data, known or from a job; None while the page waits or shows an error."""
+    """Return the graph learned from the data, known or from a job; None while the page waits or shows an error."""
     study = session.jobs.current(STUDY)
     if study is not None and study.key != experiment.key:
         session.jobs.watch(STUDY, None)  # it belongs to other settings
@@ -68,7 +68,7 @@ class TooLong:
 
 
 def _long_search(experiment: bn.Experiment, data: bn.Dataset) -> str:
-    """Why the search waits for a click."""
+    """Return why the search waits for a click."""
     return (
         f"With {counted(data.n_variables, 'variable')} and {counted(data.n_rows, 'row')}, learning the graph by "
         f"{escaped(experiment.search.name)} takes more than {duration(running.PATIENCE)}. You can stop it at any time "
@@ -77,7 +77,7 @@ def _long_search(experiment: bn.Experiment, data: bn.Dataset) -> str:
 
 
 def _maybe_stopped(experiment: bn.Experiment, graph: bn.LearnedGraph) -> bn.LearnedGraph:
-    """The graph, with a remark if its search was stopped."""
+    """Return the graph, with a remark if its search was stopped."""
     if graph.status == "stopped":
         st.warning("The search was stopped. The best graph found until then is shown.")
         if st.button("Search again to the end", icon=":material/replay:", key=Key.again(GRAPH)):
@@ -93,7 +93,7 @@ def _timed_graph(
     stop: UInt8Array,
     limit: float | None,
 ) -> tuple[bn.LearnedGraph, float] | TooLong:
-    """The graph and the processor time it took, which predicts longer work on a busy machine, too.
+    """Return the graph and the processor time it took, which predicts longer work on a busy machine, too.
 
     A search that nobody asked for has a ``limit``, in seconds.
     """
@@ -134,7 +134,7 @@ def _ended_after(limit: float | None, stop: UInt8Array) -> Iterator[threading.Ev
 
 
 def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
-    """The experiment's study, known or from a job; None while the page shows progress or a Run button."""
+    """Return the experiment's study, known or from a job; None while the page shows progress or a Run button."""
     reference = graph_of(experiment, data)
     if reference is None:
         return None
@@ -165,13 +165,13 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
 
 
 def progress_of(study: bn.Study) -> str:
-    """The number of replicates of each method in a stopped study."""
+    """Return the number of replicates of each method in a stopped study."""
     parts = [f"{TITLES[key]}: {e.n_graphs} of {e.n_planned}" for key, e in study.ensembles.items()]
     return ", ".join(parts) or "no replicates"
 
 
 def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study | None:
-    """The study, with a remark on what is missing if it was stopped."""
+    """Return the study, with a remark on what is missing if it was stopped."""
     if not session.results.stopped(experiment):
         return study
     st.warning(f"Stopped early. The partial result is shown: {progress_of(study)}.")
@@ -183,7 +183,7 @@ def _shown(experiment: bn.Experiment, study: bn.Study) -> bn.Study | None:
 
 
 def _may_start(experiment: bn.Experiment, seconds: float) -> bool:
-    """Whether the work is short enough to start by itself, or the user asked for it."""
+    """Return whether the work is short enough to start by itself, or the user asked for it."""
     short = seconds <= running.PATIENCE and not session.jobs.declined(STUDY, experiment.key)
     if session.jobs.run_requested() or short:
         return True
@@ -197,13 +197,13 @@ def _may_start(experiment: bn.Experiment, seconds: float) -> bool:
 
 
 def seconds_of(experiment: bn.Experiment) -> float:
-    """The predicted time to learn one more graph, with at least two workers."""
+    """Return the predicted time to learn one more graph, with at least two workers."""
     known = session.results.graph(experiment)
     return known[1] / 2 if known else 0.0
 
 
 def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame | None:
-    """A comparison of several searches, started by a button."""
+    """Return a comparison of several searches, started by a button."""
     searches = list({search.name: search for search in (*_rivals(data), experiment.search)}.values())
     score, constraints, seed = experiment.full_score, experiment.constraints, experiment.seed
     return running.worked_out(
@@ -217,7 +217,7 @@ def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame |
 
 
 def _rivals(data: bn.Dataset) -> list[Search]:
-    """The searches that need no ordering; the exact search and the tree of networks only if they are fast."""
+    """Return the searches that need no ordering; the exact search and the tree of networks only if they are fast."""
     searches: list[Search] = [bn.HillClimbing(), bn.HillClimbing(restarts=20), bn.Tabu(), bn.BestFirst()]
     searches += [bn.SimulatedAnnealing(), bn.ChowLiu()]
     searches += [bn.TreeSearch(max_networks=2000)] if data.n_variables <= 12 else []
@@ -226,7 +226,7 @@ def _rivals(data: bn.Dataset) -> list[Search]:
 
 
 def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> TieEffect | None:
-    """The effect of the order of ties on the graph; started by a button unless it is fast."""
+    """Return the effect of the order of ties on the graph; started by a button unless it is fast."""
     score, constraints, seconds = experiment.full_score, experiment.constraints, N_ORDERS * seconds_of(experiment)
     return running.worked_out(
         "ties",
@@ -251,7 +251,7 @@ REAL = "real"
 
 
 def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.EdgePosterior | None:
-    """Exact edge posteriors under the score with its structure prior, started by a button."""
+    """Return exact edge posteriors under the score with its structure prior, started by a button."""
     score, constraints = experiment.full_score, experiment.constraints
     found = running.worked_out(
         "posterior",
@@ -271,12 +271,12 @@ def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) 
 
 
 def known_real(experiment: bn.Experiment) -> SampledPosterior | None:
-    """The posterior that says which edges are real, if it was computed; see ``real_of``."""
+    """Return the posterior that says which edges are real, if it was computed; see ``real_of``."""
     return session.results.known(f"{REAL} {real_key(experiment)}")  # type: ignore[no-any-return]
 
 
 def real_of(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
-    """The posterior that says which edges are real; started by a button unless it is fast."""
+    """Return the posterior that says which edges are real; started by a button unless it is fast."""
     seconds, exact = real_seconds(experiment, data), is_exact(experiment, data)
     return running.worked_out(
         REAL,
@@ -302,7 +302,7 @@ N_WORLD_GRAPHS, N_SPLITS, N_SHUFFLED = 16 * (2 * 60 + 60 + 1), 50, 100
 
 
 def worlds_of(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, kind: str) -> Recalibration | None:
-    """Confidences set against the truth in simulated worlds, started by a button."""
+    """Return confidences set against the truth in simulated worlds, started by a button."""
     known = {key: study.ensembles[key] for key in ("boot", "boot_bc") if key in study.ensembles}
     arguments = experiment.arguments
     score, search = arguments.pop("score"), arguments.pop("search")
@@ -318,7 +318,7 @@ def worlds_of(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, kind
 
 
 def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> StabilitySelection | None:
-    """Stability selection on halves of the rows, started by a button."""
+    """Return stability selection on halves of the rows, started by a button."""
     arguments, seconds = experiment.arguments, 2 * N_SPLITS * seconds_of(experiment)
     score, search = arguments.pop("score"), arguments.pop("search")
     return running.asked(
@@ -332,7 +332,7 @@ def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> Stab
 
 
 def falsification_of(experiment: bn.Experiment, data: bn.Dataset) -> Falsification | None:
-    """The test of a graph learned from half of the rows on the other half, started by a button."""
+    """Return the test of a graph learned from half of the rows on the other half, started by a button."""
     return running.asked(
         "falsify",
         experiment.graph_key,

@@ -77,7 +77,7 @@ class Places:
             return not stopped()
 
     def give_way(self, job: object, stopped: Callable[[], bool]) -> bool:
-        """Between two steps: wait while others have their turn, if this one is over; return False if it was stopped."""
+        """Wait, between two steps, while others have their turn, if this one is over; return False if stopped."""
         with self._changed:
             ticket = self._tickets.get(job)
             if ticket is not None:
@@ -107,7 +107,7 @@ class Places:
             self._changed.notify_all()
 
     def number_in_line(self, job: object) -> int:
-        """1 for the first in line, and so on; 0 for a job that has a place, or needs none."""
+        """Return 1 for the first in line, and so on; 0 for a job that has a place, or needs none."""
         with self._changed:
             line = sorted(self._line(), key=self._order)
             return next((number for number, one in enumerate(line, 1) if one.job is job), 0)
@@ -127,7 +127,7 @@ class Places:
         return self._served.get(one.visitor, 0), one.arrived
 
     def _counted(self) -> list[_Ticket]:
-        """Those at work whose places count: not those without steps whose turn is over."""
+        """Return those at work whose places count: not those without steps whose turn is over."""
         now = self._clock()
         return [one for one in self._at_work() if one.steps or now - (one.since or 0.0) < self.turn]
 
@@ -135,7 +135,7 @@ class Places:
         return [one for one in self._tickets.values() if one.since is not None]
 
     def _first_in_line(self, without: _Ticket | None = None) -> _Ticket | None:
-        """The next to get a place, of those whose visitor may have one more."""
+        """Return the next to get a place, of those whose visitor may have one more."""
         busy = Counter(one.visitor for one in self._at_work())
         line = [one for one in self._line() if one is not without and busy[one.visitor] < self.each]
         return min(line, key=self._order, default=None)
@@ -148,14 +148,14 @@ class Places:
             self._changed.notify_all()
 
     def _until_a_turn_ends(self) -> float | None:
-        """Seconds until the place of a job without steps counts as free; None if none ever does."""
+        """Return the seconds until the place of a job without steps counts as free; None if none ever does."""
         now = self._clock()
         left = min((self.turn - now + (one.since or 0.0) for one in self._counted() if not one.steps), default=math.inf)
         return None if math.isinf(left) else max(left, 0.01)
 
 
 def most_jobs() -> int:
-    """The number of long jobs at work at a time: one per processor unless ``BNENGINE_MAX_JOBS`` says otherwise."""
+    """Return how many long jobs run at a time: one per processor unless ``BNENGINE_MAX_JOBS`` says otherwise."""
     given = os.environ.get("BNENGINE_MAX_JOBS", "")
     return max(int(given), 1) if given.isdecimal() else processors()
 
@@ -175,7 +175,7 @@ _kept: BoundedCache[str, Any] = BoundedCache(_MOST_BYTES, _MOST_RESULTS)
 
 
 def known(key: str) -> Any:
-    """The result that an earlier visitor's work gave, or None."""
+    """Return the result that an earlier visitor's work gave, or None."""
     return _kept.get(key)
 
 
@@ -273,7 +273,7 @@ class Job(Generic[T]):
         return self._stop.is_set()
 
     def watched(self) -> bool:
-        """Whether somebody who asked for it is still there."""
+        """Return whether somebody who asked for it is still there."""
         return any(there() for there in [*self.watchers.values()])
 
     def stop(self) -> None:
@@ -288,5 +288,5 @@ class Job(Generic[T]):
 
 
 def _places(error: Exception) -> str:
-    """Where an error arose, without its message, which may contain values of the data."""
+    """Return where an error arose, without its message, which may contain values of the data."""
     return "".join(traceback.format_tb(error.__traceback__))

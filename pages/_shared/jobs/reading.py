@@ -27,7 +27,10 @@ class Read:
 
 
 def read(content: bytes, wanted: bn.Recipe) -> Arrival | None:
-    """The uploaded table, read as its recipe says; None while the page shows the progress, or why there is none."""
+    """Return the uploaded table, read as its recipe says.
+
+    None while the page shows the progress, or why there is none.
+    """
     known = session.data.uploaded_table(wanted)
     if known is not None:
         return known
@@ -64,7 +67,7 @@ def _read(content: bytes, wanted: bn.Recipe, tell: Progress) -> Read:
 
 
 def _refusal(found: Read) -> None:
-    """Why there is no table; what was stopped may be read again."""
+    """Show why there is no table; what was stopped may be read again."""
     said = f"{sentence(found.problem)} Your previous data are still in use."
     if not found.stopped:
         st.error(said, icon=":material/error:")

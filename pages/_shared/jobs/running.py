@@ -37,7 +37,7 @@ def worked_out(
     stop: UInt8Array | None = None,
     for_all: Callable[[T], bool] | None = None,
 ) -> T | None:
-    """The result of work started by a button, from the session or from a job; None until it is available.
+    """Return the result of work started by a button, from the session or from a job; None until it is available.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def worked_out(
 
 
 def pressed(kind: str, button: str, remark: str) -> bool:
-    """Whether the button that starts the work was just pressed; it is then replaced by the progress."""
+    """Return whether the button that starts the work was just pressed; it is then replaced by the progress."""
     place = st.empty()
     with place.container():
         pressed = st.button(button, icon=":material/play_arrow:", key=Key.start(kind), type="primary")
@@ -91,7 +91,7 @@ def pressed(kind: str, button: str, remark: str) -> bool:
 
 
 def at_once(kind: str, key: str, work: Callable[[Progress], T], what: str, seconds: float = 0.0) -> T | None:
-    """The result of short work, started without a button; if it was stopped, the page offers to repeat it.
+    """Return the result of short work, started without a button; if it was stopped, the page offers to repeat it.
 
     Work predicted to take many ``seconds`` waits for a click.
     """
@@ -103,7 +103,7 @@ def at_once(kind: str, key: str, work: Callable[[Progress], T], what: str, secon
 
 
 def asked(kind: str, key: str, work: Callable[[Progress], T], button: str, remark: str, what: str) -> T | None:
-    """The result of work started by a button; if it was stopped, the page offers to repeat it."""
+    """Return the result of work started by a button; if it was stopped, the page offers to repeat it."""
     result = worked_out(kind, key, work, button, remark, what)
     if getattr(result, "status", "") == "stopped":
         stopped(kind, key, "Stopped early. The partial result is shown.")
@@ -120,7 +120,7 @@ def stopped(kind: str, key: str, remark: str) -> None:
 
 
 def finished(kind: str, job: Job[Any], what: str, counted: bool = True) -> Any:
-    """The job's result; None while the page shows progress or an error."""
+    """Return the job's result; None while the page shows progress or an error."""
     if not job.wait(GRACE):
         _progress(kind, what) if counted else _waiting(kind, what)
         return None
@@ -137,7 +137,7 @@ def _after(warm: threading.Thread, work: Callable[[], T]) -> T:
 
 
 def failed(job: Job[object]) -> bool:
-    """Whether the job ended with an error, which is then shown."""
+    """Return whether the job ended with an error; show it."""
     if job.error is None:
         return False
     if isinstance(job.error, ValueError):
@@ -151,7 +151,7 @@ def failed(job: Job[object]) -> bool:
 
 
 def in_line(kind: str, job: Job[Any]) -> bool:
-    """Whether the job waits for a place; the page then says so, and offers to give up."""
+    """Return whether the job waits for a place; if so, say it, and offer to give up."""
     number = job.in_line
     if not number:
         return False

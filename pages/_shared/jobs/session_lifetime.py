@@ -38,7 +38,7 @@ class Lease:
         _watch()
 
     def cancel(self) -> None:
-        """It ended by itself."""
+        """Do nothing: the job ended by itself."""
         with _lock:
             if self in _leases:
                 _leases.remove(self)
@@ -93,7 +93,10 @@ def _keep_looking() -> None:
 
 
 def visitor() -> Callable[[], bool]:
-    """Whether the visitor for whom the script runs now is still there; always true outside a server, as in a test."""
+    """Return whether the visitor for whom the script runs now is still there.
+
+    Always true outside a server, as in a test.
+    """
     context = get_script_run_ctx(suppress_warning=True)
     name = "" if context is None else context.session_id
     return lambda: _connected(name)

@@ -77,7 +77,7 @@ class Run:
 
 
 def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
-    """The calibration that the controls describe; None, with the reason, if something is missing."""
+    """Return the calibration that the controls describe; None, with the reason, if something is missing."""
     left, middle, right = st.columns([3, 2, 7], gap="medium")
     options = ([FITTED] if data else []) + [FROM_FILE, *bn.network_names()]
     titles = {name: _TITLES.get(name, name) for name in options}
@@ -103,12 +103,12 @@ def controls(experiment: bn.Experiment, data: bn.Dataset | None) -> Run | None:
 
 
 def _setting(name: str, place: Any, **options: Any) -> Any:
-    """The widget of one of the calibration's declared settings."""
+    """Draw the widget of one of the calibration's declared settings."""
     return declared(setting_of(CalibrationSettings, name), "calibration", place, **options)
 
 
 def true_network(truth: str, experiment: bn.Experiment, data: bn.Dataset | None) -> bn.BayesianNetwork | None:
-    """The chosen network; None, with the reason, if it is not available yet."""
+    """Return the chosen network; None, with the reason, if it is not available yet."""
     if truth == FROM_FILE:
         network = uploaded_network("Network (BIF)", Key.TRUTH_FILE)
         if network is None:
@@ -129,7 +129,7 @@ _ALWAYS = ("own", "naive", "leading")
 
 
 def shipped(data: bn.Dataset | None) -> None:
-    """Which method for which question: sentence, a picture for each question, tables and downloads."""
+    """Show which method suits which question: sentence, a picture for each question, tables and downloads."""
     found = results.evidence()
     if found is None:
         st.info("This copy has no benchmark results. `benchmarks/which_confidence.py` computes them.")
@@ -150,7 +150,7 @@ def shipped(data: bn.Dataset | None) -> None:
 
 
 def sentence(found: dict[str, Any], part: str) -> str:
-    """The method with the smallest worst regret for each question, unless other networks would lead to another."""
+    """Say which method has the smallest worst regret for each question, unless it depends on the networks."""
     parts = []
     for question in results.QUESTIONS:
         chosen = results.choice_of(found, part, question)
@@ -162,29 +162,29 @@ def sentence(found: dict[str, Any], part: str) -> str:
 
 
 def most_methods(tables: dict[str, pd.DataFrame]) -> int:
-    """The number of methods that the questions were asked of."""
+    """Return the number of methods that the questions were asked of."""
     return max(len(table) for table in tables.values())
 
 
 def the_first(table: pd.DataFrame) -> pd.DataFrame:
-    """The methods with the smallest error, and those that everything is compared with."""
+    """Return the methods with the smallest error, and those that everything is compared with."""
     return table[(table.index < _FIRST) | table["key"].isin(_ALWAYS)]
 
 
 def numbers(tables: dict[str, pd.DataFrame]) -> None:
-    """The table of each question."""
+    """Show the table of each question."""
     for question, table in tables.items():
         _table(question, table)
 
 
 def _part(found: dict[str, Any]) -> str:
-    """The networks: those that the methods were chosen by, or others."""
+    """Return the networks: those that the methods were chosen by, or others."""
     titles = {part: f"Networks: {part}" for part in found["parts"]}
     return str(tabs("Networks", titles, Key.EVIDENCE_PART)) if len(titles) > 1 else next(iter(titles))
 
 
 def _band(found: dict[str, Any], data: bn.Dataset | None) -> int | None:
-    """The chosen band of rows per parameter; None for all."""
+    """Return the chosen band of rows per parameter; None for all."""
     options: dict[int, str] = {-1: "All settings"}
     for number, (low, high) in enumerate(results.bands(found)):
         options[number] = f"{short(low)} or more" if math.isinf(high) else f"{short(low)} to {short(high)}"
@@ -199,7 +199,7 @@ def _band(found: dict[str, Any], data: bn.Dataset | None) -> int | None:
 
 
 def _own_ratio(data: bn.Dataset | None) -> float | None:
-    """Rows of the data per free parameter of the graph learned from them, if it was learned."""
+    """Return the rows per free parameter of the graph learned from the data, if it was learned."""
     known = session.results.graph(session.settings.experiment()) if data is not None else None
     if data is None or known is None:
         return None
@@ -207,7 +207,7 @@ def _own_ratio(data: bn.Dataset | None) -> float | None:
 
 
 def _picture(question: str, table: pd.DataFrame, unit: str) -> None:
-    """One question: each method's error minus that of the corrected bootstrap."""
+    """Draw each method's error minus that of the corrected bootstrap, for one question."""
     st.markdown(f"**{_HEADINGS[question]}**")
     if not len(table):
         st.caption("No setting of the benchmark is in this band.")
@@ -219,7 +219,7 @@ def _picture(question: str, table: pd.DataFrame, unit: str) -> None:
 
 
 def _table(question: str, table: pd.DataFrame) -> None:
-    """One question: the numbers."""
+    """Show the numbers of one question."""
     st.markdown(f"**{_HEADINGS[question]}**")
     titles = {
         "key": None,
@@ -233,7 +233,7 @@ def _table(question: str, table: pd.DataFrame) -> None:
 
 
 def about(found: dict[str, Any], part: str) -> str:
-    """What was run."""
+    """Say what was run."""
     ran, how = found["parts"][part], found["about"]
     tables = ran["tables"]
     least = "" if tables[0] == tables[-1] else f"{tables[0]} to "
@@ -259,7 +259,7 @@ _MEASURED = {"total_absolute_error": "Σ|p − π|", "brier": "Brier score"}
 
 
 def explanation(run: Run) -> str:
-    """What a calibration does."""
+    """Explain what a calibration does."""
     return (
         "Draws tables from a known network. From many new samples it estimates the inclusion probability π of each "
         "edge: how often it is learned. To a few tables it applies each method, and compares the confidence p with π "
@@ -270,7 +270,7 @@ def explanation(run: Run) -> str:
 
 
 def sentences(found: Calibration, run: Run) -> tuple[str, str]:
-    """The method closest to each target, if there is one, and how certain that is."""
+    """Return the method closest to each target, if there is one, and how certain that is."""
     start = f"On {escaped(run.title)} ({found.n_rows:,} rows, {escaped(found.score)}), "
     parts = [f"{question} {winner(found, measure)}" for measure, question in _QUESTIONS.items()]
     noise = f"Sampling noise alone gives an error of {counted(found.floor, 'edge')} against π."
@@ -284,7 +284,7 @@ def sentences(found: Calibration, run: Run) -> tuple[str, str]:
 
 
 def winner(found: Calibration, measure: str) -> str:
-    """The method with the smallest error, unless others are within two standard errors of it."""
+    """Return the method with the smallest error, unless others are within two standard errors of it."""
     leaders, table = found.leaders(measure), found.table().set_index("method")
     if len(leaders) == 1:
         return f"the {TITLES[leaders[0]]} is best ({_error(table, leaders[0], measure)})"
@@ -295,7 +295,10 @@ def winner(found: Calibration, measure: str) -> str:
 
 
 def _lead(found: Calibration, measure: str) -> str:
-    """How far the best method is ahead of the corrected bootstrap, or that of the naive one; empty if it is that."""
+    """Say how far the best method is ahead of the corrected bootstrap, or that of the naive one.
+
+    Empty if it is that.
+    """
     best = found.leaders(measure)[0]
     rival = next((key for key in ("boot_bc", "boot") if key in found.confidence and key != best), None)
     if rival is None:
@@ -305,7 +308,7 @@ def _lead(found: Calibration, measure: str) -> str:
 
 
 def caution(found: Calibration, run: Run) -> str:
-    """The search, and the limits of the finding."""
+    """Return the search, and the limits of the finding."""
     text = f"Search: {found.search}{at_most(on_network(run.experiment, run.network))}."
     if run.experiment.calibration.truth != FITTED:
         return text
@@ -342,7 +345,7 @@ TARGETS = (
 
 
 def pictures(found: Calibration) -> None:
-    """The error by method for both targets, and the table; reliability, precision and recall once asked for."""
+    """Show the error by method for both targets, and the table; reliability, precision and recall once asked for."""
     columns = st.container(key=Key.wide("targets")).columns(2, gap="large")
     for column, (heading, measure, about, _) in zip(columns, TARGETS, strict=True):
         column.markdown(f"**{heading}**")
@@ -361,7 +364,7 @@ def pictures(found: Calibration) -> None:
 
 
 def reliability(found: Calibration) -> None:
-    """The reliability diagrams of all methods, for both targets."""
+    """Draw the reliability diagrams of all methods, for both targets."""
     columns = st.container(key=Key.wide("reliability")).columns(2, gap="large")
     keys = [key for key in found.confidence if key != "data"]
     for column, (heading, _, _, against) in zip(columns, TARGETS, strict=True):
@@ -379,7 +382,7 @@ def reliability(found: Calibration) -> None:
 
 
 def precision_recall(found: Calibration) -> None:
-    """Precision against recall of all methods."""
+    """Draw precision against recall of all methods."""
     show.chart(
         precision_recall_figure(found, list(found.confidence), session.dark()),
         "calibrate_recall",
@@ -390,7 +393,7 @@ def precision_recall(found: Calibration) -> None:
 
 
 def shown_table(found: Calibration) -> pd.DataFrame:
-    """The measures, as means with standard errors."""
+    """Return the measures, as means with standard errors."""
     table = found.table()
     shown = pd.DataFrame({"method": [LABELS[key] for key in table["method"]]})
     for column, title in (("edges", "edges"), ("total_absolute_error", "Σ|p − π|"), ("brier", "Brier score")):
@@ -399,7 +402,7 @@ def shown_table(found: Calibration) -> pd.DataFrame:
 
 
 def downloads(found: Calibration, run: Run, with_data: bool) -> None:
-    """Downloads, and the code that repeats the calibration."""
+    """Offer downloads, and the code that repeats the calibration."""
     from_data = with_data and run.experiment.calibration.truth != FROM_FILE
     take_away(
         ("Measures", found.table(), "calibration.csv"),
@@ -411,5 +414,5 @@ def downloads(found: Calibration, run: Run, with_data: bool) -> None:
 
 
 def all_methods(found: Calibration, table_of: Callable[[Calibration, str], pd.DataFrame]) -> pd.DataFrame:
-    """One table for all methods."""
+    """Return one table for all methods."""
     return pd.concat([table_of(found, key).assign(method=key) for key in found.confidence])

@@ -19,13 +19,13 @@ _FILE = Path(__file__).parents[1] / "home_figure.json"
 
 @lru_cache(maxsize=1)
 def numbers() -> dict[str, Any]:
-    """The numbers written by ``benchmarks/home_figure.py``."""
+    """Return the numbers written by ``benchmarks/home_figure.py``."""
     found: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
     return found
 
 
 def sentence(found: dict[str, Any]) -> str:
-    """The finding: mean number of edges of the naive and corrected bootstrap beside the given data's."""
+    """Say the finding: mean number of edges of the naive and corrected bootstrap beside the given data's."""
     edges = found["mean_edges"]
     return (
         f"The graph learned from {found['rows']} rows of ALARM has **{short(edges['data'])} edges**. Graphs learned "

@@ -32,7 +32,7 @@ EXPLAINED = {
 
 
 def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experiment], str]:
-    """The experiments by title, and the Python code that repeats them."""
+    """Return the experiments by title, and the Python code that repeats them."""
     if which == FIRST:
         return (
             bn.paper.alarm_experiments(200, experiment.seed),
@@ -61,7 +61,7 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
 
 
 def repeated(scores: list[TableScore], experiment: bn.Experiment, n: int) -> str:
-    """Python code for the table of several scores on one data set."""
+    """Write Python code for the table of several scores on one data set."""
     listed = ", ".join(f"bn.{score!r}" for score in scores)
     return experiment.python_data() + (
         f"table = bn.table1(data, [{listed}], bn.{experiment.search!r}, {n}, rng={experiment.seed},\n"
@@ -76,7 +76,7 @@ _PANELS = 2  # side by side
 
 
 def sentence(table: pd.DataFrame) -> str:
-    """The range of the bootstraps' differences from the given data."""
+    """Return the range of the bootstraps' differences from the given data."""
     by_method = table.pivot(index="experiment", columns="method", values="mean")
     parts = []
     for key in ("boot", "boot_bc"):
@@ -90,7 +90,7 @@ def sentence(table: pd.DataFrame) -> str:
 
 
 def pictures(table: pd.DataFrame) -> None:
-    """A panel for each experiment, and the table."""
+    """Show a panel for each experiment, and the table."""
     means, spreads = table[["mean", "paper_mean"]], table[["sd", "paper_sd"]].fillna(0.0).to_numpy()
     least, most = float((means - spreads).min().min()), float((means + spreads).max().max())
     margin = 0.05 * (most - least) + 0.5
@@ -110,7 +110,7 @@ def pictures(table: pd.DataFrame) -> None:
 
 
 def side_by_side(table: pd.DataFrame) -> pd.DataFrame:
-    """Methods as rows, experiments as columns, each followed by the paper's values if there are any."""
+    """Tabulate methods as rows, experiments as columns, each followed by the paper's values if there are any."""
     columns = {}
     for title, lines in table.groupby("experiment", sort=False):
         methods, named = lines["method"].map(LABELS).rename("Method"), str(title).removeprefix("ALARM, ")
@@ -127,12 +127,12 @@ _SAMPLES = 100
 
 
 def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
-    """Why the numbers differ from the paper's, once it is asked for."""
+    """Offer the reasons why the numbers differ from the paper's."""
     later("Why our numbers differ from the paper's", "why", ":material/help:", lambda: reasons(experiments))
 
 
 def reasons(experiments: Mapping[str, bn.Experiment]) -> None:
-    """The paper's numbers of edges compared with those of new samples from the network."""
+    """Show the paper's numbers of edges compared with those of new samples from the network."""
     table = running.at_once(
         "fresh samples",
         repr([(title, experiment.key) for title, experiment in experiments.items()]),
@@ -159,7 +159,7 @@ def reasons(experiments: Mapping[str, bn.Experiment]) -> None:
 
 
 def finding(table: pd.DataFrame) -> str:
-    """The number of experiments in which the paper's value is outside the range of new samples."""
+    """Return the number of experiments in which the paper's value is outside the range of new samples."""
     outside = table[(table["paper"] < table["least"]) | (table["paper"] > table["most"])]
     start = "The rows are another sample from the same network, and graphs learned from different samples differ"
     if not len(outside):
@@ -177,7 +177,7 @@ def finding(table: pd.DataFrame) -> str:
 
 
 def on_annealing(beside: bool) -> None:
-    """The paper's second experiment: the effect of the score and of the parent limit on the bias."""
+    """Show the paper's second experiment: the effect of the score and of the parent limit on the bias."""
     text = (
         "The bias depends on the score as much as on the data: on the paper's second data set, BIC shows little of "
         f"it. {on_the_parent_limit()}"

@@ -22,7 +22,7 @@ _MOST_UPLOADS, _MOST_PAST = 2, 50
 
 
 def recipe() -> bn.Recipe:
-    """The source of the session's data and their treatment; a sample on the first visit."""
+    """Return the source of the session's data and their treatment; a sample on the first visit."""
     if _RECIPE not in st.session_state:
         st.session_state[_RECIPE] = bn.Recipe("sample", FIRST_SAMPLE)
     return st.session_state[_RECIPE]  # type: ignore[no-any-return]
@@ -56,7 +56,7 @@ def _remember(new: bn.Recipe) -> None:
 
 
 def _stored(store: str) -> OrderedDict[Any, Any]:
-    """Uploaded tables by recipe (``for_table``), or files' bytes by fingerprint; those used last are kept."""
+    """Return uploaded tables by recipe (``for_table``), or files' bytes by fingerprint; those used last are kept."""
     if store not in st.session_state:
         first: OrderedDict[Any, Any] = OrderedDict()
         st.session_state[store] = first
@@ -80,22 +80,25 @@ def keep_last(store: str, key: Any, value: Any) -> None:
 
 
 def uploaded_table(wanted: bn.Recipe) -> Arrival | None:
-    """A file's table, read as the recipe says; None if it is not kept."""
+    """Return a file's table, read as the recipe says; None if it is not kept."""
     return _found(UPLOADS, wanted.for_table)  # type: ignore[no-any-return]
 
 
 def uploaded_file(wanted: bn.Recipe) -> bytes | None:
-    """The bytes of a recipe's file; None if they are not kept."""
+    """Return the bytes of a recipe's file; None if they are not kept."""
     return _found(CONTENTS, wanted.fingerprint)  # type: ignore[no-any-return]
 
 
 def _found(store: str, key: Any) -> Any:
-    """What is kept here, or in the visitor's other tabs and on the page before it was loaded again; None if nothing."""
+    """Return what is kept here, or in the visitor's other tabs and on the page before it was loaded again.
+
+    None if nothing.
+    """
     return visits.found(store, _stored(store), key, partial(keep_last, store))
 
 
 def can_undo() -> bool:
-    """Whether the treatment of this table was changed."""
+    """Return whether the treatment of this table was changed."""
     return bool(st.session_state.get(_PAST))
 
 
@@ -107,18 +110,18 @@ def undo() -> None:
 
 
 def n_undone() -> int:
-    """How often a change was taken back, for keys of widgets that must then start anew."""
+    """Return how often a change was undone, for keys of widgets that must then start anew."""
     return int(st.session_state.get(_UNDONE, 0))
 
 
 def other_files() -> list[bn.Recipe]:
-    """Uploaded files that are kept while other data are in use, with their last treatment."""
+    """Return the uploaded files that are kept while other data are in use, with their last treatment."""
     recipes: dict[str, bn.Recipe] = st.session_state.get(_FILES, {})
     return [recipes[key] for key in _stored(CONTENTS) if key in recipes and recipes[key] != recipe()]
 
 
 def available(wanted: bn.Recipe) -> bool:
-    """Whether a recipe's table is here, which only one of a file that was not uploaded, or read otherwise, is not."""
+    """Return whether a recipe's table is here; only a file's may be missing, or have been read otherwise."""
     return wanted.source != "file" or uploaded_table(wanted) is not None
 
 
@@ -133,7 +136,7 @@ def _bundled_described(source: str, name: str, n_rows: int, seed: int) -> pd.Dat
 
 
 def frame() -> pd.DataFrame:
-    """The session's raw table."""
+    """Return the session's raw table."""
     now = recipe()
     if now.source != "file":
         return _bundled(now.source, now.name, now.n_rows, now.seed)
@@ -141,7 +144,7 @@ def frame() -> pd.DataFrame:
 
 
 def described() -> pd.DataFrame:
-    """The description of the session's raw table, column by column."""
+    """Return the description of the session's raw table, column by column."""
     now = recipe()
     if now.source == "file":
         return _stored(UPLOADS)[now.for_table].described
@@ -149,7 +152,7 @@ def described() -> pd.DataFrame:
 
 
 def dataset() -> tuple[bn.Dataset | None, str]:
-    """The session's data set, or None and the reason."""
+    """Return the session's data set, or None and the reason."""
     now = recipe()
     kept = st.session_state.get(_DATASET)
     if kept is None or kept[0] != now:
@@ -178,13 +181,13 @@ def cuts() -> Cuts:
 
 
 def cuts_known() -> bool:
-    """Whether the cut points, or the reason for their absence, are known."""
+    """Return whether the cut points, or the reason for their absence, are known."""
     kept = st.session_state.get(_CUTS)
     return kept is not None and bool(kept[0] == cut_key())
 
 
 def cuts_final() -> bool:
-    """Whether the cut points are known and their choice was not stopped."""
+    """Return whether the cut points are known and their choice was not stopped."""
     return cuts_known() and bool(st.session_state[_CUTS][3])
 
 
@@ -202,29 +205,29 @@ def keep_cuts(points: Cuts, problem: str = "", final: bool = True) -> None:
 
 
 def cut_key() -> bn.Recipe:
-    """The part of the recipe that the cut points depend on."""
+    """Return the part of the recipe that the cut points depend on."""
     return recipe().for_cuts
 
 
 def table_key() -> str:
-    """Identifies the raw table, for keys of widgets that depend on its columns."""
+    """Identify the raw table, for keys of widgets that depend on its columns."""
     now = recipe()
     return " ".join([now.source, now.name, now.fingerprint[:8], *map(str, now.reading.values())])
 
 
 def key() -> str:
-    """Identifies the data set, for caches and for keys of widgets that depend on its columns."""
+    """Identify the data set, for caches and for keys of widgets that depend on its columns."""
     unfinished = "" if cuts_final() or not recipe().slow_cuts else repr(known_cuts())
     return repr(recipe()) + unfinished
 
 
 def title() -> str:
-    """The name of the data, safe for Markdown."""
+    """Return the name of the data, safe for Markdown."""
     return escaped(recipe().title)
 
 
 def chosen_edge() -> tuple[str, str] | None:
-    """The edge that was last clicked."""
+    """Return the edge that was last clicked."""
     return st.session_state.get(_CHOSEN)
 
 
@@ -237,7 +240,7 @@ def choose_clicked(chart: str) -> None:
 
 
 def chosen_node() -> str | None:
-    """The variable that was last clicked in a network, unless an edge was clicked after it."""
+    """Return the variable that was last clicked in a network, unless an edge was clicked after it."""
     return st.session_state.get(_NODE)
 
 

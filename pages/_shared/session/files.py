@@ -17,7 +17,7 @@ _AWAITED, _SHEETS, _TAKEN = "awaited", "sheets", "given_table_taken"
 
 
 def sheets(arrived: bn.Recipe) -> tuple[str, ...]:
-    """The titles of the sheets of a workbook that was read, or could not be."""
+    """Return the titles of the sheets of a workbook that was read, or could not be."""
     kept = st.session_state.get(_SHEETS, ("", ()))
     return kept[1] if kept[0] == arrived.fingerprint else ()
 
@@ -28,12 +28,12 @@ def keep_sheets(arrived: bn.Recipe, titles: tuple[str, ...]) -> None:
 
 
 def fingerprint(content: bytes) -> str:
-    """SHA-256 of a file's bytes."""
+    """Return the SHA-256 of a file's bytes."""
     return hashlib.sha256(content).hexdigest()
 
 
 def given() -> Path | None:
-    """The table that the app was started on, by ``bnengine app --file``."""
+    """Return the table that the app was started on, by ``bnengine app --file``."""
     path = os.environ.get(FILE_VARIABLE, "")
     return Path(path) if path else None
 
@@ -58,7 +58,7 @@ def take_given() -> None:
 
 
 def arrived(content: bytes, name: str) -> bn.Recipe:
-    """The recipe of a file just uploaded: read as opened settings or the data in use say, or as detected."""
+    """Return the recipe of a file just uploaded: read as opened settings or the data in use say, or as detected."""
     new = bn.Recipe("file", bounded_name(name), fingerprint=fingerprint(content))
     wanted, now = awaited(), data.recipe()
     for known in (wanted, now):
@@ -76,7 +76,7 @@ def turn_to(new: bn.Recipe) -> None:
 
 
 def awaited() -> bn.Recipe | None:
-    """The missing file that opened settings need, with its treatment."""
+    """Return the missing file that opened settings need, with its treatment."""
     return st.session_state.get(_AWAITED)
 
 
@@ -86,7 +86,7 @@ def wait_no_longer() -> None:
 
 
 def claim(arrived: bn.Recipe) -> bn.Recipe | None:
-    """The recipe of the opened settings for a file just uploaded; None if they do not wait for this file."""
+    """Return the recipe of the opened settings for a file just uploaded; None if they do not wait for this file."""
     wanted = awaited()
     if wanted is None or not _is_for(wanted, arrived) or wanted.reading != arrived.reading:
         return None

@@ -9,7 +9,7 @@ from pages._shared.session.keys import Key
 
 
 def went_back() -> bool:
-    """Whether the visitor came here by the browser's back or forward button."""
+    """Return whether the visitor came here by the browser's back or forward button."""
     context = get_script_run_ctx(suppress_warning=True)
     return bool(getattr(context, "is_history_navigation", False))
 
@@ -25,7 +25,7 @@ def open_page(path: str) -> None:
 
 
 def _release(context: Any) -> None:
-    """Part the address from its widget; the next draw binds them again."""
+    """Unbind the address from its widget; the next draw binds them again."""
     if context is None:
         return
     with context.session_state.query_params() as parameters:

@@ -15,7 +15,7 @@ _JOBS, _REQUESTED, _AGAIN, _DECLINED = "jobs", "run_requested", "again", "declin
 
 
 def current(kind: str, key: str | None = None) -> Job[Any] | None:
-    """The session's background job of that kind, or None.
+    """Return the session's background job of that kind, or None.
 
     With a key, another tab's job of that kind and key is joined, or that of this page before it was loaded again.
     """
@@ -100,7 +100,7 @@ def decline(kind: str, key: str) -> None:
 
 
 def declined(kind: str, key: str) -> bool:
-    """Whether this work is not to start without a click."""
+    """Return whether this work is not to start without a click."""
     return bool(st.session_state.get(_DECLINED, {}).get(kind) == key)
 
 
@@ -110,12 +110,12 @@ def request_run() -> None:
 
 
 def run_requested() -> bool:
-    """Whether the next run was requested; true once."""
+    """Return whether the next run was requested; true once."""
     return bool(st.session_state.pop(_REQUESTED, False))
 
 
 def run_awaited() -> bool:
-    """Whether a run was requested that has not started yet."""
+    """Return whether a run was requested that has not started yet."""
     return bool(st.session_state.get(_REQUESTED, False))
 
 
@@ -125,7 +125,7 @@ def request_again(kind: str) -> None:
 
 
 def again_requested(kind: str) -> bool:
-    """Whether a repetition of that kind of work was requested; true once."""
+    """Return whether a repetition of that kind of work was requested; true once."""
     if st.session_state.get(_AGAIN) != kind:
         return False
     del st.session_state[_AGAIN]

@@ -96,76 +96,76 @@ class Key:
 
     @classmethod
     def setting(cls, name: str, owner: str = "") -> str:
-        """The widget of a declared setting of the experiment, or of its part, score or search ``owner``."""
+        """Return the widget's key of a declared setting of the experiment, or of a part, score or search ``owner``."""
         shared = name in cls._SHARED and owner not in cls.PARTS
         return f"{owner} {name}" if owner and not shared else name
 
     @staticmethod
     def of(key: str, *parts: object) -> str:
-        """The key of a widget that exists once per data set, variable or method."""
+        """Return the key of a widget that exists once per data set, variable or method."""
         return " ".join(map(str, (key, *parts)))
 
     @staticmethod
     def start(kind: str) -> str:
-        """The button that starts work of a kind."""
+        """Return the key of the button that starts work of a kind."""
         return f"start {kind}"
 
     @staticmethod
     def again(kind: str) -> str:
-        """The button that repeats work of a kind."""
+        """Return the key of the button that repeats work of a kind."""
         return f"again {kind}"
 
     @staticmethod
     def stop(kind: str) -> str:
-        """The button that stops work of a kind."""
+        """Return the key of the button that stops work of a kind."""
         return f"stop {kind}"
 
     @staticmethod
     def wide(name: str) -> str:
-        """Columns that go below one another where a picture in them would be too narrow."""
+        """Return columns that go below one another where a picture in them would be too narrow."""
         return f"wide {name}"
 
     @staticmethod
     def middle(name: str) -> str:
-        """Columns of controls, of which two stand side by side on a phone."""
+        """Return columns of controls, of which two stand side by side on a phone."""
         return f"middle {name}"
 
     @staticmethod
     def square(name: str) -> str:
-        """The place of a square picture, as large as its column."""
+        """Return the key of the place of a square picture, as large as its column."""
         return f"square {name}"
 
     @staticmethod
     def small(name: str) -> str:
-        """Columns of small things, of which three stand side by side on a phone."""
+        """Return columns of small things, of which three stand side by side on a phone."""
         return f"small {name}"
 
     @staticmethod
     def opened(name: str) -> str:
-        """Whether the part of that name, which is worked out once it is opened, is open."""
+        """Return the key that says whether the part of that name, which is computed once opened, is open."""
         return f"opened {name}"
 
     @staticmethod
     def chart(name: str) -> str:
-        """The picture of that name."""
+        """Return the key of the picture of that name."""
         return f"chart {name}"
 
     @staticmethod
     def table(name: str) -> str:
-        """The table of that name, whose rows can be chosen."""
+        """Return the key of the table of that name, whose rows can be chosen."""
         return f"table {name}"
 
     @staticmethod
     def note(name: str) -> str:
-        """The remark of that name."""
+        """Return the key of the remark of that name."""
         return f"note {name}"
 
     @staticmethod
     def download(file: str) -> str:
-        """The button that downloads a file."""
+        """Return the key of the button that downloads a file."""
         return f"download {file}"
 
 
 def kept(key: str, *parts: object) -> dict[str, Any]:
-    """Arguments of a widget that keeps its value when another page is shown."""
+    """Return the arguments of a widget that keeps its value when another page is shown."""
     return {"key": Key.of(key, *parts), "persist_state": "session"}

@@ -11,7 +11,7 @@ _MOST = 8
 
 
 def edges() -> list[tuple[str, str]]:
-    """The network's edges; none at first."""
+    """Return the network's edges; none at first."""
     return _history()[-1]
 
 
@@ -27,7 +27,7 @@ def undo() -> None:
 
 
 def changed() -> bool:
-    """Whether a change can be undone."""
+    """Return whether a change can be undone."""
     return len(_history()) > 1
 
 
@@ -41,7 +41,7 @@ def _history() -> list[list[tuple[str, str]]]:
 
 
 def refusal() -> str:
-    """The reason why the last change was refused; empty otherwise, and after it was shown."""
+    """Return the reason why the last change was refused; empty otherwise, and after it was shown."""
     return str(st.session_state.pop(_REFUSED, ""))
 
 

@@ -27,7 +27,7 @@ def _now() -> tuple[object, ...]:
 
 
 def may_draw_again(error: KeyError) -> bool:
-    """Whether Streamlit lost a widget while it was being drawn, and the page was not drawn again often already.
+    """Return whether Streamlit lost a widget while it was being drawn, and the page was not drawn again often already.
 
     After fast changes of pages two runs of a session overlap, and the one that ends removes widgets that the other has
     just begun (Streamlit 1.67: each run guards the state by a lock of its own). The page would stay white.

@@ -24,7 +24,10 @@ def _kept(kind: str) -> BoundedCache[str, Any]:
 
 
 def _found(kind: str, key: str) -> Any:
-    """What is kept here, or in the visitor's other tabs and on the page before it was loaded again; None if nothing."""
+    """Return what is kept here, or in the visitor's other tabs and on the page before it was loaded again.
+
+    None if nothing.
+    """
     own = _kept(kind)
     return visits.found(kind, own, key, own.keep)
 
@@ -42,7 +45,7 @@ def _clear(kind: str) -> None:
 
 
 def graph(now: bn.Experiment) -> tuple[bn.LearnedGraph, float] | None:
-    """The graph learned from the data and the seconds it took, or None if it is not known."""
+    """Return the graph learned from the data and the seconds it took, or None if it is not known."""
     return _found(_GRAPHS, now.graph_key)  # type: ignore[no-any-return]
 
 
@@ -58,7 +61,7 @@ def forget_graph(now: bn.Experiment) -> None:
 
 
 def finder(now: bn.Experiment) -> Callable[[], tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]]:
-    """What finds the experiment's graph and finished ensembles later, outside of a run of the page."""
+    """Return a function that finds the experiment's graph and finished ensembles outside a run of the page."""
     graphs, kept, keys = _kept(_GRAPHS), _kept(_ENSEMBLES), {key: now.method_key(key) for key in now.methods_run}
 
     def find() -> tuple[bn.LearnedGraph | None, dict[str, bn.Ensemble]]:
@@ -77,7 +80,7 @@ def forget_all() -> None:
 
 
 def known(key: str) -> Any:
-    """The result under the key, or None."""
+    """Return the result under the key, or None."""
     return _found(_RESULTS, key)
 
 
@@ -92,7 +95,7 @@ def forget(key: str) -> None:
 
 
 def ensembles(now: bn.Experiment) -> dict[str, bn.Ensemble]:
-    """The experiment's known ensembles, by method key, in its order."""
+    """Return the experiment's known ensembles, by method key, in its order."""
     keys = {method: now.method_key(method) for method in now.methods_run}
     found = {method: one for method, key in keys.items() if (one := _found(_ENSEMBLES, key)) is not None}
     if stopped(now):
@@ -106,7 +109,7 @@ def keep_ensembles(now: bn.Experiment, ensembles: Mapping[str, bn.Ensemble]) -> 
 
 
 def stopped(now: bn.Experiment) -> bool:
-    """Whether the user stopped this experiment; its partial result is then shown."""
+    """Return whether the user stopped this experiment; its partial result is then shown."""
     return bool(st.session_state.get(_STOPPED) == now.key)
 
 

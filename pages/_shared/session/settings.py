@@ -19,7 +19,7 @@ from pages._shared.session.keys import Key
 
 
 def _declared() -> dict[str, Any]:
-    """First values of the declared settings: numbers, switches and choices."""
+    """Return the first values of the declared settings: numbers, switches and choices."""
     values: dict[str, Any] = {}
     owners = [(tag_of(kind), kind) for kind in (bn.Experiment, *SCORES.values(), *SEARCHES.values())]
     owners += [(part, setting_of(bn.Experiment, part).part) for part in Key.PARTS]
@@ -103,12 +103,12 @@ def constrain(edge: tuple[str, str], how: str | None) -> None:
 
 
 def drawn() -> bool:
-    """Whether the settings were drawn in this session."""
+    """Return whether the settings were drawn in this session."""
     return _EXPERIMENT in st.session_state
 
 
 def experiment() -> bn.Experiment:
-    """The experiment described by the settings."""
+    """Return the experiment described by the settings."""
     return st.session_state[_EXPERIMENT]  # type: ignore[no-any-return]
 
 
@@ -129,7 +129,7 @@ def set_remark(text: str) -> None:
 
 
 def remark(now: bn.Experiment) -> str:
-    """The remark on opened settings: given once, unless they need a file that is missing."""
+    """Return the remark on opened settings: given once, unless they need a file that is missing."""
     wanted = files.awaited()
     expected: bn.Experiment | None = st.session_state.pop(_EXPECTED, None)
     text: str = st.session_state.pop(_REMARK, "")
@@ -147,7 +147,7 @@ def _in_full(experiment: bn.Experiment) -> bn.Experiment:
 
 
 def link(experiment: bn.Experiment) -> str:
-    """The settings in letters that a link may hold; empty if they are too long for one."""
+    """Return the settings in letters that a link may hold; empty if they are too long for one."""
     try:
         return experiment.to_link()
     except ValueError:
@@ -160,12 +160,12 @@ def set_too_long() -> None:
 
 
 def was_too_long() -> bool:
-    """Whether this session had settings that no address could hold."""
+    """Return whether this session had settings that no address could hold."""
     return _TOO_LONG in st.session_state
 
 
 def network(uploader: str) -> bn.BayesianNetwork | None:
-    """The network last uploaded with the widget of that key."""
+    """Return the network last uploaded with the widget of that key."""
     return st.session_state.get(_NETWORKS, {}).get(uploader)  # type: ignore[no-any-return]
 
 

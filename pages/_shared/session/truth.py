@@ -23,12 +23,12 @@ def forget() -> None:
 
 
 def loaded() -> str:
-    """The name of the network that was loaded; empty if there is none."""
+    """Return the name of the network that was loaded; empty if there is none."""
     return str(st.session_state.get(_TRUTH, ("",))[0])
 
 
 def edges(names: Sequence[str]) -> tuple[str, Edges] | None:
-    """The known network's name and its edges among these variables; None if no network is known.
+    """Return the known network's name and its edges among these variables; None if no network is known.
 
     A network that was loaded comes before the bundled network of the data. Edges of variables that the data do not have
     are left out; a network that shares fewer than two variables with the data is not theirs.
@@ -46,6 +46,6 @@ def edges(names: Sequence[str]) -> tuple[str, Edges] | None:
 
 
 def compared(names: Sequence[str], learned: Sequence[tuple[str, str]]) -> tuple[str, EdgeComparison] | None:
-    """The known network's name and the comparison of learned edges with it; None if no network is known."""
+    """Return the known network's name and the comparison of learned edges with it; None if no network is known."""
     known = edges(names)
     return None if known is None else (known[0], compare_with_truth(names, learned, known[1]))

@@ -15,7 +15,7 @@ _EDGES, _NAMES = "typed_edges", "typed_names"
 
 
 def edges(key: str) -> tuple[Edges, tuple[str, ...]]:
-    """The edges in the text of that key, and the lines that are none."""
+    """Return the edges in the text of that key, and the lines that are none."""
     text = str(st.session_state.get(key, ""))
     held = st.session_state.setdefault(_EDGES, {}).get(key)
     if held is None or held[0] != text:
@@ -36,13 +36,13 @@ def put_edges(key: str, new: Edges, unread: tuple[str, ...] = ()) -> None:
 
 
 def _line(edge: tuple[str, str]) -> str:
-    """One line of text, also where a name holds a line break."""
+    """Write one line of text, also where a name holds a line break."""
     line = write_edge(edge)
     return line if line.isprintable() else " ".join(line.split())
 
 
 def names(key: str) -> tuple[str, ...]:
-    """The names in the text of that key.
+    """Return the names in the text of that key.
 
     Raises
     ------

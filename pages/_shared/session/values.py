@@ -7,7 +7,7 @@ import streamlit as st
 
 
 def get(key: str, otherwise: Any = None) -> Any:
-    """A widget's value; ``otherwise`` before it is drawn."""
+    """Return a widget's value; ``otherwise`` before it is drawn."""
     return st.session_state.get(key, otherwise)
 
 
@@ -28,5 +28,5 @@ def within(key: str, least: float, most: float) -> None:
 
 
 def dark() -> bool:
-    """Whether the page is shown in the dark theme."""
+    """Return whether the page is shown in the dark theme."""
     return st.context.theme.type == "dark"

@@ -23,12 +23,12 @@ _stores: dict[tuple[str, str], list[Any]] = {}
 
 
 def session_name() -> str:
-    """Names this session."""
+    """Return this session's name."""
     return str(st.session_state.setdefault(_SESSION, uuid.uuid4().hex))
 
 
 def browser() -> str:
-    """Names this visitor's browser; the session alone where the browser keeps no cookie."""
+    """Return the name of this visitor's browser; the session alone where the browser keeps no cookie."""
     if _BROWSER not in st.session_state:
         number = number_in(st.context.cookies.get(_COOKIE, ""))
         st.session_state[_BROWSER] = hashlib.sha256(number).hexdigest() if number else session_name()
@@ -36,7 +36,7 @@ def browser() -> str:
 
 
 def number_in(cookie: str) -> bytes:
-    """The random number in the cookie "2|mask|number|time", the same on each load; nothing if it is none."""
+    """Return the random number in the cookie "2|mask|number|time", the same on each load; nothing if it is none."""
     try:
         _, mask, masked, _ = (
             binascii.unhexlify(part) if 0 < k < 3 else b"" for k, part in enumerate(cookie.split("|"))
@@ -64,7 +64,7 @@ def share(name: str, store: Any, end: Callable[[], object] = lambda: None) -> No
 
 
 def found(name: str, own: Any, key: Any, keep: Callable[[Any, Any], object]) -> Any:
-    """What a store of that name has under a key, or another session's, which is then kept here; None if none has it."""
+    """Return what this session's store of that name, or another's, has under a key; None if none has it."""
     for other in others(name, own) if key not in own else ():
         if (there := other.get(key)) is not None:
             keep(key, there)
@@ -73,6 +73,6 @@ def found(name: str, own: Any, key: Any, keep: Callable[[Any, Any], object]) -> 
 
 
 def others(name: str, own: Any) -> list[Any]:
-    """The stores of that name in the browser's other sessions, the latest first."""
+    """Return the stores of that name in the browser's other sessions, the latest first."""
     with _lock:
         return [store for store in reversed(_stores.get((browser(), name), [])) if store is not own]

@@ -29,7 +29,10 @@ def put(constraints: bn.Constraints) -> None:
 
 
 def constraints_control(data: bn.Dataset | None) -> bn.Constraints:
-    """Required and forbidden edges and tiers; lines that are none are named, contradictory constraints not used."""
+    """Draw the controls of required and forbidden edges and tiers.
+
+    Lines that are none are named, contradictory constraints not used.
+    """
     with st.expander("Constraints", icon=":material/rule:"):
         if data:
             picked_edges(data)
@@ -89,7 +92,7 @@ def _add(key: str) -> None:
 
 
 def tiers_table(data: bn.Dataset) -> Tiers:
-    """The tiers, with a table of the variables that changes them."""
+    """Draw the tiers in a table of the variables, where they can be changed."""
     tiers: Tiers = session.values.get(Key.TIERS, ())
     place = {name: number for number, tier in enumerate(tiers, start=1) for name in tier}
     lines = pd.DataFrame({"variable": list(data.names), "tier": [place.get(name) for name in data.names]})
@@ -114,13 +117,13 @@ def tiers_table(data: bn.Dataset) -> Tiers:
 
 
 def tiers_in(table: pd.DataFrame) -> Tiers:
-    """The tiers of a table of variables, earliest first."""
+    """Return the tiers of a table of variables, earliest first."""
     given = table.dropna(subset=["tier"]).groupby("tier", sort=True)["variable"]
     return tuple(tuple(members) for _, members in given)
 
 
 def as_file(constraints: bn.Constraints) -> None:
-    """Constraints to take along, and to read from such a file."""
+    """Offer a file of the constraints, and read them from such a file."""
     with st.popover("As a file", icon=":material/swap_vert:"):
         st.download_button(
             "Save (CSV)",
@@ -223,7 +226,7 @@ def show_around(name: str, variable: str) -> None:
 
 
 def chosen_in(names: Sequence[str], edges: Collection[Edge]) -> Edge | int | None:
-    """The edge or the variable that was clicked last, if the network has it."""
+    """Return the edge or the variable that was clicked last, if the network has it."""
     chosen, node = session.data.chosen_edge(), session.data.chosen_node()
     if chosen is not None and set(chosen) <= set(names):
         edge = names.index(chosen[0]), names.index(chosen[1])
@@ -232,7 +235,7 @@ def chosen_in(names: Sequence[str], edges: Collection[Edge]) -> Edge | int | Non
 
 
 def _busiest(edges: Sequence[Edge]) -> int:
-    """The node with the most edges; the first of several."""
+    """Return the node with the most edges; the first of several."""
     degrees = Counter(v for edge in edges for v in edge)
     return max(sorted(degrees), key=degrees.__getitem__, default=0)
 
@@ -260,7 +263,7 @@ def picked_variables(data: bn.Dataset, key: str, least: int, most: int, first: i
 
 
 def most_dependent(data: bn.Dataset, n: int) -> list[str]:
-    """The n variables, or all, that depend most on each other."""
+    """Return the n variables, or all, that depend most on each other."""
     return _most_dependent(session.data.key(), data, min(n, data.n_variables))
 
 
@@ -273,7 +276,10 @@ def _most_dependent(key: str, _data: bn.Dataset, n: int) -> list[str]:
 
 
 def uploaded_network(label: str, key: str) -> bn.BayesianNetwork | None:
-    """The network last uploaded with this widget; None, with the reason, if there is none or it cannot be read."""
+    """Return the network last uploaded with this widget.
+
+    None, with the reason, if there is none or it cannot be read.
+    """
     upload = st.file_uploader(label, type=["bif", "gz"], key=key)
     if upload is not None:
         title = bounded_name(upload.name.removesuffix(".gz").removesuffix(".bif"))

@@ -46,7 +46,7 @@ def sidebar() -> None:
 
 
 def _in_use(data: bn.Dataset | None) -> str:
-    """The data's name and size, or the file that opened settings wait for."""
+    """Return the data's name and size, or the file that opened settings wait for."""
     wanted = session.files.awaited()
     if wanted is not None:
         return f"**{escaped(wanted.name)}**  \nis not here yet"
@@ -57,7 +57,7 @@ def _in_use(data: bn.Dataset | None) -> str:
 
 
 def page_settings(data: bn.Dataset | None, score: TableScore) -> dict[str, Any]:
-    """The experiment's settings with widgets on Confidence, Calibrate and Predict."""
+    """Draw the experiment's settings that have widgets on Confidence, Calibrate and Predict."""
     names = ("strength", "kind", "rule", "max_false")
     found = {name: session.values.get(Key.setting(name)) for name in names}
     averaged = session.values.get(Key.AVERAGED)
@@ -74,7 +74,7 @@ def page_settings(data: bn.Dataset | None, score: TableScore) -> dict[str, Any]:
 
 
 def resampling_control(data: bn.Dataset | None) -> dict[str, int | None]:
-    """The number of replicates, and the number of rows that delete-d leaves out."""
+    """Draw the numbers of replicates and of rows that delete-d leaves out."""
     with st.expander("Resampling", icon=":material/repeat:"):
         n = declared(setting_of(bn.Experiment, "n"), step=20)
         most = max((data.n_rows if data else 2) - 1, 1)
@@ -88,7 +88,7 @@ def resampling_control(data: bn.Dataset | None) -> dict[str, int | None]:
 
 
 def chosen_methods(score: TableScore) -> tuple[str, ...]:
-    """The resampling methods to compare: both bootstraps, and the chosen ones that exist for the score."""
+    """Draw the choice of resampling methods to compare: both bootstraps, and those chosen that the score has."""
     keys = {*_ALWAYS, *session.values.get(Key.METHODS)}
     if correction_refused(score, "exact") is not None:
         keys.discard("boot_exact")

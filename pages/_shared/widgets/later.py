@@ -13,7 +13,7 @@ P = ParamSpec("P")
 
 
 def by_itself(draw: Callable[P, None]) -> Callable[P, None]:
-    """A part of a page that is drawn again by itself when a widget in it changes.
+    """Make a part of a page that is drawn again by itself when a widget in it changes.
 
     What the rest of the page shows, too, such as the chosen edge, draws the whole page; the page must call
     ``session.redraws.remember`` first.
@@ -29,7 +29,7 @@ def by_itself(draw: Callable[P, None]) -> Callable[P, None]:
 
 
 def later(title: str, name: str, icon: str, draw: Callable[[], object]) -> None:
-    """A closed expander; opening it draws its content and nothing else of the page.
+    """Draw a closed expander; opening it draws its content and nothing else of the page.
 
     Parameters
     ----------

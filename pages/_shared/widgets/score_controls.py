@@ -39,19 +39,19 @@ FROM_FILE = "From a BIF file"
 
 
 def score_title(key: str) -> str:
-    """A score with its group."""
+    """Name a score with its group."""
     return f"{label_of(SCORES[key])} · {SCORE_TEXTS[key][0]}"
 
 
 def score_of(key: str, experiment: bn.Experiment) -> TableScore:
-    """A score by key, with the equivalent sample size of the experiment's score if it has one."""
+    """Return a score by key, with the equivalent sample size of the experiment's score if it has one."""
     ess = getattr(experiment.score, "ess", None)
     kind: Any = SCORES[key]
     return kind(ess=ess) if ess is not None and key in ("bdeu", "bds") else kind()  # type: ignore[no-any-return]
 
 
 def score_control(data: bn.Dataset | None) -> TableScore:
-    """Score and its parameters."""
+    """Draw the choice of score and of its parameters."""
     about = "\n\n".join(f"**{score_title(key)}**: {SCORE_TEXTS[key][1]}" for key in SCORE_TEXTS)
     key = choice("Score", {key: score_title(key) for key in SCORE_TEXTS}, Key.SCORE, help=about)
     if key != "bde":
@@ -62,7 +62,7 @@ def score_control(data: bn.Dataset | None) -> TableScore:
 
 
 def prior_network_control(data: bn.Dataset | None) -> str | bn.BayesianNetwork | None:
-    """The prior network, bundled or from a file; None, with the reason, if none fits the data."""
+    """Draw the choice of prior network, bundled or from a file; None, with the reason, if none fits the data."""
     name = choice("Prior network", [*matching_networks(data), FROM_FILE], Key.PRIOR_NETWORK)
     if name != FROM_FILE:
         return str(name)
@@ -90,12 +90,12 @@ def _networks_over(names: tuple[str, ...], states: tuple[frozenset[str], ...]) -
 
 
 def matching_networks(data: bn.Dataset | None) -> list[str]:
-    """The bundled networks over the data's variables and states."""
+    """Return the bundled networks over the data's variables and states."""
     return _networks_over(data.names, tuple(map(frozenset, data.states))) if data else []
 
 
 def prior_control() -> dict[str, float | bool]:
-    """The structure prior."""
+    """Draw the controls of the structure prior."""
     with st.expander("Structure prior", icon=":material/tune:"):
         names = ("edge_penalty", "uniform_parent_sizes")
         return {name: declared(setting_of(bn.Experiment, name)) for name in names}
@@ -151,7 +151,7 @@ _LIMIT_FOR_FIT = 3  # without a limit the log-likelihood gives a complete graph
 
 
 def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
-    """Search and its parameters."""
+    """Draw the choice of search and of its parameters."""
     refused = {tag: why for tag in ABOUT if (why := reason_against(tag, data))}
     tag = choice("Search", {tag: label_of(SEARCHES[tag]) for tag in ABOUT if tag not in refused}, Key.SEARCH)
     st.caption(ABOUT[tag])
@@ -180,7 +180,7 @@ def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
 
 
 def reason_against(tag: str, data: bn.Dataset | None) -> str:
-    """The reason why a search cannot run on these data, however it is set; empty if it can."""
+    """Return the reason why a search cannot run on these data, however it is set; empty if it can."""
     if data is None:
         return ""
     n = data.n_variables
@@ -198,7 +198,7 @@ def _set_schedule(search: bn.SimulatedAnnealing) -> None:
 
 
 def show_work(search: Search, data: bn.Dataset | None) -> None:
-    """The amount of work of an exact search, before it starts."""
+    """Show the amount of work of an exact search before it starts."""
     if data is None:
         return
     if isinstance(search, bn.FixedOrdering):
@@ -210,7 +210,7 @@ def show_work(search: Search, data: bn.Dataset | None) -> None:
 
 
 def root_control(data: bn.Dataset | None) -> str | None:
-    """The root of a tree; None for a random one."""
+    """Draw the choice of the root of a tree; None for a random one."""
     names, one = list(data.names) if data else [], setting_of(bn.ChowLiu, "root")
     if session.values.get(Key.ROOT) not in names:
         session.values.put(Key.ROOT, None)
@@ -219,7 +219,7 @@ def root_control(data: bn.Dataset | None) -> str | None:
 
 
 def parents_control(kind: Any) -> int | None:
-    """The limit on parents; if empty, the search's default, or one that the score needs."""
+    """Draw the limit on parents; if empty, the search's default, or one that the score needs."""
     one = setting_of(kind, "max_parents")
     suggested = one.default
     if suggested is None and session.values.get(Key.SCORE) == "loglik":
@@ -229,7 +229,7 @@ def parents_control(kind: Any) -> int | None:
 
 
 def ordering_control(recipe: bn.Recipe, data: bn.Dataset | None) -> tuple[str, ...] | None:
-    """The ordering of the variables; None for the column order."""
+    """Draw the choice of an ordering of the variables; None for the column order."""
     network = bn.load_network(recipe.network) if recipe.network is not None else None
     known = network is not None and data is not None and set(data.names) <= set(network.names)
     chosen = choice("Ordering", [*([TRUE_ORDER] if known else []), COLUMN_ORDER, OWN_ORDER], Key.ORDERING)
@@ -241,7 +241,7 @@ def ordering_control(recipe: bn.Recipe, data: bn.Dataset | None) -> tuple[str, .
 
 
 def typed_ordering(data: bn.Dataset) -> tuple[str, ...] | None:
-    """The ordering typed by the user; None, with the reason, if it is not one of the variables."""
+    """Draw the ordering typed by the user; None, with the reason, if it is not one of the variables."""
     if not session.values.get(Key.ORDERING_TEXT):
         session.typed.put_names(Key.ORDERING_TEXT, data.names)
     st.text_area(

@@ -356,7 +356,7 @@ _ROWS, _REPLICATES, _FRESH = 200, 30, 40
 
 
 def cut_points_section() -> None:
-    """Confidence with fixed cut points and with cut points learned anew, on fixed data, after a click."""
+    """Show confidence with fixed cut points and with cut points learned anew, on fixed data, after a click."""
     top, picture = st.container(), st.container()
     with picture:
         found = running.worked_out(

@@ -133,7 +133,7 @@ class Measured(NamedTuple):
 
 
 def multiscale_section() -> None:
-    """One line through the scales of one edge, and its values at three variances."""
+    """Show one line through the scales of one edge, and its values at three variances."""
     top = st.container()
     columns = st.columns([3, 3, 3, 4], gap="medium")
     name = network_control(columns[0])
@@ -173,7 +173,7 @@ def multiscale_section() -> None:
 
 
 def _measured_multiscale(truth: TrueNetwork, n_rows: int, sample: int, tell: Progress) -> Measured:
-    """The multiscale bootstrap of a sample, and π from fresh samples."""
+    """Return the multiscale bootstrap of a sample, and π from fresh samples."""
     data = truth.network.sample(n_rows, rng=sample)
     scaled, fresh = shared_progress(tell, [_N * (len(SCALES) + 1), _FRESH])
     learning = (data, bn.BIC(), bn.HillClimbing())
@@ -185,7 +185,10 @@ def _measured_multiscale(truth: TrueNetwork, n_rows: int, sample: int, tell: Pro
 
 
 def fitted_edges(made: MultiscaleBootstrap) -> dict[str, tuple[int, int]]:
-    """Adjacencies to which a line was fitted, by their names; those most affected by the correction first."""
+    """Return the adjacencies to which a line was fitted, by their names.
+
+    Those most affected by the correction first.
+    """
     pairs = np.argwhere(np.triu(made.fitted, 1))
     change = np.abs(made.naive - made.corrected_once)
     pairs = pairs[np.argsort(-change[pairs[:, 0], pairs[:, 1]], kind="stable")]
@@ -193,7 +196,7 @@ def fitted_edges(made: MultiscaleBootstrap) -> dict[str, tuple[int, int]]:
 
 
 def sentence(found: Measured, i: int, j: int, edge: str) -> str:
-    """The three numbers, and π."""
+    """Return the three numbers, and π."""
     naive, once, unbiased = (short(float(p)) for p in found.made.probabilities[:, i, j])
     text = f"{escaped(edge)}: naive **{naive}**, corrected once **{once}**, approximately unbiased **{unbiased}**"
     if found.n_fresh:
@@ -202,7 +205,7 @@ def sentence(found: Measured, i: int, j: int, edge: str) -> str:
 
 
 def explanation(found: Measured, truth: TrueNetwork, i: int, j: int) -> None:
-    """What the line is, what its three values answer, and the formulas with numbers."""
+    """Explain what the line is, what its three values answer, and the formulas with numbers."""
     made = found.made
     v, c = float(made.distance[i, j]), float(made.curvature[i, j])
     errors = ", ".join(

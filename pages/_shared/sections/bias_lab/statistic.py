@@ -198,7 +198,7 @@ def numbers(made: bn.teaching.BootstrapBias, file: str, code: str) -> None:
 
 
 def variance() -> None:
-    """Measurements whose true variance is 1."""
+    """Show measurements whose true variance is 1."""
     top = st.container()
     columns = st.columns(2, gap="medium")
     n_rows, sample = rows_control(Key.LAB_MEASURED, MEASURED, columns[0]), sample_control(columns[1])
@@ -245,7 +245,7 @@ def most_states(data: bn.Dataset) -> str:
 
 
 def entropy() -> None:
-    """The entropy of one of the data's variables."""
+    """Show the entropy of one of the data's variables."""
     data = own_data()
     if data is None:
         return
@@ -291,7 +291,7 @@ def entropy() -> None:
 
 
 def information() -> None:
-    """The mutual information of two of the data's variables."""
+    """Show the mutual information of two of the data's variables."""
     data = own_data()
     if data is None:
         return
@@ -349,7 +349,7 @@ def information() -> None:
 
 
 def edges() -> None:
-    """The number of edges that the session's score and search find."""
+    """Show the number of edges that the session's score and search find."""
     data = own_data()
     if data is None:
         return

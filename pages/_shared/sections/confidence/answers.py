@@ -49,7 +49,7 @@ _IN_ONE_DIRECTION = {
 
 
 def share(value: float) -> str:
-    """A share of tables; one that is neither none nor all is not written as 0% or 100%."""
+    """Write a share of tables; one that is neither none nor all is not written as 0% or 100%."""
     if 0 < value < 0.005:
         return "less than 1%"
     if 0.995 <= value < 1:
@@ -58,7 +58,7 @@ def share(value: float) -> str:
 
 
 def probability(value: float, error: float = 0.0) -> str:
-    """A probability with its Monte Carlo standard error, if there is one."""
+    """Write a probability with its Monte Carlo standard error, if there is one."""
     text = "below 0.01" if value < 0.005 else "above 0.99" if value >= 0.995 else f"{value:.2f}"
     if error <= 0 or math.isnan(error):
         return text
@@ -66,7 +66,7 @@ def probability(value: float, error: float = 0.0) -> str:
 
 
 def edge_sentence(answers: TwoAnswers, i: int, j: int, either: TwoAnswers | None = None) -> str:
-    """Both answers about an edge; ``either`` adds those about its adjacency, for a directed edge."""
+    """Say both answers about an edge; ``either`` adds those about its adjacency, for a directed edge."""
     text = f"**{name_of(answers, i, j)}**: would be found again in {share(float(answers.found_again[i, j]))} of fresh "
     text += f"tables ({TITLES[answers.method]})"
     if answers.real is None or answers.real_error is None:
@@ -86,7 +86,7 @@ def edge_sentence(answers: TwoAnswers, i: int, j: int, either: TwoAnswers | None
 
 
 def real_sentence(answers: TwoAnswers, i: int, j: int) -> str:
-    """How probably an edge is real; empty without a posterior."""
+    """Say how probably an edge is real; empty without a posterior."""
     if answers.real is None or answers.real_error is None:
         return ""
     real = float(answers.real[i, j])
@@ -95,17 +95,17 @@ def real_sentence(answers: TwoAnswers, i: int, j: int) -> str:
 
 
 def _quadrant(answers: TwoAnswers, i: int, j: int) -> tuple[bool, bool]:
-    """Whether an edge is found again, and whether it is real, with a probability above one half."""
+    """Return whether an edge is found again, and whether it is real, with a probability above one half."""
     return bool(answers.found_again[i, j] > _HALF), answers.real is not None and bool(answers.real[i, j] > _HALF)
 
 
 def name_of(answers: TwoAnswers, i: int, j: int) -> str:
-    """An edge by its variables' names, safe for Markdown."""
+    """Name an edge by its variables, safe for Markdown."""
     return f"{escaped(answers.names[i])} {JOINS[answers.kind]} {escaped(answers.names[j])}"
 
 
 def counts_text(answers: TwoAnswers) -> str:
-    """The number of edges in each quadrant but the last."""
+    """Return the number of edges in each quadrant but the last."""
     counts = answers.counts()
     names = quadrants(answers.kind)
     parts = [f"**{counts[key]}** {names[key]}" for key in list(names)[:3]]
@@ -117,19 +117,19 @@ _LONGEST = 16  # characters of a name in the table beside the picture
 
 
 def shown_method(study: bn.Study) -> str:
-    """The resampling method whose confidence is shown as *found again*: at first the best of those computed."""
+    """Return the resampling method whose confidence is shown as *found again*: at first the best of those computed."""
     keys = [key for key in study.ensembles if key != "data"]
     chosen = session.values.get(Key.AVERAGED)
     return str(chosen) if chosen in keys else first_shown(keys or ["boot_bc"])
 
 
 def both_answers(study: bn.Study, experiment: bn.Experiment, real: SampledPosterior | None) -> TwoAnswers:
-    """Both answers about every edge of the kind that the experiment counts."""
+    """Return both answers about every edge of the kind that the experiment counts."""
     return two_answers(study, shown_method(study), experiment.kind, real)
 
 
 def picture_and_table(study: bn.Study, answers: TwoAnswers) -> Any:
-    """Picture and table side by side; returns the place of the picture if there is no posterior yet."""
+    """Show picture and table side by side; return the place of the picture if there is no posterior yet."""
     left, right = st.container(key=Key.wide("answers")).columns([4, 5], gap="medium")
     with right:
         answer_table(answers)
@@ -152,7 +152,7 @@ def picture_and_table(study: bn.Study, answers: TwoAnswers) -> Any:
 
 
 def chosen_sentence(study: bn.Study, answers: TwoAnswers) -> str:
-    """The chosen edge, or else the one on which the two answers differ most, in one sentence."""
+    """Return the chosen edge, or else the one on which the two answers differ most, in one sentence."""
     place = {name: v for v, name in enumerate(answers.names)}
     chosen = session.data.chosen_edge()
     if chosen is None or not set(chosen) <= set(place):
@@ -167,7 +167,7 @@ def chosen_sentence(study: bn.Study, answers: TwoAnswers) -> str:
 
 
 def most_different(answers: TwoAnswers) -> tuple[str, str] | None:
-    """The edge on which the two answers differ most; None if there is no edge."""
+    """Return the edge on which the two answers differ most; None if there is no edge."""
     table = answers.table()
     if not len(table):
         return None
@@ -177,7 +177,7 @@ def most_different(answers: TwoAnswers) -> tuple[str, str] | None:
 
 
 def answer_table(answers: TwoAnswers) -> None:
-    """All edges with both answers; a chosen row is the chosen edge."""
+    """Show all edges with both answers; a chosen row is the chosen edge."""
     table = answers.table(0.01)
     pairs = list(zip(table["parent"], table["child"], strict=True))
     key = Key.table(_ROWS)
@@ -193,7 +193,10 @@ def answer_table(answers: TwoAnswers) -> None:
 
 
 def edges_in_one(table: pd.DataFrame, join: str, longest: int | None = None) -> pd.DataFrame:
-    """The table with each edge in one column; in a narrow place, names have no more than ``longest`` characters."""
+    """Return the table with each edge in one column.
+
+    In a narrow place, names have no more than ``longest`` characters.
+    """
     ends = table[["parent", "child"]].astype(str)
     if longest is not None:
         short = short_labels(ends.to_numpy().ravel().tolist(), longest)
@@ -205,7 +208,10 @@ def edges_in_one(table: pd.DataFrame, join: str, longest: int | None = None) -> 
 
 
 def answer_titles(answers: TwoAnswers, shown: pd.DataFrame) -> dict[str, Any]:
-    """Titles of the columns with the answers, each named with its method; the edges shown set the first one's width."""
+    """Return the titles of the columns with the answers, each named with its method.
+
+    The edges shown set the first one's width.
+    """
     exact = answers.real_error is None or not answers.real_error.any()
     return {
         "edge": ("Edge", {"width": int(np.clip(20 + 7 * max(map(len, shown["edge"]), default=0), 122, 400))}),
@@ -217,7 +223,7 @@ def answer_titles(answers: TwoAnswers, shown: pd.DataFrame) -> dict[str, Any]:
 
 
 def found_again_titles(method: str) -> dict[str, Any]:
-    """Titles of the columns with the share of replicates and its Monte Carlo standard error."""
+    """Return the titles of the columns with the share of replicates and its Monte Carlo standard error."""
     about = f"{FOUND_AGAIN_HELP} By: {TITLES[method]}."
     return {
         "found_again": ("Found again", {"help": about, "width": 88, "format": "%.2f"}),
@@ -226,10 +232,10 @@ def found_again_titles(method: str) -> dict[str, Any]:
 
 
 def error_title(about: str) -> Any:
-    """Title of a column with the errors of the column to its left."""
+    """Return the title of a column with the errors of the column to its left."""
     return "±", {"help": about, "width": 52, "format": "%.3f"}
 
 
 def method_titles(study: bn.Study) -> dict[str, str]:
-    """The methods that can be shown as *found again*."""
+    """Return the methods that can be shown as *found again*."""
     return {key: LABELS[key] for key in study.ensembles if key != "data"}

@@ -41,7 +41,7 @@ _LIKELY = 0.5
 
 
 def features(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: SampledPosterior | None) -> None:
-    """Questions about paths, Markov blankets and common parents, once they are asked for."""
+    """Offer questions about paths, Markov blankets and common parents."""
     if real is None or not study.ensembles or len(real.names) < 2:
         return
     title = "Beyond single edges: paths, Markov blankets, common parents"
@@ -49,7 +49,7 @@ def features(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real:
 
 
 def relations(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real: SampledPosterior) -> None:
-    """The chosen question, its answers in a sentence, and the same for all other variables in a table."""
+    """Show the chosen question, its answers in a sentence, and the same for all other variables in a table."""
     left, middle, right = st.columns([6, 3, 3], gap="medium", vertical_alignment="bottom")
     relation = tabs("Question", _RELATIONS, Key.RELATION, left)
     names = list(real.names)
@@ -71,7 +71,7 @@ def relations(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, real
 
 
 def relation_sentence(table: pd.DataFrame, relation: str, one: str, other: str, method: str) -> str:
-    """Both answers about one relation."""
+    """Say both answers about one relation."""
     line = table[table["variable"] == other].iloc[0]
     said = _SAID[relation].format(a=escaped(one), b=escaped(other))
     return (
@@ -81,7 +81,7 @@ def relation_sentence(table: pd.DataFrame, relation: str, one: str, other: str, 
 
 
 def blanket_sentence(table: pd.DataFrame, one: str) -> str:
-    """The variables that are more likely in the Markov blanket than not."""
+    """Name the variables that are more likely in the Markov blanket than not."""
     inside = [escaped(str(name)) for name in table.loc[table["real"] > _LIKELY, "variable"]]
     if not inside:
         return f"No variable is more likely than not in the Markov blanket of {escaped(one)}."
@@ -98,7 +98,7 @@ def _titles(study: bn.Study) -> dict[str, Any]:
 
 
 def _python(relation: str, one: str, other: str) -> str:
-    """Python lines for the same question: any function of a graph can be asked about."""
+    """Return Python lines for the same question: any function of a graph can be asked about."""
     function = {"path": "descendants", "blanket": "markov_blanket", "parent": "common_parent"}[relation]
     return (
         f"from bnengine.experiment.edge_summary import {function}\n\n"
@@ -120,14 +120,14 @@ _HEADINGS = {
 
 
 def exact_posterior(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> None:
-    """The bootstraps against the exact posterior, or the weights that the score gives, once they are asked for."""
+    """Offer the bootstraps against the exact posterior, or the weights that the score gives."""
     weight = bn.posterior.score_weight(experiment.full_score, data.n_rows)
     heading = _HEADINGS.get(weight.kind, "Comparison with the normalized weights")
     later(heading, "posterior", ":material/functions:", lambda: compared(study, experiment, data, weight))
 
 
 def compared(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, weight: bn.posterior.ScoreWeight) -> None:
-    """The comparison, started by a click; not for many variables."""
+    """Show the comparison, started by a click; not for many variables."""
     if data.n_variables > _MOST_VARIABLES:
         show.note(
             f"Exact posteriors are available for up to {_MOST_VARIABLES} variables; these data have "
@@ -158,7 +158,7 @@ def compared(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, weigh
 
 
 def finding(study: bn.Study, posterior: bn.EdgePosterior) -> str:
-    """The expected number of edges, or the sum of their weights, next to the bootstrap's mean number of edges."""
+    """Say the expected number of edges, or the sum of their weights, beside the bootstrap's mean number."""
     total, score = short(float(posterior.probability.sum())), escaped(posterior.score)
     if posterior.weight.kind in _HEADINGS:
         expected = f"Under {score}, the expected number of edges is {total}"
@@ -170,7 +170,7 @@ def finding(study: bn.Study, posterior: bn.EdgePosterior) -> str:
 
 
 def edge_table(study: bn.Study, posterior: bn.EdgePosterior, keys: list[str]) -> pd.DataFrame:
-    """One row per edge, the most probable first."""
+    """Tabulate one row per edge, the most probable first."""
     names, column = posterior.names, posterior.weight.title.replace(" ", "_")
     i, j = np.nonzero(posterior.probability > 0)
     ends = {"parent": [names[v] for v in i], "child": [names[v] for v in j]}
@@ -199,12 +199,12 @@ def when_known(real: SampledPosterior | None, experiment: bn.Experiment, data: b
 
 
 def whole(experiment: bn.Experiment, data: bn.Dataset) -> None:
-    """The test, once it is asked for."""
+    """Offer the test."""
     later("Is the graph no better than chance?", "whole", ":material/gpp_maybe:", lambda: tested(experiment, data))
 
 
 def tested(experiment: bn.Experiment, data: bn.Dataset) -> None:
-    """The test, started by a click."""
+    """Show the test, started by a click."""
     found = experiments.falsification_of(experiment, data)
     if found is None:
         return

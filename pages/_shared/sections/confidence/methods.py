@@ -33,17 +33,17 @@ _SURE = 2.0  # standard errors
 
 
 def sentence(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset) -> str:
-    """The finding: the number of edges learned from the data, and the differences of the bootstraps."""
+    """Say the finding: the number of edges learned from the data, and the differences of the bootstraps."""
     return numbers_of_edges(experiment, data, study, session.data.title())
 
 
 def both(answers: TwoAnswers) -> None:
-    """How many edges would be found again, and how many of these are real; without a posterior, only the former."""
+    """Show how many edges would be found again, and, with a posterior, how many of these are real."""
     show.note(found_again(answers, "**{}**".format), "both", small=False)
 
 
 def moved_away(study: bn.Study) -> str:
-    """Why correcting leads further from the data's own number, if it does by more than two standard errors."""
+    """Say why correcting leads further from the data's own number, if it does by more than two standard errors."""
     if not {"boot", "boot_bc"} <= set(study.ensembles):
         return ""
     given, naive, corrected = (study.mean_edges(key) for key in ("data", "boot", "boot_bc"))
@@ -58,7 +58,7 @@ def moved_away(study: bn.Study) -> str:
 
 
 def counts(study: bn.Study) -> None:
-    """One number and one small histogram per method."""
+    """Show one number and one small histogram per method."""
     keys = study.keys
     for first in range(0, len(keys), _IN_A_ROW):
         place = st.container(key=Key.small(f"counts {first}"))
@@ -69,7 +69,7 @@ def counts(study: bn.Study) -> None:
 
 
 def count(study: bn.Study, key: str) -> None:
-    """One method's number of edges and its histogram."""
+    """Show one method's number of edges and its histogram."""
     if key not in study.ensembles:
         given = study.mean_edges("data")
         st.markdown(f"{LABELS[key]}  \n**{short(given)}** {noun(given, 'edge')}")
@@ -93,7 +93,7 @@ def downloads(
     answers: TwoAnswers,
     threshold: dict[str, float | None],
 ) -> None:
-    """Downloads, and the code that repeats the run; ``threshold["shown"]`` is that of the network."""
+    """Offer downloads, and the code that repeats the run; ``threshold["shown"]`` is that of the network."""
     table = study.table1().reset_index()
     real = experiments.known_real(experiment)
     take_away(
@@ -107,13 +107,13 @@ def downloads(
 
 
 def table1(study: bn.Study) -> None:
-    """The numbers of edges as in the paper's Table 1, once they are asked for."""
+    """Offer the numbers of edges as in the paper's Table 1."""
     title = "Table 1: number of edges, mean ± sd over the replicates"
     later(title, "table 1", ":material/table_chart:", lambda: rows_of_table1(study))
 
 
 def rows_of_table1(study: bn.Study) -> None:
-    """The rows of Table 1."""
+    """Show the rows of Table 1."""
     table = study.table1()
     edges = map(plus_minus, table["mean"], table["sd"])
     shown = {"method": [LABELS[key] for key in study.keys], "edges": list(edges), "replicates": table["replicates"]}
@@ -175,7 +175,7 @@ VIEWS = {
 
 
 def views(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> Any:
-    """The views of the confidences; returns the place for the posterior's progress.
+    """Draw the views of the confidences; return the place for the posterior's progress.
 
     While there is no posterior, its progress may be inside a view, which then cannot be drawn by itself. ``network``
     draws the view of the network.
@@ -192,7 +192,7 @@ def _view(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> 
 
 
 def view(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> Any:
-    """The chosen picture, and the two methods that it compares; returns the place for the posterior's progress."""
+    """Draw the chosen picture, and the two methods that it compares; return the place for the posterior's progress."""
     left, right = st.columns([3, 1], gap="small", vertical_alignment="center")
     chosen = tabs("View", VIEWS, Key.CONFIDENCE_VIEW, left)
     if chosen == "answers":
@@ -209,7 +209,7 @@ def view(study: bn.Study, answers: TwoAnswers, network: Callable[[], None]) -> A
 
 
 def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[str, str]:
-    """The two methods to compare; at first the naive and the corrected bootstrap."""
+    """Draw the choice of two methods to compare; at first the naive and the corrected bootstrap."""
     keys = [key for key in study.ensembles if key != "data"]
     if len(keys) < 2:
         return keys[0] if keys else "boot", "boot_bc"
@@ -221,7 +221,7 @@ def pair(study: bn.Study, place: "st.delta_generator.DeltaGenerator") -> tuple[s
 
 
 def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) -> None:
-    """Figure 1, and the confidences of the edge that was clicked."""
+    """Show Figure 1, and the confidences of the edge that was clicked."""
     kind = answers.kind
     panels, chosen = figure1_panels(study, corrected, naive), session.data.chosen_edge()
     for column, (x_key, y_key) in zip(st.columns(max(len(panels), 1), gap="small"), panels, strict=False):
@@ -254,7 +254,7 @@ def figure1(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) ->
 
 
 def edge_sentence(line: "pd.Series[object]", study: bn.Study, kind: str) -> str:
-    """One edge's confidences with their Monte Carlo errors."""
+    """Say one edge's confidences with their Monte Carlo errors."""
     found = "in" if line["in_data_graph"] else "not in"
     i, j = (study.reference.names.index(str(line[end])) for end in ("parent", "child"))
     shares = ", ".join(
@@ -266,7 +266,7 @@ def edge_sentence(line: "pd.Series[object]", study: bn.Study, kind: str) -> str:
 
 
 def overstated(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers) -> None:
-    """The difference in confidence between two methods for each edge."""
+    """Show the difference in confidence between two methods for each edge."""
     kind = answers.kind
     table = study.overstated(naive, corrected, kind) if {naive, corrected} <= set(study.ensembles) else None
     if table is None or not len(table):
@@ -288,7 +288,7 @@ def overstated(study: bn.Study, naive: str, corrected: str, answers: TwoAnswers)
 
 
 def counts_view(study: bn.Study) -> None:
-    """The distribution of the number of edges, one row per method."""
+    """Show the distribution of the number of edges, one row per method."""
     show.chart(
         all_edge_counts_figure(study, session.dark()),
         "all_counts",
@@ -304,7 +304,7 @@ def counts_view(study: bn.Study) -> None:
 
 
 def spurious(study: bn.Study) -> None:
-    """Where spurious edges point."""
+    """Show where spurious edges point."""
     table, degrees = bn.teaching.spurious_edges(study), bn.teaching.in_degrees(study)
     keys = [key for key in ("boot_bc", "boot") if key in study.ensembles]
     left, right = st.columns(2, gap="medium")
@@ -328,7 +328,7 @@ def spurious(study: bn.Study) -> None:
 
 
 def shares(table: pd.DataFrame) -> str:
-    """The share of spurious edges among the naive bootstrap's, by the number of other parents of the child."""
+    """Return the share of spurious edges among the naive bootstrap's, by the number of other parents of the child."""
     words = {0: "if the child has no other parent", 1: "with one", 2: "with two or more"}
     parts = [
         f"{percent(line.share)} {words[int(line.other_parents)]}" for line in pooled_above(table, "boot").itertuples()

@@ -54,7 +54,7 @@ PAIRS = {
 
 
 def two_networks(asked: Asked, threshold: float, arrange: list[Edge]) -> None:
-    """The chosen pair of networks, both at the same threshold."""
+    """Show the chosen pair of networks, both at the same threshold."""
     study, dark = asked.study, session.dark()
     offered = dict(PAIRS)
     if not {"boot", "boot_bc"} <= set(study.ensembles):
@@ -98,7 +98,7 @@ def network_and_edges(
     real: SampledPosterior | None,
     threshold: dict[str, float | None],
 ) -> None:
-    """The averaged or the consensus network, its edges, and where it and the graph learned from the data disagree.
+    """Show the averaged or the consensus network, its edges, and where it and the graph learned from the data disagree.
 
     ``threshold["shown"]`` becomes that of the averaged network, None without one.
     """
@@ -114,7 +114,10 @@ def network_and_edges(
 
 
 def above_threshold(asked: Asked, compared: bool) -> float | None:
-    """The pairs whose strength reaches the threshold, and what is known of the false ones; or two networks there."""
+    """Return the pairs whose strength reaches the threshold, and what is known of the false ones.
+
+    Or two networks there.
+    """
     picture = st.container()
     left, right = st.container(key=Key.wide("threshold")).columns(2, gap="medium")
     threshold = chosen_threshold(asked, left, right)
@@ -140,7 +143,7 @@ def above_threshold(asked: Asked, compared: bool) -> float | None:
 
 
 def consensus(asked: Asked) -> None:
-    """The acyclic network that differs least from all graphs; it needs no threshold."""
+    """Show the acyclic network that differs least from all graphs; it needs no threshold."""
     found = bn.consensus_network(asked.study.ensembles[asked.key], asked.experiment.constraints)
     network = AveragedNetwork(found.names, found.adjacency, found.strength, found.direction, (), 0.0)
     proved = ", the least possible" if found.status == "optimal" else ""
@@ -155,20 +158,20 @@ def consensus(asked: Asked) -> None:
 
 
 def disagreements(asked: Asked, network: AveragedNetwork, rule: str) -> None:
-    """Where the network and the graph learned from the data disagree, once it is asked for."""
+    """Show where the network and the graph learned from the data disagree, once it is asked for."""
     title = f"Where {RULES[rule]} and the graph learned from the data disagree"
     later(title, "disagreements", ":material/compare_arrows:", lambda: disagreement_list(asked, network, rule))
 
 
 def shown(asked: Asked, network: AveragedNetwork, text: str) -> None:
-    """The network, and what to expect of its edges."""
+    """Draw the network, and what to expect of its edges."""
     show.note(text, "threshold")
     expectations(asked, network)
     draw(asked, network)
 
 
 def draw(asked: Asked, network: AveragedNetwork) -> None:
-    """The network; its layout depends neither on the threshold nor on the method."""
+    """Draw the network; its layout depends neither on the threshold nor on the method."""
     edges = drawn_edges(network)
     if len(network.edges) > len(edges):
         st.info(f"The {len(edges)} strongest of {len(network.edges)} edges are drawn.")
@@ -196,7 +199,7 @@ def draw(asked: Asked, network: AveragedNetwork) -> None:
 
 
 def clicked_sentence(asked: Asked, network: AveragedNetwork, i: int, j: int) -> str:
-    """Both answers about the edge that was clicked, and how often it has this direction."""
+    """Say both answers about the edge that was clicked, and how often it has this direction."""
     return (
         f"{edge_sentence(asked.pairs, i, j)} In this direction in {percent(network.direction[i, j])} of the graphs "
         "with the edge."
@@ -204,20 +207,20 @@ def clicked_sentence(asked: Asked, network: AveragedNetwork, i: int, j: int) -> 
 
 
 def arranging(asked: Asked) -> Pairs:
-    """The edges of the network averaged over all methods, at a fixed threshold."""
+    """Return the edges of the network averaged over all methods, at a fixed threshold."""
     confidences = [e.confidence for key, e in sorted(asked.study.ensembles.items()) if key != "data"]
     return drawn_edges(bn.averaged_network(np.mean(confidences, axis=0), _STEADY, asked.data.names))
 
 
 def drawn_edges(network: AveragedNetwork) -> Pairs:
-    """The edges that are drawn: the strongest, up to a limit."""
+    """Return the edges that are drawn: the strongest, up to a limit."""
     pairs = np.argwhere(network.adjacency)
     strongest = np.argsort(-network.strength[pairs[:, 0], pairs[:, 1]], kind="stable")[:_MOST_DRAWN]
     return [(int(i), int(j)) for i, j in pairs[np.sort(strongest)]]
 
 
 def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tuple[int, int], EdgeStyle]:
-    """Edges by strength; dotted where the pair is not adjacent in the graph learned from the data."""
+    """Style edges by strength; dotted where the pair is not adjacent in the graph learned from the data."""
     dark, names, kind = session.dark(), asked.data.names, asked.kind
     own = asked.study.presence("adjacency")
     strengths = {LABELS[key]: asked.study.strength(key, kind) for key in asked.study.ensembles}
@@ -242,7 +245,7 @@ def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tu
 
 
 def edge_table(asked: Asked, network: AveragedNetwork) -> None:
-    """The network's edges: found again, real, how often in this direction, and whether learned from the data."""
+    """Draw the network's edges: found again, real, how often in this direction, and whether learned from the data."""
     direction = {"help": DIRECTION_HELP, "width": 80, "format": "%.2f"}
     table = strength_table(asked, network)
     shown = edges_in_one(table, JOINS["adjacency" if asked.kind == "adjacency" else "directed"])
@@ -259,14 +262,14 @@ def edge_table(asked: Asked, network: AveragedNetwork) -> None:
 
 
 def strength_table(asked: Asked, network: AveragedNetwork) -> pd.DataFrame:
-    """The rows of the table of edges: strength, which answers *found again*, and the posterior probability."""
+    """Return the rows of the table of edges: strength, which answers *found again*, and the posterior probability."""
     pairs = asked.pairs
     table = pairs.rows(network.adjacency, direction=network.direction)
     return table[[*(name for name in table if name != "in_data_graph"), "in_data_graph"]]
 
 
 def left_out_edges(network: AveragedNetwork) -> None:
-    """The edges that the network left out, and the number of edges without a clear direction."""
+    """Show the edges that the network left out, and the number of edges without a clear direction."""
     left_out = [f"{escaped(parent)} → {escaped(child)}" for parent, child in network.left_out]
     undecided = len(network.undecided)
     text = (
@@ -281,7 +284,7 @@ def left_out_edges(network: AveragedNetwork) -> None:
 
 
 def take_away(asked: Asked, network: AveragedNetwork, rule: str) -> None:
-    """Downloads of the network."""
+    """Offer downloads of the network."""
     table = strength_table(asked, network)
     content = {
         "rule": rule,

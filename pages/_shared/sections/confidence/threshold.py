@@ -104,7 +104,7 @@ def chosen_threshold(asked: Asked, rule_place: Any, place: Any) -> Threshold | N
 
 
 def suggestion(asked: Asked, rule: str, place: Any) -> Threshold | None:
-    """The threshold given by the rule."""
+    """Return the threshold given by the rule."""
     if rule == "l1":
         return Threshold(bn.l1_threshold(asked.study.strength(asked.key, asked.kind)))
     if rule == "mean":
@@ -120,7 +120,7 @@ def suggestion(asked: Asked, rule: str, place: Any) -> Threshold | None:
 
 
 def permutation(asked: Asked, most: float) -> PermutationThreshold | None:
-    """The edges that the same method finds in shuffled data."""
+    """Return the edges that the same method finds in shuffled data."""
     experiment = dataclasses.replace(asked.experiment, kind=asked.kind, max_false=most)
     ensemble = asked.study.ensembles[asked.key]
     return running.worked_out(
@@ -137,7 +137,7 @@ def permutation(asked: Asked, most: float) -> PermutationThreshold | None:
 
 
 def expectations(asked: Asked, network: AveragedNetwork) -> None:
-    """Expected false edges and precision by the posterior; expected number of edges found again."""
+    """Show expected false edges and precision by the posterior, and the expected number of edges found again."""
     n, pairs = len(network.edges), asked.pairs
     if not n:
         return
@@ -157,7 +157,7 @@ RULES = {"averaged": "the averaged network", "consensus": "the consensus network
 
 
 def disagreement_list(asked: Asked, network: AveragedNetwork, rule: str) -> None:
-    """Pairs that only one of the two graphs joins."""
+    """List the pairs that only one of the two graphs joins."""
     where = {"data": "the graph learned from the data", "averaged": RULES[rule]}
     learned = asked.study.reference.adjacency
     table = disagreements(learned, network, asked.pairs)
@@ -185,13 +185,13 @@ _COLUMNS = {"boot": "naive", "boot_bc": "leading"}
 
 
 def guarantees(asked: Asked, threshold: float) -> None:
-    """Both, once they are asked for; each is started by a click."""
+    """Offer both guarantees; each is started by a click."""
     title = "How many false edges? Two more answers"
     later(title, "guarantees", ":material/rule:", lambda: both(asked, threshold))
 
 
 def both(asked: Asked, threshold: float) -> None:
-    """Both answers side by side."""
+    """Show both guarantees side by side."""
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**In simulated worlds**")
@@ -202,7 +202,7 @@ def both(asked: Asked, threshold: float) -> None:
 
 
 def worlds(asked: Asked, threshold: float) -> None:
-    """False edges and precision at the threshold in worlds that the data leave possible."""
+    """Show false edges and precision at the threshold in worlds that the data leave possible."""
     column = _COLUMNS.get(asked.key)
     if column is None:
         st.caption("Available for the naive and the corrected bootstrap; choose one under *Found again by*.")
@@ -223,7 +223,7 @@ def worlds(asked: Asked, threshold: float) -> None:
 
 
 def worlds_sentence(found: Recalibration, threshold: float, column: str, title: str) -> str:
-    """Expected false edges and precision at the threshold."""
+    """Say the expected false edges and precision at the threshold."""
     false = plus_minus(*found.expected_false_edges(threshold, column), 2)
     kept = plus_minus(*found.expected_edges(threshold, column), 2)
     precision, error = found.expected_precision(threshold, column)
@@ -235,7 +235,7 @@ def worlds_sentence(found: Recalibration, threshold: float, column: str, title: 
 
 
 def halves(asked: Asked, threshold: float) -> None:
-    """The bound of stability selection at the threshold."""
+    """Show the bound of stability selection at the threshold."""
     found = experiments.guarantee_of(asked.experiment, asked.data, asked.pair_kind)
     if found is None or not found.n_pairs:
         return
@@ -249,7 +249,7 @@ def halves(asked: Asked, threshold: float) -> None:
 
 
 def halves_sentence(found: StabilitySelection, threshold: float) -> str:
-    """The number of edges at the threshold in the halves, and the bound on the false ones among them."""
+    """Return the number of edges at the threshold in the halves, and the bound on the false ones among them."""
     kept = int(((found.confidence >= threshold) & found.possible & (found.confidence > 0)).sum())
     bound = found.bound(threshold)
     start = f"**{counted(kept, 'edge')}** learned in at least {percent(threshold)} of {2 * found.n_pairs} halves"

@@ -157,7 +157,7 @@ def _reading_key(option: str, file: bn.Recipe) -> str:
 
 
 def how_read(frame: pd.DataFrame) -> str:
-    """The format of a file and the decisions made while reading it."""
+    """Return the format of a file and the decisions made while reading it."""
     how = frame.attrs["reading"]
     shown = list(how.remarks[:4])
     if len(how.remarks) > len(shown):
@@ -207,7 +207,7 @@ def known_network() -> None:
 
 
 def network_in(content: bytes, name: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """The variables and edges of a network in a file.
+    """Return the variables and edges of a network in a file.
 
     Raises
     ------
@@ -226,7 +226,7 @@ def network_in(content: bytes, name: str) -> tuple[list[str], list[tuple[str, st
 
 
 def describe() -> None:
-    """How much of the loaded network is about the data's variables."""
+    """Say how much of the loaded network is about the data's variables."""
     data, _ = session.data.dataset()
     known = None if data is None else session.truth.edges(data.names)
     if data is None:

@@ -46,7 +46,7 @@ class Decided:
 
 
 def cuts_decided() -> bool:
-    """Whether the cut points are available; while the score chooses them, the page shows the progress."""
+    """Return whether the cut points are available; while the score chooses them, show the progress."""
     now = session.data.recipe()
     if not now.slow_cuts or session.data.cuts_final():
         return True
@@ -64,7 +64,7 @@ def cuts_decided() -> bool:
 
 
 def decide(recipe: bn.Recipe, frame: pd.DataFrame, tell: Progress) -> Decided:
-    """The recipe's cut points; none for a table that cannot be learned from."""
+    """Return the recipe's cut points; none for a table that cannot be learned from."""
     answers: list[bool | None] = []
 
     def recorded(done: int, total: int) -> bool | None:
@@ -79,7 +79,7 @@ def decide(recipe: bn.Recipe, frame: pd.DataFrame, tell: Progress) -> Decided:
 
 
 def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
-    """The treatment of missing cells, if there are any; how many rows would be lost is said first."""
+    """Draw the choice of treatment of missing cells, if there are any; how many rows would be lost is said first."""
     lost = int(frame.isna().any(axis=1).sum())
     if not lost:
         return now.missing
@@ -93,7 +93,7 @@ def missing_control(frame: pd.DataFrame, now: bn.Recipe) -> str:
 
 
 def discretization_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, int]:
-    """The default discretization of numeric columns."""
+    """Draw the choice of default discretization of numeric columns."""
     if not can_be_cut(frame):
         return now.discretization, now.bins
     place = (session.data.table_key(), session.data.n_undone())
@@ -115,7 +115,7 @@ def discretization_controls(frame: pd.DataFrame, now: bn.Recipe) -> tuple[str, i
 
 
 def can_be_cut(frame: pd.DataFrame) -> list[str]:
-    """The numeric columns with at least three values."""
+    """Return the numeric columns with at least three values."""
     return [name for name in numeric_columns(frame) if frame[name].nunique() > 2]
 
 
@@ -125,7 +125,7 @@ _MOST_SHOWN = 200
 
 
 def kept(frame: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
-    """The rows that the filter keeps; all of them if it does not fit the table."""
+    """Return the rows that the filter keeps; all of them if it does not fit the table."""
     try:
         return rows_where(frame, [one for one in now.where if one[0] in frame.columns])
     except bn.DataError:
@@ -133,7 +133,7 @@ def kept(frame: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
 
 
 def filter_control(frame: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
-    """A table of conditions in a popover, and the button that takes the last change back; the recipe with them."""
+    """Draw a table of conditions in a popover, and the undo button; return the recipe with the conditions."""
     new = now
     with st.container(horizontal=True):
         named = f"Rows: {counted(len(now.where), 'condition')}"
@@ -170,7 +170,7 @@ def _conditions(frame: pd.DataFrame, now: bn.Recipe) -> tuple[tuple[str, ...], .
 
 
 def conditions_of(edited: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
-    """The complete lines of the edited table of conditions."""
+    """Return the complete lines of the edited table of conditions."""
     tests = {title: test for test, title in TESTS.items()}
     found = []
     for name, title, text in edited[["variable", "test", "value"]].itertuples(index=False):
@@ -181,7 +181,7 @@ def conditions_of(edited: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
 
 
 def preview(frame: pd.DataFrame, now: bn.Recipe) -> None:
-    """The raw rows in use, as they were read."""
+    """Show the raw rows in use, as they were read."""
     with st.expander("Rows as they were read", icon=":material/table_rows:"):
         shown = kept(frame, now)
         head = shown.head(_MOST_SHOWN).copy()
@@ -194,7 +194,7 @@ def preview(frame: pd.DataFrame, now: bn.Recipe) -> None:
 
 
 def next_step() -> None:
-    """The way on, once the data can be learned from."""
+    """Show the way on, once the data can be learned from."""
     data, _ = session.data.dataset()
     if data is None or data.n_variables < 2:
         return
@@ -232,7 +232,7 @@ def one_variable(table: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
 
 
 def _first(names: list[str]) -> str:
-    """A discretized variable if there is one: it has a before and an after."""
+    """Return a discretized variable if there is one: it has a before and an after."""
     cut = [name for name in names if name in session.data.known_cuts()]
     return (cut or names)[0]
 
@@ -289,7 +289,7 @@ def states_control(name: str, counts: pd.Series, now: bn.Recipe) -> bn.Recipe:
 
 
 def moved(before: list[int], after: list[int], states: list[str]) -> list[str]:
-    """The states in the order of their edited places.
+    """Return the states in the order of their edited places.
 
     >>> moved([1, 2, 3], [3, 2, 3], ["a", "b", "c"])
     ['b', 'c', 'a']
@@ -304,7 +304,7 @@ def moved(before: list[int], after: list[int], states: list[str]) -> list[str]:
 
 
 def finding() -> None:
-    """Whether the data can be learned from, and their size."""
+    """Say whether the data can be learned from, and their size."""
     data, problem = session.data.dataset()
     title = session.data.title()
     if data is None:
@@ -334,7 +334,7 @@ def finding() -> None:
 
 
 def offer_without() -> None:
-    """A button that leaves out the columns that nothing can be learned from, if any are in use."""
+    """Draw a button that leaves out the columns that nothing can be learned from, if any are in use."""
     now, described = session.data.recipe(), session.data.described()
     used = described[described["variable"].isin(now.columns)] if now.columns else described
     usable = used.loc[~used["note"].isin(list(UNUSABLE)), "variable"].tolist()
@@ -345,7 +345,7 @@ def offer_without() -> None:
 
 
 def offer_anew() -> None:
-    """A button that treats the table as is suggested for it, where the treatment in use does not fit it."""
+    """Draw a button that treats the table as is suggested for it, where the treatment in use does not fit it."""
     now, frame = session.data.recipe(), session.data.frame()
     anew = dataclasses.replace(now.for_table, name=now.name).suggested(frame)
     if anew != now and st.button("Treat the table anew", icon=":material/restart_alt:", key=Key.ANEW):
@@ -354,7 +354,10 @@ def offer_anew() -> None:
 
 
 def treat(frame: pd.DataFrame) -> None:
-    """The treatment of the table: rows, variables, missing cells, discretization; then each variable, and the rows."""
+    """Show the treatment of the table: rows, variables, missing cells, discretization.
+
+    Then each variable, and the rows.
+    """
     now = session.data.recipe()
     if now.absent(frame):  # the finding says so, and offers to begin anew
         return
@@ -382,7 +385,7 @@ def treat(frame: pd.DataFrame) -> None:
 
 
 def left_out(described: pd.DataFrame, used: list[str]) -> None:
-    """A sentence on each column that was left out because nothing can be learned from it."""
+    """Show a sentence on each column that was left out because nothing can be learned from it."""
     unusable = described[described["note"].isin(list(UNUSABLE)) & ~described["variable"].isin(used)]
     lines = [
         f"**{escaped(name)}** {UNUSABLE[note]}"

@@ -124,13 +124,13 @@ def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) ->
 
 
 def states_after() -> dict[str, int]:
-    """The number of states of each variable of the data set; none if it cannot be learned from."""
+    """Return the number of states of each variable of the data set; none if it cannot be learned from."""
     data, _ = session.data.dataset()
     return {} if data is None else dict(zip(data.names, data.arities.tolist(), strict=True))
 
 
 def edited_recipe(frame: pd.DataFrame, lines: pd.DataFrame, edited: pd.DataFrame, now: bn.Recipe) -> bn.Recipe:
-    """The recipe with the cells that differ between the table and the edited one.
+    """Return the recipe with the cells that differ between the table and the edited one.
 
     Raises
     ------
@@ -194,7 +194,7 @@ def _check_names(used: Sequence[str], names: Mapping[str, str]) -> None:
 
 
 def _treated(column: pd.Series[Any], new: Any, cell: str, now: bn.Recipe) -> tuple[str, ...] | None:
-    """The treatment that an edited line asks for; None for that of the other columns."""
+    """Return the treatment that an edited line asks for; None for that of the other columns."""
     method = next((method for method, title in COLUMN_TITLES.items() if title == new["cut"]), LIKE_THE_REST)
     bins = now.bins if pd.isna(new["bins"]) else int(new["bins"])
     if cell == "cut at":
@@ -229,7 +229,7 @@ def _change_type(
 
 
 def typed_points(name: str, text: str) -> tuple[str, ...]:
-    """The cut points in a typed text, with commas, semicolons or blanks between them; none if it is empty.
+    """Return the cut points in a typed text, with commas, semicolons or blanks between them; none if it is empty.
 
     >>> typed_points("age", "18, 65.5")
     ('18', '65.5')

@@ -32,13 +32,13 @@ _NO_SEARCH = ("k2", "fixed_ordering", "tree")  # those that need an ordering, or
 
 
 def other_graph(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """The comparison, once it is asked for."""
+    """Offer the comparison."""
     title = "Compare with another graph"
     later(title, "other graph", ":material/difference:", lambda: against_another(data, graph, experiment))
 
 
 def against_another(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """The choice of the other graph, and both in one picture."""
+    """Draw the choice of the other graph, and both in one picture."""
     known, ensembles = session.truth.edges(data.names), session.results.ensembles(experiment)
     methods = [key for key in ensembles if key != "data"]
     titles = {"other": OTHER} | ({"averaged": AVERAGED} if methods else {})
@@ -68,7 +68,7 @@ def learned_otherwise(
     left: "st.delta_generator.DeltaGenerator",
     right: "st.delta_generator.DeltaGenerator",
 ) -> Edges | None:
-    """The edges learned with the chosen score and search, started by a button if that may take long."""
+    """Return the edges learned with the chosen score and search, started by a button if that may take long."""
     scores = {key: score_title(key) for key in SCORE_TEXTS if key not in _NO_SCORE}
     searches = {
         tag: label_of(SEARCHES[tag]) for tag in ABOUT if tag not in _NO_SEARCH and not reason_against(tag, data)
@@ -101,7 +101,7 @@ def learned_otherwise(
 
 
 def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.Experiment) -> None:
-    """The edges, with downloads and the code that repeats the run."""
+    """Show the edges, with downloads and the code that repeats the run."""
     edges = with_truth(edge_frame(gains), data.names)
     st.markdown("**Edges by gain in score**")
     pairs = list(zip(edges["parent"], edges["child"], strict=True))
@@ -126,19 +126,19 @@ def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: b
 
 
 def steps(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """The steps of the search, once they are asked for."""
+    """Offer the steps of the search."""
     later("Score by step of the search", "steps", ":material/show_chart:", lambda: trace(data, graph, experiment))
 
 
 def trace(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """The score by step of the search."""
+    """Show the score by step of the search."""
     show.chart(trace_figure(graph, session.dark()), "trace", "Score by step of the search")
     if isinstance(experiment.search, bn.TreeSearch):
         st.caption(tree_sentence(len(graph.trace), data.n_variables))
 
 
 def tree_sentence(visited: int, n_variables: int) -> str:
-    """The number of networks visited by the tree search, and the number of all networks."""
+    """Return the number of networks visited by the tree search, and the number of all networks."""
     return (
         f"{counted(visited, 'network')} visited, out of {whole(bn.teaching.n_dags(n_variables))} directed acyclic "
         f"graphs over {counted(n_variables, 'variable')}. There are 2^(n(n−1)/2) = "
@@ -147,19 +147,19 @@ def tree_sentence(visited: int, n_variables: int) -> str:
 
 
 def edge_frame(gains: Gains) -> pd.DataFrame:
-    """The edges with their gains, largest first."""
+    """Return the edges with their gains, largest first."""
     lines = [(parent, child, gain, gain / math.log(2)) for (parent, child), gain in gains.items()]
     frame = pd.DataFrame(lines, columns=["parent", "child", "gain_nats", "gain_bits"])
     return frame.sort_values("gain_nats", ascending=False, kind="stable", ignore_index=True)
 
 
 def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """The parts of the score, once they are asked for."""
+    """Offer the parts of the score."""
     later("Parts of the score", "parts", ":material/bar_chart:", lambda: parts_of_score(data, graph, experiment))
 
 
 def parts_of_score(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """The parts of the score: dependence, noise, penalty."""
+    """Show the parts of the score: dependence, noise, penalty."""
     parts = bn.decompose(data, graph.edges, experiment.full_score)
     terms = (
         (r"N\sum I(X;\mathrm{Pa}_X)", parts.dependence),
@@ -181,12 +181,12 @@ def parts_of_score(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Expe
 
 
 def comparison(data: bn.Dataset, experiment: bn.Experiment) -> None:
-    """Several searches with the same data and score, once they are asked for."""
+    """Offer a comparison of several searches with the same data and score."""
     later("Compare searches on these data", "searches", ":material/leaderboard:", lambda: searches(data, experiment))
 
 
 def searches(data: bn.Dataset, experiment: bn.Experiment) -> None:
-    """The comparison, started by a click."""
+    """Show the comparison of searches, started by a click."""
     table = experiments.comparison_of(experiment, data)
     if table is None:
         return

@@ -28,7 +28,7 @@ _MOST_ROWS, _MOST_FAMILIES = 500, 8
 
 
 def node_panel(data: bn.Dataset, edges: list[tuple[str, str]], node: str, view: str) -> None:
-    """Parents, children and other parents of the children; the table of probabilities."""
+    """Show a node's parents, children and other parents of the children; the table of probabilities."""
     st.markdown(node_sentence(data, edges, node))
     if len(data.names) > len(members(data, edges, node)):
         st.button("Show only these variables", key=Key.of(Key.ONLY, view), on_click=show_around, args=(view, node))
@@ -43,13 +43,13 @@ def node_panel(data: bn.Dataset, edges: list[tuple[str, str]], node: str, view: 
 
 
 def members(data: bn.Dataset, edges: list[tuple[str, str]], node: str) -> list[str]:
-    """The variable and its Markov blanket."""
+    """Return the variable and its Markov blanket."""
     pairs = [(data.index(parent), data.index(child)) for parent, child in edges]
     return [data.names[v] for v in blanket(pairs, data.index(node))]
 
 
 def node_sentence(data: bn.Dataset, edges: list[tuple[str, str]], node: str) -> str:
-    """The variable's place in the graph."""
+    """Return the variable's place in the graph."""
     parents = [parent for parent, child in edges if child == node]
     children = [child for parent, child in edges if parent == node]
     others = [name for name in members(data, edges, node) if name not in (node, *parents, *children)]
@@ -64,7 +64,7 @@ def _named(names: list[str]) -> str:
 
 
 def probabilities(data: bn.Dataset, parents: list[str], node: str) -> pd.DataFrame:
-    """One row per parent configuration that occurs: its states, the number of rows, the share of each state."""
+    """Tabulate one row per observed parent configuration: its states, number of rows, share of each state."""
     frame = data.to_frame()[[*parents, node]].astype(str)
     if parents:
         counts = frame.groupby([*parents, node], sort=False).size().unstack(node, fill_value=0)
@@ -81,7 +81,7 @@ def probabilities(data: bn.Dataset, parents: list[str], node: str) -> pd.DataFra
 
 
 def sentence(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment, empty: float) -> str:
-    """The finding; ``empty`` is the score of the graph without edges."""
+    """Say the finding; ``empty`` is the score of the graph without edges."""
     gain = graph.score - empty
     proved = f" (optimal{at_most(experiment)})" if graph.status == "optimal" else ""
     start = (
@@ -97,7 +97,7 @@ def sentence(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment
 
 
 def numbers(data: bn.Dataset, graph: bn.LearnedGraph, empty: float) -> None:
-    """Score, parameters and work, next to the score of the empty graph."""
+    """Show score, parameters and work, next to the score of the empty graph."""
     columns = st.columns(4)
     columns[0].metric("Score, nats", short(graph.score), help="Natural logarithm; higher is better.")
     columns[1].metric("Score without edges, nats", short(empty))
@@ -109,7 +109,7 @@ def numbers(data: bn.Dataset, graph: bn.LearnedGraph, empty: float) -> None:
 
 
 def against_truth(data: bn.Dataset, edges: Sequence[tuple[str, str]]) -> None:
-    """A sentence and the table of all edges of both graphs; nothing if no network is known."""
+    """Show a sentence and the table of all edges of both graphs; nothing if no network is known."""
     found = session.truth.compared(data.names, edges)
     if found is None:
         return
@@ -119,14 +119,14 @@ def against_truth(data: bn.Dataset, edges: Sequence[tuple[str, str]]) -> None:
 
 
 def true_edges(comparison: EdgeComparison) -> None:
-    """The table of all edges of both graphs."""
+    """Show the table of all edges of both graphs."""
     table = truth_table(comparison)
     show.table(table, height=min(38 + 35 * len(table), 320))
     csv_button("Comparison with the known network", table, "against_known_network.csv")
 
 
 def truth_sentence(title: str, found: EdgeComparison) -> str:
-    """The counts and both distances."""
+    """Say the counts and both distances."""
     n_known = len(found.true) + len(found.reversed) + len(found.missing)
     return (
         f"Against **{escaped(title)}** ({counted(n_known, 'edge')}): {len(found.true)} true, {len(found.reversed)} "
@@ -136,13 +136,13 @@ def truth_sentence(title: str, found: EdgeComparison) -> str:
 
 
 def truth_table(found: EdgeComparison) -> pd.DataFrame:
-    """All edges of both graphs, what is wrong first."""
+    """Tabulate all edges of both graphs, what is wrong first."""
     lines = [(kind, *edge) for kind in ("missing", "extra", "reversed", "true") for edge in getattr(found, kind)]
     return pd.DataFrame(lines, columns=["kind", "parent", "child"])
 
 
 def with_truth(table: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
-    """A table with the columns parent and child, with a column that says what each edge is in the known network."""
+    """Return a table of edges with a further column: what each edge is in the known network."""
     edges = list(zip(table["parent"], table["child"], strict=True))
     found = session.truth.compared(names, edges)
     return table if found is None else table.assign(known_network=[found[1].kind(edge) for edge in edges])
@@ -155,7 +155,7 @@ Gains = dict[tuple[str, str], float]
 
 
 def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.Experiment) -> None:
-    """The picture, and what was clicked in it: an edge with its gain, or a variable with its probabilities."""
+    """Draw the picture, and what was clicked in it: an edge with its gain, or a variable with its probabilities."""
     about = "The equivalence class shows edges without arrowheads if the data cannot determine their direction."
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     view = tabs("View", [GRAPH, CLASS], Key.VIEW, left, help=about)
@@ -188,7 +188,7 @@ def draw(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: bn.
 
 
 def learned_figure(data: bn.Dataset, gains: Gains, without_head: np.ndarray) -> NetworkPicture:
-    """Edges by gain."""
+    """Draw the graph, its edges by gain."""
     dark, most = session.dark(), max(gains.values())
     styles = {}
     for (parent, child), gain in gains.items():
@@ -213,12 +213,12 @@ def learned_figure(data: bn.Dataset, gains: Gains, without_head: np.ndarray) -> 
 
 
 def _style(dark: bool, share: float, hover: str) -> EdgeStyle:
-    """By the root of the gain as a share of the largest."""
+    """Style an edge by the root of its gain as a share of the largest."""
     return EdgeStyle(ink(dark), 0.8 + 2.4 * share, hover, opacity=0.45 + 0.55 * share)
 
 
 def ties(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
-    """The number of reversible edges, and the effect of the order in which ties are broken; the way on."""
+    """Show the number of reversible edges, and the effect of the order in which ties are broken; the way on."""
     reversible = int(np.triu(graph.cpdag & graph.cpdag.T).sum())
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="center")
     buttons = right.container(horizontal=True, horizontal_alignment="right")
@@ -248,7 +248,7 @@ def _next_step(place: "st.delta_generator.DeltaGenerator") -> None:
 
 
 def tie_sentence(effect: TieEffect) -> str:
-    """The effect of breaking ties in other orders."""
+    """Return the effect of breaking ties in other orders."""
     orders = f"In {effect.n_orders} runs with other orders of ties, the search found "
     if effect.n_graphs == 1:
         return f"{orders}the same graph each time."
