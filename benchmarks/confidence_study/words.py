@@ -34,7 +34,7 @@ def percent(share: float) -> str:
 
 
 def listed(words: Iterable[str], last: str = "and") -> str:
-    """Join words: a, b and c."""
+    """Join words: Join words: a, b and c."""
     *first, final = list(words)
     return f"{', '.join(first)} {last} {final}" if first else final
 

@@ -144,7 +144,7 @@ def _observed_configurations(context: ScoreContext, n_split: int, candidate: int
 
 @compiled
 def _score_by_itself(context: ScoreContext, n_split: int, candidate: int, q: float, arity: float) -> float:
-    """Score in the same way, whatever the counts and the form, with values added to the table."""
+    """Return the score in the same way, whatever the counts and the form, with values added to the table."""
     cell_function, configuration_function = context.cell, context.configuration
     n_observed = _observed_configurations(context, n_split, candidate) if cell_function.form == OBSERVED else 0
     cell_key, configuration_key = keys_of_counts(context, q, arity, n_observed)

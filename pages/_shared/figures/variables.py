@@ -18,7 +18,7 @@ _GAP = 0.15  # between bars, as a share of their width
 
 
 def cut_figure(column: pd.Series, points: Sequence[float], dark: bool) -> go.Figure:
-    """Above, the values with the cut points, which pass between the bars; below, the number of rows in each state."""
+    """Draw the values with the cut points, which pass between the bars; below, the number of rows in each state."""
     values, name = column.dropna().astype(float).to_numpy(), str(column.name)
     counts = cut_at(column.to_frame(name), {name: points})[name].value_counts(sort=False)
     figure = make_subplots(
@@ -82,7 +82,7 @@ def value_bars(values: FloatArray, points: Sequence[float]) -> tuple[FloatArray,
 
 
 def states_figure(counts: pd.Series, dark: bool) -> go.Figure:
-    """The number of rows in each state."""
+    """Draw the number of rows in each state."""
     states = [plain(str(state)) for state in counts.index]
     figure = go.Figure(go.Bar(x=states, y=counts.to_numpy(), marker={"color": ink(dark)}, opacity=0.7))
     framed(figure, dark, 200)

@@ -165,7 +165,7 @@ def dataset() -> tuple[bn.Dataset | None, str]:
 
 
 def cuts() -> Cuts:
-    """The cut points of the discretized columns.
+    """Return the cut points of the discretized columns.
 
     Raises
     ------
@@ -192,7 +192,7 @@ def cuts_final() -> bool:
 
 
 def known_cuts() -> Cuts:
-    """The cut points; empty if they are not known yet."""
+    """Return the cut points; empty if they are not known yet."""
     return st.session_state[_CUTS][1] if cuts_known() else {}
 
 

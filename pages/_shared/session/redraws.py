@@ -18,7 +18,7 @@ def remember() -> None:
 
 
 def outdated() -> bool:
-    """Whether the rest of the page shows another chosen edge, or other settings, than a part of it now would."""
+    """Return whether the rest of the page shows another chosen edge, or other settings, than a part of it now would."""
     return bool(st.session_state.get(_DRAWN, _now()) != _now())
 
 

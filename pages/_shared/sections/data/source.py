@@ -133,7 +133,7 @@ def choose_file() -> None:
 
 
 def reading_controls(first: bn.Recipe, sheets: Sequence[str]) -> bn.Recipe:
-    """How to read the file: what was detected, open to change."""
+    """Draw the controls for how the file is read; they show what was detected. Return the changed recipe."""
     given: dict[str, Any] = {}
     if len(sheets) > 1:
         key, options = _reading_key("sheet", first), ["", *sheets]

@@ -238,7 +238,7 @@ def _first(names: list[str]) -> str:
 
 
 def in_order(column: pd.Series, now: bn.Recipe) -> pd.Series:
-    """The states of a column in their order, before rare ones are merged."""
+    """Return the states of a column in their order, before rare ones are merged."""
     states = as_states(column)
     wanted = next((one[1:] for one in now.states if one[0] == column.name), ())
     first = [state for state in wanted if state in states.cat.categories]
@@ -246,7 +246,7 @@ def in_order(column: pd.Series, now: bn.Recipe) -> pd.Series:
 
 
 def states_control(name: str, counts: pd.Series, now: bn.Recipe) -> bn.Recipe:
-    """The table in which states are put in order, and the number of rows below which they are merged."""
+    """Draw the table in which states are put in order, and the number of rows below which they are merged."""
     place = (session.data.table_key(), name, session.data.n_undone())
     rare = {one[0]: int(one[1]) for one in now.rare}
     lines = pd.DataFrame({"place": range(1, len(counts) + 1), "state": list(counts.index), "rows": counts.to_numpy()})

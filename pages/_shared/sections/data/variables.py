@@ -90,7 +90,7 @@ def variable_table(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe)
 
 
 def table_lines(frame: pd.DataFrame, described: pd.DataFrame, now: bn.Recipe) -> pd.DataFrame:
-    """One line per column of the raw table, indexed by its name: its use, name, type, treatment and states."""
+    """Tabulate one line per column of the raw table, indexed by its name: its use, name, type, treatment and states."""
     used, names = set(now.columns or described["variable"]), {one[0]: one[1] for one in now.renamed}
     numeric, special = set(numeric_columns(frame)), {one[0]: one[1] for one in now.per_column}
     kept = frame[[name for name in frame.columns if name in used]]
