@@ -2,10 +2,9 @@
 
 import streamlit as st
 
-from pages._shared import frame, session, sharing
+from pages._shared import frame, session, sharing, sidebar
 from pages._shared.jobs import compilation
 from pages._shared.sections.data.treatment import cuts_decided
-from pages._shared.widgets import controls
 
 #: By group: file, title, icon. The first group has no name, so that its page stands beside the groups.
 GROUPS = {
@@ -55,7 +54,7 @@ def draw() -> None:
     frame.draw(page.title)
     sharing.from_address()
     if cuts_decided():  # otherwise their progress is shown: every page needs the data
-        controls.sidebar()
+        sidebar.draw()
         page.run()
     else:
         sharing.hold_address()

@@ -1,9 +1,9 @@
 """Bias lab: where the bootstrap's bias comes from, one idea at a time."""
 
-from pages._shared.section import section_page
 from pages._shared.sections.bias_lab import entropy, fit, selection, statistic
 from pages._shared.sections.bias_lab import entropy as cut_points
 from pages._shared.sections.bias_lab import selection as multiscale
+from pages._shared.sections.section import section_page
 from pages._shared.session import Key
 
 section_page(

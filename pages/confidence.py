@@ -2,7 +2,6 @@
 
 from pages._shared import frame, session, show
 from pages._shared.jobs import experiments
-from pages._shared.require_data import own_data
 from pages._shared.sections.confidence.answers import both_answers
 from pages._shared.sections.confidence.further import exact_posterior, features, when_known, whole
 from pages._shared.sections.confidence.methods import (
@@ -16,6 +15,7 @@ from pages._shared.sections.confidence.methods import (
     views,
 )
 from pages._shared.sections.confidence.network import network_and_edges
+from pages._shared.sections.require_data import own_data
 
 
 def main() -> None:

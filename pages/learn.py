@@ -7,9 +7,9 @@ from bnengine.scores.evaluation import explain_empty
 from pages._shared import frame, session, show
 from pages._shared.format import escaped
 from pages._shared.jobs import experiments
-from pages._shared.require_data import own_data
 from pages._shared.sections.learn.comparison import comparison, decomposition, other_graph, steps, tables
 from pages._shared.sections.learn.network import against_truth, draw, numbers, sentence, ties
+from pages._shared.sections.require_data import own_data
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """MDL: the description length in bits, size plus misfit, and the search for the shortest description."""
 
-from pages._shared.section import section_page
 from pages._shared.sections.mdl import lessons, networks
+from pages._shared.sections.section import section_page
 from pages._shared.session import Key
 
 section_page(

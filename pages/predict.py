@@ -1,7 +1,7 @@
 """Predict: how well a variable is predicted from the others, edge by edge, and what evidence changes."""
 
-from pages._shared.section import section_page
 from pages._shared.sections.predict import accuracy, what_if
+from pages._shared.sections.section import section_page
 from pages._shared.session import Key
 
 section_page(

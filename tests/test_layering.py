@@ -127,9 +127,31 @@ def test_pages_know_only_what_they_share_and_the_engine():
     assert {name for name in imported if not name.startswith("pages._shared")} == set()
 
 
+def shared_folders(path, source):
+    """The folders and single files of ``pages/_shared`` that a file there imports, without its own."""
+    own = path.relative_to(PAGES / "_shared").parts[0].removesuffix(".py")
+    found = {name.split(".")[2] for name in imports_in(source) if name.startswith("pages._shared.")}
+    return own, found - {own}
+
+
+def test_no_folders_of_the_pages_import_each_other():
+    graph = {}
+    for path in sorted((PAGES / "_shared").rglob("*.py")):
+        own, found = shared_folders(path, text_of(path))
+        graph.setdefault(own, set()).update(found)
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the cycle
+    job = (
+        "from pages._shared import show\nfrom pages._shared.session.keys import Key\nimport pages._shared.jobs.running"
+    )
+    assert shared_folders(PAGES / "_shared" / "jobs" / "reading.py", job) == ("jobs", {"show", "session"})
+
+
 def test_figures_and_jobs_know_no_streamlit():
-    drawing = {"pages._shared.session", "pages._shared.widgets.controls", "pages._shared.jobs.running"}
-    for path in [*sorted((PAGES / "_shared" / "figures").rglob("*.py")), PAGES / "_shared" / "jobs" / "job_queue.py"]:
+    drawing = {"pages._shared.session", "pages._shared.sidebar", "pages._shared.jobs.running"}
+    for path in [
+        *sorted((PAGES / "_shared" / "figures").rglob("*.py")),
+        PAGES / "_shared" / "background" / "job_queue.py",
+    ]:
         assert "streamlit" not in roots(text_of(path)), path
         assert not set(imports_in(text_of(path))) & drawing, path
 

@@ -16,8 +16,8 @@ import bnengine as bn
 from app import PAGES
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
+from pages._shared.background.job_queue import Job
 from pages._shared.jobs import running
-from pages._shared.jobs.job_queue import Job
 from pages._shared.session import Key
 from tests.pages.reading import shows, unescaped
 from tests.pages.serving import served

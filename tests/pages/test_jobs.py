@@ -7,8 +7,9 @@ import pytest
 
 import bnengine as bn
 from bnengine._core.parallel import processors
-from pages._shared.jobs import experiments, session_lifetime
-from pages._shared.jobs.job_queue import Job, Places, most_jobs
+from pages._shared.background import session_lifetime
+from pages._shared.background.job_queue import Job, Places, most_jobs
+from pages._shared.jobs import experiments
 from tests.patience import HANG
 
 

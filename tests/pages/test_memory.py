@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from pages._shared import memory
-from pages._shared.jobs import compilation, session_lifetime
+from pages._shared.background import memory, session_lifetime
+from pages._shared.jobs import compilation
 from tests.patience import HANG
 
 

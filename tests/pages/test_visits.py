@@ -5,7 +5,7 @@ import os
 import pytest
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
-from pages._shared.jobs import session_lifetime
+from pages._shared.background import session_lifetime
 from pages._shared.jobs.experiments import GRAPH, STUDY
 from pages._shared.session import Key, visits
 from tests.pages.test_sharing import address

@@ -5,10 +5,11 @@ import threading
 import pytest
 
 import bnengine as bn
-from pages._shared.jobs import compilation, job_queue, running
+from pages._shared import sidebar
+from pages._shared.background import job_queue
+from pages._shared.jobs import compilation, running
 from pages._shared.jobs.experiments import GRAPH
 from pages._shared.session import Key
-from pages._shared.widgets import controls
 from tests.patience import HANG
 
 
@@ -142,20 +143,20 @@ def test_compiling_at_the_start_says_how_far_it_is(monkeypatch):
 
 def lose_a_widget(times, name="register_widget"):
     """A sidebar that fails some times as Streamlit does when another run takes a widget away."""
-    whole, left = controls.sidebar, [times]
+    whole, left = sidebar.draw, [times]
 
     def taken():
         raise KeyError("a widget")
 
     taken.__code__ = taken.__code__.replace(co_name=name)
 
-    def sidebar():
+    def draw():
         if left[0]:
             left[0] -= 1
             taken()
         whole()
 
-    return sidebar
+    return draw
 
 
 @pytest.mark.parametrize(
@@ -163,7 +164,7 @@ def lose_a_widget(times, name="register_widget"):
 )
 def test_a_page_whose_widget_the_run_before_took_away_is_drawn_again(visitor, monkeypatch, times, name, whole):
     visitor.go("data")
-    monkeypatch.setattr(controls, "sidebar", lose_a_widget(times, name))
+    monkeypatch.setattr(sidebar, "draw", lose_a_widget(times, name))
     visitor.at.run()
     assert bool(visitor.at.exception) != whole
     assert bool(visitor.finding) == whole

@@ -13,7 +13,8 @@ from bnengine._core import isolated
 from bnengine.experiment.warm_up import seconds_to_compile
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
-from pages._shared import memory, show
+from pages._shared import show
+from pages._shared.background import memory
 from pages._shared.format import duration
 
 _NAME = "warm up"

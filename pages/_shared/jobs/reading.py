@@ -8,9 +8,9 @@ import bnengine as bn
 from bnengine.data.isolated_reading import StoppedError
 from bnengine.experiment.arrival import Arrival, arrival_of, titles_of
 from pages._shared import session
+from pages._shared.background.job_queue import Progress
 from pages._shared.format import escaped, sentence
 from pages._shared.jobs import running
-from pages._shared.jobs.job_queue import Progress
 from pages._shared.session import Key
 
 KIND = "reading"

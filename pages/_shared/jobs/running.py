@@ -8,10 +8,11 @@ import streamlit as st
 
 from bnengine._core.arrays import UInt8Array
 from pages._shared import session
+from pages._shared.background import job_queue
+from pages._shared.background.job_queue import Job, Progress
 from pages._shared.format import counted as counted_as
 from pages._shared.format import duration, sentence
-from pages._shared.jobs import compilation, job_queue
-from pages._shared.jobs.job_queue import Job, Progress
+from pages._shared.jobs import compilation
 from pages._shared.session import Key
 
 T = TypeVar("T")

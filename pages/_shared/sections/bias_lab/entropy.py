@@ -17,7 +17,6 @@ from pages._shared.figures.bias_lab import (
 from pages._shared.figures.confidence import distinct_figure, g_squared_figure, ties_figure
 from pages._shared.format import counted, gathered, percent, short, tex
 from pages._shared.jobs import running
-from pages._shared.section import computed, side_by_side
 from pages._shared.sections.bias_lab.fit import network_control, true_network
 from pages._shared.sections.bias_lab.statistic import (
     NESTED_ROWS,
@@ -26,6 +25,7 @@ from pages._shared.sections.bias_lab.statistic import (
     rows_control,
     sample_control,
 )
+from pages._shared.sections.section import computed, side_by_side
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, tabs
 

@@ -16,9 +16,9 @@ from pages._shared.figures.bias_lab import selection_figure
 from pages._shared.figures.fit import NAMES, multiscale_figure
 from pages._shared.format import counted, escaped, gathered, plus_minus, short, tex
 from pages._shared.jobs import experiments, running
-from pages._shared.require_data import own_data
 from pages._shared.sections.bias_lab.fit import TrueNetwork, network_control, true_network
 from pages._shared.sections.bias_lab.statistic import rows_control, sample_control
+from pages._shared.sections.require_data import own_data
 from pages._shared.session import Key
 from pages._shared.widgets.choice import choice, tabs
 

@@ -15,8 +15,8 @@ from pages._shared.downloads import take_away
 from pages._shared.figures.bias_lab import jensen_figure, resampled_figure
 from pages._shared.format import escaped, gathered, plus_minus, short, tex
 from pages._shared.jobs import experiments, running
-from pages._shared.require_data import own_data
-from pages._shared.section import computed
+from pages._shared.sections.require_data import own_data
+from pages._shared.sections.section import computed
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, tabs
 

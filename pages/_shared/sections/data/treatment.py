@@ -12,10 +12,10 @@ from bnengine.data.rows_and_states import TESTS, as_states, rows_where
 from bnengine.discretization.discretize import BY_INFORMATION, BY_SCORE, Cuts
 from bnengine.experiment.recipe import NO_DISCRETIZATION
 from pages._shared import session, show
+from pages._shared.background.job_queue import Progress
 from pages._shared.figures.variables import cut_figure, states_figure
 from pages._shared.format import counted, escaped, listed, percent, sentence
 from pages._shared.jobs import running
-from pages._shared.jobs.job_queue import Progress
 from pages._shared.sections.data.source import known_network
 from pages._shared.sections.data.variables import METHODS, variable_table
 from pages._shared.session import Key

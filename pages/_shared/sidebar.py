@@ -22,7 +22,7 @@ from pages._shared.widgets.score_controls import prior_control, score_control, s
 _ALWAYS = ("boot", "boot_bc")  # methods of every study
 
 
-def sidebar() -> None:
+def draw() -> None:
     """Draw the settings and put the experiment into the session."""
     session.settings.set_defaults()
     data, _ = session.data.dataset()

@@ -9,7 +9,7 @@ import streamlit as st
 from pages._shared import frame, session, show
 from pages._shared import frame as app_guard
 from pages._shared.jobs import compilation
-from pages._shared.require_data import own_data
+from pages._shared.sections.require_data import own_data
 from pages._shared.widgets.choice import tabs
 
 T = TypeVar("T")

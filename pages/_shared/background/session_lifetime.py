@@ -11,7 +11,7 @@ from collections.abc import Callable
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages._shared import memory
+from pages._shared.background import memory
 
 #: Work goes on for so long without its visitor, in seconds: a reload or a short failure of the network does no harm.
 UNWATCHED = 30.0
