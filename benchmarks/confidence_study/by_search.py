@@ -58,12 +58,11 @@ def change(frame: pd.DataFrame, measure: str) -> Change:
     return Change(float(by_network[CLIMB].mean()), float(by_network[BEST].mean()), float(moved.mean()), error)
 
 
-def share_of_search(frame: pd.DataFrame, search: str) -> float:
-    """Return the part of the variance of fresh tables' edges that the search causes on one and the same table."""
-    own = frame[frame["search"] == search]
-    within = own[own["method"] == "repeated"].groupby(SETTING)["doubt"].mean()
-    whole = own[own["method"] == "repeated"].groupby(SETTING)["pi_doubt"].first()
-    return float(within.sum() / whole.sum())
+def share_of_search(frame: pd.DataFrame) -> dict[str, float]:
+    """Return by search: variance of an edge on one and the same table, as a share of that between fresh tables."""
+    repeated = frame[frame["method"] == "repeated"]
+    within, whole = change(repeated, "doubt"), change(repeated, "pi_doubt")
+    return {CLIMB: within.climb / whole.climb, BEST: within.best / whole.best}
 
 
 def by_search_section(frame: pd.DataFrame) -> list[str]:
@@ -94,6 +93,20 @@ def by_search_section(frame: pd.DataFrame) -> list[str]:
     ]
 
 
+def by_search_summary(frame: pd.DataFrame) -> dict[str, Any]:
+    """What the pages quote: by search the doubt of π per true edge, and the share of it that the search causes."""
+    own = paired(frame)
+    doubt = change(own.drop_duplicates([*SETTING, "search"]), "pi_doubt")
+    return {
+        "networks": own["network"].unique().tolist(),
+        "sizes": [f"{n:,}" for n in sorted(own["rows"].unique())],
+        "scores": own["score"].unique().tolist(),
+        "searches": [CLIMB, BEST],
+        "doubt": {CLIMB: doubt.climb, BEST: doubt.best},
+        "share": share_of_search(own),
+    }
+
+
 def _methods(frame: pd.DataFrame) -> list[str]:
     present = set(frame["method"])
     return [key for key in METHODS if key in present and key != "repeated"]
@@ -119,7 +132,7 @@ def _what_was_run(frame: pd.DataFrame, about: dict[str, Any]) -> str:
 def _finding(own: pd.DataFrame, one_each: pd.DataFrame) -> str:
     doubt, naive = change(one_each, "pi_doubt"), own[own["method"] == "naive"]
     loss, error = change(naive, "log_loss"), change(naive, "pi_error")
-    word = {True: "less", False: "more"}
+    share, word = share_of_search(own), {True: "less", False: "more"}
 
     def said(found: Change) -> str:
         return word[found.difference < 0] if found.clear else "not clearly different"
@@ -129,8 +142,8 @@ def _finding(own: pd.DataFrame, one_each: pd.DataFrame) -> str:
         f"{word[doubt.difference < 0]} doubt**, Σ π (1 − π), than with a climb ({said(doubt)}); the naive bootstrap's "
         f"log-loss to the true network is {short(loss.climb)} with a climb and {short(loss.best)} with {BEST} "
         f"({said(loss)}), its Σ |p − π| {short(error.climb)} and {short(error.best)} ({said(error)}). Learned again "
-        f"from the same table with another seed, a climb varies by {percent(share_of_search(own, CLIMB))} of the "
-        f"variance between fresh tables, {BEST} by {percent(share_of_search(own, BEST))}: that much of the doubt is "
+        f"from the same table with another seed, a climb varies by {percent(share[CLIMB])} of the "
+        f"variance between fresh tables, {BEST} by {percent(share[BEST])}: that much of the doubt is "
         "the search's accident, ties between equivalent graphs included, and no property of the data."
     )
 

@@ -104,6 +104,7 @@ from bnengine.teaching.score_consistency import (
     rows_until_first_wins,
     score_growth,
 )
+from bnengine.teaching.search_doubt import SearchDoubt, search_doubt
 from bnengine.teaching.selection_bias import SelectionBias, SpuriousDependence, selection_bias, spurious_dependence
 
 __all__ = [
@@ -128,6 +129,7 @@ __all__ = [
     "LikelihoodGap",
     "MultiscaleBootstrap",
     "ResamplingErrors",
+    "SearchDoubt",
     "SearchWalk",
     "SelectionBias",
     "SpuriousDependence",
@@ -201,6 +203,7 @@ __all__ = [
     "resampling_errors",
     "rows_until_first_wins",
     "score_growth",
+    "search_doubt",
     "selection_bias",
     "single_changes",
     "skewed_distribution",

@@ -82,7 +82,7 @@ def test_changes_by_hand():
     assert (found.climb, found.best, found.difference) == (3.25, 1.25, -2.0)
     assert found.error == pytest.approx(1.0)
     assert not found.clear
-    assert share_of_search(frame, CLIMB) == pytest.approx((5 + 8) / 20)
+    assert share_of_search(frame) == pytest.approx({CLIMB: 3.25 / 5, BEST: 1.25 / 5})
 
 
 def test_the_section_has_every_method_and_no_gap(frame):

@@ -10,18 +10,27 @@ import pytest
 import streamlit as st
 
 import bnengine as bn
-from pages._shared.format import plus_minus, short
+from pages._shared import benchmark_results
+from pages._shared.format import percent, plus_minus, short
 from pages._shared.jobs import running
 from pages._shared.sections.bias_lab import entropy, fit
 from pages._shared.session import Key, settings
 from tests.pages.reading import shows
 
 FIRST = settings.PAGES[Key.LAB_SAMPLE]
-SECTIONS = ["Entropy", "Corrected entropy", "Any statistic", "Spurious dependence", "Sparse tables", "Selection"]
+SECTIONS = [
+    "Entropy",
+    "Corrected entropy",
+    "Any statistic",
+    "Spurious dependence",
+    "Sparse tables",
+    "Selection",
+    "Search",
+]
 SECTIONS += ["Training and test", "Cross-validation", "Jackknife"]
 #: What each section asks the engine for.
 ASKED = ["entropy_bias_by_size", "repeated_entropy", "variance_bias", "spurious_dependence", "bias_by_rows"]
-ASKED += ["selection_bias", "likelihood_gap", "criteria_path", "resampling_errors"]
+ASKED += ["selection_bias", "search_doubt", "likelihood_gap", "criteria_path", "resampling_errors"]
 
 
 @pytest.fixture
@@ -276,6 +285,18 @@ def test_selection(lab, correction):
     pd.testing.assert_frame_equal(lab.at.main.dataframe[0].value, made.table())
 
 
+def test_search(lab):
+    lab.few().sample("asia_1000").go("bias_lab")
+    section(lab, "Search")
+    data = lab.at.session_state["dataset"][1]
+    made = bn.teaching.search_doubt(data, bn.BIC(), [bn.HillClimbing(), bn.IteratedLocalSearch()], 20)
+    table = made.table()
+    for share in table["share"]:
+        assert percent(share) in lab.finding
+    pd.testing.assert_frame_equal(lab.at.main.dataframe[0].value, table)
+    assert any(benchmark_results.on_the_search() in caption.value for caption in lab.at.caption)
+
+
 def test_a_correction_that_a_score_does_not_have_is_not_offered(lab):
     lab.few().sample("asia_1000").choose(Key.SCORE, "bds").go("bias_lab")
     section(lab, "Selection")
@@ -318,6 +339,8 @@ def test_data_of_one_variable_have_no_edges_to_cross_validate(visitor):
     assert visitor.messages
     section(visitor, "Selection")
     assert any(shows(caption.value, 0) for caption in visitor.at.caption)
+    section(visitor, "Search")
+    assert "no doubt" in visitor.finding
 
 
 def test_nothing_is_worked_out_twice(lab, counted):

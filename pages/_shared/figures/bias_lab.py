@@ -12,6 +12,7 @@ from pages._shared.figures.palette import (
     JACKKNIFE,
     MISFIT,
     NAIVE,
+    SIZE,
     add_histogram,
     add_reference,
     corrected_color,
@@ -302,6 +303,30 @@ def selection_figure(made: SelectionBias, dark: bool) -> go.Figure:
     with_axes(figure, dark, 330, "chosen graph − learned graph, nats", "replicates")
     add_reference(figure, 0, dark)
     return figure.update_xaxes(showgrid=True, gridcolor=grid(dark))
+
+
+# The variance of edges between graphs of bootstrap samples, by cause.
+
+
+def search_doubt_figure(table: pd.DataFrame, dark: bool) -> go.Figure:
+    """Draw a bar for each search, the part of the data and then that of the search.
+
+    ``table`` is that of ``bn.teaching.SearchDoubt``.
+    """
+    figure = go.Figure()
+    for column, name, color in (("of_data", "the data's", ink(dark)), ("of_search", "the search's", SIZE)):
+        figure.add_bar(
+            x=table[column],
+            y=table["search"],
+            orientation="h",
+            name=name,
+            marker={"color": color},
+            hovertemplate=f"%{{y}}<br>{name} part: %{{x:.3g}}<extra></extra>",
+        )
+    with_axes(figure, dark, 240, "variance of edges, summed over pairs")
+    figure.update_layout(barmode="stack", bargap=0.4, legend_traceorder="normal")
+    figure.update_xaxes(showgrid=True, gridcolor=grid(dark))
+    return figure.update_yaxes(autorange="reversed", showgrid=False)
 
 
 # Confidence of each pair with cut points fixed and learned anew, beside its share of fresh tables.
