@@ -65,13 +65,14 @@ def share_of_search(frame: pd.DataFrame) -> dict[str, float]:
     return {CLIMB: within.climb / whole.climb, BEST: within.best / whole.best}
 
 
-def by_search_section(frame: pd.DataFrame) -> list[str]:
-    """Return the section of the report, from the raw table of ``gather --by-search``."""
+def by_search_section(frame: pd.DataFrame, study: pd.DataFrame) -> list[str]:
+    """Return the section of the report, from the raw tables of the searches and of the study of methods."""
     own = paired(frame)
     one_each = own.drop_duplicates([*SETTING, "search"])
     return [
         _what_was_run(own, frame.attrs),
         _finding(own, one_each),
+        *_replicates_matter(own, frame.attrs, study),
         "### What the search does to π",
         "Per true edge, mean over networks; the difference ± its standard error over networks.",
         table(["", "Climb", "Iterated local search", "Difference"], _pi_rows(own, one_each)),
@@ -94,7 +95,7 @@ def by_search_section(frame: pd.DataFrame) -> list[str]:
 
 
 def by_search_summary(frame: pd.DataFrame) -> dict[str, Any]:
-    """What the pages quote: by search the doubt of π per true edge, and the share of it that the search causes."""
+    """Return what the pages quote: by search the doubt of π per true edge, and the share of it that the search causes."""
     own = paired(frame)
     doubt = change(own.drop_duplicates([*SETTING, "search"]), "pi_doubt")
     return {
@@ -105,6 +106,25 @@ def by_search_summary(frame: pd.DataFrame) -> dict[str, Any]:
         "doubt": {CLIMB: doubt.climb, BEST: doubt.best},
         "share": share_of_search(own),
     }
+
+
+def _replicates_matter(own: pd.DataFrame, about: dict[str, Any], study: pd.DataFrame) -> list[str]:
+    """Say what so few replicates do: the climb's losses beside those of the study of methods, on the tables of both."""
+    keys = [*SETTING, "method", "table"]
+    both = own[own["search"] == CLIMB].merge(study, on=keys, suffixes=("", "_study"))
+    if both.empty:
+        return []
+    parts = []
+    for key in ("naive", "leading", "predictive_post"):
+        part = both[both["method"] == key]
+        few, many = ((part[name] / part["true_edges"]).mean() for name in ("pi_error", "pi_error_study"))
+        parts.append(f"{short(few)} instead of {short(many)} for the {METHODS[key].title}")
+    tables = both.drop_duplicates([*SETTING, "table"])
+    return [
+        f"What so few replicates and fresh tables cost: on the {len(tables)} tables that the study above had too, with "
+        f"{study.attrs['replicates']} replicates and {study.attrs['fresh']} fresh tables, a climb's Σ |p − π| per true "
+        f"edge is here {listed(parts)}. Differences between searches are paired."
+    ]
 
 
 def _methods(frame: pd.DataFrame) -> list[str]:

@@ -41,7 +41,7 @@ def report(
         cost_section(main),
     ]
     if by_search is not None:
-        parts += ["## What the search does to confidence", *by_search_section(by_search)]
+        parts += ["## What the search does to confidence", *by_search_section(by_search, frame)]
     if len(held_out):
         parts += ["## Held out", *held_out_section(held_out, answers, frame.attrs)]
     parts += ["## How it was measured", measures_section(frame.attrs)]

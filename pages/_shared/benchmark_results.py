@@ -71,14 +71,15 @@ def on_the_parent_limit(found: dict[str, Any] | None = None) -> str:
 
 
 def on_the_search(found: dict[str, Any] | None = None) -> str:
-    """What the search does to confidence, on samples of known networks."""
+    """Say what the search does to confidence, on samples of known networks."""
     found = found or measured()["by_search"]
     parts = [f"{percent(found['share'][name])} with {name}" for name in found["searches"]]
     doubts = [f"{short(found['doubt'][name])} with {name}" for name in found["searches"]]
     sizes, scores = (", ".join(found[key]) for key in ("sizes", "scores"))
+    networks = counted(len(found["networks"]), "known network")
     return (
-        f"On samples of {counted(len(found['networks']), 'known network')} (rows: {sizes}; scores: {scores}) the search caused "
-        f"{' and '.join(parts)} of the variance between fresh tables, which was {' and '.join(doubts)} per true edge."
+        f"On samples of {networks} (rows: {sizes}; scores: {scores}) the search caused {' and '.join(parts)} of the "
+        f"variance between fresh tables, which was {' and '.join(doubts)} per true edge."
     )
 
 

@@ -69,7 +69,7 @@ def search_section() -> None:
 
 
 def _finding(table: pd.DataFrame) -> str:
-    """Whose the doubt is, by search."""
+    """Say whose the doubt is, by search."""
     known = table[table["share"].notna()]
     if known.empty:
         return "Every bootstrap sample gives the same edges: there is no doubt to divide."
@@ -78,7 +78,7 @@ def _finding(table: pd.DataFrame) -> str:
 
 
 def _searches(experiment: bn.Experiment) -> list[bn.search.Search]:
-    """A climb and the search for the optimum, and the sidebar's where it is another."""
+    """Return a climb and the search for the optimum, and the sidebar's where it is another."""
     limit = experiment.search.max_parents
     both: list[bn.search.Search] = [bn.HillClimbing(max_parents=limit), bn.IteratedLocalSearch(max_parents=limit)]
     return both if type(experiment.search) in map(type, both) else [*both, experiment.search]
@@ -89,7 +89,7 @@ def _n(experiment: bn.Experiment) -> int:
 
 
 def _measured(experiment: bn.Experiment, data: bn.Dataset) -> bn.teaching.SearchDoubt | None:
-    """The engine's result, computed by a job; how long it takes is known from the graphs of the data."""
+    """Return the engine's result, computed by a job; how long it takes is known from the graphs of the data."""
     searches, seconds, n = _searches(experiment), 0.0, _n(experiment)
     for search in searches:
         asked = dataclasses.replace(experiment, search=search)
