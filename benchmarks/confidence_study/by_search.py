@@ -95,7 +95,7 @@ def by_search_section(frame: pd.DataFrame, study: pd.DataFrame) -> list[str]:
 
 
 def by_search_summary(frame: pd.DataFrame) -> dict[str, Any]:
-    """Return what the pages quote: by search the doubt of π per true edge, and the share of it that the search causes."""
+    """Return what the pages quote: by search the doubt of π per true edge, and the share that the search causes."""
     own = paired(frame)
     doubt = change(own.drop_duplicates([*SETTING, "search"]), "pi_doubt")
     return {

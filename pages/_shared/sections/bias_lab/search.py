@@ -13,7 +13,7 @@ from pages._shared.downloads import take_away
 from pages._shared.figures.bias_lab import search_doubt_figure
 from pages._shared.format import counted, escaped, percent
 from pages._shared.jobs import experiments, running
-from pages._shared.require_data import own_data
+from pages._shared.sections.require_data import own_data
 
 #: More of them, and the standard errors would be smaller than anybody needs.
 _MOST_SAMPLES = 100
