@@ -40,6 +40,7 @@ from bnengine.networks.network import BayesianNetwork, fit
 from bnengine.scores.correction import DIC, ExactCorrection, LeadingCorrection
 from bnengine.scores.evaluation import corrected_score, decompose, local_score, mdl, n_parameters, score
 from bnengine.scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
+from bnengine.scores.scores import SCORES as _SCORES
 from bnengine.search import (
     K2,
     BestFirst,
@@ -54,6 +55,7 @@ from bnengine.search import (
     TreeSearch,
     learn,
 )
+from bnengine.search import SEARCHES as _SEARCHES
 from bnengine.search.learning import compare_searches
 from bnengine.search.optima import find_optima
 
@@ -206,7 +208,10 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _IMPORTED_WHEN_USED:
-        raise AttributeError(f"module 'bnengine' has no attribute {name!r}")
-    module = import_module(_IMPORTED_WHEN_USED[name])
-    return getattr(module, name, module)  # the module itself is a public name, or has it
+    if name in _IMPORTED_WHEN_USED:
+        module = import_module(_IMPORTED_WHEN_USED[name])
+        return getattr(module, name, module)  # the module itself is a public name, or has it
+    for kind in (*_SCORES.values(), *_SEARCHES.values()):  # generated Python says bn.CAIC() of whatever is registered
+        if kind.__name__ == name:
+            return kind
+    raise AttributeError(f"module 'bnengine' has no attribute {name!r}")

@@ -26,7 +26,7 @@ import textwrap
 import types
 import typing
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypeVar, Union, dataclass_transform
+from typing import Annotated, Any, NamedTuple, TypeVar, Union, dataclass_transform
 
 from pydantic import (
     AfterValidator,
@@ -171,14 +171,39 @@ def _among(choices: Mapping[str, str], value: Any) -> Any:
     return value
 
 
+class InR(NamedTuple):
+    """The counterpart of a score or a search in the R package bnlearn, which ``r_script`` writes."""
+
+    name: str  # of bnlearn's score or function
+    arguments: Mapping[str, str] = types.MappingProxyType({})  # by bnlearn's name, the setting whose value it takes
+    exact: bool = True  # whether it is the same; else it is the nearest that bnlearn has
+    remark: str = ""  # what else a reader of the script should know
+
+
+class Entry(NamedTuple):
+    """What stands in a registry about a kind of score, search or resampler; pages, scripts and reports read it."""
+
+    tag: str = ""
+    label: str = ""
+    group: str = ""
+    help: str = ""
+    in_r: InR | None = None
+
+
+def entry_of(owner: Any) -> Entry:
+    """Return what the declaration of a class of settings says about it; of one of its objects, that of its class."""
+    entry: Entry = getattr(owner, "__setting__", Entry())
+    return entry
+
+
 def tag_of(owner: Any) -> str:
     """Return the tag of a class of settings, or of one of its objects."""
-    return str(getattr(owner, "__setting__", ("", ""))[0])
+    return entry_of(owner).tag
 
 
 def label_of(owner: Any) -> str:
     """Return the label of a class of settings, or of one of its objects."""
-    return str(getattr(owner, "__setting__", ("", ""))[1])
+    return entry_of(owner).label
 
 
 def by_tag(*kinds: type[T]) -> dict[str, type[T]]:
@@ -264,6 +289,9 @@ def setting(
     *,
     tag: str = "",
     label: str = "",
+    group: str = "",
+    help: str = "",
+    in_r: InR | None = None,
 ) -> Any:
     """Make a class a frozen dataclass of validated settings.
 
@@ -273,6 +301,12 @@ def setting(
         The word for this kind in files, links and on the command line, such as ``"tabu"``.
     label : str
         Its name in lists, in sentence case.
+    group : str
+        What it is one of, beside its name in lists.
+    help : str
+        What it is for, in a sentence or two.
+    in_r : InR, optional
+        Its counterpart in bnlearn.
     """
 
     def decorate(plain: type[T]) -> type[T]:
@@ -280,7 +314,7 @@ def setting(
         made.__init__ = _sentences(made.__init__, made)
         if "__repr__" not in vars(plain):
             made.__repr__ = _repr
-        made.__setting__ = (tag, label or plain.__name__)
+        made.__setting__ = Entry(tag, label or plain.__name__, group, help, in_r)
         made.__doc__ = _documented(plain.__doc__ or plain.__name__, made)
         return typing.cast("type[T]", made)
 

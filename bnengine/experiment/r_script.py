@@ -7,10 +7,12 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from bnengine._core.settings import label_of, tag_of
+from bnengine._core.settings import InR, entry_of, label_of, settings_of, tag_of
 from bnengine._core.validation import validated
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, first_shown
 from bnengine.experiment.experiment import Experiment
+from bnengine.scores.scores import TableScore
+from bnengine.search import SEARCHES, Search
 
 # Words of R: strings, vectors, calls and remarks, none of which a name from a file can break out of.
 
@@ -66,31 +68,6 @@ def r_remark(text: str) -> list[str]:
 
 #: The table that the script reads: the data after their treatment, as a network is learned from them.
 TREATED = "learned_from.csv"
-#: By the tag of our score: bnlearn's name for it.
-R_SCORES = {
-    "loglik": "loglik",
-    "aic": "aic",
-    "bic": "bic",
-    "fnml": "fnml",
-    "qnml": "qnml",
-    "k2": "k2",
-    "bdeu": "bde",
-    "bds": "bds",
-}
-#: Scores that bnlearn does not have: the nearest one, and its arguments.
-NEAREST_SCORES = {"dic": "aic", "bde": "bde"}
-#: By the tag of our search: bnlearn's function.
-R_SEARCHES = {"hill_climbing": "hc", "tabu": "tabu", "chow_liu": "chow.liu"}
-#: Searches that bnlearn does not have: the nearest one.
-NEAREST_SEARCHES = {
-    "iterated": "tabu",
-    "k2": "hc",
-    "fixed_ordering": "hc",
-    "annealing": "tabu",
-    "best_first": "tabu",
-    "tree": "hc",
-    "exact": "tabu",
-}
 _WITH_PRIOR = ("bde", "bds")  # bnlearn's scores that take a prior over graphs
 _R_SEEDS = 2**31
 _LARGEST_EXPONENT = 700.0  # beyond it exp overflows
@@ -201,16 +178,9 @@ def _arguments(experiment: Experiment) -> list[str]:
 
 def _score(experiment: Experiment) -> tuple[list[str], list[str]]:
     """Return the arguments for the score and its structure prior, and what differs."""
-    tag, remarks = tag_of(experiment.score), []
-    name = R_SCORES.get(tag) or NEAREST_SCORES[tag]
-    if tag not in R_SCORES:
-        what = "BDe with a prior network" if tag == "bde" else label_of(type(experiment.score))
-        remarks.append(f'bnlearn has no score like {what}; "{name}" is its nearest.')
-    if tag in ("fnml", "qnml"):
-        remarks.append(f'The score "{name}" needs a recent version of bnlearn.')
-    given = [f"score = {r_text(name)}"]
-    if hasattr(experiment.score, "ess"):
-        given.append(f"iss = {experiment.score.ess!r}")
+    name = _in_r(experiment.score).name
+    remarks = _remarks(experiment.score, "score", f'"{name}"')
+    given = [f"score = {r_text(name)}", *_taken(experiment.score)]
     if experiment.uniform_parent_sizes:
         remarks.append("bnlearn has no prior that is uniform over the sizes of parent sets; it is left out.")
     if experiment.edge_penalty and name in _WITH_PRIOR:
@@ -222,23 +192,39 @@ def _score(experiment: Experiment) -> tuple[list[str], list[str]]:
     return given, remarks
 
 
+def _in_r(owner: Any) -> InR:
+    """Return the counterpart of a score or a search; the contract tests name an entry that has none."""
+    found = entry_of(owner).in_r
+    assert found is not None, f"in_r is missing in the declaration of {label_of(owner)}"
+    return found
+
+
+def _taken(owner: TableScore | Search) -> list[str]:
+    """Return the settings that bnlearn has as well, as its arguments."""
+    return [f"{argument} = {getattr(owner, name)!r}" for argument, name in _in_r(owner).arguments.items()]
+
+
+def _remarks(owner: TableScore | Search, what: str, nearest: str) -> list[str]:
+    """Say what differs in bnlearn's score or search: another one, or settings that are left out."""
+    found = _in_r(owner)
+    remarks = [f"{label_of(owner)}: {found.remark}"] if found.remark else []
+    if not found.exact:
+        return [f"bnlearn has no {what} like {label_of(owner)}; {nearest} is its nearest.", *remarks]
+    written = {*found.arguments.values(), "max_parents", "ordering"}
+    changed = [one for one in settings_of(type(owner)) if getattr(owner, one.name) != one.default]
+    left_out = [f"{one.label.lower()} ({getattr(owner, one.name)})" for one in changed if one.name not in written]
+    return [
+        *remarks,
+        *(f"bnlearn has no such setting of {label_of(owner)}: {one}; it is left out." for one in left_out),
+    ]
+
+
 def _search(experiment: Experiment) -> tuple[list[str], list[str]]:
     """Return the arguments for the search, and what differs."""
-    search: Any = experiment.search
-    tag, given, remarks = tag_of(search), [], []
-    if tag not in R_SEARCHES:
-        within = " within the same ordering" if hasattr(search, "ordering") else ""
-        function = {"hc": "hill climbing", "tabu": "tabu search"}[NEAREST_SEARCHES[tag]]
-        remarks.append(f"bnlearn has no search like {label_of(type(search))}; {function}{within} is its nearest.")
-    restarts = getattr(search, "restarts", 0)
-    if tag == "hill_climbing" and restarts:
-        given += [f"restart = {restarts}", f"perturb = {search.perturbation}"]
-    elif restarts:
-        remarks.append("bnlearn's tabu search has no restarts; they are left out.")
-    if tag == "tabu":
-        given += [f"tabu = {search.tenure}", f"max.tabu = {search.patience}"]
-    if tag in ("hill_climbing", "tabu"):
-        given.append(f"max.iter = {search.max_iterations}")
+    search, name = experiment.search, _in_r(experiment.search).name
+    nearest = {_in_r(kind).name: label_of(kind).lower() for kind in SEARCHES.values() if _in_r(kind).exact}[name]
+    within = " within the same ordering" if hasattr(search, "ordering") else ""
+    given, remarks = _taken(search), _remarks(search, "search", f"{nearest}{within}")
     both = getattr(search, "max_parents", None), experiment.constraints.max_parents
     limits = [int(limit) for limit in both if limit is not None]
     if limits:
@@ -251,8 +237,7 @@ def _search(experiment: Experiment) -> tuple[list[str], list[str]]:
 def _learning(experiment: Experiment) -> list[str]:
     """Write ``learn``, a function of rows, and ``graph``, learned from the given ones."""
     tag = tag_of(experiment.search)
-    function = _function(experiment)
-    call = f"do.call({function}, c(list(x = rows), arguments))"
+    call = f"do.call({_in_r(experiment.search).name}, c(list(x = rows), arguments))"
     lines = []
     if tag == "chow_liu":
         call = f"cextend({call})"
@@ -262,11 +247,6 @@ def _learning(experiment: Experiment) -> list[str]:
         + ("; bnengine draws that order with the seed." if experiment.ties == "drawn" else ", as is asked for here.")
     )
     return [*lines, f"learn <- function(rows) {call}", "graph <- learn(data)", "print(arcs(graph))"]
-
-
-def _function(experiment: Experiment) -> str:
-    tag = tag_of(experiment.search)
-    return R_SEARCHES.get(tag) or NEAREST_SEARCHES[tag]
 
 
 def _resampling(experiment: Experiment) -> list[str]:
@@ -296,7 +276,7 @@ def _resampling(experiment: Experiment) -> list[str]:
 def _bootstrap(experiment: Experiment, cpdag: str) -> str:
     given = ["data", f"R = {experiment.n}"]
     given += [] if experiment.size is None else [f"m = {experiment.size}"]
-    given += [f"algorithm = {r_text(_function(experiment))}", "algorithm.args = arguments", f"cpdag = {cpdag}"]
+    given += [f"algorithm = {r_text(_in_r(experiment.search).name)}", "algorithm.args = arguments", f"cpdag = {cpdag}"]
     shuffle = "TRUE" if experiment.ties == "drawn" else "FALSE"
     return r_call("boot.strength", [*given, f"shuffle = {shuffle}"])
 

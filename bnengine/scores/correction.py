@@ -17,13 +17,15 @@ from typing import Annotated, Any
 
 from pydantic import SkipValidation
 
-from bnengine._core.settings import Number, field, setting
+from bnengine._core.settings import InR, Number, field, setting
 from bnengine._core.validation import one_of
 from bnengine.scores._count_terms import DEVIANCE, OBSERVED, ScoreForm, TableScore
 
 #: The leading-order penalty per free parameter, nats (Steck & Jaakkola 2003, Eq. 7).
 LEADING_STRENGTH = 0.5
 CORRECTIONS = ("none", "leading", "exact", "matched")
+#: The group of scores to which DIC belongs.
+INFORMATION_CRITERION = "information criterion"
 
 
 def strength() -> Any:
@@ -128,7 +130,14 @@ def correction_refused(score: TableScore, correction: str) -> str | None:
 # sparse tables this optimism is too small, and many edges are found.
 
 
-@setting(tag="dic", label="DIC")
+@setting(
+    tag="dic",
+    label="DIC",
+    group=INFORMATION_CRITERION,
+    help="Like AIC, but the penalty is the bootstrap's estimate of how much better a network fits its own rows than "
+    "new ones. In sparse tables it keeps many spurious edges: empty cells are free.",
+    in_r=InR("aic", exact=False),
+)
 class DIC:
     """Deviance information criterion with resamples in place of the posterior, nats: fit less optimism, near AIC.
 

@@ -21,7 +21,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, SkipValidation
 
 from bnengine._core.setting_kinds import Kind, UnfitError
-from bnengine._core.settings import Number, Switch, by_tag, field, setting
+from bnengine._core.settings import InR, Number, Switch, by_tag, field, setting
 from bnengine._core.validation import LEAST_ESS, MOST_ESS
 from bnengine.networks.bif import read_bif, write_bif
 from bnengine.networks.bundled import load_network, network_names
@@ -29,7 +29,10 @@ from bnengine.networks.network import BayesianNetwork
 from bnengine.scores._count_terms import ENTROPY, OBSERVED, OFFSET, REGRET, SHARED
 from bnengine.scores._count_terms import ScoreForm as ScoreForm
 from bnengine.scores._count_terms import TableScore as TableScore
-from bnengine.scores.correction import DIC
+from bnengine.scores.correction import DIC, INFORMATION_CRITERION
+
+_DESCRIPTION_LENGTH, _BAYESIAN = "MDL", "Bayesian"  # groups of scores
+_RECENT = "It needs a recent version of bnlearn."
 
 
 def _ess() -> Any:
@@ -91,7 +94,13 @@ PriorNetwork = Annotated[
 ]
 
 
-@setting(tag="loglik", label="Log-likelihood")
+@setting(
+    tag="loglik",
+    label="Log-likelihood",
+    group=INFORMATION_CRITERION,
+    help="Fit alone: more edges are never worse. Limit the number of parents.",
+    in_r=InR("loglik"),
+)
 class LogLikelihood:
     """Maximised log-likelihood, nats: ``sum n_jk ln(n_jk / n_j)``. Never falls when an edge is added."""
 
@@ -103,7 +112,13 @@ class LogLikelihood:
         return ScoreForm(ENTROPY, ENTROPY, 1.0, 0.0)
 
 
-@setting(tag="aic", label="AIC")
+@setting(
+    tag="aic",
+    label="AIC",
+    group=INFORMATION_CRITERION,
+    help="Log-likelihood − 1 per parameter: a mild penalty, made for prediction.",
+    in_r=InR("aic"),
+)
 class AIC:
     """Akaike's information criterion, nats: log-likelihood - |theta| (Akaike 1974, halved and negated)."""
 
@@ -115,7 +130,13 @@ class AIC:
         return ScoreForm(ENTROPY, ENTROPY, 1.0, 1.0)
 
 
-@setting(tag="bic", label="BIC")
+@setting(
+    tag="bic",
+    label="BIC",
+    group=_DESCRIPTION_LENGTH,
+    help="Log-likelihood − ½ ln N per parameter; its negative in bits is the description length.",
+    in_r=InR("bic"),
+)
 class BIC:
     """Bayesian information criterion, nats: log-likelihood - |theta| / 2 ln N (Schwarz 1978).
 
@@ -130,7 +151,13 @@ class BIC:
         return ScoreForm(ENTROPY, ENTROPY, 1.0, 0.5 * math.log(n_rows))
 
 
-@setting(tag="k2", label="K2")
+@setting(
+    tag="k2",
+    label="K2",
+    group=_BAYESIAN,
+    help="Posterior with a prior count of one per cell. Reversing an edge can change it.",
+    in_r=InR("k2"),
+)
 class K2Score:
     """Log marginal likelihood, nats, with a prior count of one in every cell (Cooper & Herskovits 1992, Eq. 8).
 
@@ -145,7 +172,13 @@ class K2Score:
         return ScoreForm(OFFSET, OFFSET, 1.0, 0.0)
 
 
-@setting(tag="bdeu", label="BDeu")
+@setting(
+    tag="bdeu",
+    label="BDeu",
+    group=_BAYESIAN,
+    help="Posterior with prior counts spread evenly over all cells: the paper's posterior.",
+    in_r=InR("bde", {"iss": "ess"}),
+)
 class BDeu:
     """Log marginal likelihood, nats, with ``ess`` prior counts spread evenly over each family's cells.
 
@@ -162,7 +195,13 @@ class BDeu:
         return ScoreForm(SHARED, SHARED, float(self.ess), 0.0)
 
 
-@setting(tag="bds", label="BDs")
+@setting(
+    tag="bds",
+    label="BDs",
+    group=_BAYESIAN,
+    help="Like BDeu, with prior counts only for observed parent configurations.",
+    in_r=InR("bds", {"iss": "ess"}),
+)
 class BDs:
     """BDeu with its prior counts spread over the observed parent configurations only (Scutari 2016, Eq. 7).
 
@@ -179,7 +218,13 @@ class BDs:
         return ScoreForm(OBSERVED, OBSERVED, float(self.ess), 0.0)
 
 
-@setting(tag="bde", label="BDe")
+@setting(
+    tag="bde",
+    label="BDe",
+    group=_BAYESIAN,
+    help="Posterior with prior counts from a prior network over the same variables.",
+    in_r=InR("bde", {"iss": "ess"}, exact=False, remark="Its prior counts are uniform, not those of a prior network."),
+)
 class BDe:
     """Log marginal likelihood, nats, with the prior counts of a prior network.
 
@@ -208,7 +253,13 @@ class BDe:
         return ScoreForm(SHARED, SHARED, float(self.ess), 0.0, network=self.network)
 
 
-@setting(tag="fnml", label="fNML")
+@setting(
+    tag="fnml",
+    label="fNML",
+    group=_DESCRIPTION_LENGTH,
+    help="Penalizes each family by the regret of its multinomials. No prior or sample size to choose.",
+    in_r=InR("fnml", remark=_RECENT),
+)
 class FNML:
     """Factorised normalised maximum likelihood, nats: log-likelihood - sum_j ln C(n_j, r).
 
@@ -224,7 +275,13 @@ class FNML:
         return ScoreForm(ENTROPY, REGRET, 1.0, 0.0)
 
 
-@setting(tag="qnml", label="qNML")
+@setting(
+    tag="qnml",
+    label="qNML",
+    group=_DESCRIPTION_LENGTH,
+    help="Like fNML, but equal for Markov-equivalent graphs.",
+    in_r=InR("qnml", remark=_RECENT),
+)
 class QNML:
     """Quotient normalised maximum likelihood, nats: log-likelihood - (ln C(N, q r) - ln C(N, q)).
 
@@ -277,4 +334,15 @@ def _network_called(name: str) -> BayesianNetwork:
 
 
 #: The scores by their tags, in the order of lists.
-SCORES: dict[str, type[TableScore]] = by_tag(LogLikelihood, DIC, AIC, BIC, FNML, QNML, K2Score, BDeu, BDs, BDe)
+SCORES: dict[str, type[TableScore]] = by_tag(
+    BIC,
+    FNML,
+    QNML,
+    AIC,
+    DIC,
+    LogLikelihood,
+    BDeu,
+    BDs,
+    K2Score,
+    BDe,
+)

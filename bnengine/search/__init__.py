@@ -17,12 +17,12 @@ from bnengine.search.tree_search import TreeSearch
 SEARCHES: dict[str, type[Search]] = by_tag(
     HillClimbing,
     IteratedLocalSearch,
-    K2,
-    ChowLiu,
-    FixedOrdering,
     Tabu,
     SimulatedAnnealing,
     BestFirst,
+    K2,
+    FixedOrdering,
+    ChowLiu,
     TreeSearch,
     Exact,
 )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array, UInt64Array
-from bnengine._core.settings import Whole, field, setting
+from bnengine._core.settings import InR, Whole, field, setting
 from bnengine._jit.compiled import compiled
 from bnengine._jit.records import Handle, handle_of, record, record_from
 from bnengine.graphs.constraints import SearchSpace
@@ -164,7 +164,13 @@ def _best_first(context_handle: Handle, state_handle: Handle, frontier_handle: H
     return best_score, step, n_open == 0
 
 
-@setting(tag="best_first", label="Best-first search")
+@setting(
+    tag="best_first",
+    label="Best-first search",
+    help="Always expands the best graph that was visited but not yet expanded, and returns to others when it leads "
+    "nowhere. The frontier is bounded: the worst graphs are dropped.",
+    in_r=InR("tabu", exact=False),
+)
 class BestFirst:
     """Expands the best graph on the frontier: all its legal single-edge changes join it (Russell & Norvig 2010, Ch. 3).
 

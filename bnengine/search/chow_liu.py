@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
-from bnengine._core.settings import Name, field, setting
+from bnengine._core.settings import InR, Name, field, setting
 from bnengine._jit.compiled import compiled
 from bnengine._jit.records import Handle
 from bnengine.graphs.constraints import SearchSpace
@@ -32,7 +32,13 @@ def _pair_gains(handle: Handle, alone: FloatArray, gains: FloatArray) -> None:
                 gains[v, child] = local_score(context, child, parents, 1) - alone[child]
 
 
-@setting(tag="chow_liu", label="Chow–Liu tree")
+@setting(
+    tag="chow_liu",
+    label="Chow–Liu tree",
+    help="Finds the best graph with at most one parent per variable: a tree or a forest. Exact, under this "
+    "restriction.",
+    in_r=InR("chow.liu"),
+)
 class ChowLiu:
     """The highest-scoring graph in which no variable has more than one parent.
 

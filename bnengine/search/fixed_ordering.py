@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray
-from bnengine._core.settings import Names, Whole, setting
+from bnengine._core.settings import InR, Names, Whole, setting
 from bnengine._core.validation import VariableCount, validated
 from bnengine._jit.compiled import Pointer, compiled
 from bnengine._jit.records import Handle
@@ -68,7 +68,13 @@ def _k2(context_handle: Handle, state_handle: Handle, ordering: IntArray, trace:
     return total
 
 
-@setting(tag="k2", label="K2, given an ordering")
+@setting(
+    tag="k2",
+    label="K2, given an ordering",
+    help="Takes the variables in a given order and greedily adds the earlier variables that improve the score most. "
+    "Fast and always acyclic, but only as good as the ordering.",
+    in_r=InR("hc", exact=False),
+)
 class K2:
     """Adds parents greedily among the variables that precede in an ordering (Cooper & Herskovits 1992)."""
 
@@ -186,7 +192,13 @@ def _best_sets(context_handle: Handle, state_handle: Handle, ordering: IntArray,
     return total
 
 
-@setting(tag="fixed_ordering", label="Exact, given an ordering")
+@setting(
+    tag="fixed_ordering",
+    label="Exact, given an ordering",
+    help="Scores every parent set among the earlier variables, up to a size, and keeps the best. Finds parents that "
+    "help only together; the result is optimal for this ordering.",
+    in_r=InR("hc", exact=False),
+)
 class FixedOrdering:
     """The provably best graph in which every edge goes forward in an ordering and no family exceeds ``max_parents``.
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bnengine._core.settings import Whole, setting
+from bnengine._core.settings import InR, Whole, setting
 from bnengine._jit.compiled import compiled, inlined
 from bnengine._jit.records import LANES, Handle, popcount, where_above, where_set
 from bnengine.graphs.constraints import SearchSpace
@@ -101,7 +101,13 @@ def climb(scores: LocalScores, search: GraphSearch, step: int = 0) -> tuple[floa
     return _climb(scores.handle, search.handle, step)
 
 
-@setting(tag="hill_climbing", label="Hill climbing")
+@setting(
+    tag="hill_climbing",
+    label="Hill climbing",
+    help="Starts without edges and makes the single change (add, delete or reverse an edge) that improves the score "
+    "most, until none does. May stop at a local optimum; restarts perturb the best graph and climb again.",
+    in_r=InR("hc", {"restart": "restarts", "perturb": "perturbation", "max.iter": "max_iterations"}),
+)
 class HillClimbing:
     """From the empty graph, the single-edge change that gains most, until none gains."""
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnengine._core.settings import Whole, field, setting
+from bnengine._core.settings import InR, Whole, field, setting
 from bnengine._jit.compiled import compiled, inlined
 from bnengine._jit.records import LANES, Handle, handle_of, where_above
 from bnengine.graphs.constraints import SearchSpace
@@ -249,7 +249,13 @@ def _search(context_handle: Handle, graph_handle: Handle, patience: int) -> int:
     return step
 
 
-@setting(tag="iterated", label="Iterated local search")
+@setting(
+    tag="iterated",
+    label="Iterated local search",
+    help="Climbs, perturbs a part of the graph and climbs again, many times, and remembers what every edge would gain. "
+    "It takes longer than a climb, and ends nearer to the best graph.",
+    in_r=InR("tabu", exact=False),
+)
 class IteratedLocalSearch:
     """A climb by single-edge changes, then again and again from a graph disturbed in one place; the best graph is kept.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnengine._core.settings import Number, Switch, Text, Whole, field, setting
+from bnengine._core.settings import InR, Number, Switch, Text, Whole, field, setting
 from bnengine._core.validation import ParentLimit, validated
 from bnengine._jit.compiled import compiled
 from bnengine._jit.records import Handle, handle_of
@@ -86,7 +86,13 @@ def _spread_of_gains(scores: LocalScores, space: SearchSpace) -> float:
     return max(float(finite.std()), 1.0)
 
 
-@setting(tag="annealing", label="Simulated annealing")
+@setting(
+    tag="annealing",
+    label="Simulated annealing",
+    help="Makes random changes and accepts worse graphs with a probability that falls with the temperature. Other "
+    "seeds may end in other local optima. At most five parents per variable unless you set another limit.",
+    in_r=InR("tabu", exact=False),
+)
 class SimulatedAnnealing:
     """Random changes of the graph, accepted with probability exp(gain / temperature) if they lose, while it cools.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnengine._core.arrays import UInt64Array
-from bnengine._core.settings import Whole, field, setting
+from bnengine._core.settings import InR, Whole, field, setting
 from bnengine._jit.compiled import compiled
 from bnengine._jit.records import Handle, handle_of, record, record_from
 from bnengine.graphs.constraints import SearchSpace
@@ -130,7 +130,13 @@ def _search(context_handle: Handle, state_handle: Handle, tabu_handle: Handle, s
     return best_score, step, False
 
 
-@setting(tag="tabu", label="Tabu search")
+@setting(
+    tag="tabu",
+    label="Tabu search",
+    help="Continues through worse graphs when no change improves the score, without returning to recent ones. This "
+    "crosses plateaus and leaves local optima; the best graph visited is kept.",
+    in_r=InR("tabu", {"tabu": "tenure", "max.tabu": "patience", "max.iter": "max_iterations"}),
+)
 class Tabu:
     """The best single-edge change, even where none gains, but never back to a graph left a short while ago.
 

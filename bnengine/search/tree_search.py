@@ -9,7 +9,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray
 from bnengine._core.number_text import gigabytes
-from bnengine._core.settings import Number, Switch, Whole, field, setting
+from bnengine._core.settings import InR, Number, Switch, Whole, field, setting
 from bnengine.graphs.constraints import SearchSpace
 from bnengine.graphs.dag import Adjacency, ancestors, n_dags
 from bnengine.scores.local_score import LocalScores
@@ -30,7 +30,13 @@ class _Branch(NamedTuple):
     child: int | None  # whose gains have changed since
 
 
-@setting(tag="tree", label="Tree of networks")
+@setting(
+    tag="tree",
+    label="Tree of networks",
+    help="Traverses the tree of networks depth first, with one more edge at each level, and prunes it. Meant for "
+    "teaching: use it with few variables.",
+    in_r=InR("hc", exact=False),
+)
 class TreeSearch:
     """Depth-first search of the tree whose root is the empty network and whose branches each add an edge.
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 
 import bnengine as bn
-from bnengine._core.settings import label_of
+from bnengine._core.settings import entry_of, label_of
 from bnengine.bootstrap.resampling_methods import ALL_KEYS
-from bnengine.experiment.r_script import NEAREST_SCORES, NEAREST_SEARCHES, R_SCORES, R_SEARCHES, r_text
+from bnengine.experiment.r_script import r_text
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
 from tests.experiment.test_command_line import experiments
@@ -54,17 +54,22 @@ def check(script):
 
 
 def test_every_score_and_every_search_has_a_call_or_a_plain_word():
-    assert set(R_SCORES) | set(NEAREST_SCORES) == set(SCORES)
-    assert set(R_SEARCHES) | set(NEAREST_SEARCHES) == set(SEARCHES)
     for tag, kind in SCORES.items():
         script = bn.r_script(bn.Experiment(score=bn.BDe("asia") if tag == "bde" else kind()))
-        name = (R_SCORES | NEAREST_SCORES)[tag]
-        assert f'score = "{name}"' in script
-        assert ("bnlearn has no score like" in script) == (tag in NEAREST_SCORES)
-    for tag, kind in SEARCHES.items():
+        in_r = entry_of(kind).in_r
+        assert f'score = "{in_r.name}"' in script
+        assert (f"bnlearn has no score like {label_of(kind)}" in script) != in_r.exact
+        assert in_r.remark in " ".join(script.replace("\n#", "").split())
+    for kind in SEARCHES.values():
         script = bn.r_script(bn.Experiment(search=kind()))
-        assert f"do.call({(R_SEARCHES | NEAREST_SEARCHES)[tag]}, " in script
-        assert (f"bnlearn has no search like {label_of(kind)}" in script) == (tag in NEAREST_SEARCHES)
+        assert f"do.call({entry_of(kind).in_r.name}, " in script
+        assert (f"bnlearn has no search like {label_of(kind)}" in script) != entry_of(kind).in_r.exact
+
+
+def test_a_setting_that_bnlearn_does_not_have_is_said_to_be_left_out():
+    said = "bnlearn has no such setting of Tabu search: restarts (3); it is left out."
+    assert said in bn.r_script(bn.Experiment(search=bn.Tabu(restarts=3)))
+    assert "left out" not in bn.r_script(bn.Experiment(search=bn.Tabu(tenure=3, max_parents=4)))
 
 
 @pytest.mark.parametrize("key", ALL_KEYS)

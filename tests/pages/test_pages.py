@@ -215,11 +215,6 @@ def test_every_search(visitor, search):
     check_learn(visitor.go("learn"), visitor.experiment)
 
 
-def test_every_score_and_search_of_the_engine_is_offered():
-    assert set(score_controls.SCORE_TEXTS) == set(SCORES)
-    assert set(score_controls.ABOUT) == set(SEARCHES)
-
-
 def test_an_uploaded_table_can_be_gone_back_to(visitor):
     """Other data in use do not lose it, nor what was done to it."""
     visitor.upload("mine.csv", a_csv(d=["x", "y"] * 60))

@@ -17,7 +17,7 @@ from pages._shared.format import escaped, plus_minus, short, signed
 from pages._shared.jobs import running
 from pages._shared.session import Key, kept
 from pages._shared.widgets.later import later
-from pages._shared.widgets.score_controls import SCORE_TEXTS, score_of, score_title
+from pages._shared.widgets.score_controls import PLAIN_SCORES, score_of, score_title
 
 # The experiments of Table 1 and their settings.
 
@@ -46,12 +46,7 @@ def settings(which: str, experiment: bn.Experiment) -> tuple[dict[str, bn.Experi
         ess = float(right.number_input("Equivalent sample size", 0.1, 1000.0, **kept(Key.PAPER_ESS)))
         second = bn.paper.annealing_experiment(experiment.data, n, ess, experiment.seed)
         return {f"{experiment.data.title}, {second.score.name}": second}, repeated([second.score], second, n)
-    chosen = st.multiselect(
-        "Scores",
-        [key for key in SCORE_TEXTS if key not in ("bde", "loglik")],
-        format_func=score_title,
-        **kept(Key.PAPER_SCORES),
-    )
+    chosen = st.multiselect("Scores", PLAIN_SCORES, format_func=score_title, **kept(Key.PAPER_SCORES))
     scores = [score_of(key, experiment) for key in chosen]
     plain = dataclasses.replace(
         experiment, methods=TABLE1_KEYS, d=None, strength=LEADING_STRENGTH, edge_penalty=0.0, uniform_parent_sizes=False

@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.settings import label_of, setting_of, settings_of
+from bnengine._core.settings import entry_of, label_of, setting_of, settings_of
 from bnengine.scores.scores import SCORES, TableScore
 from bnengine.search import SEARCHES, Search
 from bnengine.search._parent_sets import MOST_VARIABLES
@@ -16,44 +16,28 @@ from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice, declared, made
 from pages._shared.widgets.constraints_control import uploaded_network
 
-_INFORMATION = "information criterion"
-#: Group and description of each score, in the order of the list.
-SCORE_TEXTS = {
-    "bic": ("MDL", "Log-likelihood − ½ ln N per parameter; its negative in bits is the description length."),
-    "fnml": ("MDL", "Penalizes each family by the regret of its multinomials. No prior or sample size to choose."),
-    "qnml": ("MDL", "Like fNML, but equal for Markov-equivalent graphs."),
-    "aic": (_INFORMATION, "Log-likelihood − 1 per parameter: a mild penalty, made for prediction."),
-    "dic": (
-        _INFORMATION,
-        "Like AIC, but the penalty is the bootstrap's estimate of how much better a network fits its own rows than "
-        "new ones. In sparse tables it keeps many spurious edges: empty cells are free.",
-    ),
-    "loglik": (_INFORMATION, "Fit alone: more edges are never worse. Limit the number of parents."),
-    "bdeu": ("Bayesian", "Posterior with prior counts spread evenly over all cells: the paper's posterior."),
-    "bds": ("Bayesian", "Like BDeu, with prior counts only for observed parent configurations."),
-    "k2": ("Bayesian", "Posterior with a prior count of one per cell. Reversing an edge can change it."),
-    "bde": ("Bayesian", "Posterior with prior counts from a prior network over the same variables."),
-}
-
+#: Scores that need neither a prior network nor a limit on parents, and so can stand side by side.
+PLAIN_SCORES = tuple(key for key in SCORES if key not in ("bde", "loglik"))
 FROM_FILE = "From a BIF file"
 
 
 def score_title(key: str) -> str:
     """Name a score with its group."""
-    return f"{label_of(SCORES[key])} · {SCORE_TEXTS[key][0]}"
+    return f"{label_of(SCORES[key])} · {entry_of(SCORES[key]).group}"
 
 
 def score_of(key: str, experiment: bn.Experiment) -> TableScore:
     """Return a score by key, with the equivalent sample size of the experiment's score if it has one."""
     ess = getattr(experiment.score, "ess", None)
     kind: Any = SCORES[key]
-    return kind(ess=ess) if ess is not None and key in ("bdeu", "bds") else kind()  # type: ignore[no-any-return]
+    has_ess = "ess" in {one.name for one in settings_of(kind)}
+    return kind(ess=ess) if ess is not None and has_ess else kind()  # type: ignore[no-any-return]
 
 
 def score_control(data: bn.Dataset | None) -> TableScore:
     """Draw the choice of score and of its parameters."""
-    about = "\n\n".join(f"**{score_title(key)}**: {SCORE_TEXTS[key][1]}" for key in SCORE_TEXTS)
-    key = choice("Score", {key: score_title(key) for key in SCORE_TEXTS}, Key.SCORE, help=about)
+    about = "\n\n".join(f"**{score_title(key)}**: {entry_of(kind).help}" for key, kind in SCORES.items())
+    key = choice("Score", {key: score_title(key) for key in SCORES}, Key.SCORE, help=about)
     if key != "bde":
         return made(SCORES[key])  # type: ignore[no-any-return]
     ess = declared(setting_of(bn.BDe, "ess"))
@@ -103,48 +87,6 @@ def prior_control() -> dict[str, float | bool]:
 
 # The search with its settings.
 
-#: A short description of each search, in the order of the list.
-ABOUT = {
-    "hill_climbing": (
-        "Starts without edges and makes the single change (add, delete or reverse an edge) that improves the score "
-        "most, until none does. May stop at a local optimum; restarts perturb the best graph and climb again."
-    ),
-    "iterated": (
-        "Climbs, perturbs a part of the graph and climbs again, many times, and remembers what every edge would gain. "
-        "It takes longer than a climb, and ends nearer to the best graph."
-    ),
-    "tabu": (
-        "Continues through worse graphs when no change improves the score, without returning to recent ones. This "
-        "crosses plateaus and leaves local optima; the best graph visited is kept."
-    ),
-    "annealing": (
-        "Makes random changes and accepts worse graphs with a probability that falls with the temperature. Other "
-        "seeds may end in other local optima. At most five parents per variable unless you set another limit."
-    ),
-    "best_first": (
-        "Always expands the best graph that was visited but not yet expanded, and returns to others when it leads "
-        "nowhere. The frontier is bounded: the worst graphs are dropped."
-    ),
-    "k2": (
-        "Takes the variables in a given order and greedily adds the earlier variables that improve the score most. "
-        "Fast and always acyclic, but only as good as the ordering."
-    ),
-    "fixed_ordering": (
-        "Scores every parent set among the earlier variables, up to a size, and keeps the best. Finds parents that "
-        "help only together; the result is optimal for this ordering."
-    ),
-    "chow_liu": (
-        "Finds the best graph with at most one parent per variable: a tree or a forest. Exact, under this restriction."
-    ),
-    "tree": (
-        "Traverses the tree of networks depth first, with one more edge at each level, and prunes it. Meant for "
-        "teaching: use it with few variables."
-    ),
-    "exact": (
-        "Finds the graph with the best score within the limit on parents, by branch and bound over sets of variables. "
-        "About a second for 20 variables; in the worst case the work doubles with each variable."
-    ),
-}
 TRUE_ORDER, COLUMN_ORDER, OWN_ORDER = "Order of the true network", "Order of the columns", "Typed below"
 _FEW_VARIABLES, _NETWORKS_OF_MANY = 5, 1000
 _LIMIT_FOR_FIT = 3  # without a limit the log-likelihood gives a complete graph
@@ -152,9 +94,9 @@ _LIMIT_FOR_FIT = 3  # without a limit the log-likelihood gives a complete graph
 
 def search_control(recipe: bn.Recipe, data: bn.Dataset | None) -> Search:
     """Draw the choice of search and of its parameters."""
-    refused = {tag: why for tag in ABOUT if (why := reason_against(tag, data))}
-    tag = choice("Search", {tag: label_of(SEARCHES[tag]) for tag in ABOUT if tag not in refused}, Key.SEARCH)
-    st.caption(ABOUT[tag])
+    refused = {tag: why for tag in SEARCHES if (why := reason_against(tag, data))}
+    tag = choice("Search", {tag: label_of(SEARCHES[tag]) for tag in SEARCHES if tag not in refused}, Key.SEARCH)
+    st.caption(entry_of(SEARCHES[tag]).help)
     for each, why in refused.items():
         st.caption(f":material/block: {label_of(SEARCHES[each])} is not offered: {why}.")
     kind = SEARCHES[tag]

@@ -24,10 +24,9 @@ from pages._shared.session import Key
 from pages._shared.show import Edges, two_graphs
 from pages._shared.widgets.choice import choice
 from pages._shared.widgets.later import later
-from pages._shared.widgets.score_controls import ABOUT, SCORE_TEXTS, reason_against, score_of, score_title
+from pages._shared.widgets.score_controls import PLAIN_SCORES, reason_against, score_of, score_title
 
 OTHER, AVERAGED, KNOWN = "Another score or search", "The averaged network", "The known network"
-_NO_SCORE = ("bde", "loglik")  # one needs a prior network, one a limit on parents
 _NO_SEARCH = ("k2", "fixed_ordering", "tree")  # those that need an ordering, or are meant for few variables
 
 
@@ -69,9 +68,9 @@ def learned_otherwise(
     right: "st.delta_generator.DeltaGenerator",
 ) -> Edges | None:
     """Return the edges learned with the chosen score and search, started by a button if that may take long."""
-    scores = {key: score_title(key) for key in SCORE_TEXTS if key not in _NO_SCORE}
+    scores = {key: score_title(key) for key in PLAIN_SCORES}
     searches = {
-        tag: label_of(SEARCHES[tag]) for tag in ABOUT if tag not in _NO_SEARCH and not reason_against(tag, data)
+        tag: label_of(SEARCHES[tag]) for tag in SEARCHES if tag not in _NO_SEARCH and not reason_against(tag, data)
     }
     other = "bdeu" if session.values.get(Key.SCORE) == "bic" else "bic"
     score = choice("Its score", scores, Key.OTHER_SCORE, left, first=other)
