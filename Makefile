@@ -58,8 +58,9 @@ bench:  ## the speed benchmarks, side by side with the peers that are installed
 	$(PYTHON) benchmarks/bootstrap.py
 	$(PYTHON) benchmarks/searches.py
 
-outputs:  ## write what the manual's examples print below them, after a change that is meant to change it
+outputs:  ## write what the manual's examples and notebooks show, after a change that is meant to change it
 	$(PYTHON) -m tests.docs.examples
+	$(PYTHON) -m tests.docs.notebooks
 
 gallery:  ## pictures of every page and of the worked examples, into docs/images
 	$(PYTHON) benchmarks/gallery.py

@@ -61,6 +61,7 @@ from bnengine.search.optima import find_optima
 
 if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine import posterior, prediction, teaching
+    from bnengine import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
     from bnengine.bootstrap.consensus import consensus_network
     from bnengine.bootstrap.falsification import falsify_graph
     from bnengine.bootstrap.stability_selection import stability_selection
@@ -70,6 +71,7 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.discretization.joint import learn_discretization
     from bnengine.experiment import paper
     from bnengine.experiment.command_line import command_line
+    from bnengine.experiment.edge_summary import two_answers
     from bnengine.experiment.experiment import Experiment
     from bnengine.experiment.r_script import r_script
     from bnengine.experiment.recipe import Recipe
@@ -167,6 +169,7 @@ __all__ = [
     "study",
     "table1",
     "teaching",
+    "two_answers",
     "warm_up",
     "write_bif",
     "write_graph",
@@ -198,13 +201,15 @@ _IMPORTED_WHEN_USED = {
     "read_table": "bnengine.data.reading",
     "sample_posterior": "bnengine.posterior",
     "stability_selection": "bnengine.bootstrap.stability_selection",
+    "sklearn": "bnengine.sklearn",
     "teaching": "bnengine.teaching",
+    "two_answers": "bnengine.experiment.edge_summary",
     "warm_up": "bnengine.experiment.warm_up",
 }
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_IMPORTED_WHEN_USED})
 
 
 def __getattr__(name: str) -> Any:

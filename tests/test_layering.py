@@ -22,7 +22,7 @@ FLOORS = [
     ["cli"],
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-DOORS = ["__init__", "__main__"]  # what a user imports: above all rooms
+DOORS = ["__init__", "__main__", "sklearn"]  # what a user imports: above all rooms
 
 
 @cache
@@ -104,6 +104,34 @@ def test_the_engine_knows_no_page_and_no_picture():
     assert [module for module, path in ENGINE_FILES.items() if roots(text_of(path)) & above] == []
 
 
+def test_only_the_door_to_the_pictures_leads_upward_by_name():
+    """Results show themselves by what stands above them; see ``_core/display.py``."""
+    by_name = {
+        module: {node.args[0].value for node in nodes_of(text_of(path)) if imports_by_name(node)}
+        for module, path in ENGINE_FILES.items()
+    }
+    assert {module: texts for module, texts in by_name.items() if texts} == {
+        "_core.display": {
+            "bnengine.experiment.notebook",
+            "pages._shared.figures.notebook",
+            "bnengine.app.pages._shared.figures.notebook",
+        }
+    }
+
+
+def imports_by_name(node):
+    """Whether it is a call that imports a module whose name is written there."""
+    called = getattr(node, "func", None)
+    name = getattr(called, "id", getattr(called, "attr", ""))
+    return name in ("import_module", "__import__") and isinstance(node.args[0], ast.Constant)
+
+
+def test_figures_import_each_other_relatively():
+    """They are also read as a part of the installed package, where nothing is called ``pages``."""
+    for path in [*sorted((PAGES / "_shared" / "figures").rglob("*.py")), PAGES / "_shared" / "format.py"]:
+        assert "pages" not in roots(text_of(path)), path
+
+
 def test_the_check_sees_imports_of_every_form():
     for text in (
         "from bnengine.search.fixed_ordering import x",
@@ -122,15 +150,21 @@ def test_the_check_sees_imports_of_every_form():
     ]
 
 
+def page_imports(path, source):
+    """The pages' modules that a file of theirs imports."""
+    package = ".".join(path.parent.relative_to(ROOT).parts)
+    return {name for name in imports_in(source, package) if name.startswith("pages.")}
+
+
 def test_pages_know_only_what_they_share_and_the_engine():
-    imported = {name for path in PAGE_FILES for name in imports_in(text_of(path), "pages") if name.startswith("pages.")}
+    imported = {name for path in PAGE_FILES for name in page_imports(path, text_of(path))}
     assert {name for name in imported if not name.startswith("pages._shared")} == set()
 
 
 def shared_folders(path, source):
     """The folders and single files of ``pages/_shared`` that a file there imports, without its own."""
     own = path.relative_to(PAGES / "_shared").parts[0].removesuffix(".py")
-    found = {name.split(".")[2] for name in imports_in(source) if name.startswith("pages._shared.")}
+    found = {name.split(".")[2] for name in page_imports(path, source) if name.startswith("pages._shared.")}
     return own, found - {own}
 
 
@@ -144,6 +178,8 @@ def test_no_folders_of_the_pages_import_each_other():
         "from pages._shared import show\nfrom pages._shared.session.keys import Key\nimport pages._shared.jobs.running"
     )
     assert shared_folders(PAGES / "_shared" / "jobs" / "reading.py", job) == ("jobs", {"show", "session"})
+    figure = "from ..format import short\nfrom .palette import ink"
+    assert shared_folders(PAGES / "_shared" / "figures" / "network.py", figure) == ("figures", {"format"})
 
 
 def test_figures_and_jobs_know_no_streamlit():
@@ -153,7 +189,7 @@ def test_figures_and_jobs_know_no_streamlit():
         PAGES / "_shared" / "background" / "job_queue.py",
     ]:
         assert "streamlit" not in roots(text_of(path)), path
-        assert not set(imports_in(text_of(path))) & drawing, path
+        assert not page_imports(path, text_of(path)) & drawing, path
 
 
 def uses_the_session_state(source):

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
+from bnengine._core.display import Printable
 from bnengine._core.names import checked_names
 from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import validated
-from bnengine.bootstrap.ensemble import Ensemble, edge_frame
-from bnengine.graphs.dag import Adjacency, Edge, edges_of
+from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.graphs.dag import Adjacency, Edge, as_networkx, edge_frame, edges_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,7 @@ _ROUNDING = 1e-9  # tolerance for equality of sums of shares
 
 
 @dataclass(frozen=True, eq=False)
-class AveragedNetwork(ReadOnlyArrays):
+class AveragedNetwork(ReadOnlyArrays, Printable):
     """An acyclic network of the pairs whose strength is at or above a threshold.
 
     Attributes
@@ -48,6 +49,8 @@ class AveragedNetwork(ReadOnlyArrays):
     left_out: tuple[Edge, ...]
     threshold: float
 
+    _picture = "network"
+
     @property
     def edges(self) -> list[Edge]:
         """The (parent, child) pairs in column order."""
@@ -66,6 +69,32 @@ class AveragedNetwork(ReadOnlyArrays):
         frame = edge_frame(self.names, self.adjacency, strength=self.strength, direction=self.direction)
         by = ["strength", "direction", "parent", "child"]
         return frame.sort_values(by, ascending=[False, False, True, True], ignore_index=True)
+
+    to_frame = table
+
+    def to_networkx(self) -> Any:
+        """Return the network as a ``networkx.DiGraph``; each edge has its strength and direction."""
+        return as_networkx(self.names, self.adjacency, strength=self.strength, direction=self.direction)
+
+    @validated
+    def plot(self, *, dark: bool = False) -> Any:
+        """Draw the network, stronger edges thicker.
+
+        Parameters
+        ----------
+        dark : bool
+            Whether it is for a dark notebook.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without plotly, which ``bnengine[app]`` brings.
+        """
+        return self._drawn(dark)
 
 
 @validated

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray
+from bnengine._core.display import Pictured
 from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of, standard_error
 from bnengine._core.tables import ReadOnlyArrays
@@ -35,7 +36,7 @@ _MEASURES = ("total_absolute_error", "brier")
 
 
 @dataclass(frozen=True, eq=False)
-class Calibration(ReadOnlyArrays):
+class Calibration(ReadOnlyArrays, Pictured):
     """Confidences of several methods on K tables sampled from a network, with the quantities to compare them with.
 
     In the formulas, p is the confidence of an edge by a method, pi its inclusion probability, and truth 1 if the
@@ -71,6 +72,8 @@ class Calibration(ReadOnlyArrays):
     search: str
     status: str
     seed: int | None
+
+    _picture = "calibration"
 
     @property
     def n_tables(self) -> int:
@@ -127,6 +130,32 @@ class Calibration(ReadOnlyArrays):
         rows = [[key, *(v for of in measures.values() for v in _mean_and_error(of(key)))] for key in self.confidence]
         columns = ["method", *(f"{name}{suffix}" for name in measures for suffix in ("", "_se"))]
         return pd.DataFrame(rows, columns=columns)
+
+    to_frame = table
+
+    @validated
+    def plot(self, measure: str = "total_absolute_error", *, dark: bool = False) -> Any:
+        """Draw how well the methods do.
+
+        Parameters
+        ----------
+        measure : str
+            ``"total_absolute_error"`` or ``"brier"``: the error of each method. ``"inclusion_probability"`` or
+            ``"in_network"``: reliability diagrams, what becomes of edges of a confidence. ``"precision_recall"``:
+            precision against recall of the network's edges.
+        dark : bool
+            Whether it is for a dark notebook.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without plotly, which ``bnengine[app]`` brings.
+        """
+        return self._drawn(dark, measure=measure)
 
     @validated
     def lead(self, one: str, other: str, measure: str = "total_absolute_error") -> tuple[float, float]:

@@ -14,9 +14,9 @@ from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import validated
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
 from bnengine.bootstrap.averaged_network import directed_confidence, strength_of
-from bnengine.bootstrap.ensemble import Ensemble, edge_frame
+from bnengine.bootstrap.ensemble import Ensemble
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.dag import Adjacency, Edge, edges_of, topological_order
+from bnengine.graphs.dag import Adjacency, Edge, edge_frame, edges_of, topological_order
 
 if TYPE_CHECKING:
     import pandas as pd

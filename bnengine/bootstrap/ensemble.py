@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
+from bnengine._core.display import Printable
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine._core.validation import one_of
+from bnengine._core.validation import Share, one_of, validated
 from bnengine.graphs.cpdag import cpdag
-from bnengine.graphs.dag import Adjacency, skeleton
+from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
 from bnengine.search import LearnedGraph
 
 if TYPE_CHECKING:
@@ -22,28 +23,6 @@ if TYPE_CHECKING:
 
 
 # Edges as a data frame.
-
-
-def edge_frame(names: Sequence[str], shown: Adjacency, **matrices: npt.NDArray[Any]) -> pd.DataFrame:
-    """Tabulate edges: one row per True entry of ``shown``, in column order.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Of the V variables.
-    shown : ndarray of bool, shape (V, V), [parent, child]
-    **matrices : ndarray, shape (V, V)
-
-    Returns
-    -------
-    DataFrame
-        parent, child, and the entry ``[parent, child]`` of each matrix in a column named by its keyword.
-    """
-    import pandas as pd
-
-    i, j = np.nonzero(shown)
-    ends = {"parent": [names[v] for v in i.tolist()], "child": [names[v] for v in j.tolist()]}
-    return pd.DataFrame({**ends, **{name: matrix[i, j] for name, matrix in matrices.items()}})
 
 
 # What counts as an edge: a directed edge, an adjacency, or a compelled edge.
@@ -101,7 +80,7 @@ _BATCH = 16  # graphs counted at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Ensemble(ReadOnlyArrays):
+class Ensemble(ReadOnlyArrays, Printable):
     """The graphs learned from the resamples of one data set.
 
     Attributes
@@ -139,6 +118,8 @@ class Ensemble(ReadOnlyArrays):
     n_planned: int
     status: str
     seed: int | None
+
+    _picture = "ensemble"
 
     @property
     def n_graphs(self) -> int:
@@ -234,6 +215,30 @@ class Ensemble(ReadOnlyArrays):
             in_data_graph=self.reference.adjacency,
         )
         return frame.sort_values("confidence", ascending=False, kind="stable", ignore_index=True)
+
+    to_frame = table
+
+    @validated
+    def plot(self, threshold: Share = 0.5, *, dark: bool = False) -> Any:
+        """Draw the averaged network; see ``averaged_network``.
+
+        Parameters
+        ----------
+        threshold : float
+            Least share of the graphs that join a pair.
+        dark : bool
+            Whether it is for a dark notebook.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without plotly, which ``bnengine[app]`` brings.
+        """
+        return self._drawn(dark, threshold=threshold)
 
 
 def combined_status(statuses: Iterable[str]) -> str:

@@ -22,7 +22,6 @@ from bnengine.bootstrap.ensemble import (
     check_kind,
     combined_status,
     each_once,
-    edge_frame,
     possible_edges,
 )
 from bnengine.bootstrap.resample import MOST_CELLS
@@ -32,6 +31,7 @@ from bnengine.bootstrap.simulated_worlds import METHODS, QUANTITIES, Learning, f
 from bnengine.bootstrap.study import Study, fixed_seed, study
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.dag import edge_frame
 from bnengine.networks.network import check_ess
 from bnengine.networks.posterior_draw import PosteriorDrawing
 from bnengine.scores.scores import TableScore

@@ -15,11 +15,11 @@ from bnengine._core.parallel import Flag, Learned, Progress, Step, run
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Ge, Le, NotNegative, one_of, validated
-from bnengine.bootstrap.ensemble import check_kind, combined_status, each_once, edge_frame, presence_of
+from bnengine.bootstrap.ensemble import check_kind, combined_status, each_once, presence_of
 from bnengine.bootstrap.resample import MOST_CELLS
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
-from bnengine.graphs.dag import Adjacency
+from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search

@@ -6,16 +6,17 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray
+from bnengine._core.display import Printable
 from bnengine._core.parallel import Progress, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of, share_error
 from bnengine._core.validation import Repeats, one_of, validated
 from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network, strength_of, threshold_for
-from bnengine.bootstrap.ensemble import Ensemble, combined_status, each_once, edge_frame, presence_of
+from bnengine.bootstrap.ensemble import Ensemble, combined_status, each_once, presence_of
 from bnengine.bootstrap.resample import check_memory, resample
 from bnengine.bootstrap.resamplers import (
     Bootstrap,
@@ -27,7 +28,7 @@ from bnengine.bootstrap.resamplers import (
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, TABLE1_KEYS, Method, methods
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
-from bnengine.graphs.dag import Adjacency
+from bnengine.graphs.dag import Adjacency, edge_frame
 from bnengine.scores.correction import LEADING_STRENGTH
 from bnengine.scores.scores import TableScore
 from bnengine.search import LearnedGraph, Search, learn
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Study(Printable):
     """The graph learned from the data, and one ensemble for each resampling method.
 
     The parameter ``kind`` of its methods says what counts as an edge: ``"directed"``, ``"adjacency"`` or
@@ -59,6 +60,8 @@ class Study:
     reference: LearnedGraph
     ensembles: Mapping[str, Ensemble]
     stopped: bool = False
+
+    _picture = "figure1"
 
     @property
     def status(self) -> str:
@@ -163,6 +166,32 @@ class Study:
             return frame.sort_values("parent", kind="stable", ignore_index=True)
         first = "boot_bc" if "boot_bc" in confidences else next(iter(confidences))
         return frame.sort_values(f"confidence_{first}", ascending=False, kind="stable", ignore_index=True)
+
+    @validated
+    def to_frame(self, kind: str = "directed") -> pd.DataFrame:
+        """Return the confidence of every edge by every method; see ``edge_table``."""
+        return self.edge_table(kind)
+
+    @validated
+    def plot(self, kind: str = "directed", *, dark: bool = False) -> Any:
+        """Draw Figure 1 of Steck & Jaakkola (2003): each edge's confidence by one method against another's.
+
+        Parameters
+        ----------
+        kind : {"directed", "adjacency", "compelled"}
+        dark : bool
+            Whether it is for a dark notebook.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without plotly, which ``bnengine[app]`` brings.
+        """
+        return self._drawn(dark, kind=kind)
 
     @validated
     def overstated(self, naive: str = "boot", corrected: str = "boot_bc", kind: str = "directed") -> pd.DataFrame:

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bnengine._core.arrays import Int32Array, IntArray, UInt16Array
+from bnengine._core.display import Displayed
 from bnengine._core.names import bounded_name, checked_names, composed, repeated, some_of
 from bnengine._core.number_text import counted
 from bnengine._core.setting_kinds import UnfitError
@@ -189,7 +190,7 @@ _LARGEST_ARITY = 65_535
 
 
 @dataclass(frozen=True, eq=False)
-class Dataset:
+class Dataset(Displayed):
     """A complete table of discrete variables.
 
     Attributes

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.display import Printable
+from bnengine._core.names import some_of
 from bnengine._core.random_generators import share_error
 from bnengine._core.tables import ReadOnlyArrays
+from bnengine._core.validation import validated
 from bnengine.bootstrap.averaged_network import AveragedNetwork
-from bnengine.bootstrap.ensemble import each_once, edge_frame
+from bnengine.bootstrap.ensemble import check_kind, each_once
 from bnengine.bootstrap.study import Study
-from bnengine.graphs.dag import Adjacency, skeleton
+from bnengine.graphs.dag import Adjacency, edge_frame, skeleton
 from bnengine.posterior import EdgePosterior, SampledPosterior
 
 if TYPE_CHECKING:
@@ -165,7 +168,7 @@ _UNLIKELY = 0.005  # edges less probable are not listed: every edge has some pro
 
 
 @dataclass(frozen=True, eq=False)
-class TwoAnswers(ReadOnlyArrays):
+class TwoAnswers(ReadOnlyArrays, Printable):
     """Inclusion probability π by a resampling method, and posterior probability, of every edge.
 
     Attributes
@@ -195,6 +198,8 @@ class TwoAnswers(ReadOnlyArrays):
     real_error: FloatArray | None = field(repr=False, default=None)
     found_again_error: FloatArray | None = field(repr=False, default=None)
 
+    _picture = "two_answers"
+
     @property
     def known(self) -> bool:
         """Whether there is a posterior."""
@@ -211,6 +216,30 @@ class TwoAnswers(ReadOnlyArrays):
             row.
         """
         return self.rows(each_once(self.shown(least), self.kind))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return all edges with an answer above 0; see ``table``."""
+        return self.table()
+
+    @validated
+    def plot(self, *, dark: bool = False) -> Any:
+        """Draw found again against real, one mark per edge.
+
+        Parameters
+        ----------
+        dark : bool
+            Whether it is for a dark notebook.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without plotly, which ``bnengine[app]`` brings.
+        """
+        return self._drawn(dark)
 
     def shown(self, least: float) -> Adjacency:
         """Return the edges with an answer above ``least``, or learned from the data; shape (V, V)."""
@@ -251,8 +280,28 @@ class TwoAnswers(ReadOnlyArrays):
         return {key: int(((again == key[0]) & (real == key[1])).sum()) for key in QUADRANTS}
 
 
+@validated
 def two_answers(study: Study, method: str, kind: str, posterior: Posterior | None = None) -> TwoAnswers:
-    """Join a study's confidences by one method with a posterior.
+    """Set how often each edge would be found again beside the probability that it is real.
+
+    Parameters
+    ----------
+    study : Study
+    method : str
+        Key of the method that says what is found again, such as ``"boot_bc"``.
+    kind : {"directed", "adjacency", "compelled"}
+        What counts as an edge.
+    posterior : EdgePosterior or SampledPosterior, optional
+        Of the same data; it says what is real.
+
+    Returns
+    -------
+    TwoAnswers
+
+    Raises
+    ------
+    ValueError
+        If the posterior is of other variables, or the study was run without the method.
 
     Examples
     --------
@@ -263,6 +312,12 @@ def two_answers(study: Study, method: str, kind: str, posterior: Posterior | Non
     >>> list(answers.table())
     ['parent', 'child', 'found_again', 'found_again_error', 'real', 'real_error', 'in_data_graph']
     """
+    check_kind(kind)
+    if posterior is not None and posterior.names != study.reference.names:
+        raise ValueError(
+            f"posterior must be of the study's variables, {some_of(study.reference.names)}; got one of "
+            f"{some_of(posterior.names)}"
+        )
     real, error = (None, None) if posterior is None else real_probability(posterior, kind)
     found_again, learned = np.array(study.confidence(method, kind)), np.array(study.presence(kind))
     drawn = study.standard_error(method, kind)

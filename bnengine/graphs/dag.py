@@ -7,14 +7,18 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from bnengine._core.arrays import BoolArray
 from bnengine._core.names import checked_edges, some_of
 from bnengine._core.number_text import gigabytes as gigabytes
 from bnengine._core.validation import Ge, Le, validated
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Adjacency = BoolArray
 Edge = tuple[str, str]
@@ -58,6 +62,39 @@ def refuse_cycle(edges: Iterable[Edge], called: str = "the edges") -> None:
 def edges_of(names: Sequence[str], adjacency: Adjacency) -> list[Edge]:
     """Return the (parent, child) pairs in column order of the parent, then of the child."""
     return [(names[i], names[j]) for i, j in zip(*np.nonzero(adjacency), strict=True)]
+
+
+def edge_frame(names: Sequence[str], shown: Adjacency, **matrices: npt.NDArray[Any]) -> pd.DataFrame:
+    """Tabulate edges: one row per True entry of ``shown``, in column order.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the V variables.
+    shown : ndarray of bool, shape (V, V), [parent, child]
+    **matrices : ndarray, shape (V, V)
+
+    Returns
+    -------
+    DataFrame
+        parent, child, and the entry ``[parent, child]`` of each matrix in a column named by its keyword.
+    """
+    import pandas as pd
+
+    i, j = np.nonzero(shown)
+    ends = {"parent": [names[v] for v in i.tolist()], "child": [names[v] for v in j.tolist()]}
+    return pd.DataFrame({**ends, **{name: matrix[i, j] for name, matrix in matrices.items()}})
+
+
+def as_networkx(names: Sequence[str], adjacency: Adjacency, **matrices: npt.NDArray[Any]) -> Any:
+    """Make a ``networkx.DiGraph`` with the variables in column order, and a number of each matrix at every edge."""
+    import networkx
+
+    graph = networkx.DiGraph()
+    graph.add_nodes_from(names)
+    for i, j in np.argwhere(adjacency).tolist():
+        graph.add_edge(names[i], names[j], **{key: float(matrix[i, j]) for key, matrix in matrices.items()})
+    return graph
 
 
 def topological_order(adjacency: Adjacency) -> list[int] | None:

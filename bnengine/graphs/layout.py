@@ -349,11 +349,16 @@ def _piece(curve: FloatArray, first: float, last: float) -> FloatArray:
 # A graph as a picture to print: SVG, PDF or PNG, with the positions of ``layout``.
 
 PICTURES = ("svg", "pdf", "png")
-_DOTS_PER_INCH = 144  # of a PNG: sharp on paper and on fine screens
+_DOTS_PER_INCH = 144, 300  # of a PNG: sharp on fine screens, in print
+_MM_PER_INCH = 25.4
+#: Of texts in pictures for print, points.
+LEAST_FONT = 7.0
 _HEAD = 7.0, 5.5  # points
 
 
-def printed(names: Sequence[str], strengths: Mapping[Edge, float | None], kind: str) -> bytes:
+def printed(
+    names: Sequence[str], strengths: Mapping[Edge, float | None], kind: str, width: float | None = None
+) -> bytes:
     """Draw a graph in ink on white, in the proportions of a landscape page.
 
     Parameters
@@ -363,14 +368,24 @@ def printed(names: Sequence[str], strengths: Mapping[Edge, float | None], kind: 
     strengths : mapping from (parent, child) to float or None
         Between 0 and 1: stronger edges are thicker and darker; None draws an edge in full.
     kind : {"svg", "pdf", "png"}
+    width : float, optional
+        For print: the picture is at most so many mm wide.
+
+    Raises
+    ------
+    ValueError
+        If labels would be smaller than 7 points at that width.
     """
     need("pygraphviz", "app")
     import pygraphviz
 
-    layout = lay_out(names, strengths)
+    layout = lay_out(names, strengths) if width is None else _at_width(names, strengths, width)
     graph = pygraphviz.AGraph(directed=True, strict=True, margin="0.1", bgcolor="white", outputorder="edgesfirst")
     if kind == "png":
-        graph.graph_attr["dpi"] = str(_DOTS_PER_INCH)
+        graph.graph_attr["dpi"] = str(_DOTS_PER_INCH[width is not None])
+    if width is not None:
+        high = max(layout.height / layout.width, 1.0) * width
+        graph.graph_attr.update(margin="0", pad="0.02", size=f"{width / _MM_PER_INCH:.4f},{high / _MM_PER_INCH:.4f}")
     graph.node_attr.update(
         shape="box", style="rounded,filled", fillcolor="white", color="#1B1F24", fontcolor="#1B1F24", penwidth="0.8",
         fontname="Helvetica,Arial,sans-serif", fontsize=str(FONT_SIZE), fixedsize="true",
@@ -392,6 +407,45 @@ def printed(names: Sequence[str], strengths: Mapping[Edge, float | None], kind: 
     with GRAPHVIZ:
         made: bytes = graph.draw(format=kind, prog="nop2")  # keeps positions and curves
     return made
+
+
+def drawn(operations: Sequence[str], size: tuple[float, float], kind: str) -> bytes:
+    """Draw lines, ellipses and texts on white, for print.
+
+    Parameters
+    ----------
+    operations : sequence of str
+        In Graphviz's own words (xdot); points, y upward.
+    size : (float, float)
+        Width and height, points; written as whole points, rounded up.
+    kind : {"svg", "pdf", "png"}
+    """
+    need("pygraphviz", "app")
+    import pygraphviz
+
+    graph = pygraphviz.AGraph(directed=True, margin="0", pad="0", bgcolor="white", _background=" ".join(operations))
+    if kind == "png":
+        graph.graph_attr["dpi"] = str(_DOTS_PER_INCH[1])
+    for corner, place in enumerate(("0,0", f"{size[0]:.2f},{size[1]:.2f}")):  # what the picture reaches to
+        graph.add_node(corner, pos=place, width="0", height="0", style="invis", shape="point", label="")
+    with GRAPHVIZ:
+        made: bytes = graph.draw(format=kind, prog="nop2")
+    return made
+
+
+def _at_width(names: Sequence[str], edges: Iterable[Edge], width: float) -> Layout:
+    """Find the layout that is least high in a picture of this width, mm, with labels that can be read."""
+    edges, points = list(edges), width / _MM_PER_INCH * _POINTS_PER_INCH
+    room = points * FONT_SIZE / LEAST_FONT
+    tried = [lay_out(names, edges, part * room, height) for part in (1.0, 0.7) for height in (520.0, 2 * room)]
+    fits = [layout for layout in tried if layout.width <= room]
+    if not fits:
+        needed = math.ceil(width * min(layout.width for layout in tried) / room)
+        raise ValueError(
+            f"in a picture {width:g} mm wide the labels of this network would be smaller than {LEAST_FONT:g} points: "
+            f"it needs width={needed}, shorter names or fewer edges"
+        )
+    return min(fits, key=lambda layout: layout.height * min(points / layout.width, 1.0))
 
 
 def _label(name: str) -> str:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray
+from bnengine._core.display import Printable
 from bnengine._core.number_text import gigabytes
 from bnengine._core.parallel import Flag, Progress, stoppable
 from bnengine._core.tables import ReadOnlyArrays
-from bnengine._core.validation import Ge, ParentLimit, VariableCount, validated
+from bnengine._core.validation import Ge, ParentLimit, Share, VariableCount, validated
 from bnengine._jit.records import Handle, handle_of
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints, SearchSpace
+from bnengine.graphs.dag import as_networkx, edge_frame
 from bnengine.posterior._ordering_sums import (
     draw_from_sums,
     family_weights,
@@ -30,13 +32,57 @@ from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BDeu, TableScore, WithPrior
 from bnengine.search._parent_sets import bytes_of_lists, small_sets
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 _DEFAULT_MEMORY = 8 * 2**30
 _SECONDS_PER_SET = 2.2e-8  # for each variable and one parent more than the limit; a guess for a choice, not a promise
 _MAX_VARIABLES = 40  # one number per set of more variables exceeds the memory of any machine
 
 
+class EdgeProbabilities(ReadOnlyArrays, Printable):
+    """What exact and sampled edge posteriors have in common: names and probabilities."""
+
+    names: tuple[str, ...]
+    probability: FloatArray
+    _picture = "posterior"
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per edge: parent, child, probability and, where it was sampled, error; likely ones first."""
+        numbers = {name: getattr(self, name) for name in ("probability", "error") if hasattr(self, name)}
+        frame = edge_frame(self.names, ~np.eye(len(self.names), dtype=np.bool_), **numbers)
+        return frame.sort_values("probability", ascending=False, kind="stable", ignore_index=True)
+
+    @validated
+    def to_networkx(self, threshold: Share = 0.0) -> Any:
+        """Return the edges above a probability as a ``networkx.DiGraph``, which may have cycles."""
+        return as_networkx(self.names, self.probability > threshold, probability=self.probability)
+
+    @validated
+    def plot(self, threshold: Share = 0.5, *, dark: bool = False) -> Any:
+        """Draw the pairs of a posterior probability, each in its more probable direction.
+
+        Parameters
+        ----------
+        threshold : float
+            Least probability of the pair, the sum of both directions.
+        dark : bool
+            Whether it is for a dark notebook.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without plotly, which ``bnengine[app]`` brings.
+        """
+        return self._drawn(dark, threshold=threshold)
+
+
 @dataclass(frozen=True, eq=False)
-class EdgePosterior(ReadOnlyArrays):
+class EdgePosterior(EdgeProbabilities):
     """Posterior probability of each edge under a prior over orderings.
 
     Attributes

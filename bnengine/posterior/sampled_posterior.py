@@ -11,11 +11,11 @@ import numpy as np
 
 from bnengine._core.arrays import BoolArray, FloatArray, IntArray, UInt8Array
 from bnengine._core.setting_kinds import shown
-from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Gt, Le, validated
 from bnengine.graphs.cpdag import cpdag
 from bnengine.graphs.dag import Adjacency
 from bnengine.posterior.chain import error_of_mean
+from bnengine.posterior.edge_posterior import EdgeProbabilities
 from bnengine.posterior.score_weights import ScoreWeight
 
 # Features of a graph: predicates on an adjacency matrix, for ``SampledPosterior.feature``.
@@ -56,7 +56,7 @@ class Estimate(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class SampledPosterior(ReadOnlyArrays):
+class SampledPosterior(EdgeProbabilities):
     """Posterior probability of each edge, exact or by Markov chains, and graphs drawn from the posterior.
 
     Attributes

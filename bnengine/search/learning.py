@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bnengine._core.arrays import FloatArray, UInt8Array
+from bnengine._core.display import Printable
 from bnengine._core.parallel import Flag, shared_progress, stoppable
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.tables import ReadOnlyArrays
@@ -17,7 +18,7 @@ from bnengine._core.validation import validated
 from bnengine.data.dataset import Dataset
 from bnengine.graphs.constraints import Constraints
 from bnengine.graphs.cpdag import cpdag
-from bnengine.graphs.dag import Adjacency, Edge, edges_of, shd
+from bnengine.graphs.dag import Adjacency, Edge, as_networkx, edge_frame, edges_of, shd
 from bnengine.scores.local_score import LocalScores
 from bnengine.scores.scores import BIC, TableScore
 from bnengine.search.column_order import Columns, with_ordering
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedGraph(ReadOnlyArrays):
+class LearnedGraph(ReadOnlyArrays, Printable):
     """A learned graph and how it was found.
 
     Attributes
@@ -64,6 +65,8 @@ class LearnedGraph(ReadOnlyArrays):
     seed: int | None = None
     bound: float | None = None
 
+    _picture = "graph"
+
     @property
     def edges(self) -> list[Edge]:
         """The (parent, child) pairs in column order."""
@@ -73,6 +76,34 @@ class LearnedGraph(ReadOnlyArrays):
     def cpdag(self) -> Adjacency:
         """The Markov equivalence class; see ``graph.cpdag``."""
         return cpdag(self.adjacency)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per edge: parent and child, in column order."""
+        return edge_frame(self.names, self.adjacency)
+
+    def to_networkx(self) -> Any:
+        """Return the graph as a ``networkx.DiGraph``."""
+        return as_networkx(self.names, self.adjacency)
+
+    @validated
+    def plot(self, *, dark: bool = False) -> Any:
+        """Draw the graph.
+
+        Parameters
+        ----------
+        dark : bool
+            Whether it is for a dark notebook.
+
+        Returns
+        -------
+        plotly.graph_objects.Figure
+
+        Raises
+        ------
+        ModuleNotFoundError
+            Without plotly, which ``bnengine[app]`` brings.
+        """
+        return self._drawn(dark)
 
 
 @validated
@@ -130,7 +161,7 @@ def learn(
         found.n_evaluations,
         found.status,
         found.trace,
-        found.diagnostics,
+        dict(found.diagnostics),  # of a type that can be pickled
         seed_of(rng),
         found.score if found.status == "optimal" else None,
     )

@@ -25,11 +25,12 @@ from bnengine._core.parallel import Progress, shared_progress
 from bnengine._core.random_generators import Seed, generator_of, seed_of
 from bnengine._core.tables import ReadOnlyArrays
 from bnengine._core.validation import Repeats, validated
-from bnengine.bootstrap.ensemble import Ensemble, check_kind, combined_status, each_once, edge_frame
+from bnengine.bootstrap.ensemble import Ensemble, check_kind, combined_status, each_once
 from bnengine.bootstrap.resample import MOST_CELLS, resample
 from bnengine.bootstrap.resamplers import Bootstrap
 from bnengine.data.dataset import DataError, Dataset
 from bnengine.graphs.constraints import Constraints
+from bnengine.graphs.dag import edge_frame
 from bnengine.scores._count_terms import ENTROPY, ScoreForm, TableScore
 from bnengine.search import Search, learn
 

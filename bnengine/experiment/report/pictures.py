@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from xml.etree import ElementTree
 
 import numpy as np
@@ -14,7 +14,7 @@ from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.graphs.labels import readable
-from bnengine.graphs.layout import printed
+from bnengine.graphs.layout import Edge, printed
 
 # The colours of methods in all pictures, the report's and the pages' (Okabe & Ito: safe for colour-blind readers).
 
@@ -193,15 +193,20 @@ def histogram(study: Study, key: str) -> Markup:
 
 
 def network_picture(network: AveragedNetwork, names: Sequence[str]) -> Markup:
-    """Draw the network, stronger edges thicker and darker; read and written anew so that nothing else is in it."""
-    strengths = {(int(i), int(j)): float(network.strength[i, j]) for i, j in np.argwhere(network.adjacency)}
+    """Draw the network with stronger edges thicker and darker."""
+    return svg_of(names, {(int(i), int(j)): float(network.strength[i, j]) for i, j in np.argwhere(network.adjacency)})
+
+
+def svg_of(names: Sequence[str], strengths: Mapping[Edge, float | None]) -> Markup:
+    """Draw a graph by Graphviz; read and written anew so that nothing else is in it."""
     root = ElementTree.fromstring(printed(names, strengths, "svg"))
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]  # HTML knows SVG's elements without their namespace
         for name in [name for name in element.attrib if name == "id" or name.startswith("{")]:
             del element.attrib[name]
     root.set("role", "img")
-    root.set("aria-label", f"Network of {counted(len(network.edges), 'edge')}")
+    root.set("style", "max-width: 100%; height: auto")
+    root.set("aria-label", f"Network of {counted(len(strengths), 'edge')}")
     return Markup(ElementTree.tostring(root, encoding="unicode"))
 
 

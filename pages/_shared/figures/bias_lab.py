@@ -6,9 +6,11 @@ import plotly.graph_objects as go
 
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.teaching import EntropyEstimates, Jensen, SelectionBias
-from pages._shared.figures.curves import Curve, Mark, curves_figure
-from pages._shared.figures.network import plain
-from pages._shared.figures.palette import (
+
+from ..format import short
+from .curves import Curve, Mark, curves_figure
+from .network import plain
+from .palette import (
     JACKKNIFE,
     MISFIT,
     NAIVE,
@@ -25,7 +27,6 @@ from pages._shared.figures.palette import (
     method_color,
     with_axes,
 )
-from pages._shared.format import short
 
 
 def distribution_figure(probabilities: np.ndarray, counts: tuple[int, ...], dark: bool) -> go.Figure:

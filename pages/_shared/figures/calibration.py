@@ -6,7 +6,9 @@ from plotly.subplots import make_subplots
 
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.resampling_methods import LABELS
-from pages._shared.figures.palette import (
+
+from ..format import plus_minus
+from .palette import (
     JACKKNIFE,
     NAIVE,
     PARAMETRIC,
@@ -19,7 +21,6 @@ from pages._shared.figures.palette import (
     posterior_color,
     unit_square,
 )
-from pages._shared.format import plus_minus
 
 #: Measures of a calibration, and what confidence is compared with, as axis titles.
 MEASURES = {"total_absolute_error": "Σ |p − π|, edges", "brier": "Brier score against the network"}

@@ -14,8 +14,10 @@ from bnengine.bootstrap.study import Study
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.graphs.labels import short_label
 from bnengine.teaching import SpuriousDependence, Ties
-from pages._shared.figures.network import plain
-from pages._shared.figures.palette import (
+
+from ..format import short
+from .network import plain
+from .palette import (
     NAIVE,
     add_histogram,
     add_reference,
@@ -28,7 +30,6 @@ from pages._shared.figures.palette import (
     unit_square,
     with_axes,
 )
-from pages._shared.format import short
 
 _SPREAD = 0.022
 Pair = tuple[str, str]

@@ -10,9 +10,10 @@ from plotly.subplots import make_subplots
 
 from bnengine import LearnedGraph
 from bnengine._core.arrays import FloatArray, IntArray
-from pages._shared.figures.network import plain
-from pages._shared.figures.palette import MISFIT, SIZE, aside, faint, framed, grid, ink, series, whole, with_axes
-from pages._shared.format import short
+
+from ..format import short
+from .network import plain
+from .palette import MISFIT, SIZE, aside, faint, framed, grid, ink, series, whole, with_axes
 
 Numbers = Sequence[float] | IntArray | FloatArray
 

@@ -11,8 +11,10 @@ import plotly.graph_objects as go
 
 from bnengine.bootstrap.resampling_methods import LABELS
 from bnengine.bootstrap.study import Study
-from pages._shared.figures.network import plain
-from pages._shared.figures.palette import (
+
+from ..format import plus_minus, short
+from .network import plain
+from .palette import (
     corrected_color,
     diagonal,
     faint,
@@ -24,7 +26,6 @@ from pages._shared.figures.palette import (
     paper,
     whole,
 )
-from pages._shared.format import plus_minus, short
 
 _WIDE, _HIGH, _BELOW = 150.0, 52.0, 14.0  # of the small histogram, in its own units
 

@@ -10,9 +10,11 @@ from bnengine.graphs.labels import short_labels
 from bnengine.prediction import EdgeCurve
 from bnengine.teaching import CriteriaPath, LikelihoodGap
 from bnengine.teaching.multiscale import MultiscaleBootstrap
-from pages._shared.figures.curves import Curve, Mark, curves_figure
-from pages._shared.figures.network import plain
-from pages._shared.figures.palette import (
+
+from ..format import plus_minus, short
+from .curves import Curve, Mark, curves_figure
+from .network import plain
+from .palette import (
     DELETE_D,
     FRESH,
     JACKKNIFE,
@@ -28,7 +30,6 @@ from pages._shared.figures.palette import (
     method_color,
     with_axes,
 )
-from pages._shared.format import plus_minus, short
 
 
 def errors_figure(table: pd.DataFrame, unit: str, dark: bool) -> go.Figure:

@@ -13,8 +13,9 @@ from bnengine._core.arrays import FloatArray
 from bnengine.graphs.labels import short_label
 from bnengine.graphs.layout import Layout, lay_out, route_of, with_head
 from bnengine.teaching import SearchWalk
-from pages._shared.figures.palette import SIZE, faint, framed, ink, paper
-from pages._shared.format import short
+
+from ..format import short
+from .palette import SIZE, faint, framed, ink, paper
 
 _PHONE = 360  # pixels
 _HEAD_LENGTH, _HEAD_WIDTH = 7.0, 5.5

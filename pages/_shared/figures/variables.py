@@ -10,8 +10,9 @@ from plotly.subplots import make_subplots
 
 from bnengine._core.arrays import FloatArray
 from bnengine.data.cuts import cut_at
-from pages._shared.figures.network import plain
-from pages._shared.figures.palette import framed, ink
+
+from .network import plain
+from .palette import framed, ink
 
 _MOST_BARS = 60
 _GAP = 0.15  # between bars, as a share of their width

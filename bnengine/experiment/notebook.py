@@ -1,0 +1,220 @@
+"""What a notebook shows of a result: a sentence, a picture or a table, from the parts of the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bnengine._core.number_text import counted, plus_minus, short
+from bnengine.bootstrap.averaged_network import AveragedNetwork
+from bnengine.bootstrap.calibration import Calibration
+from bnengine.bootstrap.ensemble import Ensemble
+from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
+from bnengine.bootstrap.study import Study
+from bnengine.data.dataset import Dataset
+from bnengine.experiment.edge_summary import TwoAnswers
+from bnengine.experiment.report.pictures import Markup, histogram, joined, svg_of, table, tag
+from bnengine.experiment.report.sentences import variables_in_words
+from bnengine.graphs.dag import Adjacency, edge_frame
+from bnengine.posterior import EdgePosterior, SampledPosterior
+from bnengine.search import LearnedGraph
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MOST_ROWS = 12
+_MOST_DRAWN = 100  # variables; Graphviz takes seconds for more
+_LEAST = 0.01  # edges of less probability are not listed
+
+
+def html_of(result: Any) -> Markup:
+    """Write the HTML of a result; names in it are escaped."""
+    shown = next(show for kind, show in _SHOWN.items() if isinstance(result, kind))
+    return tag("div", *shown(result))
+
+
+def _graph(graph: LearnedGraph) -> list[Markup]:
+    told = (
+        f"{counted(len(graph.edges), 'edge')} over {counted(len(graph.names), 'variable')}; score {_nats(graph.score)}"
+    )
+    return [_said(f"{told}. {_how_far(graph)}"), _picture(graph.names, graph.adjacency)]
+
+
+def _how_far(graph: LearnedGraph) -> str:
+    """How far the space was explored, and what is known of better graphs."""
+    explored = f"{graph.n_evaluations:,} families scored"
+    if graph.status == "optimal":
+        return f"Proved to be the highest; {explored}."
+    ends = {
+        "converged": "The search converged",
+        "max_iterations": "The search reached its limit of steps before it converged",
+        "stopped": "The search was stopped",
+    }[graph.status]
+    if graph.bound is None:
+        return f"{ends}; {explored}. That no graph has a higher score is not proved; bn.certify bounds it."
+    return f"{ends}; {explored}. No graph has a score above {_nats(graph.bound)}."
+
+
+def _nats(score: float) -> str:
+    return f"{score:,.2f} nats".replace("-", "−")
+
+
+def _ensemble(ensemble: Ensemble) -> list[Markup]:
+    learned = counted(len(ensemble.reference.edges), "edge")
+    told = f"{counted(ensemble.n_graphs, 'graph')} by the {ensemble.resampler}"
+    told += f" (correction: {ensemble.correction}), {ensemble.score}, {ensemble.search}: "
+    told += (
+        f"{plus_minus(ensemble.mean_edges, ensemble.sd_edges)} edges; the graph learned from the data has {learned}."
+    )
+    if ensemble.status == "stopped":
+        told += f" Stopped after {ensemble.n_graphs:,} of {ensemble.n_planned:,}."
+    about = "Confidence: the share of these graphs that have the edge. It estimates how often the edge would be found "
+    about += "again, not whether it is real."
+    titles = {
+        "confidence": "Confidence",
+        "adjacency_confidence": "In either direction",
+        "in_data_graph": "Learned from the data",
+    }
+    return [_said(told), _edges(ensemble.table(), titles), _said(about)]
+
+
+def _study(study: Study) -> list[Markup]:
+    rows = []
+    for line, key in zip(study.table1().itertuples(), study.keys, strict=True):
+        picture = histogram(study, key) if key in study.ensembles else Markup("")
+        rows.append((LABELS[key], plus_minus(line.mean, line.sd), f"{line.replicates:,}", picture))
+    shown = table(("Method", "Edges, mean ± sd", "Replicates", "Distribution"), rows)
+    return [_said("Number of edges by method (Table 1)."), shown, *_stopped(study.status)]
+
+
+def _posterior(posterior: EdgePosterior | SampledPosterior) -> list[Markup]:
+    columns = {"probability": posterior.probability}
+    titles = {"probability": posterior.weight.title.capitalize(), "error": "± Monte Carlo"}
+    told = "Summed exactly over all orderings: the probabilities have no Monte Carlo error."
+    if isinstance(posterior, SampledPosterior) and posterior.method != "exact":
+        columns["error"] = posterior.error
+        told = f"Sampled by {counted(posterior.n_chains, 'chain')} of {posterior.n_steps:,} moves; "
+        told += f"chains differ by at most {short(posterior.between_chains)} in the probability of an edge."
+    listed = _frame(posterior.names, columns, posterior.probability > _LEAST, "probability")
+    about = (
+        "It answers whether an edge is real, under the prior; how often it would be found again, an ensemble answers."
+    )
+    warning = getattr(posterior, "warning", None)
+    said = [_said(f"Warning: {warning.rstrip('.')}.")] if warning else []
+    return [
+        _said(f"{posterior.score}. {told}"),
+        *said,
+        _edges(listed, titles),
+        _said(about),
+        *_stopped(posterior.status),
+    ]
+
+
+def _answers(answers: TwoAnswers) -> list[Markup]:
+    titles = {
+        "found_again": f"Found again: {TITLES[answers.method]}",
+        "found_again_error": "±",
+        "real": "Real: posterior",
+        "real_error": "± Monte Carlo",
+        "in_data_graph": "Learned from the data",
+    }
+    return [_edges(answers.table(_LEAST), titles, JOINS[answers.kind])]
+
+
+def _network(network: AveragedNetwork) -> list[Markup]:
+    told = (
+        f"{counted(len(network.edges), 'edge')} whose pair has a strength of {short(network.threshold)} or more, each "
+    )
+    told += "in its more frequent direction. Stronger edges are thicker and darker."
+    if network.left_out:
+        told += f" Left out, since they would close a cycle: {'; '.join(f'{a} → {b}' for a, b in network.left_out)}."
+    return [_said(told), _picture(network.names, network.adjacency, network.strength)]
+
+
+def _dataset(data: Dataset) -> list[Markup]:
+    told = f"{counted(data.n_rows, 'row')} of {counted(data.n_variables, 'variable')}, {_missing(data)}."
+    words = variables_in_words(data)
+    more = [_said(f"… and {counted(len(words) - _MOST_ROWS, 'more variable')}.")] if len(words) > _MOST_ROWS else []
+    return [_said(told), table(("Variable", "Number of states", "States"), words[:_MOST_ROWS]), *more]
+
+
+def _missing(data: Dataset) -> str:
+    return "no cell missing"
+
+
+def _calibration(found: Calibration) -> list[Markup]:
+    told = (
+        f"{counted(found.n_tables, 'table')} of {counted(found.n_rows, 'row')}, {found.score}, {found.search}; π from "
+    )
+    told += f"{counted(found.n_fresh, 'fresh table')}. Sampling noise alone: Σ |p − π| = {short(found.floor)} edges."
+    rows = [
+        (LABELS[line.method], *(plus_minus(getattr(line, name), getattr(line, f"{name}_se")) for name in _MEASURES))
+        for line in found.table().itertuples()
+    ]
+    return [_said(told), table(("Method", *_MEASURES.values()), rows), *_stopped(found.status)]
+
+
+_MEASURES = {
+    "edges": "Edges",
+    "total_absolute_error": "Found again: Σ |p − π|, edges",
+    "brier": "Real: Brier score",
+}
+
+
+def _said(text: str) -> Markup:
+    return tag("p", text)
+
+
+def _stopped(status: str) -> list[Markup]:
+    return [_said("Stopped before the end.")] if status == "stopped" else []
+
+
+def _picture(names: tuple[str, ...], adjacency: Adjacency, strength: npt.NDArray[np.float64] | None = None) -> Markup:
+    """Draw the graph as SVG, or its edges as text where it cannot be drawn."""
+    edges = [(int(i), int(j)) for i, j in np.argwhere(adjacency)]
+    if len(names) > _MOST_DRAWN:
+        return _said(f"Graphs of more than {_MOST_DRAWN} variables are not drawn here; plot() draws them.")
+    try:
+        return svg_of(names, {edge: None if strength is None else float(strength[edge]) for edge in edges})
+    except ModuleNotFoundError as missing:
+        return joined([_said("; ".join(f"{names[i]} → {names[j]}" for i, j in edges)), _said(f"{missing}.")])
+
+
+def _frame(
+    names: tuple[str, ...], columns: Mapping[str, npt.NDArray[np.float64]], shown: Adjacency, by: str
+) -> pd.DataFrame:
+    frame = edge_frame(names, shown, **columns)
+    return frame.sort_values(by, ascending=False, kind="stable", ignore_index=True)
+
+
+def _edges(frame: pd.DataFrame, titles: Mapping[str, str], join: str = JOINS["directed"]) -> Markup:
+    """Write the first rows of a table of edges."""
+    columns = [name for name in titles if name in frame]
+    rows = [
+        (f"{line['parent']} {join} {line['child']}", *(_cell(line[name]) for name in columns))
+        for line in frame.head(_MOST_ROWS).to_dict("records")
+    ]
+    listed = table(("Edge", *(titles[name] for name in columns)), rows)
+    rest = len(frame) - _MOST_ROWS
+    return joined([listed, _said(f"… and {counted(rest, 'more edge')}: to_frame().")] if rest > 0 else [listed])
+
+
+def _cell(value: float | bool) -> str:
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else ""
+    return f"{value:.2f}" if value >= 0.01 or not value else short(value, 1)
+
+
+_SHOWN: dict[type | tuple[type, ...], Callable[[Any], list[Markup]]] = {
+    LearnedGraph: _graph,
+    Ensemble: _ensemble,
+    Study: _study,
+    (EdgePosterior, SampledPosterior): _posterior,
+    TwoAnswers: _answers,
+    AveragedNetwork: _network,
+    Dataset: _dataset,
+    Calibration: _calibration,
+}

@@ -1,0 +1,237 @@
+"""``plot`` draws what the pages draw; pictures for print are as wide as asked for and can be read at that width."""
+
+import io
+import re
+import subprocess
+import sys
+import zlib
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import bnengine as bn
+from bnengine.graphs.layout import LEAST_FONT
+from pages._shared.figures.confidence import figure1_panel, figure1_panels, two_answers_figure
+
+MM = 72 / 25.4  # points
+ROUNDED = 1.6  # points: Graphviz writes whole ones
+
+
+@pytest.fixture(scope="module")
+def data():
+    return bn.load_network("asia").sample(500, rng=1)
+
+
+@pytest.fixture(scope="module")
+def study(data):
+    return bn.study(data, bn.BIC(), bn.HillClimbing(), bn.methods(20, keys=("boot", "boot_bc")))
+
+
+@pytest.fixture(scope="module")
+def answers(data, study):
+    return bn.two_answers(study, "boot_bc", "adjacency", bn.edge_posterior(data))
+
+
+@pytest.fixture(scope="module")
+def results(data, study, answers):
+    """Every result that is drawn, by its name."""
+    return {
+        "Study": study,
+        "TwoAnswers": answers,
+        "LearnedGraph": study.reference,
+        "Ensemble": study.ensembles["boot_bc"],
+        "AveragedNetwork": study.averaged("boot_bc", 0.5),
+        "EdgePosterior": bn.edge_posterior(data),
+    }
+
+
+# plot
+
+
+def test_figure_1_has_the_marks_of_the_pages_panels(study):
+    figure, first = study.plot(), 0
+    for across, up in figure1_panels(study):
+        panel = figure1_panel(study, across, up, False)
+        for theirs, ours in zip(panel.data, figure.data[first : first + len(panel.data)], strict=True):
+            np.testing.assert_array_equal(np.array(ours.x, dtype=float), np.array(theirs.x, dtype=float))
+            np.testing.assert_array_equal(np.array(ours.y, dtype=float), np.array(theirs.y, dtype=float))
+            assert ours.marker.color == theirs.marker.color
+        first += len(panel.data)
+    assert len(figure.data) == first
+    titles = [figure.layout[f"yaxis{k}"].title.text for k in ("", 2, 3)]
+    assert titles == ["Corrected bootstrap", "Naive bootstrap", "Naive bootstrap"]
+
+
+def test_the_two_answers_are_the_page_s(answers):
+    assert answers.plot().data == two_answers_figure(answers, False).data
+
+
+def test_a_network_has_a_box_for_each_variable_and_an_arrow_for_each_edge(results):
+    for name in ("LearnedGraph", "AveragedNetwork", "Ensemble", "EdgePosterior"):
+        figure = results[name].plot()
+        labels, edges = figure.data
+        assert list(labels.text) == list(results[name].names)
+        shapes = [shape.type for shape in figure.layout.shapes]
+        assert shapes.count("rect") == len(results[name].names)
+        assert shapes.count("path") == 2 * len(edges.customdata)
+    graph = results["LearnedGraph"]
+    assert {tuple(pair) for pair in graph.plot().data[1].customdata} == set(graph.edges)
+
+
+def test_every_curve_of_a_network_can_be_read_by_plotly(results):
+    """A curve has three points; plotly drops what follows them."""
+    for shape in results["LearnedGraph"].plot().layout.shapes:
+        if shape.type == "path":
+            for curve in shape.path.split("C")[1:]:
+                assert len(curve.split()) == 3
+
+
+def test_a_calibration_is_drawn_by_each_measure():
+    found = bn.calibrate(bn.load_network("cancer"), 60, bn.BIC(), bn.HillClimbing(), n_tables=2, n_fresh=10)
+    for measure in ("total_absolute_error", "brier", "inclusion_probability", "in_network", "precision_recall"):
+        assert found.plot(measure).data
+    with pytest.raises(ValueError, match="measure must be one of"):
+        found.plot("error")
+
+
+def test_the_dark_theme_has_its_own_ground(results):
+    for result in results.values():
+        assert result.plot().layout.paper_bgcolor != result.plot(dark=True).layout.paper_bgcolor
+
+
+def test_what_cannot_be_drawn_is_refused(study):
+    with pytest.raises(ValueError, match="no replicates"):
+        bn.Study(study.reference, {}).plot()
+    with pytest.raises(ValueError, match="without a posterior"):
+        bn.two_answers(study, "boot", "adjacency").plot()
+
+
+# print
+
+
+def sizes_in_svg(raw):
+    """The height of every text in points, and the picture's width, as a browser would draw it at its own size."""
+    root = ElementTree.fromstring(raw)
+    width = float(root.get("width").removesuffix("pt"))
+    grown = width / float(root.get("viewBox").split()[2])
+    found = []
+
+    def walk(element, scale):
+        for name, amount in re.findall(r"(scale)\(([\d.]+)", element.get("transform", "")):
+            scale *= float(amount) if name else 1.0
+        if element.tag.endswith("text"):
+            found.append(float(element.get("font-size")) * scale)
+        for child in element:
+            walk(child, scale)
+
+    walk(root, grown)
+    return found, width
+
+
+def sizes_in_pdf(raw):
+    """The height of every text in points, by the matrices in force where it is written, and the page's width."""
+    width = float(re.search(rb"/MediaBox \[ ?0 0 ([\d.]+)", raw)[1])
+    found = []
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", raw, re.DOTALL):
+        try:
+            content = zlib.decompress(stream).decode("latin-1")
+        except zlib.error:
+            continue
+        if " Tf" not in content:
+            continue
+        kept, scale, font, height = [], 1.0, 1.0, 1.0
+        for word in re.finditer(r"((?:-?[\d.]+ +){6})(cm|Tm)\b|/[\w-]+ ([\d.]+) Tf\b|\b(T[jJ]|q|Q)\b", content):
+            matrix, kind, size, other = word.groups()
+            if matrix:
+                a, b, c, d, _, _ = map(float, matrix.split())
+                grown = abs(a * d - b * c) ** 0.5
+                scale, height = (scale * grown, height) if kind == "cm" else (scale, grown)
+            elif size:
+                font = float(size)
+            elif other == "q":
+                kept.append(scale)
+            elif other == "Q":
+                scale = kept.pop()
+            else:
+                found.append(font * height * scale)
+    return found, width
+
+
+SIZES = {"svg": sizes_in_svg, "pdf": sizes_in_pdf}
+
+
+@pytest.mark.parametrize("kind", SIZES)
+@pytest.mark.parametrize("width", [85, 175])
+@pytest.mark.parametrize(
+    "name", ["Study", "TwoAnswers", "LearnedGraph", "Ensemble", "AveragedNetwork", "EdgePosterior"]
+)
+def test_texts_are_at_least_7_points_high_at_the_width_asked_for(results, name, width, kind, tmp_path):
+    path = tmp_path / f"picture.{kind}"
+    results[name].save_picture(path, width=width)
+    heights, points = SIZES[kind](path.read_bytes())
+    assert len(heights) >= 8
+    assert min(heights) >= LEAST_FONT - 0.01
+    assert points <= width * MM + 0.5
+    if name in ("Study", "TwoAnswers"):  # a network is no wider than its labels need
+        assert points >= width * MM - ROUNDED
+
+
+def test_a_network_too_wide_for_its_labels_names_the_width_it_needs():
+    network = bn.load_network("alarm")
+    graph = bn.averaged_network(network.adjacency.astype(float), 0.5, network.names)
+    with pytest.raises(ValueError, match="needs width=") as refused:
+        graph.save_picture(io.BytesIO(), suffix="pdf", width=60)
+    needed = float(re.search(r"width=(\d+)", str(refused.value))[1])
+    out = io.BytesIO()
+    graph.save_picture(out, suffix="svg", width=needed)
+    heights, points = sizes_in_svg(out.getvalue())
+    assert min(heights) >= LEAST_FONT - 0.05
+    assert points <= needed * MM + 0.5
+
+
+def test_marks_are_printed_where_the_figure_has_them(study):
+    out = io.BytesIO()
+    study.save_picture(out, suffix="svg", width=175)
+    circles = [one for one in ElementTree.fromstring(out.getvalue()).iter() if one.tag.endswith("ellipse")]
+    x, y = (np.array([float(circle.get(end)) for circle in circles]) for end in ("cx", "cy"))
+    panels = [figure1_panel(study, *pair, False).data[-1] for pair in figure1_panels(study)]
+    assert len(circles) == sum(len(marks.x) for marks in panels)
+    first = 0
+    for marks in panels:
+        part = slice(first, first + len(marks.x))
+        for shown, meant, sign in ((x[part], marks.x, 1), (y[part], marks.y, -1)):
+            meant = np.array(meant, dtype=float)
+            slope, start = np.polyfit(meant, shown, 1)
+            assert slope * sign > 0
+            np.testing.assert_allclose(shown, start + slope * meant, atol=0.02)
+        first += len(marks.x)
+
+
+def test_another_format_is_refused(study):
+    with pytest.raises(ValueError, match="written as svg, pdf, png"):
+        study.save_picture("figure.docx")
+    with pytest.raises(ValueError, match="width"):
+        study.save_picture("figure.pdf", width=0)
+
+
+def test_the_engine_imports_no_picture_before_it_is_asked_for():
+    program = """
+import sys
+import bnengine as bn
+data = bn.load_network("cancer").sample(50)
+made = bn.study(data, bn.BIC(), bn.K2(), bn.methods(2, keys=("boot",)))
+made._repr_html_()
+print(sorted({"plotly", "streamlit", "pages"} & set(sys.modules)))
+made.plot()
+print(sorted({"plotly", "streamlit"} & set(sys.modules)))
+sys.modules["plotly"] = None
+try:
+    made.plot()
+except ModuleNotFoundError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    before, after, missing = done.stdout.splitlines()
+    assert (before, after) == ("[]", "['plotly']")
+    assert missing.endswith('pip install "bnengine[app]"')
