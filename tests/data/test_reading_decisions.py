@@ -163,9 +163,20 @@ def test_cells_of_excel_against_openpyxl():
     assert frame["d"].tolist() == ["x\ny", "é"]
     rich = workbook(
         [HEADER, '<row><c t="s"><v>0</v></c></row><row><c t="e"><v>#N/A</v></c></row>'],
-        ["<si><r><t>so </t></r><r><t>it</t></r><rPh><t>no</t></rPh></si>"],
+        ['<si><r><t>so </t></r><r><t>it</t></r><rPh sb="0" eb="1"><t>no</t></rPh></si>'],
     )
     assert read(rich)["x"].tolist() == ["so it", "#N/A"]
+
+
+def test_a_formula_whose_value_is_an_empty_text_is_an_empty_cell():
+    """As Excel stores =IF(A2=1,"","a"); only a formula that was never computed has no value."""
+    names = '<row><c t="str"><v>a</v></c><c t="str"><v>b</v></c></row>'
+    computed = '<row><c><v>1</v></c><c t="str"><f>A2</f><v></v></c></row>'
+    frame = read(workbook([names, computed]))
+    assert frame["a"].tolist() == [1]
+    assert frame["b"].isna().all()
+    with pytest.raises(bn.DataError, match=r"column 'b', line 2 holds a formula \(=A2\)"):
+        read(workbook([names, computed.replace('<c t="str"><f>', "<c><f>")]))
 
 
 def frame_in_parquet(frame):
