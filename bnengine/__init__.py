@@ -67,6 +67,7 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.bootstrap.stability_selection import stability_selection
     from bnengine.data.describe import describe
     from bnengine.data.reading import read_table
+    from bnengine.data.repairs import prepare, proposals
     from bnengine.discretization.discretize import discretize
     from bnengine.discretization.joint import learn_discretization
     from bnengine.experiment import paper
@@ -156,6 +157,8 @@ __all__ = [
     "posterior",
     "predict",
     "prediction",
+    "prepare",
+    "proposals",
     "r_script",
     "read_bif",
     "read_network",
@@ -197,6 +200,8 @@ _IMPORTED_WHEN_USED = {
     "posterior": "bnengine.posterior",
     "predict": "bnengine.prediction",
     "prediction": "bnengine.prediction",
+    "prepare": "bnengine.data.repairs",
+    "proposals": "bnengine.data.repairs",
     "r_script": "bnengine.experiment.r_script",
     "read_table": "bnengine.data.reading",
     "sample_posterior": "bnengine.posterior",

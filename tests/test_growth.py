@@ -9,6 +9,7 @@ from collections import deque
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnengine as bn
@@ -159,6 +160,16 @@ READERS = {
     "orders of states": lambda n: attempted(lambda: bn.Recipe(states=[(name, "a", "b") for name, _ in pairs(n)])),
     "treatments of columns": lambda n: attempted(
         lambda: bn.Recipe(per_column=[(name, "width", "3") for name, _ in pairs(n)])
+    ),
+    "codes, dates and numbers in cells": lambda n: attempted(
+        bn.proposals,
+        pd.DataFrame({"x": [f"{k % 28 + 1}.{k % 12 + 1}.{k}" for k in range(n)], "y": [f"<{k},5" for k in range(n)]}),
+    ),
+    "spellings of states": lambda n: attempted(
+        bn.proposals, pd.DataFrame({"x": [f"Ä{k // 2}{'aA'[k % 2]}" for k in range(n)]})
+    ),
+    "columns to compare": lambda n: attempted(
+        bn.proposals, pd.DataFrame({f"c{c}": np.arange(60) % (c % 7 + 2) for c in range(min(n // 40, 300))})
     ),
     "words for a format": lambda n: attempted(
         distinct_words,

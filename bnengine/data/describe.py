@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 #: In a table of no more rows, distinct values are no sign of an identifier.
 _FEW_ROWS = 12
 #: Strings in fewer rows each are a text rather than states, unless they are few.
-_FEW_EACH, _FEW_VALUES = 5, 20
+FEW_EACH, _FEW_VALUES = 5, 20
 #: Part of a column's name that says that its numbers are codes.
 _CODE = re.compile(
-    r"(?i:(?:^|[^a-z])(?:id|nr|no|num|number|index|idx|key|code|uid|uuid|row|record|case)(?:[^a-z]|$))|I[Dd]$"
+    r"(?i:(?:^|[^a-z])(?:id|nr|no|num|number|index|idx|key|code|uid|uuid|row|record|case|folio|matricule|clave)(?:[^a-z]|$)"
+    r"|nummer|kennung|n[uú]mero|c[oó]digo|identifi)|(?:I[Dd]|Nr)$"
 )
 #: Notes on columns that nothing can be learned from; the value says why, after the column's name.
 UNUSABLE = {
@@ -91,7 +92,7 @@ def _note(column: pd.Series[Any], number: bool, distinct: int, present: int) -> 
             return "identifier?"
         if distinct > 0.9 * present and not number:
             return "nearly unique"
-    if not number and _FEW_VALUES < distinct <= MAX_STATES and present < _FEW_EACH * distinct:
+    if not number and _FEW_VALUES < distinct <= MAX_STATES and present < FEW_EACH * distinct:
         return "text?"
     if distinct > MAX_STATES:
         return "measured" if number else "too many states"

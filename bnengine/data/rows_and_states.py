@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -133,8 +133,6 @@ def merge_rare_states(frame: pd.DataFrame, fewest: Mapping[str, int]) -> pd.Data
 
     A single rare state stays as it is, and so does a column in which every state is rare.
     """
-    import pandas as pd
-
     result = frame.copy()
     for name, least in fewest.items():
         column = as_states(frame[name])
@@ -142,11 +140,18 @@ def merge_rare_states(frame: pd.DataFrame, fewest: Mapping[str, int]) -> pd.Data
         rare = [state for state in column.cat.categories if counts[state] < least]
         if len(rare) < 2 or len(rare) == len(column.cat.categories):
             continue
-        gone = {*rare, OTHER_STATE}
-        kept = [state for state in column.cat.categories if state not in gone]
-        merged = column.astype(object).where(~column.isin(rare), OTHER_STATE)
-        result[name] = pd.Categorical(merged, categories=[*kept, OTHER_STATE], ordered=column.cat.ordered)
+        result[name] = keep_states(column, set(column.cat.categories) - set(rare))
     return result
+
+
+def keep_states(column: pd.Series[Any], kept: Collection[str]) -> pd.Series[Any]:
+    """Return a column of states in which all but some become the state "(other)"."""
+    import pandas as pd
+
+    first = [state for state in column.cat.categories if state in kept and state != OTHER_STATE]
+    merged = column.astype(object).where(column.isin(first) | column.isna(), OTHER_STATE)
+    states = pd.Categorical(merged, categories=[*first, OTHER_STATE], ordered=column.cat.ordered)
+    return pd.Series(states, index=column.index, name=column.name)
 
 
 # Missing cells: an explicit choice of what to do with them.

@@ -74,6 +74,7 @@ def instance(kind):
 
 #: What parameters accept; a function stands for one that makes it anew at each call.
 PARAMETERS = {
+    "accept": "all",
     "adjacency": EMPTY,
     "assumption": "unimodal",
     "beside": {"ALARM": "boot"},

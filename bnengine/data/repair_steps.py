@@ -1,0 +1,217 @@
+"""How a table is repaired.
+
+A repair is made by its *step*, a list of texts that a recipe, a link and a command can hold: the kind, the column, and
+details that say exactly what is changed, so that it is the same for every reader of the same table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bnengine.data.cell_text import date_in, number_in
+from bnengine.data.dataset import DataError, state_label
+from bnengine.data.rows_and_states import OTHER_STATE, as_states, keep_states
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The kinds of repairs, in the order in which they are made.
+KINDS = {
+    "missing": "Codes for missing values",
+    "spellings": "Spellings of one value",
+    "number": "Numbers written as text",
+    "date": "Dates and times",
+    "rare": "Rare categories joined",
+    "leave_out": "Columns left out",
+}
+PARTS = ("year", "quarter", "month", "weekday", "hour")
+_WEEKDAYS = ("1 Monday", "2 Tuesday", "3 Wednesday", "4 Thursday", "5 Friday", "6 Saturday", "7 Sunday")
+SINCE, UNTIL = "days since", "years until"
+
+Step = tuple[str, ...]
+
+
+def check_steps(steps: Iterable[Sequence[str]]) -> None:
+    """Raise a ValueError unless each step is one that can be made."""
+    for step in steps:
+        kind, details = (*step, "")[0], step[2:]
+        right = {
+            "missing": len(details) > 0,
+            "spellings": len(details) > 1 and len(details) % 2 == 0,
+            "number": details in (("point",), ("comma",)),
+            "date": _is_date_step(details),
+            "rare": len(details) > 0,
+            "leave_out": not details and len(step) == 2,
+        }
+        if not right.get(kind):
+            raise ValueError(
+                f"a repair is (kind, column, details …), the kind one of {', '.join(KINDS)}; got {', '.join(step)[:80]}"
+            )
+
+
+def _is_date_step(details: Sequence[str]) -> bool:
+    orders = ("", "ymd", "dmy", "mdy")
+    if len(details) == 2:
+        return details[0] in orders and details[1] in PARTS
+    return len(details) == 4 and details[0] in orders and details[1] in (SINCE, UNTIL) and details[3] in orders
+
+
+def made_name(step: Sequence[str]) -> str:
+    """Return the name of the column that a step makes: another one where it makes another thing of a date."""
+    if step[0] != "date":
+        return step[1]
+    return f"{step[1]} ({' '.join(step[3:5])})"
+
+
+def repaired(frame: pd.DataFrame, steps: Sequence[Sequence[str]]) -> pd.DataFrame:
+    """Return the table with the steps made; those that were made already change nothing.
+
+    Raises
+    ------
+    DataError
+        If the table lacks a column that a step is about.
+    """
+    if not steps:
+        return frame
+    there = set(map(str, frame.columns))
+    columns = {str(name): frame[name] for name in frame.columns}
+    names = {name: name for name in columns}
+    for step in sorted(steps, key=lambda one: list(KINDS).index(one[0])):
+        name = step[1]
+        if name not in there:
+            if step[0] != "leave_out" and made_name(step) not in there:
+                raise DataError(f"the table has no column '{name}', which a repair is about; check its spelling")
+        elif step[0] == "leave_out":
+            columns.pop(name)
+        elif step[0] == "date":
+            columns[name] = _without_date(frame, step)
+            names[name] = made_name(step)
+        else:
+            columns[name] = _CHANGES[step[0]](columns[name], step[2:])
+    made = {names[name]: column for name, column in columns.items()}
+    made = {name: column for name, column in made.items() if ("leave_out", name) not in {tuple(one) for one in steps}}
+    return _frame(made, frame)
+
+
+def _frame(columns: dict[str, Any], like: pd.DataFrame) -> pd.DataFrame:
+    import pandas as pd
+
+    result = pd.DataFrame(columns, index=like.index, copy=False)
+    result.attrs = dict(like.attrs)
+    return result
+
+
+# How each kind is made: on the distinct values of a column.
+
+
+def distinct_of(column: pd.Series[Any]) -> tuple[Any, list[str]]:
+    """Return a code for each row, −1 where the cell is missing, and the labels of the codes."""
+    import pandas as pd
+
+    codes, values = pd.factorize(column)
+    return codes, [state_label(value) for value in values]
+
+
+def _taken(column: pd.Series[Any], codes: Any, values: Sequence[Any], dtype: Any) -> pd.Series[Any]:
+    """Return a column with new values of its codes; missing cells stay missing."""
+    import pandas as pd
+
+    array = pd.array([*values, None], dtype=dtype)
+    return pd.Series(array.take(codes), index=column.index, name=column.name)
+
+
+def _numbers(column: pd.Series[Any], codes: Any, values: Sequence[float | None]) -> pd.Series[Any]:
+    whole = all(value is None or (float(value).is_integer() and abs(value) < 2**53) for value in values)
+    given = [None if value is None else int(value) if whole else float(value) for value in values]
+    return _taken(column, codes, given, "Int64" if whole else "Float64")
+
+
+def _made_missing(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
+    codes, labels = distinct_of(column)
+    gone = np.array([label in set(details) for label in labels] + [False])
+    return column.mask(gone[codes]) if gone.any() else column
+
+
+def _respelled(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
+    codes, labels = distinct_of(column)
+    new = dict(zip(details[::2], details[1::2], strict=True))
+    return _taken(column, codes, [new.get(label, label) for label in labels], "str")
+
+
+def _read_as_numbers(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
+    if column.dtype.kind in "iuf":
+        return column
+    codes, labels = distinct_of(column)
+    read = [number_in(label, details[0]) for label in labels]
+    return _numbers(column, codes, [None if one is None else one.value for one in read])
+
+
+def _with_rare_joined(column: pd.Series[Any], details: Sequence[str]) -> pd.Series[Any]:
+    states, kept = as_states(column), {*details, OTHER_STATE}
+    return column if kept.issuperset(states.cat.categories) else keep_states(states, kept)
+
+
+_CHANGES: dict[str, Callable[[Any, Sequence[str]], Any]] = {
+    "missing": _made_missing,
+    "spellings": _respelled,
+    "number": _read_as_numbers,
+    "rare": _with_rare_joined,
+}
+
+
+def times_of(column: pd.Series[Any], order: str) -> Any:
+    """Return the times of a column, to the minute; cells that are no dates have none."""
+    if column.dtype.kind == "M":
+        return column.to_numpy(dtype="datetime64[m]")
+    codes, labels = distinct_of(column)
+    read = [date_in(label, order) for label in labels]
+    return np.array([*read, None], dtype="datetime64[m]")[codes]
+
+
+def _without_date(frame: pd.DataFrame, step: Sequence[str]) -> pd.Series[Any]:
+    """Return what is kept of a date: a part of it, or the time between it and another one."""
+    column, (order, part, *other) = frame[step[1]], step[2:]
+    times = times_of(column, order)
+    if other:
+        if other[0] not in frame:
+            raise DataError(f"the table has no column '{other[0]}', which a repair is about; check its spelling")
+        gap = (
+            (times_of(frame[other[0]], other[1]) - times)
+            if part == UNTIL
+            else times - times_of(frame[other[0]], other[1])
+        )
+        return _oftimes_of(column, gap, lambda gaps: _between(gaps, part))
+    return _oftimes_of(column, times, lambda values: part_of(values, part))
+
+
+def _oftimes_of(column: pd.Series[Any], times: Any, value: Callable[[Any], list[Any]]) -> pd.Series[Any]:
+    distinct, codes = np.unique(times, return_inverse=True)
+    missing = np.isnat(distinct)
+    found = value(distinct[~missing])
+    codes = np.where(missing[codes], -1, codes)
+    if found and isinstance(found[0], str):
+        return _taken(column, codes, [*found, *[None] * int(missing.sum())], "str")
+    return _numbers(column, codes, [*found, *[None] * int(missing.sum())])
+
+
+def _between(gaps: Any, part: str) -> list[Any]:
+    unit = np.timedelta64(365 * 24 * 60 + 349 if part == UNTIL else 24 * 60, "m")  # 365.2425 days
+    return list(np.floor(gaps / unit).tolist())
+
+
+def part_of(times: Any, part: str) -> list[Any]:
+    """Return a part of each time: a number, or words for a quarter or a weekday."""
+    years, months = times.astype("datetime64[Y]"), times.astype("datetime64[M]").astype(np.int64) % 12
+    if part == "year":
+        return list((years.astype(np.int64) + 1970).tolist())
+    if part == "quarter":
+        return [f"Q{one}" for one in (months // 3 + 1).tolist()]
+    if part == "month":
+        return list((months + 1).tolist())
+    days = times.astype("datetime64[D]")
+    if part == "weekday":
+        return [_WEEKDAYS[one] for one in ((days.astype(np.int64) + 3) % 7).tolist()]
+    return list(((times - days).astype(np.int64) // 60).tolist())

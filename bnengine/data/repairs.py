@@ -1,0 +1,387 @@
+"""Repairs proposed for a raw table."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bnengine._core.number_text import counted
+from bnengine._core.validation import validated
+from bnengine.data.cell_text import (
+    NUMBER_CODES,
+    date_order,
+    decimal_mark,
+    missing_words,
+    number_in,
+    spelling_groups,
+    stray_codes,
+)
+from bnengine.data.cuts import MOST_STATE_VALUES
+from bnengine.data.dataset import checked_frame, state_label
+from bnengine.data.describe import FEW_EACH, UNUSABLE, describe
+from bnengine.data.repair_steps import (
+    KINDS,
+    PARTS,
+    SINCE,
+    UNTIL,
+    Step,
+    check_steps,
+    distinct_of,
+    made_name,
+    part_of,
+    repaired,
+    times_of,
+)
+from bnengine.data.rows_and_states import OTHER_STATE
+from bnengine.data.similar_columns import nearly_constant, similar_columns
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Share of a column's cells that must be numbers, or dates, for it to be a column of them.
+_MOST_CELLS = 0.95
+#: Distinct texts in a table that are looked at: some 10 µs each.
+_MOST_LABELS = 2_000_000
+#: A column of text with more labels than this, and than half its rows, has no spellings of states.
+_MOST_SPELLINGS = 200
+_KEPT_STATES, _KEPT_CHOICES = 8, (5, 8, 12, 20)
+_LONG_SPAN = np.timedelta64(5 * 365, "D")
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A proposed repair of one column.
+
+    Attributes
+    ----------
+    kind : str
+        One of "missing", "spellings", "number", "date", "rare", "leave_out".
+    column : str
+    details : tuple of str
+        What exactly is changed: the codes; pairs of a spelling and what replaces it; the decimal mark; the order of a
+        date's parts and what is kept of it; the states that are kept.
+    count : int
+        The number of cells that change.
+    before, after : str
+        Some of these cells, and what becomes of them.
+    sentence : str
+        What is the matter, in one sentence.
+    choices : tuple of tuple of str
+        Other details that may be chosen.
+    """
+
+    kind: str
+    column: str
+    details: tuple[str, ...]
+    count: int
+    before: str
+    after: str
+    sentence: str
+    choices: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def step(self) -> Step:
+        """The repair as a list of texts, which ``prepare`` and a recipe take."""
+        return (self.kind, self.column, *self.details)
+
+
+@validated
+def proposals(frame: pd.DataFrame) -> list[Repair]:
+    """Propose repairs of a raw table: what is written in several ways, stands for something else, or is of no use.
+
+    Looked for are codes for missing values, spellings of one value, numbers and dates written as text, categories of
+    which many are rare, and columns that nothing can be learned from or that repeat another one. A categorical column
+    is left as it is, since its states were declared. The time is linear in the size of the table; neither the order of
+    the rows nor that of the columns matters.
+
+    Returns
+    -------
+    list of Repair
+        In the order in which they are to be made; none for a table that ``prepare`` has made.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"smoker": ["ja", "JA", "nein", "k.A.", "nein", "ja"], "ward": list("ABBAAB")})
+    >>> for repair in proposals(frame):
+    ...     print(repair.sentence, repair.before, "→", repair.after)
+    1 cell of 'smoker' stands for a missing value. k.A. → (missing)
+    'smoker' has 3 spellings of 2 values. JA → ja
+    """
+    frame = checked_frame(frame)
+    found: list[Repair] = []
+    for stage in (_cells, _dates, _columns):
+        new = list(stage(frame))
+        frame = repaired(frame, [one.step for one in new])
+        found += new
+    return found
+
+
+@validated
+def prepare(frame: pd.DataFrame, accept: str | Sequence[Any] = "all") -> pd.DataFrame:
+    """Return a table with proposed repairs made; the given one is not changed.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    accept : {"all", "none"}, or a kind or several ("spellings", …), or a sequence of Repair or of their steps
+        Which repairs are made. Kinds are looked for in this table; a ``Repair`` and a step, such as ``("missing",
+        "age", "99")``, are made as they are.
+
+    Raises
+    ------
+    ValueError
+        If ``accept`` names no kind of repair.
+    DataError
+        If the table lacks a column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"smoker": ["ja", "JA", "nein", "k.A.", "nein", "ja"], "ward": list("ABBAAB")})
+    >>> prepare(frame)["smoker"].tolist()
+    ['ja', 'ja', 'nein', nan, 'nein', 'ja']
+    """
+    frame = checked_frame(frame)
+    return repaired(frame, accepted(frame, accept))
+
+
+def accepted(frame: pd.DataFrame, accept: str | Sequence[Any]) -> list[Step]:
+    """Return the steps that are asked for (see ``prepare``)."""
+    words = [accept] if isinstance(accept, str) else list(accept)
+    if not all(isinstance(one, str) for one in words):
+        steps = [one.step if isinstance(one, Repair) else tuple(map(str, one)) for one in words]
+        check_steps(steps)
+        return steps
+    unknown = [word for word in words if word not in ("all", "none", *KINDS)]
+    if unknown:
+        raise ValueError(f"accept must be all, none, or one of {', '.join(KINDS)}; got '{unknown[0]:.60}'")
+    if not set(words) - {"none"}:
+        return []
+    return [one.step for one in proposals(frame) if "all" in words or one.kind in words]
+
+
+# What is proposed, stage by stage: cells first, then dates, then columns.
+
+
+def _tally(column: pd.Series[Any]) -> dict[str, int]:
+    """Return the number of rows of each label, in the order of the labels."""
+    codes, labels = distinct_of(column)
+    counts = np.bincount(codes[codes >= 0], minlength=len(labels)).tolist()
+    found: dict[str, int] = {}
+    for label, n in sorted(zip(labels, counts, strict=True)):
+        found[label] = found.get(label, 0) + n
+    return found
+
+
+def _is_text(column: pd.Series[Any]) -> bool:
+    return column.dtype.kind not in "iufbcmM" and str(column.dtype) != "category" and column.dtype.kind != "b"
+
+
+def _texts(frame: pd.DataFrame) -> dict[str, dict[str, int]]:
+    """Tally the columns of text; those with most labels are passed over where all have too many to look at."""
+    names = [name for name in frame.columns if _is_text(frame[name])]
+    tallies, n_labels = {}, 0
+    for _, name in sorted((int(frame[name].nunique()), name) for name in names):
+        tallies[name] = _tally(frame[name])
+        n_labels += len(tallies[name])
+        if n_labels > _MOST_LABELS:
+            tallies.pop(name)
+            break
+    return tallies
+
+
+def _cells(frame: pd.DataFrame) -> Iterator[Repair]:
+    """Yield repairs of the cells of single columns."""
+    tallies: dict[str, dict[Any, int]] = {}
+    texts, gone, marks, known = _texts(frame), {}, {}, set()
+    for name in frame.columns:
+        column = frame[name]
+        if column.dtype.kind in "iuf":
+            numbers, counts = np.unique(column.dropna().to_numpy(dtype=np.float64), return_counts=True)
+            if np.isin(numbers, NUMBER_CODES).any():
+                tallies[name] = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
+                known |= set(_stray(tallies[name]))
+        elif name in texts:
+            tally = tallies[name] = texts[name]
+            words = missing_words(tally)
+            gone[name] = words if len(tally) > len(words) + 1 else []
+            present = {label: n for label, n in tally.items() if label not in gone[name]}
+            marks[name] = decimal_mark(present, _MOST_CELLS)
+            if marks[name]:
+                known |= set(_stray(_as_numbers(present, marks[name])))
+    for name, tally in tallies.items():
+        yield from _cells_of(name, tally, gone.get(name), marks.get(name, ""), frozenset(known))
+
+
+def _as_numbers(tally: dict[str, int], mark: str) -> dict[float, int]:
+    found: dict[float, int] = {}
+    for label, n in tally.items():
+        number = number_in(label, mark)
+        if number is not None and not number.is_limit:
+            found[number.value] = found.get(number.value, 0) + n
+    return dict(sorted(found.items()))
+
+
+def _stray(tally: dict[float, int], known: frozenset[int] = frozenset()) -> list[int]:
+    return stray_codes(list(tally), list(tally.values()), known)
+
+
+def _cells_of(
+    name: str, tally: dict[Any, int], words: list[str] | None, mark: str, known: frozenset[int]
+) -> Iterator[Repair]:
+    if words is None:
+        codes = {str(code): tally[code] for code in _stray(tally, known)}
+    elif mark:
+        numbers = {label: number_in(label, mark) for label in tally}
+        strays = set(_stray(_as_numbers(tally, mark), known))
+        codes = {label: tally[label] for label, one in numbers.items() if one is not None and one.value in strays}
+        codes |= {label: tally[label] for label in words}
+    else:
+        codes = {label: tally[label] for label in words}
+        rest = [label for label in tally if label not in codes]
+        numbers = {label: number_in(label, "point") for label in rest}
+        if sum(tally[label] for label in rest if numbers[label] is None) > 0.5 * sum(tally[label] for label in rest):
+            spoken = {str(code) for code in (-9, -99, -999, -9999, -88, -77, 77, 88, 99, 999, 9999)}
+            extra = [label for label in rest if label in spoken]
+            n_numbers = sum(one is not None for one in numbers.values())
+            if len(rest) > len(extra) + 1 and n_numbers <= len(extra) + 2:  # beside 0 and 1
+                codes |= {label: tally[label] for label in extra}
+    if codes:
+        yield _missing(name, codes)
+    left = {label: n for label, n in tally.items() if label not in codes}
+    if mark:
+        yield _number(name, left, mark)
+    elif words is not None and not date_order(left, _MOST_CELLS):
+        yield from _spellings(name, left)
+
+
+def _missing(name: str, codes: dict[str, int]) -> Repair:
+    n = sum(codes.values())
+    stand = "stands" if n == 1 else "stand"
+    value = "a missing value" if n == 1 else "missing values"
+    sentence = f"{counted(n, 'cell')} of '{name}' {stand} for {value}."
+    return Repair("missing", name, tuple(sorted(codes)), n, _some(codes), "(missing)", sentence)
+
+
+def _number(name: str, tally: dict[str, int], mark: str) -> Repair:
+    read = {label: number_in(label, mark) for label in tally}
+    odd = {label: tally[label] for label, one in read.items() if one is None}
+    limits = {label: tally[label] for label, one in read.items() if one is not None and one.is_limit}
+    said = f"'{name}' holds numbers written as text"
+    if odd:
+        said += f"; {counted(sum(odd.values()), 'cell')} without one ({_some(odd)}) would be missing"
+    if limits:
+        said += f"; {counted(sum(limits.values()), 'limit')} ({_some(limits)}) would count as the value itself"
+    shown = {**limits, **{label: n for label, n in tally.items() if label not in odd}}
+    first = max(shown, key=lambda label: (label in limits, not label.isdigit(), shown[label], label))
+    number = read[first]
+    after = "" if number is None else f"{number.value:.12g}"
+    return Repair("number", name, (mark,), sum(tally.values()), first, after, f"{said}.")
+
+
+def _spellings(name: str, tally: dict[str, int]) -> Iterator[Repair]:
+    many = len(tally) > max(_MOST_SPELLINGS, sum(tally.values()) // 2)
+    new = {} if many else spelling_groups(tally)
+    if not new:
+        return
+    n_values = len(tally) - len(new)
+    by_value: dict[str, dict[str, int]] = {}
+    for label, to in new.items():
+        by_value.setdefault(to, {})[label] = tally[label]
+    first = max(by_value, key=lambda to: (len(by_value[to]), to))
+    details = tuple(text for pair in new.items() for text in pair)
+    sentence = f"'{name}' has {len(tally)} spellings of {counted(n_values, 'value')}."
+    count = sum(tally[label] for label in new)
+    yield Repair("spellings", name, details, count, _some(by_value[first]), first, sentence)
+
+
+def _some(labels: dict[str, int], most: int = 5) -> str:
+    """Return the most common labels."""
+    first = sorted(labels, key=lambda label: (-labels[label], label))[:most]
+    return ", ".join(label[:30] for label in first) + (", …" if len(labels) > most else "")
+
+
+def _dates(frame: pd.DataFrame) -> Iterator[Repair]:
+    """Yield what to keep of each column of dates: the time since the one before where all follow it, else a part."""
+    texts, orders, times = _texts(frame), {}, {}
+    for name in frame.columns:
+        kind = frame[name].dtype.kind
+        order = date_order(texts[name], _MOST_CELLS) if name in texts else ""
+        if order or kind == "M":
+            found = times_of(frame[name], order)
+            if not np.isnat(found).all():
+                orders[name], times[name] = order, found
+    middle = {name: np.median(found[~np.isnat(found)].astype(np.int64)) for name, found in times.items()}
+    names = sorted(times, key=lambda name: (middle[name], name))
+    kept: dict[str, tuple[str, ...]] = {}
+    for one, other in itertools.pairwise(names):
+        gap = times[other] - times[one]
+        gap = gap[~np.isnat(gap)]
+        if not len(gap) or (gap < np.timedelta64(0)).mean() > 1 - _MOST_CELLS or gap.min() == gap.max():
+            continue
+        if np.median(gap) >= _LONG_SPAN:
+            kept.setdefault(one, (UNTIL, other, orders[other]))
+        else:
+            kept[other] = (SINCE, one, orders[one])
+    for name in (one for one in frame.columns if one in times):
+        yield _date(frame, name, orders[name], kept.get(name), times[name])
+
+
+def _date(frame: pd.DataFrame, name: str, order: str, since: tuple[str, ...] | None, times: Any) -> Repair:
+    import pandas as pd
+
+    present = np.unique(times[~np.isnat(times)])
+    n_values = {part: len(set(part_of(present, part))) for part in PARTS}
+    parts = [part for part in PARTS if n_values[part] > 1] or ["year"]
+    first = "year" if n_values["year"] >= 3 else next((one for one in parts if one != "year"), parts[0])
+    details: Step = (order, first) if since is None else (order, *since)
+    choices = [*([] if since is None else [details]), *((order, part) for part in parts)]
+    made = repaired(frame[[name, *(since or ())[1:2]]], [("date", name, *details)])
+    column = made[made_name(("date", name, *details))]
+    both = ~np.isnat(times) & column.notna().to_numpy()
+    pairs = pd.DataFrame({"time": times[both], "before": frame[name][both].map(state_label), "after": column[both]})
+    before, after = pairs.sort_values(["time", "before", "after"]).iloc[0, 1:]
+    kept = made_name(("date", "", *details)).strip(" ()")
+    sentence = f"'{name}' holds dates; of these, {'the ' if since is None else ''}{kept} can be learned from."
+    return Repair(
+        "date", name, details, int((~np.isnat(times)).sum()), before, state_label(after), sentence, tuple(choices)
+    )
+
+
+def _columns(frame: pd.DataFrame) -> Iterator[Repair]:
+    """Yield what to do with whole columns: join their rare states, or leave them out."""
+    described = describe(frame)
+    n_rows, out, joined = len(frame), {}, []
+    for line in described.itertuples():
+        name, note = str(line.variable), str(line.note)
+        column = frame[name]
+        present = n_rows - int(line.missing)
+        if str(column.dtype) == "category":
+            continue
+        if _is_text(column) and MOST_STATE_VALUES < line.distinct <= present / FEW_EACH:
+            joined.append(_rare(name, _tally(column)))
+        elif note in UNUSABLE:
+            out[name] = f"'{name}' {UNUSABLE[note]}."
+        elif nearly_constant(column):
+            out[name] = f"'{name}' is constant in all but a few rows."
+    rest = frame[[name for name in frame.columns if name not in out]]
+    for name, (other, same) in similar_columns(rest).items():
+        out[name] = f"'{name}' is {same} '{other}'."
+    yield from joined
+    if len(out) < frame.shape[1]:
+        for name in (one for one in frame.columns if one in out):
+            yield Repair("leave_out", name, (), n_rows, name, "(left out)", out[name])
+
+
+def _rare(name: str, tally: dict[str, int]) -> Repair:
+    order = sorted(tally, key=lambda label: (-tally[label], label))
+    choices = tuple(tuple(sorted(order[:n])) for n in _KEPT_CHOICES if n < len(order) - 1)
+    kept, rest = order[:_KEPT_STATES], {label: tally[label] for label in order[_KEPT_STATES:]}
+    sentence = f"'{name}' has {len(order)} states; all but the {len(kept)} most common become one."
+    details = tuple(sorted(kept))
+    return Repair("rare", name, details, sum(rest.values()), _some(rest), OTHER_STATE, sentence, choices)

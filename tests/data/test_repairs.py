@@ -1,0 +1,280 @@
+"""Repairs of raw tables: what is proposed, that nothing is proposed in vain, and that it is made as it was said."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bnengine as bn
+from bnengine.networks.bundled import SAMPLE_TABLES
+from tests import exports
+
+EXPORTS = [exports.hospital("de", 3), exports.hospital("nl", 4), exports.survey(2)]
+ROWS = 60
+
+
+def column(*cells, times=None):
+    """A column of these cells, each as often as said, beside one with nothing to repair."""
+    times = times or [ROWS // len(cells)] * len(cells)
+    x = [cell for cell, n in zip(cells, times, strict=True) for _ in range(n)]
+    return pd.DataFrame({"x": pd.Series(x), "y": np.resize(["a", "b", "c"], len(x))})
+
+
+def proposed(frame, kind=None):
+    return [one for one in bn.proposals(frame) if one.column == "x" and kind in (None, one.kind)]
+
+
+def read(export):
+    sheet = "customers" if export.name.endswith(".xlsx") else ""
+    return bn.read_table(io.BytesIO(export.content), name=export.name, sheet=sheet)
+
+
+@pytest.mark.parametrize(
+    ("cells", "left"),
+    [
+        (["JA", "Ja", "ja", "j", "1", "nein", "n", "0"], {"JA", "nein"}),
+        (["yes", "Y", "no", "N", "1"], {"yes", "no"}),
+        (["sí", "si", "Sí", "no"], {"Sí", "no"}),
+        (["oui", "o", "non", "n"], {"oui", "non"}),
+        (["Müller", "Mueller", "Schmidt", "schmidt"], {"Mueller", "Schmidt"}),
+        (["non-smoker", "Non smoker", "smoker"], {"Non smoker", "smoker"}),
+        (["m", "male", "f", "female"], {"male", "female"}),
+        (["été", "ete", "hiver"], {"ete", "hiver"}),
+    ],
+)
+def test_spellings_of_one_value_become_one(cells, left):
+    frame = column(*cells)
+    (one,) = proposed(frame, "spellings")
+    assert set(bn.prepare(frame)["x"]) == left
+    assert one.count == len(frame) - sum((frame["x"] == state).sum() for state in left)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["AA", "Aa", "aa"],  # genotypes
+        ["A", "B", "C", "absent"],  # marks
+        ["N", "O", "S", "W"],  # the compass in German
+        ["yes", "no", "2"],
+        ["-1", "1", "a"],
+        ["a+", "a-", "b+", "b-"],
+        ["Mr", "Mrs", "Ms"],
+    ],
+)
+def test_what_only_looks_alike_stays(cells):
+    assert proposed(column(*cells)) == []
+
+
+@pytest.mark.parametrize(
+    "code", ["k.A.", "n/a", "?", "NA", "#N/A", "onbekend", "NS/NC", "sin respuesta", "inconnu", "."]
+)
+def test_words_for_missing_values(code):
+    (one,) = proposed(column("low", "high", code), "missing")
+    assert (one.details, one.count) == ((code,), ROWS // 3)
+    assert bn.prepare(column("low", "high", code))["x"].isna().sum() == ROWS // 3
+
+
+def test_words_that_are_states_stay():
+    assert proposed(column("+", "-")) == []
+    assert proposed(column("DE", "FR", "NA", "ZA", "BW", "AO")) == []
+    assert proposed(column("yes", "n/a")) == []  # then nothing would be left to learn from
+
+
+@pytest.mark.parametrize(
+    ("values", "codes"),
+    [
+        ([*range(11), 99], ("99",)),
+        ([1, 2, 9], ("9",)),
+        ([0, 1, -9], ("-9",)),
+        ([1, 2, 3, 98, 99], ("98", "99")),
+        ([*range(1, 10)], None),  # a scale from 1 to 9
+        ([*range(60, 100)], None),  # weights up to 99
+        ([-1, 0, 1], None),
+        ([-20.5, 3.2, 7.0, 9.0, 35.0], None),
+        ([-20.5, 3.2, 7.1, 35.0, -999], ("-999",)),
+    ],
+)
+def test_numbers_for_missing_values_stand_apart(values, codes):
+    found = proposed(column(*values, times=[5] * len(values)), "missing")
+    assert [one.details for one in found] == ([] if codes is None else [codes])
+
+
+def test_a_code_in_one_column_is_looked_for_in_the_others():
+    """Ages up to 89 with seven of 99 are no proof by themselves; beside a rating with the same code they are."""
+    ages = [*np.resize(np.arange(18, 90), 393), *[99] * 7]
+    alone = pd.DataFrame({"x": ages, "y": np.resize([0, 1], 400)})
+    beside = alone.assign(pain=np.resize([*range(11), 99], 400))
+    assert proposed(alone) == []
+    assert [one.details for one in proposed(beside)] == [("99",)]
+
+
+@pytest.mark.parametrize(
+    ("cells", "numbers"),
+    [
+        (["$9.75", "$1,024.50", "$12.00"], [9.75, 1024.5, 12]),
+        (["47.9%", "3.1%", "0.0%"], [47.9, 3.1, 0]),
+        (["1.250 €", "980 €", "2.400 €"], [1250, 980, 2400]),
+        (["1,234", "999", "12,500"], [1234, 999, 12500]),
+        (["0,7", "12,5", "<0,6"], [0.7, 12.5, 0.6]),
+        (["70 kg", "82 kg", "91 kg"], [70, 82, 91]),
+        (["1'200.5", "3'400.0", "900.25"], [1200.5, 3400, 900.25]),
+        (["-1.5", "2.5", "−0.5", ">9.5"], [-1.5, 2.5, -0.5, 9.5]),
+    ],
+)
+def test_numbers_with_their_marks_are_read(cells, numbers):
+    frame = column(*cells)
+    (one,) = proposed(frame, "number")
+    assert sorted(set(bn.prepare(frame)["x"])) == sorted(numbers)
+    assert one.count == len(frame)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [["<7.5", ">=7.5"], ["01234", "20095", "10115"], ["1,234", "5,678", "2,345"], ["18-25", "26-40"], ["A1", "A2"]],
+)
+def test_what_is_no_number_or_is_not_clear_stays_text(cells):
+    assert proposed(column(*cells), "number") == []
+
+
+def test_cells_without_a_number_are_named_and_counted():
+    frame = column("1,5", "2,5", "4,0", "hämolytisch", times=[30, 30, 38, 2])
+    (one,) = proposed(frame)
+    assert "2 cells without one (hämolytisch) would be missing" in one.sentence
+    assert bn.prepare(frame)["x"].isna().sum() == 2
+
+
+DAYS = pd.date_range("2021-03-01", periods=ROWS, freq="23D")
+
+
+@pytest.mark.parametrize(
+    "form", ["%Y-%m-%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M"]
+)
+def test_dates_in_any_order_are_read_alike(form):
+    frame = pd.DataFrame({"x": DAYS.strftime(form), "y": np.resize(["a", "b"], ROWS)})
+    (one,) = proposed(frame)
+    assert one.details[1] == "year"
+    for (_, part), value in zip(
+        one.choices, (DAYS.year, "Q" + DAYS.quarter.astype(str), DAYS.month, DAYS.day_name()), strict=False
+    ):
+        made = bn.prepare(frame, [("date", "x", one.details[0], part)])[f"x ({part})"]
+        assert [str(cell)[2:] if part == "weekday" else cell for cell in made] == list(value)
+
+
+def test_dates_of_excel_and_parquet_are_dates_too():
+    frame = pd.DataFrame({"x": DAYS, "y": np.resize(["a", "b"], ROWS)})
+    assert list(bn.prepare(frame)["x (year)"]) == list(DAYS.year)
+
+
+def test_the_time_between_two_dates_is_proposed_where_one_follows_the_other():
+    born = pd.Timestamp("1950-06-15") + pd.to_timedelta(np.arange(ROWS) * 100, "D")
+    frame = pd.DataFrame({"left": DAYS + pd.to_timedelta(np.arange(ROWS) % 9, "D"), "came": DAYS, "born": born})
+    made = bn.prepare(frame)
+    assert list(made["left (days since came)"]) == [k % 9 for k in range(ROWS)]
+    age = [a.year - b.year - ((a.month, a.day) < (b.month, b.day)) for a, b in zip(DAYS, born, strict=True)]
+    assert np.abs(made["born (years until came)"].to_numpy() - age).max() <= 1  # on a birthday, leap days decide
+    assert np.mean(made["born (years until came)"].to_numpy() == age) > 0.9
+
+
+def test_a_day_that_may_be_a_month_is_not_guessed():
+    assert proposed(column("01/02/2024", "03/04/2024", "05/06/2024")) == []
+
+
+def test_rare_categories_are_joined_and_the_largest_kept():
+    cities = [f"City {k:02d}" for k in range(60)]
+    frame = column(*cities, times=[100 - k for k in range(60)])
+    (one,) = proposed(frame)
+    assert set(bn.prepare(frame)["x"]) == {*cities[:8], "(other)"}
+    assert [len(choice) for choice in one.choices] == [5, 8, 12, 20]
+    assert (bn.prepare(frame, [("rare", "x", *one.choices[0])])["x"] == "(other)").sum() == sum(
+        100 - k for k in range(5, 60)
+    )
+
+
+def test_columns_without_use_are_left_out():
+    rng = np.random.default_rng(1)
+    n = 400
+    kind = rng.choice(["north", "south", "west"], n)
+    almost = kind.copy()
+    almost[:2] = ["south", "north"]
+    celsius = rng.normal(15, 8, n)
+    frame = pd.DataFrame(
+        {
+            "kind": kind,
+            "code": pd.Series(kind).map({"north": 1, "south": 2, "west": 3}),
+            "almost": almost,
+            "celsius": celsius,
+            "fahrenheit": (celsius * 1.8 + 32).round(1),
+            "flag": ["no"] * (n - 1) + ["yes"],
+            "PatientNr": np.arange(n) * 7 + 1003,
+            "rare": rng.random(n) < 0.03,
+        }
+    )
+    assert set(bn.prepare(frame)) == {"kind", "celsius", "rare"}
+    reasons = {one.column: one.sentence for one in bn.proposals(frame)}
+    assert reasons["code"] == "'code' is the same as 'kind'."
+    assert reasons["almost"] == "'almost' is nearly the same as 'kind'."
+    assert reasons["fahrenheit"] == "'fahrenheit' is nearly the same as 'celsius'."
+    assert reasons["flag"] == "'flag' is constant in all but a few rows."
+
+
+@pytest.mark.parametrize("name", SAMPLE_TABLES)
+def test_nothing_is_proposed_for_the_bundled_tables(name):
+    assert bn.proposals(bn.load_sample(name)) == []
+
+
+@pytest.mark.parametrize("name", bn.network_names())
+def test_states_of_the_bundled_networks_are_never_taken_for_something_else(name):
+    """Columns that are equal in all rows, constant, or of digits in quotes, are what they are called."""
+    rows = bn.load_network(name).sample(1000, rng=1).to_frame().astype(object)
+    for one in bn.proposals(rows):
+        if one.kind == "number":
+            assert all(str(cell).isdigit() for cell in rows[one.column])
+        else:
+            assert one.kind == "leave_out"
+            other = one.sentence.split("'")[3:4]
+            if other and "nearly" not in one.sentence:
+                pairs = rows[[one.column, other[0]]].drop_duplicates()
+                assert len(pairs) == rows[one.column].nunique() == rows[other[0]].nunique()
+
+
+@pytest.mark.parametrize("export", EXPORTS, ids=lambda one: one.name)
+def test_neither_order_matters_nothing_is_left_and_nothing_is_touched(export):
+    frame = read(export)
+    before, found = frame.copy(deep=True), bn.proposals(frame)
+    made = bn.prepare(frame)
+    pd.testing.assert_frame_equal(frame, before)
+    assert bn.proposals(made) == []
+    pd.testing.assert_frame_equal(bn.prepare(made), made)
+    again = bn.prepare(made, found)  # steps that were made change nothing
+    pd.testing.assert_frame_equal(again, made)
+    rng = np.random.default_rng(7)
+    rows, columns = rng.permutation(len(frame)), rng.permutation(frame.columns)
+    moved = frame.iloc[rows][list(columns)].reset_index(drop=True)
+    assert set(bn.proposals(moved)) == set(found)
+    pd.testing.assert_frame_equal(bn.prepare(moved)[list(made.columns)], made.iloc[rows].reset_index(drop=True))
+
+
+def test_accept_says_which_are_made():
+    frame = column("ja", "JA", "nein", "k.A.")
+    assert bn.prepare(frame, "none").equals(frame)
+    assert set(bn.prepare(frame, "missing")["x"].dropna()) == {"ja", "JA", "nein"}
+    assert set(bn.prepare(frame, ["missing", "spellings"])["x"].dropna()) == {"JA", "nein"}
+    assert bn.prepare(frame, bn.proposals(frame)).equals(bn.prepare(frame))
+    assert bn.prepare(frame, [one.step for one in bn.proposals(frame)]).equals(bn.prepare(frame))
+    with pytest.raises(ValueError, match="accept must be all, none, or one of missing"):
+        bn.prepare(frame, "everything")
+    with pytest.raises(ValueError, match="a repair is"):
+        bn.prepare(frame, [("missing", "x")])
+    with pytest.raises(bn.DataError, match="no column 'z'"):
+        bn.prepare(frame, [("missing", "z", "99")])
+
+
+@pytest.mark.parametrize("export", [*EXPORTS, exports.churn(5)], ids=lambda one: one.name)
+def test_the_built_in_adjacencies_are_found_after_the_repairs(export):
+    """Each effect is strong: fixed seeds, no rate of false alarms."""
+    frame = bn.prepare(read(export))
+    data = bn.Recipe("file", export.name).suggested(frame).prepare(frame)
+    found = {frozenset(edge) for edge in bn.learn(data, bn.BIC()).edges}
+    assert export.truth <= found
+    assert read(export).shape == export.shape
