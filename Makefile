@@ -23,11 +23,8 @@ check:  ## formatting, lint, types
 test: check  ## the whole suite, as the README runs it
 	$(PYTHON) -m pytest -q -n 2 --dist loadfile
 
-fast:  ## everything but long tests and browser journeys: under two minutes once compiled
+fast:  ## everything but long tests and browser journeys: under 90 seconds once compiled
 	$(PYTHON) -m pytest -q -n 2 --dist loadfile -m "not slow and not browser"
-
-slow:  ## measure which tests are slow, so that `make fast` leaves them out and workers begin with their files
-	$(PYTHON) -m pytest -q -n 2 --dist loadfile --write-slow
 
 pinned:  ## write the pinned results anew, after a change that is meant to change them
 	$(PYTHON) -m tests.test_pinned
@@ -72,4 +69,4 @@ docs:  ## build the manual into site/
 	$(PYTHON) -m pip install -q -c constraints.txt -e ".[docs]"
 	NO_MKDOCS_2_WARNING=1 $(PYTHON) -m mkdocs build --strict
 
-.PHONY: help setup warm-up app check test fast slow pinned peers fuzz kernel-checks soak audit bench outputs gallery wheel docs
+.PHONY: help setup warm-up app check test fast pinned peers fuzz kernel-checks soak audit bench outputs gallery wheel docs

@@ -76,6 +76,7 @@ def image(tmp_path_factory):
     return environment
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="an image of Linux")
 def test_the_steps_run_in_order_and_the_app_starts_and_is_healthy(image, tmp_path):
     assert image.run("-c", "import bnengine; print(bnengine.__file__)").stdout.startswith(str(image.site))

@@ -15,6 +15,8 @@ from app import PAGES
 from tests.installing import ROOT, Environment
 from tests.pages.serving import served
 
+pytestmark = pytest.mark.slow
+
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 

@@ -59,6 +59,7 @@ def test_every_module_is_documented():
     assert [name for name in modules if not importlib.import_module(name).__doc__] == []
 
 
+@pytest.mark.slow
 def test_importing_is_quick_and_brings_no_page_or_frame_library():
     """A search on a cluster's worker needs none of them; the engine takes no longer than twice the compiler under it.
 
@@ -84,6 +85,7 @@ print(*[name for name in ("streamlit", "plotly", "pandas", "networkx", *rooms) i
     assert engine < 2 * compiler  # measured: 0.8
 
 
+@pytest.mark.slow
 def test_nothing_is_printed():
     program = """
 import bnengine as bn

@@ -247,6 +247,7 @@ was_kept(Path(sys.argv[1]))
 """
 
 
+@pytest.mark.slow
 def test_processes_that_compile_at_the_same_time_do_not_disturb_each_other(tmp_path):
     words = [sys.executable, "-c", PROGRAM, str(tmp_path), str(ROOT)]
     processes = [subprocess.Popen(words, stderr=subprocess.PIPE, text=True) for _ in range(3)]
@@ -273,6 +274,7 @@ cache.was_kept(Path(sys.argv[1]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="without signals")
 def test_a_process_killed_while_it_writes_leaves_nothing_that_is_taken_for_code(tmp_path):
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path), str(ROOT)], capture_output=True, check=False)

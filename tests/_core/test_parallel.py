@@ -23,6 +23,7 @@ def slow(monkeypatch):
     return drawn
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
 def test_an_error_in_the_caller_ends_the_work(slow, error):
     data = bn.load_network("cancer").sample(50, rng=1)
@@ -35,6 +36,7 @@ def test_an_error_in_the_caller_ends_the_work(slow, error):
     assert len(slow) < 5_000  # two minutes on two cores, however busy; the first look at the workers comes at once
 
 
+@pytest.mark.slow
 def test_a_failing_replicate_ends_the_work(slow, monkeypatch):
     data = bn.load_network("cancer").sample(50, rng=1)
     slower = bn.Bootstrap.replicate

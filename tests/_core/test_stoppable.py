@@ -150,6 +150,7 @@ def test_an_exact_posterior_does_not_depend_on_being_watched(asia):
     assert np.array_equal(plain.probability, watched.probability)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_variables", [18, 30])
 @pytest.mark.parametrize("required", [(), [("v5", "v0"), ("v6", "v5"), ("v0", "v1")]])
 def test_the_exact_search_is_stopped_while_it_looks_for_the_ordering(n_variables, required, monkeypatch):

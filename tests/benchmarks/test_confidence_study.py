@@ -53,6 +53,7 @@ def without_time(plan, store):
     return frame.drop(columns="seconds"), bins
 
 
+@pytest.mark.slow
 def test_an_interrupted_study_gives_the_same_table(in_one_go, tmp_path):
     store = finished(PLAN, tmp_path, workers=2, batches=[3, 5, None])
     for one, other in zip(without_time(PLAN, in_one_go), without_time(PLAN, store), strict=True):
@@ -215,6 +216,7 @@ def test_the_smallest_worst_regret_is_chosen_among_complete_methods():
     assert 0.5 < choice.share < 1.0  # network c decides
 
 
+@pytest.mark.slow
 def test_text_and_evidence_name_the_same_choice(in_one_go):
     frame, bins = (part.assign(held_out=part["network"] == "random4-weak-1") for part in gathered(PLAN, in_one_go))
     frame.attrs = {"replicates": PLAN.replicates, "fresh": PLAN.fresh, "seed": PLAN.seed}

@@ -32,6 +32,7 @@ def small_network(p=0.3, stay=0.8):
     return bn.BayesianNetwork(("x", "y"), (("0", "1"),) * 2, ((), (0,)), tables)
 
 
+@pytest.mark.slow
 def test_probability_of_learning_an_edge_against_all_samples():
     """All 4**6 samples of six rows, weighted by their probability, against 4,000 drawn ones.
 
@@ -52,6 +53,7 @@ def test_probability_of_learning_an_edge_against_all_samples():
     assert abs(found.inclusion_probability[0] - probability) < 4 * math.sqrt(probability * (1 - probability) / 4000)
 
 
+@pytest.mark.slow
 def test_a_method_that_draws_from_the_truth_reaches_the_floor_against_theory():
     """The parametric bootstrap of the network itself knows pi: its error is Monte Carlo noise, as large as the floor.
 

@@ -42,6 +42,7 @@ def drawn_constraints(rng):
     return bn.Constraints(required=required, forbidden=forbidden, max_parents=int(rng.integers(1, 4)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("largest_exact", [20, 1])
 @pytest.mark.parametrize("constrained", [False, True])
 def test_no_other_graph_is_nearer_against_enumeration(largest_exact, constrained, monkeypatch):

@@ -80,6 +80,7 @@ def test_the_true_graph_passes_and_a_wrong_one_does_not():
     assert "not significantly better than chance" in wrong.sentence
 
 
+@pytest.mark.slow
 def test_the_p_value_is_valid_under_its_null_hypothesis():
     """A graph whose nodes are shuffled is one of its own shuffles, so P(p ≤ 0.2) ≤ 0.2.
 

@@ -64,6 +64,7 @@ def test_results_do_not_depend_on_workers_invariant(correction):
     assert alone.strength == shared.strength
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parametric", [False, True])
 def test_both_bootstraps_fit_their_resamples_better_than_the_data_against_theory(parametric):
     """By |theta| / 2 nats: for the likelihood of a graph it does not matter which bootstrap draws the resamples.

@@ -37,6 +37,7 @@ def test_permutation_counts_the_edges_of_shuffled_data(asia):
     assert found.seed == 4
 
 
+@pytest.mark.slow
 def test_permutation_threshold_keeps_false_edges_rare_on_independent_data():
     """On independent data every edge is false, and shuffled data are distributed like fresh samples.
 

@@ -181,6 +181,7 @@ def test_a_stopped_run_keeps_the_worlds_that_were_finished():
     assert np.isnan(found.expected_precision(0.5)).all()
 
 
+@pytest.mark.slow
 def test_recalibrated_confidences_are_nearer_to_the_inclusion_probabilities_than_naive_ones():
     """Sum of |p - pi| on three tables of a known network: about 9 against 21 edges, each with an sd of about 1.
 

@@ -126,11 +126,13 @@ def test_a_run_that_was_stopped_leaves_nothing_behind_for_the_next(data):
         other.join()
 
 
+@pytest.mark.slow
 def test_processes_do_not_change_the_result_invariant(data):
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as processes:
         assert (run(data, processes).packed_graphs == run(data).packed_graphs).all()
 
 
+@pytest.mark.slow
 def test_hash_seeds_do_not_change_the_result_invariant():
     program = """
 import hashlib
@@ -165,6 +167,7 @@ def test_progress_is_monotone_and_reaches_the_end(data):
     assert ensemble.status == "converged"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("own_executor", [False, True])
 def test_stopping_keeps_a_smaller_valid_result(own_executor):
     data = make_data([2] * 12, 400, seed=1)  # large enough that 20,000 replicates take seconds

@@ -27,6 +27,7 @@ def left_out(data, method):
     )
 
 
+@pytest.mark.slow
 @given(datasets(max_rows=60).filter(lambda data: data.n_rows > 2), st.sampled_from(METHODS))
 def test_weights_sum_to_the_rows_kept_invariant(data, method):
     made = list(replicates(data, method, rng=1))

@@ -32,6 +32,7 @@ def data():
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["none", "leading"])
 @pytest.mark.parametrize("resampler", RESAMPLERS, ids=lambda resampler: resampler.name)
 @pytest.mark.parametrize("kind", EVERY)
@@ -71,6 +72,7 @@ def test_every_search_against_learning_from_copied_rows(data, kind, correction):
         assert (graph == alone.adjacency).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("resampler", RESAMPLERS, ids=lambda resampler: resampler.name)
 @pytest.mark.parametrize("kind", EVERY)
 def test_one_and_two_workers_give_the_same_graphs_invariant(data, kind, resampler):

@@ -37,6 +37,7 @@ def largest_tail(n_pairs, mean, least):
     return best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_pairs", "share"), [(4, 0.1), (4, 0.5), (7, 0.3), (10, 0.05)])
 def test_the_bound_holds_for_every_unimodal_distribution_against_linear_programs(n_pairs, share):
     """With p = 1 and q = θ the bound is θ² / K: that of the probability that both halves agree so often."""
@@ -99,6 +100,7 @@ def test_graphs_of_the_halves_are_counted_against_the_definition(asia, kind):
     assert (found.n_pairs, found.n_planned, found.status, found.seed) == (6, 6, "converged", 3)
 
 
+@pytest.mark.slow
 def test_false_edges_stay_within_the_bound_on_independent_data():
     """All pairs alike: each is found with probability q / p, so all are in the theorem's set and all are false.
 
@@ -157,6 +159,7 @@ def test_constraints_hold_and_are_not_counted(asia):
     assert bn.stability_selection(asia, bn.BIC(), bn.HillClimbing(), 2, nothing).bound(0.9) == 0
 
 
+@pytest.mark.slow
 def test_stopping_keeps_whole_pairs(asia):
     settings = (asia, bn.BIC(), bn.HillClimbing(), 10_000)
     part = bn.stability_selection(*settings, progress=lambda done, total: done < 20)

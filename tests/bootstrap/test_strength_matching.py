@@ -21,6 +21,7 @@ def graphs_with(edges):
     return made
 
 
+@pytest.mark.slow
 @given(st.floats(0.02, 60.0), st.integers(1, 40), st.integers(1, 200))
 def test_finds_the_zero_of_a_decreasing_line_against_algebra(scale, target, n):
     """40 (1 - s / scale) edges, in steps of 1 / n edge, cross the target at s = scale (1 - target / 40)."""
@@ -56,6 +57,7 @@ def test_a_strength_in_a_step_takes_the_nearer_side():
     assert strength < 0.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", [bn.BIC(), bn.BDeu(1), bn.FNML(), bn.WithPrior(bn.K2Score(), 1.0)])
 def test_matched_ensemble_has_as_many_edges_as_the_data_and_is_repeated_by_its_applied_correction(score):
     data = bn.Dataset.from_frame(bn.load_sample("asia_1000"))

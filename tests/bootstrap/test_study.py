@@ -44,12 +44,14 @@ def standard_error(values):
     return values.std(ddof=1) / math.sqrt(len(values))
 
 
+@pytest.mark.slow
 def test_naive_resamples_have_too_many_edges_against_the_paper(alarm):
     """By 20 standard errors and more; at 10 the false-alarm rate is below 1e-20."""
     counts = alarm.ensembles["boot"].edge_counts
     assert counts.mean() - alarm.mean_edges("data") > 10 * standard_error(counts)
 
 
+@pytest.mark.slow
 def test_corrected_resamples_have_about_as_many_edges_as_the_data_against_the_paper(alarm):
     """At most 2.3 edges off over seeds, with a standard error below 0.2: false-alarm rate of 3 about 2e-4."""
     assert abs(alarm.mean_edges("boot_bc") - alarm.mean_edges("data")) < 3
@@ -169,6 +171,7 @@ def test_known_ensembles_are_not_run_again(small):
         assert (again.ensembles[key].packed_graphs == study.ensembles[key].packed_graphs).all()
 
 
+@pytest.mark.slow
 def test_stopping_keeps_finished_and_partial_methods():
     data = make_data([2] * 12, 400, seed=1)
     methods = [method for method in bn.methods(20_000) if method.key != "jack_1"]

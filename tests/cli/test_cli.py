@@ -43,6 +43,7 @@ def python_study(text):
     return names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("odd_file", [False, True])
 def test_command_python_and_engine_agree_exactly(tmp_path, monkeypatch, capsys, odd_file):
     experiment = SMALL
@@ -80,6 +81,7 @@ def test_command_python_and_engine_agree_exactly(tmp_path, monkeypatch, capsys, 
     assert dict(zip(zip(edges["parent"], edges["child"], strict=True), edges["gain_nats"], strict=True)) == gains
 
 
+@pytest.mark.slow
 def test_workers_and_hash_seeds_change_nothing(capsys):
     command = shlex.split(bn.command_line(SMALL, "confidence"))[1:]
     texts = {
@@ -202,6 +204,7 @@ def test_shuffled_data_are_counted_as_the_edges_are(capsys):
     assert [line["edges"] for line in average["expected_false_edges"]] == expected.expected_false.tolist()
 
 
+@pytest.mark.slow
 def test_the_paper_s_experiments_are_a_line_each(capsys):
     data = bn.load_sample("lecture_8")
     second = bn.paper.annealing_experiment(bn.Recipe("sample", "lecture_8"), 6, 2.0, 1)
@@ -289,6 +292,7 @@ def test_rows_drawn_and_read_back_are_learned_from_alike(tmp_path, capsys):
     pd.testing.assert_frame_equal(edges.round(6), table(direct).round(6))
 
 
+@pytest.mark.slow
 def test_missing_rows_are_told_and_standard_output_stays_clean(capsys):
     done = run("learn", "sample:house_votes_84", "--columns", "party,crime")
     assert done.returncode == 0
@@ -298,6 +302,7 @@ def test_missing_rows_are_told_and_standard_output_stays_clean(capsys):
     assert answer(capsys, *words)[2] == ""
 
 
+@pytest.mark.slow
 def test_progress_goes_to_standard_error_when_asked_for(capsys):
     words = ["table1", "sample:titanic", "--n", "30", "--methods", "boot,boot_bc"]
     told = run(*words, "--progress")
@@ -319,6 +324,7 @@ def test_progress_on_a_terminal_is_one_line_that_is_written_over(capsys, monkeyp
     assert shown.endswith("\r\x1b[K400 of 400 resamples\nseven edges\n")
 
 
+@pytest.mark.slow
 def test_standard_input_and_pipes(capsys):
     text = bn.load_sample("titanic").to_csv(index=False)
     expected = answer(capsys, "learn", "sample:titanic")[1]
@@ -353,6 +359,7 @@ def test_a_number_of_a_saved_search_can_be_left_to_the_data_again(tmp_path, caps
 # ---- help
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [name for name in cli.COMMANDS if name not in ("app", "warm-up")])
 def test_the_examples_in_the_help_run(tmp_path, monkeypatch, capsys, command):
     monkeypatch.chdir(tmp_path)
@@ -384,6 +391,7 @@ def test_the_examples_in_the_help_run(tmp_path, monkeypatch, capsys, command):
             assert json.loads(text)["command"] == command
 
 
+@pytest.mark.slow
 def test_help_is_quick_and_needs_no_frames():
     """What takes time is importing; the engine's own share of it is kept short elsewhere."""
     program = (
@@ -411,6 +419,7 @@ def test_warm_up_compiles_everything_when_it_is_told_nothing(capsys, monkeypatch
     assert [sorted(settings) for settings in asked] == [["progress"]]
 
 
+@pytest.mark.slow
 def test_a_closed_output_is_no_defect():
     closed = {
         "--version": [">&-"],
@@ -444,6 +453,7 @@ def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
 
 
+@pytest.mark.slow
 def test_version_and_entry_point():
     done = run("--version")
     assert f"bnengine {bn.__version__}" in done.stdout.splitlines()

@@ -90,6 +90,7 @@ FAILURES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "command", "sentence"), FAILURES)
 def test_a_failure_is_one_sentence_and_a_code(folder, capsys, code, command, sentence):
     got, out, err = answer(capsys, *shlex.split(command))
@@ -180,6 +181,7 @@ def test_an_unreadable_file_is_a_sentence(folder, capsys, monkeypatch):
 MANY = 20_000 * (os.cpu_count() or 1)  # some ten seconds of work on any number of cores
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_stopping_keeps_and_writes_what_is_done(tmp_path, number, code):
     words = ["table1", "sample:alarm_1000", "--n", MANY, "--methods", "boot_bc,boot", "--progress"]
@@ -198,6 +200,7 @@ def test_stopping_keeps_and_writes_what_is_done(tmp_path, number, code):
     assert "boot" not in written["methods"]
 
 
+@pytest.mark.slow
 def test_stopping_a_search_ends_at_once_and_writes_nothing(tmp_path):
     words = ["learn", "sample:house_votes_84", "--search", "annealing", "--temperatures", 10**6, "--cooling", 0.999999]
     process = started(*words, "--start-temperature", 1e6, "--out", tmp_path / "x.csv")
@@ -209,6 +212,7 @@ def test_stopping_a_search_ends_at_once_and_writes_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_that_goes_away_is_no_error(monkeypatch, unbuffered):
     """Unbuffered, one write may take a part of the text only."""

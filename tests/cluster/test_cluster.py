@@ -12,6 +12,8 @@ import bnengine as bn
 from bnengine._core.cluster import PIECE, ClusterError, OnWorkers, PieceSize
 from tests.commands import answer
 
+pytestmark = pytest.mark.slow
+
 N = 60
 
 

@@ -6,11 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from benchmarks.confidence_study.cells import Store
 from benchmarks.confidence_study.networks import HELD_OUT
 from benchmarks.confidence_study.work import Plan, run, tasks
 from tests.patience import HANG
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 

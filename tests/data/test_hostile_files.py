@@ -49,6 +49,7 @@ def answers(tmp_path_factory):
     return {"stderr": done.stderr, **dict(json.loads(line) for line in done.stdout.splitlines())}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_hostile_files_are_refused_within_bounds(answers, name):
     says = FILES[name][1]

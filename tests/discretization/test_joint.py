@@ -37,6 +37,7 @@ def test_thresholds_are_recovered(seed):
     assert ("x", "y") in found.graph.edges or ("y", "x") in found.graph.edges
 
 
+@pytest.mark.slow
 def test_noise_gets_the_fewest_levels():
     """Six tables of six columns; of 200 tried every column had the fewest levels under either bound."""
     for seed in range(6):
@@ -52,6 +53,7 @@ def test_a_column_without_neighbours_is_cut_in_the_middle():
     assert abs(counts.iloc[0] - counts.iloc[1]) <= 2 * 600 / 50  # to the nearest of fifty candidates
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", [None, bn.BDeu(2.0), bn.FNML(), bn.WithPrior(bn.BIC(), 2.0)], ids=repr)
 def test_the_description_never_gets_longer(score):
     found = bn.learn_discretization(chain(2), score)

@@ -50,6 +50,7 @@ def neighbours_of(frame):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [0, 5], ids=["complete", "missing"])
 @pytest.mark.parametrize("score", SCORES, ids=lambda score: score.name)
 def test_no_other_cuts_are_described_more_briefly_against_enumeration(score, missing):

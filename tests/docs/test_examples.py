@@ -13,6 +13,7 @@ def test_the_manual_has_examples():
     assert len(WITH_EXAMPLES) >= 6
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # as errors, those of pyAgrum's import end the process
 @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=lambda page: page.stem)
 def test_examples_run(page, tmp_path, monkeypatch, capsys):

@@ -35,6 +35,7 @@ def table_of(text):
     return names["found"].table()
 
 
+@pytest.mark.slow
 def test_a_calibration_by_command_and_script(capsys, tmp_path):
     data = BASE.load()
     network = true_network(BASE, data)

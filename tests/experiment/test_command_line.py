@@ -5,6 +5,7 @@ import json
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,6 +73,7 @@ def without_resampling(experiment):
     return dataclasses.replace(experiment, **{field: getattr(default, field) for field in plain})
 
 
+@pytest.mark.slow
 @given(experiments(), st.sampled_from(["learn", "table1", "confidence"]))
 def test_an_experiment_s_command_describes_the_same_experiment_invariant(experiment, command):
     expected = without_resampling(experiment) if command == "learn" else experiment
@@ -83,6 +85,7 @@ def test_names_come_back_from_their_line_invariant(names):
     assert [name for line in read_names(write_names(names)) for name in line] == names
 
 
+@pytest.mark.slow
 @given(experiments())
 def test_an_experiment_in_a_file_is_the_same_experiment_invariant(experiment):
     """``--experiment`` reads what ``to_dict`` wrote, and what a result's JSON holds."""

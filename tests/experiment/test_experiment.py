@@ -118,6 +118,7 @@ EXPERIMENTS = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(EXPERIMENTS)
 def test_to_dict_and_back_through_json_invariant(experiment):
     described = experiment.to_dict()
@@ -127,6 +128,7 @@ def test_to_dict_and_back_through_json_invariant(experiment):
     assert again.key == experiment.key
 
 
+@pytest.mark.slow
 @given(EXPERIMENTS, EXPERIMENTS)
 def test_keys_tell_settings_apart_invariant(one, other):
     assert (one.key == other.key) == (one == other)
@@ -146,6 +148,7 @@ def test_equal_experiments_have_equal_keys():
     assert one.key == other.key
 
 
+@pytest.mark.slow
 def test_keys_are_the_same_in_another_process():
     program = "import bnengine as bn; print(bn.Experiment(search=bn.K2(('a', 'b'))).key)"
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout

@@ -28,12 +28,14 @@ def test_the_first_experiment_is_the_paper_s():
     assert [e.data.n_rows for e in experiments.values()] == [300, 300, 1000, 1000]
 
 
+@pytest.mark.slow
 def test_each_study_is_its_experiment_s_alone(alarm):
     title = "ALARM, N = 300, BIC"
     alone = bn.paper.alarm_experiments(60, seed=3)[title].run()
     assert alone.table1().equals(alarm[title].table1())
 
 
+@pytest.mark.slow
 def test_paper_s_pattern_on_alarm_against_the_paper(alarm):
     """Naive above the data by far, the corrected nearer, the jackknives at it and hardly varying; the seed is fixed.
 
@@ -64,6 +66,7 @@ def test_table_has_the_published_values_beside_ours(alarm):
     assert same["paper_mean"].tolist() == [41, 40.7, 49.1, 41.0, 41.1]
 
 
+@pytest.mark.slow
 def test_the_second_experiment_has_many_runs_on_the_data_as_its_reference():
     recipe = bn.Recipe("sample", "asia_1000")
     experiment = bn.paper.annealing_experiment(recipe, n=12, ess=10.0, seed=2)

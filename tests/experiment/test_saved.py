@@ -205,6 +205,7 @@ def read_or_refused(read, content):
     return experiment
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_2000_mutated_files_and_links_give_an_experiment_or_a_sentence(seed):
     rng = random.Random(seed)

@@ -48,6 +48,7 @@ def packed(parts, compression=zipfile.ZIP_DEFLATED):
     return buffer.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["", "titanic", "sachs_raw", "house_votes_84"])
 def test_settings_and_data_come_back_as_they_were(name):
     recipe, frame = opened_from_csv()

@@ -155,6 +155,7 @@ def test_the_error_of_a_mean_needs_two_chains():
     assert np.isnan(error[0])
 
 
+@pytest.mark.slow
 def test_the_posterior_of_an_experiment_depends_on_data_constraints_and_seed_only(experiment, data):
     import dataclasses
 
@@ -169,6 +170,7 @@ def test_the_posterior_of_an_experiment_depends_on_data_constraints_and_seed_onl
     assert restricted.probability[data.index("asia"), data.index("tub")] == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_required_parents_raise_the_limit_and_the_code_repeats_the_posterior(experiment, data):
     import dataclasses
 

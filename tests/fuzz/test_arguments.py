@@ -4,6 +4,7 @@ import functools
 import io
 import reprlib
 
+import pytest
 from hypothesis import given, note
 from hypothesis import strategies as st
 
@@ -57,6 +58,7 @@ def refuses_or_works(function, arguments, argument):
             raise
 
 
+@pytest.mark.slow
 @fuzzed
 @given(st.data())
 def test_one_argument_of_any_value(draws):

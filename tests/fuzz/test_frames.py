@@ -6,11 +6,14 @@ import math
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import bnengine as bn
 from tests.fuzz.settings import fuzzed, is_a_sentence
+
+pytestmark = pytest.mark.slow
 
 CELLS = [
     None, math.nan, math.inf, -math.inf, 0, 1, -1, 2**53 + 1, 2**70, 1.5, 1e308, True, False, "", "a", "A", " a", "nan",

@@ -84,6 +84,7 @@ def written(suffix):
 ODD_ELSEWHERE = [*ODD, "<", ">", "/>", "<!--", "&x;", "(", ")", "99999999999", "9" * 30, "-1", "x" * 500, "(" * 500]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["bifxml", "net", "xdsl", "dsl", "uai"])
 def test_networks_of_other_programs_with_some_words_changed(suffix):
     """Each takes a process of its own, hence fewer cases."""

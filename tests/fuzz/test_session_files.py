@@ -2,6 +2,7 @@
 
 import io
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +28,7 @@ def check(raw):
         bn.SessionFile(opened.experiment, opened.frame).to_bytes()
 
 
+@pytest.mark.slow
 @fuzzed
 @given(
     st.lists(st.tuples(st.integers(0, len(CONTENT) - 1), st.integers(0, 255)), min_size=1, max_size=6),
@@ -57,6 +59,7 @@ def test_any_bytes(raw):
     check(b"PK\x03\x04" + raw)
 
 
+@pytest.mark.slow
 def test_data_changed_and_packed_again():
     """A few: each is looked through by a process of its own, and ``test_tables`` has more of them."""
     for place in (40, len(PARTS[DATA]) // 2, len(PARTS[DATA]) - 20):

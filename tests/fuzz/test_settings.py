@@ -3,6 +3,7 @@
 import copy
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,6 +89,7 @@ def changed(plain, draws):
     return plain
 
 
+@pytest.mark.slow
 @fuzzed
 @given(st.data())
 def test_settings_with_odd_values(draws):

@@ -8,6 +8,7 @@ from contextlib import suppress
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from bnengine.data.csv_export import csv_text
 from tests.data.test_reading import CONTENTS
 from tests.fuzz.settings import fuzzed
 from tests.hostile import parquet, workbook
+
+pytestmark = pytest.mark.slow
 
 LETTERS = st.text(
     st.sampled_from([*"0123456789.,;|\t \n\r\"'#+-=@eExüß\0\ufeff\u2028", *string.ascii_letters]), max_size=12

@@ -50,6 +50,7 @@ def drawn(request):
     return names, edges, lay_out(names, edges, width)
 
 
+@pytest.mark.slow
 def test_no_two_boxes_overlap(drawn):
     boxes = boxes_of(drawn[2])
     for v, (x0, y0, x1, y1) in enumerate(boxes):
@@ -106,6 +107,7 @@ print(json.dumps([layout.centres.tolist(), sorted((edge, r.tolist()) for edge, r
 """
 
 
+@pytest.mark.slow
 def test_the_layout_is_the_same_in_every_process():
     root = Path(__file__).parents[2]
     command = [sys.executable, "-c", SCRIPT]

@@ -296,6 +296,7 @@ def beside_a_parent(n):
     return alone(n) + f"variable y {{ type discrete [ 1 ] {{ a }}; }}\nprobability ( y | x ) {{ {lines} }}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("small", "large"),
     [

@@ -59,6 +59,7 @@ def renamed_cells(network, changed):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_what_is_written_is_read_again(suffix, network):
     raw, changed = written(network, suffix)
@@ -109,6 +110,7 @@ def test_files_made_by_hand_from_the_definitions(suffix):
     assert cells(read) == pytest.approx(cells(expected), abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_names_of_any_letters_stay_apart(suffix):
     states = (("≤ 1", "1 – 2", "1 | 2", "1 _ 2", "node", ""), ("a,b", "a b", "a_b"), ("0", "-1", "<&>"))
@@ -203,6 +205,7 @@ def test_an_unknown_suffix_is_refused(tmp_path, network):
             bn.read_network(tmp_path / name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", OTHERS)
 def test_what_is_no_network_is_refused(suffix, network, monkeypatch):
     raw, _ = written(network, suffix)

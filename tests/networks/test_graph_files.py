@@ -157,6 +157,7 @@ def test_a_pdf_has_one_page_of_the_picture_s_size():
     assert 50 < height < 2000
 
 
+@pytest.mark.slow
 def test_fitted_networks_of_the_same_graph_are_read_by_pyagrum(tmp_path):
     data = bn.load_network("asia").sample(200, rng=1)
     graph = bn.learn(data)

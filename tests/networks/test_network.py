@@ -37,6 +37,7 @@ def test_maximum_likelihood_against_counts(data, dag):
             assert row == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=3, max_variables=3, max_rows=60), dags(3), st.sampled_from([0.1, 1.0, 20.0]))
 def test_dirichlet_mean_against_bdeu(data, dag, ess):
     """The mean under BDeu's prior is the ratio of two of its marginal likelihoods: that of one row more to this."""
@@ -64,6 +65,7 @@ def test_fitting_a_network_s_own_sample_gives_its_loglikelihood_against_scores(a
     assert total == pytest.approx(bn.score(asia, network.edges, bn.LogLikelihood()), abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["asia", "cancer", "survey", "insurance"])
 def test_sampling_frequencies_against_the_tables(name):
     """Pearson's statistic of all well-filled rows of all tables together.

@@ -39,6 +39,7 @@ def data_of(name):
     return bn.Dataset.from_frame(bn.load_sample(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("section", SECTIONS)
 @pytest.mark.parametrize("sample", ["alarm_300", "titanic", "lecture_4"])
 def test_every_section_on_every_kind_of_data(visitor, sample, section):
@@ -50,6 +51,7 @@ def test_every_section_on_every_kind_of_data(visitor, sample, section):
     assert not visitor.at.warning
 
 
+@pytest.mark.slow
 def test_every_control_moved_once(visitor):
     visitor.sample("asia_1000").open("bayesian")
     for section in SECTIONS:
@@ -94,6 +96,7 @@ def test_tosses(visitor):
     assert visitor.shows(0.5)
 
 
+@pytest.mark.slow
 def test_growth_is_the_engines(visitor):
     turn_to(visitor.open("bayesian"), "BDeu and BIC")
     network = bn.load_network("survey")
@@ -104,6 +107,7 @@ def test_growth_is_the_engines(visitor):
     assert shows(visitor.note("zeros"), 4)
 
 
+@pytest.mark.slow
 def test_more_edges_are_the_engines(visitor):
     visitor.sample("asia_1000")
     turn_to(visitor.open("bayesian"), "Overfitting")
@@ -112,6 +116,7 @@ def test_more_edges_are_the_engines(visitor):
     assert visitor.shows(int(table["held_out"].idxmax()), int(table["bic"].idxmax()))
 
 
+@pytest.mark.slow
 def test_prior_weight_is_the_engines(visitor):
     visitor.sample("asia_1000")
     turn_to(visitor.open("bayesian"), "Prior strength")
@@ -160,6 +165,7 @@ def slow_learn(go):
     return replicated_data, "learn", slow
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("section", "slowed"),
     [("Prior strength", slow_learn), ("Overfitting", slow_path), ("Model averaging", slow_gains)],
@@ -180,6 +186,7 @@ def test_long_work_is_stopped_and_done_again(visitor, monkeypatch, section, slow
     assert visitor.finding
 
 
+@pytest.mark.slow
 def test_equivalence_is_the_engines(visitor):
     visitor.sample("titanic")
     turn_to(visitor.open("bayesian"), "Equivalence")
@@ -213,6 +220,7 @@ def test_stuck_and_escaped(visitor):
     assert "**not stuck**" in visitor.finding
 
 
+@pytest.mark.slow
 def test_averaging_is_the_engines(visitor):
     visitor.sample("titanic")
     turn_to(visitor.open("bayesian"), "Model averaging")

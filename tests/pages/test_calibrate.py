@@ -13,6 +13,8 @@ from pages._shared.figures.calibration import distance_figure, precision_recall_
 from pages._shared.sections import calibrate as finding
 from pages._shared.session import Key
 
+pytestmark = pytest.mark.slow
+
 FEW_TABLES, FEW_FRESH, FEW = 2, 50, 20
 
 

@@ -43,6 +43,7 @@ def table1(visitor):
     return frame.set_index("method")["edges"].to_dict()
 
 
+@pytest.mark.slow
 def test_every_method_s_numbers_are_the_engine_s(few):
     few.choose(Key.SCORE, "bdeu").go("confidence")
     compare(few, "jack_d", "boot_exact", "boot_matched", "para", "para_bc")
@@ -55,6 +56,7 @@ def test_every_method_s_numbers_are_the_engine_s(few):
     assert any(strength in text.value for text in few.at.markdown)
 
 
+@pytest.mark.slow
 def test_the_exact_correction_is_refused_with_its_reason_and_the_rest_goes_on(few):
     few.choose(Key.SCORE, "bds").go("confidence")
     compare(few, "boot_exact", "jack_d")
@@ -63,6 +65,7 @@ def test_the_exact_correction_is_refused_with_its_reason_and_the_rest_goes_on(fe
     assert few.finding
 
 
+@pytest.mark.slow
 def test_many_runs_on_the_data_are_the_reference_where_a_search_does_not_always_end_alike(few):
     """One graph of many would leave "how many more" to the order of ties that it happened to draw."""
     few.go("confidence")
@@ -81,6 +84,7 @@ def test_many_runs_on_the_data_are_the_reference_where_a_search_does_not_always_
     assert few.experiment.methods_run == ("boot_bc", "boot")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["overstated", "counts", "spurious", "figure1"])
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 def test_every_picture_draws_whatever_counts_as_an_edge(few, name, kind):
@@ -89,6 +93,7 @@ def test_every_picture_draws_whatever_counts_as_an_edge(few, name, kind):
     assert not few.at.error
 
 
+@pytest.mark.slow
 def test_any_two_methods_can_be_compared(few):
     few.go("confidence").view("figure1")
     few.choose(Key.NAIVE_METHOD, "jack_1").choose(Key.FAIR_METHOD, "jack_d")
@@ -102,6 +107,7 @@ def slider(visitor):
     return next(s for s in visitor.at.slider if s.key.startswith(Key.THRESHOLD))
 
 
+@pytest.mark.slow
 def test_threshold_rules_suggest_what_the_engine_says(few):
     few.go("confidence").view("network")
     study = few.experiment.run()
@@ -112,6 +118,7 @@ def test_threshold_rules_suggest_what_the_engine_says(few):
     assert slider(few).value == pytest.approx(bn.l1_threshold(study.ensembles["boot"]), abs=0.006)
 
 
+@pytest.mark.slow
 def test_the_permutation_threshold_is_learned_on_demand(few):
     few.choose(Key.SCORE, "aic").go("confidence").view("network")
     few.choose(Key.AVERAGED, "boot_bc").choose(Key.RULE, "permutation")
@@ -130,6 +137,7 @@ def test_the_permutation_threshold_is_learned_on_demand(few):
     assert "would be expected if all variables were independent" in few.note("threshold")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["adjacency", "compelled"])
 def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
     few.choose(Key.SCORE, "aic").go("confidence").view("network")
@@ -147,6 +155,7 @@ def test_shuffled_data_are_counted_as_the_page_counts(few, kind):
     assert slider(few).value == pytest.approx(min(found.threshold, 1.0), abs=0.006)
 
 
+@pytest.mark.slow
 def test_the_share_of_spurious_edges_is_said_in_numbers(few):
     few.go("confidence")
     few.view("spurious")
@@ -156,6 +165,7 @@ def test_the_share_of_spurious_edges_is_said_in_numbers(few):
         assert f"{share:.0%}" in caption
 
 
+@pytest.mark.slow
 def test_a_limit_on_parents_is_told_with_the_finding(few):
     few.go("confidence")
     assert not few.shows("2 parents")
@@ -163,6 +173,7 @@ def test_a_limit_on_parents_is_told_with_the_finding(few):
     assert few.shows("2 parents")
 
 
+@pytest.mark.slow
 def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
     few.choose(Key.SCORE, "bdeu").go("confidence").view("network")
     slider(few).set_value(0.02).run()
@@ -175,6 +186,7 @@ def test_the_averaged_network_is_acyclic_and_says_what_it_left_out(few):
     assert text.count("→") == min(len(network.left_out), 8)
 
 
+@pytest.mark.slow
 def test_settings_go_with_the_averaged_network(few):
     """What is downloaded as JSON describes the run in full."""
     few.go("confidence")
@@ -252,6 +264,7 @@ def test_a_correction_that_leads_away_from_the_data_is_explained(given, naive, c
     assert bool(moved_away(study)) == said
 
 
+@pytest.mark.slow
 def test_the_report_keeps_the_edges_above_the_slider_s_threshold(few, monkeypatch):
     given = []
     monkeypatch.setattr("pages._shared.sections.confidence.methods.html_report", lambda *args: given.append(args[-1]))
@@ -264,6 +277,7 @@ def test_the_report_keeps_the_edges_above_the_slider_s_threshold(few, monkeypatc
     assert given[-1] == 0.8
 
 
+@pytest.mark.slow
 def test_two_networks_are_compared_on_one_layout(few):
     """Naive and corrected, learned and averaged, found again and real: the sentences have the engine's numbers."""
     few.go("confidence").view("network")

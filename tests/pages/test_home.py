@@ -45,6 +45,7 @@ def test_the_glossary_has_the_words_of_the_pages_in_order():
     assert all(meaning.endswith((".", "?")) for meaning in TERMS.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGE_FILES)
 def test_every_page_has_the_glossary_and_one_heading(visitor, page):
     visitor.open(page)

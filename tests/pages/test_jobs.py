@@ -84,6 +84,7 @@ def test_a_job_carries_its_error(error):
     assert (job.done, job.total) == (1, 2)
 
 
+@pytest.mark.slow
 def test_an_engine_run_stops_in_a_job():
     many = bn.Experiment(bn.Recipe("sample", "asia_1000"), methods=("boot",), n=100_000, ties="columns")
     job = Job("many", lambda tell: many.run(progress=tell))
@@ -216,6 +217,7 @@ def test_who_is_there_is_known_to_the_server(monkeypatch):
     assert session_lifetime._connected("gone")
 
 
+@pytest.mark.slow
 def test_results_and_uploads_are_dropped_when_the_visitor_is_gone(visitor, monkeypatch):
     here = [True]
     monkeypatch.setattr(session_lifetime, "_connected", lambda name: here[0])

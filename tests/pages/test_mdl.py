@@ -39,6 +39,7 @@ def frame_with(visitor, column):
     return next(frame.value for frame in visitor.at.main.dataframe if column in frame.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("section", SECTIONS)
 @pytest.mark.parametrize("sample", ["alarm_300", "titanic", "lecture_4"])
 def test_every_section_on_every_kind_of_data(visitor, sample, section):
@@ -67,6 +68,7 @@ def test_the_worked_example_shows_the_notes_numbers(visitor):
     assert shown["log2_likelihood"].round(2).to_dict() == {"connected": -11.25, "independent": -15.64}
 
 
+@pytest.mark.slow
 def test_candidates_are_the_engines(visitor):
     visitor.sample("asia_1000")
     turn_to(visitor.open("mdl"), "Compare networks")
@@ -83,6 +85,7 @@ def test_candidates_are_the_engines(visitor):
     assert "your own" in set(frame_with(visitor, "above_best_bits")["network"])
 
 
+@pytest.mark.slow
 def test_climbing_by_hand_ends_where_hill_climbing_ends(visitor):
     visitor.sample("asia_1000")
     turn_to(visitor.open("mdl"), "Search by hand")
@@ -101,6 +104,7 @@ def test_climbing_by_hand_ends_where_hill_climbing_ends(visitor):
     assert visitor.shows(steps - 1)
 
 
+@pytest.mark.slow
 def test_edges_are_added_reversed_deleted_and_cycles_refused_by_name(visitor):
     visitor.sample("titanic")
     turn_to(visitor.open("mdl"), "Search by hand")
@@ -182,6 +186,7 @@ def test_what_is_hard_and_what_is_not(visitor):
     assert shown["Steps, n = 12"].tolist() == [whole(problem.steps) for problem in bn.teaching.exact_problems(12)]
 
 
+@pytest.mark.slow
 def test_search_space(visitor):
     turn_to(visitor.open("mdl"), "Search space")
     metrics = {metric.label: metric.value for metric in visitor.at.metric}

@@ -10,6 +10,8 @@ import bnengine as bn
 from bnengine.networks.formats import FORMATS
 from pages._shared.session import Key
 
+pytestmark = pytest.mark.slow
+
 ASIA = bn.Experiment(bn.Recipe("sample", "asia_1000"), ties="columns")
 
 

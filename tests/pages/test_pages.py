@@ -31,6 +31,8 @@ from pages._shared.widgets.constraints_control import tiers_in
 from tests.pages.reading import shows, unescaped
 from tests.patience import HANG
 
+pytestmark = pytest.mark.slow
+
 FEW = 20
 PAGE_NAMES = [Path(path).stem for path, _, _ in PAGES]
 

@@ -13,6 +13,8 @@ from pages._shared.sections.predict import accuracy, what_if
 from pages._shared.session import Key
 from tests.pages.reading import shows
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def page(visitor):

@@ -14,6 +14,8 @@ from pages._shared.format import plus_minus
 from pages._shared.session import Key
 from tests.commands import experiment_of
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -60,6 +60,7 @@ SHARED = [
 ]
 
 
+@pytest.mark.slow
 @given(EXPERIMENTS)
 def test_an_address_and_a_file_give_any_experiment_back_invariant(experiment):
     assert bn.Experiment.from_link(experiment.to_link()) == experiment
@@ -68,6 +69,7 @@ def test_an_address_and_a_file_give_any_experiment_back_invariant(experiment):
     assert bn.Experiment.from_json(json.dumps(experiment.to_dict()).encode()) == experiment
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("experiment", SHARED, ids=lambda e: f"{e.score.name} {e.search.name}")
 def test_a_link_brings_every_setting(arrive, experiment):
     visitor = arrive(run=experiment.to_link())
@@ -112,6 +114,7 @@ def test_the_schedules_of_annealing_are_a_press_away(visitor):
         assert visitor.experiment.search == search
 
 
+@pytest.mark.slow
 def test_a_link_keeps_its_settings_from_page_to_page(arrive):
     experiment = SHARED[1]
     visitor = arrive(run=experiment.to_link()).go("confidence")
@@ -127,6 +130,7 @@ def test_a_file_of_settings_is_opened(visitor):
     assert visitor.experiment.score == bn.AIC()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content", [b"no json", b"[1]", b"{}", b'{"experiment": {"score": {"kind": "best"}}}', b"\xff\xfe", b'{"n": "abc"}']
 )
@@ -138,6 +142,7 @@ def test_a_file_that_is_none_leaves_the_settings_as_they_are(visitor, content):
     assert visitor.experiment == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["x", "abc$", "ÄÖ", "eJwB", bn.Experiment().to_link()[:40]])
 def test_a_broken_link_is_said_and_the_first_sample_shown(arrive, text):
     visitor = arrive(run=text)
@@ -145,6 +150,7 @@ def test_a_broken_link_is_said_and_the_first_sample_shown(arrive, text):
     assert visitor.experiment == bn.Experiment()
 
 
+@pytest.mark.slow
 def test_a_link_to_a_file_waits_for_it(arrive):
     content = "a;b;c\n" + "x;1;p\ny;2;q\n" * 30
     other = arrive().upload("mine.csv", content)
@@ -163,6 +169,7 @@ def test_a_link_to_a_file_waits_for_it(arrive):
     assert not visitor.at.sidebar.warning
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -187,6 +194,7 @@ def test_a_link_with_a_setting_that_cannot_be_opens_the_first_sample(arrive, cha
     assert visitor.go("learn").finding
 
 
+@pytest.mark.slow
 def test_settings_far_from_the_usual_are_held(arrive):
     wanted = bn.Experiment(n=15, strength=7.0, search=bn.HillClimbing(perturbation=9, max_iterations=7, max_parents=0))
     visitor = arrive(run=wanted.to_link())
@@ -201,11 +209,13 @@ def test_what_does_not_fit_the_data_is_said(arrive):
     assert visitor.experiment.search == bn.ChowLiu()
 
 
+@pytest.mark.slow
 def test_the_report_is_offered_beside_the_other_downloads(arrive):
     visitor = arrive(run=SHARED[1].to_link()).go("confidence")
     assert visitor.has(Key.download("report.html"))
 
 
+@pytest.mark.slow
 def test_the_address_keeps_the_settings(arrive):
     visitor = arrive()
     assert sharing.PARAMETER not in visitor.at.query_params  # the first settings need none
@@ -233,6 +243,7 @@ def saved_session(arrive, with_data):
     return experiment, bn.SessionFile(experiment, file=file).to_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", [Key.SAVED, Key.UPLOAD])
 def test_a_session_brings_its_data_and_settings(arrive, key):
     experiment, content = saved_session(arrive, with_data=True)
@@ -247,6 +258,7 @@ def test_a_session_brings_its_data_and_settings(arrive, key):
     assert visitor.experiment.score == bn.BIC()
 
 
+@pytest.mark.slow
 def test_a_session_without_data_asks_for_the_file(arrive):
     experiment, content = saved_session(arrive, with_data=False)
     visitor = arrive().go("learn")
@@ -256,6 +268,7 @@ def test_a_session_without_data_asks_for_the_file(arrive):
     assert visitor.experiment.score == experiment.score
 
 
+@pytest.mark.slow
 def test_a_damaged_session_leaves_everything_as_it_is(arrive):
     _, content = saved_session(arrive, with_data=True)
     visitor = arrive().go("data").choose_source("Upload")
@@ -283,6 +296,7 @@ def test_pages_are_opened_in_one_way_only():
     assert found == ["history.py"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("label", ["Run the paper's experiment", "Open a table", "Open the worked example"])
 def test_the_doors_of_home_open_with_settings_in_the_address(arrive, label):
     visitor = arrive(run=SHARED[1].to_link()).button(label)
@@ -290,6 +304,7 @@ def test_the_doors_of_home_open_with_settings_in_the_address(arrive, label):
     assert not visitor.at.title  # that of Home
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["learn", "confidence", "predict"])
 def test_a_page_asks_for_the_file_of_a_link_instead_of_showing_a_sample(arrive, page):
     content = "a;b;c\n" + "x;1;p\ny;2;q\n" * 30

@@ -17,6 +17,8 @@ from pages._shared.sections import table1
 from pages._shared.session import Key
 from tests.pages.reading import shows
 
+pytestmark = pytest.mark.slow
+
 NUMBERS = ["mean", "sd", "least", "most", "paper"]
 
 

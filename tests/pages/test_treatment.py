@@ -28,6 +28,7 @@ def cut_box(visitor):
     return next(box for box in visitor.at.selectbox if box.key.startswith("cut "))
 
 
+@pytest.mark.slow
 def test_levels_by_the_score(visitor):
     visitor.upload("survey.csv", survey().to_csv(index=False))
     assert visitor.recipe.per_column == (("children", "none"),)
@@ -45,6 +46,7 @@ def test_levels_by_the_score(visitor):
     assert visitor.at.session_state["dataset"][1].to_frame().equals(visitor.recipe.prepare(survey()).to_frame())
 
 
+@pytest.mark.slow
 def test_a_table_whose_levels_cannot_be_chosen_says_why_and_can_be_mended(visitor):
     words = survey().assign(person=[f"P{k}" for k in range(200)])
     visitor.upload("survey.csv", words.to_csv(index=False))
@@ -70,6 +72,7 @@ def learned_graph(visitor):
     return visitor.at.session_state["graphs"].get(visitor.experiment.graph_key)[0]
 
 
+@pytest.mark.slow
 def test_a_choice_that_was_stopped_can_be_run_to_the_end(visitor, monkeypatch):
     """The first time it is told to stop as soon as it says how far it is."""
     patience = [2]
@@ -191,6 +194,7 @@ def test_only_complete_conditions_count():
     assert conditions_of(edited) == (("age", "at_least", "18"), ("home", "is", "yes", "no"))
 
 
+@pytest.mark.slow
 def test_a_change_is_taken_back_and_the_way_on_leads_to_learn(visitor):
     visitor.upload("survey.csv", survey().to_csv(index=False))
     first = visitor.recipe
@@ -209,6 +213,7 @@ def test_a_change_is_taken_back_and_the_way_on_leads_to_learn(visitor):
 EDGES = "parent,child\nage,hours\nhome,age\nhours,children\n"
 
 
+@pytest.mark.slow
 def test_a_known_network_is_compared_with_the_learned_graph(visitor):
     visitor.upload("survey.csv", survey().to_csv(index=False))
     visitor.at.file_uploader(key=Key.KNOWN).set_value(("truth.csv", EDGES.encode(), "text/csv")).run()
@@ -224,6 +229,7 @@ def test_a_known_network_is_compared_with_the_learned_graph(visitor):
     assert shows(visitor.note("known network"), "ASIA", 8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "says"), [("a,b\nb,a\n", "the edges form a cycle"), ("x,y\n", "no two variables of these data")]
 )

@@ -47,6 +47,7 @@ def tables(visitor, *columns):
     return [frame.value for frame in visitor.at.main.dataframe if set(columns) <= set(frame.value)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["directed", "adjacency", "compelled"])
 def test_every_edge_has_both_numbers(few, kind):
     few.choose(Key.KIND, kind)
@@ -60,6 +61,7 @@ def test_every_edge_has_both_numbers(few, kind):
     assert [f"**{counts[key]}**" in part for key, part in zip(list(counts)[:3], words, strict=False)] == [True] * 3
 
 
+@pytest.mark.slow
 def test_the_chosen_edge_s_sentence_has_the_engine_s_numbers(few):
     study, posterior, answers = engine(few)
     few.at.session_state["chosen_edge"] = ("bronc", "dysp")
@@ -102,6 +104,7 @@ def test_an_open_direction_is_not_blamed_on_too_little_data():
     assert "open direction" not in counts_text(pair)
 
 
+@pytest.mark.slow
 def test_false_edges_and_disagreements_at_the_threshold(few):
     study, posterior, _ = engine(few.view("network").unfold("disagreements"))
     slider = next(s for s in few.at.slider if s.key.startswith(Key.THRESHOLD))
@@ -126,6 +129,7 @@ def test_false_edges_and_disagreements_at_the_threshold(few):
     assert f"{len(consensus.edges)} edges" in few.note("threshold")
 
 
+@pytest.mark.slow
 def test_questions_beyond_one_edge(few):
     study, posterior, _ = engine(few)
     few.unfold("features")
@@ -143,6 +147,7 @@ def test_questions_beyond_one_edge(few):
     assert found[-1].probability == pytest.approx(line["real"])
 
 
+@pytest.mark.slow
 def test_worlds_halves_and_the_whole_graph_are_worked_out_on_a_click(few):
     data, experiment = bn.Dataset.from_frame(bn.load_sample("asia_1000")), few.experiment
     few.view("network").unfold("guarantees").unfold("whole")
@@ -163,6 +168,7 @@ def test_worlds_halves_and_the_whole_graph_are_worked_out_on_a_click(few):
     assert plus_minus(*found.expected_false_edges(threshold, "leading"), 2) in few.note("worlds")
 
 
+@pytest.mark.slow
 def test_a_stopped_posterior_says_so_and_can_be_computed_again(few):
     results = few.at.session_state["results"]
     key = next(key for key in results._values if key.startswith("real "))
@@ -181,6 +187,7 @@ def test_a_stopped_posterior_says_so_and_can_be_computed_again(few):
     assert results.get(key).status == "optimal"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_picture_has_one_mark_per_edge_where_its_answers_are(few, dark):
     _, _, answers = engine(few)
@@ -197,6 +204,7 @@ def test_the_picture_has_one_mark_per_edge_where_its_answers_are(few, dark):
 # the Bias lab's line, and the shipped evidence
 
 
+@pytest.mark.slow
 def test_three_probabilities_lie_on_one_line(visitor):
     visitor.open("bias_lab").at.segmented_control(key=Key.LAB_SECTION).set_value("Multiscale").run()
     visitor.settle()
@@ -239,6 +247,7 @@ def shipped(monkeypatch, tmp_path):
     benchmark_results.evidence.cache_clear()
 
 
+@pytest.mark.slow
 def test_the_evidence_names_a_winner_only_if_it_is_clear(shipped, visitor):
     visitor.open("calibrate").at.segmented_control(key=Key.CALIBRATE_SECTION).set_value("evidence").run()
     visitor.unfold("evidence")
@@ -259,6 +268,7 @@ def test_bands_and_figures_of_the_evidence(shipped):
     assert list(figure.data[0].x) == [0.5, -0.25]
 
 
+@pytest.mark.slow
 def test_without_results_the_evidence_says_how_to_get_them(visitor, monkeypatch, tmp_path):
     monkeypatch.setattr(benchmark_results, "_FILE", tmp_path / "none.json")
     benchmark_results.evidence.cache_clear()

@@ -4,6 +4,8 @@ import pytest
 
 from tests.pages.conftest import PAGE_FILES
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def both(arrive):

@@ -29,6 +29,7 @@ def test_a_search_that_has_to_be_compiled_says_how_long_it_takes(visitor, monkey
     assert not visitor.run().note("compiling")
 
 
+@pytest.mark.slow
 def test_a_long_search_is_stopped_on_the_page_and_gives_its_best_graph(visitor):
     visitor.few().open("data")
     visitor.at.number_input(key=Key.setting("restarts", "hill_climbing")).set_value(1_000_000)
@@ -61,6 +62,7 @@ def graph_job(visitor):
     return visitor.at.session_state["jobs"].get(GRAPH)
 
 
+@pytest.mark.slow
 def test_a_link_starts_no_long_search_without_a_click(arrive, hasty):
     visitor = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
     assert visitor.has(Key.start(GRAPH))
@@ -77,6 +79,7 @@ def test_a_link_starts_no_long_search_without_a_click(arrive, hasty):
     assert visitor.at.session_state["graphs"][ENDLESS.graph_key][0].status == "stopped"
 
 
+@pytest.mark.slow
 def test_the_second_visitor_waits_in_line_and_may_give_up(arrive, hasty, monkeypatch):
     monkeypatch.setattr(job_queue, "LONG", job_queue.Places(1))
     first, second = (arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False) for _ in range(2))
@@ -101,6 +104,7 @@ def test_the_second_visitor_waits_in_line_and_may_give_up(arrive, hasty, monkeyp
     assert graph_job(second).running
 
 
+@pytest.mark.slow
 def test_a_second_long_run_of_a_session_stops_the_first(arrive, hasty):
     visitor = arrive(run=ENDLESS.to_link()).open("learn").settle(press_run=False)
     visitor.at.button(key=Key.start(GRAPH)).click()
@@ -113,6 +117,7 @@ def test_a_second_long_run_of_a_session_stops_the_first(arrive, hasty):
     assert job.result[0].status == "stopped"
 
 
+@pytest.mark.slow
 def test_compiling_at_the_start_says_how_far_it_is(monkeypatch):
     """Of 10 s that are expected, 6 are shared by all searches; after 12 s only these are done: 8 more."""
     ready = set()

@@ -59,6 +59,7 @@ def test_any_score_weighs_families_against_enumeration(four, score):
     assert posterior.log_evidence == pytest.approx(evidence, abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("uniform", "max_parents"), [(True, 4), (False, 2)])
 def test_five_variables_against_enumeration(uniform, max_parents):
     data = make_data([2, 3, 2, 2, 3], 60, seed=4)

@@ -40,6 +40,7 @@ def assert_near(posterior, expected):
     assert posterior.error.max() < 0.03
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("uniform", [True, False], ids=["fair", "flat"])
 @pytest.mark.parametrize(
     ("seed", "score", "kind"),
@@ -64,6 +65,7 @@ def test_four_variables_against_enumeration(seed, score, kind, uniform):
     assert posterior.warning is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("uniform", [True, False], ids=["fair", "flat"])
 def test_five_variables_against_enumeration(uniform):
     data = make_data([2, 3, 2, 2, 3], 60, seed=4)

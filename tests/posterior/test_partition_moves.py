@@ -54,6 +54,7 @@ def test_weight_of_a_partition_sums_its_graphs_against_enumeration(spread, forbi
         assert -np.inf in weights.values()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("power", [1.0, 0.4])
 @pytest.mark.parametrize("kind", SINGLE, ids=lambda kind: MOVES[kind])
 def test_moves_are_in_detailed_balance(kind, power):
@@ -142,6 +143,7 @@ def test_edges_given_a_partition_against_enumeration():
     assert ladder.trace[0] == pytest.approx(weight)
 
 
+@pytest.mark.slow
 def test_every_rung_of_a_ladder_keeps_its_distribution():
     """Frequencies of all 75 partitions on both of two rungs, every thirtieth state; false-alarm rate 1e-5 a rung."""
     families, powers = random_families(4, 9, 1.0), [1.0, 0.3]

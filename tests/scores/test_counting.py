@@ -97,6 +97,7 @@ def extended(scores, child, parents, candidate):
     return sorted(of_configurations[of_configurations > 0].tolist()), sorted(cells[cells > 0].tolist())
 
 
+@pytest.mark.slow
 @given(datasets(max_variables=6, max_rows=200), st.data())
 def test_all_ways_against_naive(data, draws):
     child, parents = draws.draw(families(data))

@@ -34,6 +34,7 @@ def test_class_is_the_union_of_its_members_against_enumeration(n, n_classes):
             assert ((found & ~found.T) == agreed).all()
 
 
+@pytest.mark.slow
 def test_class_is_the_union_of_its_members_on_five_variables_against_enumeration():
     """8,782 classes; every seventh is looked at, with one of its members."""
     everything = classes(5)

@@ -85,6 +85,7 @@ def test_corrected_score_refuses_another_state_space(four):
         bn.corrected_score(four, other, [], bn.BIC())
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=4, max_variables=4, max_rows=60), dags(4))
 def test_edge_gains_against_naive(data, dag):
     gains = bn.teaching.edge_gains(data, named(data, dag), bn.BIC())

@@ -102,6 +102,7 @@ def test_resamples_against_copied_rows(sparse, number):
             assert scores(child, parents) == pytest.approx(copied(child, parents), abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(datasets(min_variables=2, max_variables=4, max_rows=50, max_arity=4), st.integers(0, 999), st.data())
 def test_bde_against_the_explicit_joint(data, seed, draws):
@@ -324,6 +325,7 @@ def test_fnml_of_a_family_sums_to_one_over_all_columns_against_theory():
     assert total == pytest.approx(1, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_qnml_of_a_full_graph_sums_to_one_over_all_tables_against_theory():
     """A full graph's qNML is the normalised maximum likelihood of the joint table."""
     total = 0.0

@@ -97,6 +97,7 @@ def test_bde_is_equal_on_markov_equivalent_graphs_against_theory(mixed):
     assert spread_within_classes(bn.BDe(prior_network(mixed), 3.0), mixed) < 1e-9
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=3, max_variables=3, max_rows=50), st.data())
 def test_bde_of_the_uniform_network_is_bdeu_against_theory(data, draws):
     tables = tuple(np.full((1, r), 1 / r) for r in data.arities)
@@ -120,6 +121,7 @@ def test_loglikelihood_never_falls_with_a_parent_invariant(data, draws):
     assert scores(child, parents) <= 1e-12
 
 
+@pytest.mark.slow
 def test_counts_beyond_the_table_against_naive():
     """Counts above LARGEST_TABULATED are computed, not looked up: a mistake would be an overrun, not a rounding."""
     data = make_data([2, 3], 3 * LARGEST_TABULATED + 11, seed=2, dependence=0.1)
@@ -190,6 +192,7 @@ def test_settings_out_of_range_are_refused(value):
             bn.WithPrior(bn.BIC(), value)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(datasets(min_variables=3, max_variables=3, max_rows=50))
 def test_bdeu_of_a_graph_is_the_probability_of_the_next_row_against_theory(data):

@@ -10,6 +10,7 @@ from tests.search import greedy
 from tests.strategies import make_data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_legal_graph_of_its_own_score_and_not_above_the_best_invariant(seed):
     greedy.result_is_sound(bn.BestFirst(), seed)

@@ -58,6 +58,7 @@ def test_permuted_columns_learn_the_same_graph_invariant(asia, search, score):
             assert there.n_evaluations == here.n_evaluations
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", SEARCHES[:4], ids=lambda search: search.name)
 @pytest.mark.parametrize(
     ("resampler", "correction"),
@@ -141,6 +142,7 @@ def test_the_order_of_the_columns_can_be_kept(asia):
     assert kept.confidence[0, 1] == 1
 
 
+@pytest.mark.slow
 def test_drawn_orders_are_the_mean_over_column_orders():
     """The default agrees with an average over tables whose columns were shuffled beforehand.
 

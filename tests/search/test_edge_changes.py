@@ -40,6 +40,7 @@ def tried_one_by_one(data, edges, score):
     return found
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=5, max_variables=5, max_rows=60, max_arity=3), dags(5), SCORES)
 def test_against_trying_every_change(data, dag, score):
     edges = named(data, dag)
@@ -133,6 +134,7 @@ def test_a_cycle_in_the_given_edges_is_named(asia):
         bn.teaching.single_changes(asia, [("asia", "tub"), ("tub", "asia")])
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=4, max_variables=4, max_rows=40, max_arity=3), dags(4), st.integers(1, 3))
 def test_no_change_gives_a_variable_too_many_parents(data, dag, most):
     edges = named(data, dag)

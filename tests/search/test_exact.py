@@ -57,6 +57,7 @@ def four(request):
     return make_data([2, 3, 4, 2], request.param[0], seed=request.param[1], unseen=0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(N_SCORES))
 def test_best_of_all_543_graphs_against_enumeration(four, number):
     score = every_score(four)[number]
@@ -69,6 +70,7 @@ def test_best_of_all_543_graphs_against_enumeration(four, number):
     assert bn.score(four, found.edges, score) == pytest.approx(totals.max(), abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", [bn.BIC(), bn.BDeu(12)], ids=lambda score: score.name)
 def test_best_of_all_29281_graphs_against_enumeration(score):
     data = make_data([3, 2, 2, 4, 2], 400, seed=6, unseen=0.2)
@@ -272,6 +274,7 @@ def test_pieces_bounds_and_constraints_together_against_enumeration(monkeypatch,
         assert found.score == pytest.approx(best, abs=1e-7)
 
 
+@pytest.mark.slow
 def test_alarm_with_three_parents_against_other_searches():
     """All 37 variables: no other search comes above, and the limit that the optimum is under is kept."""
     data = bn.load_network("alarm").sample(200, rng=1)

@@ -37,6 +37,7 @@ def test_best_parent_sets_against_enumeration(score, max_parents):
     assert all(position[parent] < position[child] for parent, child in found.edges)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30))
 def test_constraints_against_enumeration(seed):
     rng = np.random.default_rng(seed)
@@ -58,6 +59,7 @@ def test_constraints_against_enumeration(seed):
         assert found.score == pytest.approx(naive_orders.totals(forward, table).max(), abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", SCORES, ids=lambda score: score.name)
 def test_best_over_all_orderings_is_the_best_of_all_against_exact(score):
     data = make_data([2, 3, 2, 2, 3], 100, seed=4)

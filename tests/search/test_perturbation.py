@@ -69,6 +69,7 @@ SPACES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SPACES)
 def test_kinds_are_as_likely_as_each_other_and_changes_of_a_kind_too_against_theory(name):
     """The chain a → b → c → d; Pearson's test on 20,000 draws at the 1e-6 level; the seed is fixed."""

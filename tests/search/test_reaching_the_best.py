@@ -22,6 +22,7 @@ SEARCHES = [  # search, least share, measured on 1,000, probability of fewer by 
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("search", "least", "measured", "false_alarm"), SEARCHES, ids=[search.name for search, *_ in SEARCHES]
 )

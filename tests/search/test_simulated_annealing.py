@@ -13,6 +13,7 @@ from tests.search import greedy
 from tests.strategies import make_data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_legal_graph_of_its_own_score_and_not_above_the_best_invariant(seed):
     greedy.result_is_sound(bn.SimulatedAnnealing(), seed)
@@ -57,6 +58,7 @@ def test_cooling_ends_where_nothing_is_accepted_against_the_schedule():
     assert (np.diff(found.trace) >= -1e-9).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "search", [bn.SimulatedAnnealing(), bn.SimulatedAnnealing.published(), bn.SimulatedAnnealing(50.0, 20, 5, 0.5, 2)]
 )
@@ -208,6 +210,7 @@ def wide_table():
     return network.sample(320, rng=rng)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", [bn.SimulatedAnnealing(), bn.SimulatedAnnealing.published()])
 def test_other_seeds_end_in_other_optima(search):
     """Footnote 6 of Steck & Jaakkola (2003) counts on it. Different scores: not one class's graphs."""
@@ -216,6 +219,7 @@ def test_other_seeds_end_in_other_optima(search):
     assert len({round(score, 6) for score in found}) >= 7
 
 
+@pytest.mark.slow
 def test_annealing_ends_above_the_published_schedule_and_a_climb():
     data = wide_table()
     ours, published = (
@@ -226,6 +230,7 @@ def test_annealing_ends_above_the_published_schedule_and_a_climb():
     assert np.median(ours) >= bn.learn(data, bn.BDeu(25), bn.HillClimbing(max_parents=5)).score
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("network", "n_rows"), [("alarm", 1000), ("alarm", 5000), ("hailfinder", 1000)])
 def test_at_least_tabus_score_in_most_runs(network, n_rows):
     """On samples that are fixed, so this fails only where the search, or numpy's draws, change."""

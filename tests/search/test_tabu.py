@@ -51,6 +51,7 @@ def test_every_step_against_the_book(tenure, patience, seed):
     assert found.score == pytest.approx(best, abs=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_legal_graph_of_its_own_score_and_not_above_the_best_invariant(seed):
     greedy.result_is_sound(bn.Tabu(), seed)

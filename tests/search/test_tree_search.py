@@ -121,6 +121,7 @@ def test_only_the_most_dependent_pairs_are_joined_against_the_book():
     assert {(int(i), int(j)) for i, j in np.argwhere(np.triu(joined))} == set(strongest)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(25))
 def test_legal_graph_of_its_own_score_and_not_above_the_best_invariant(seed):
     greedy.result_is_sound(bn.TreeSearch(max_networks=300), seed)

@@ -43,6 +43,7 @@ def test_exact_only_where_it_is_quick_and_the_truth_only_over_the_same_variables
     assert "true network" not in bn.teaching.candidate_networks(data)
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=3, max_variables=3, max_rows=30), dags(3), st.integers(1, 9))
 def test_copies_against_copying(data, dag, times):
     networks = {"empty": [], "drawn": named(data, dag)}
@@ -58,6 +59,7 @@ def test_copies_against_copying(data, dag, times):
             assert np.allclose(one, other, atol=1e-12)  # distribution and parameters stay
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=3, max_variables=3, max_rows=30), dags(3))
 def test_twice_the_rows_add_half_a_bit_a_parameter_against_copying(data, dag):
     """By half of log2(2 N) - log2(N), not the whole of it."""

@@ -50,6 +50,7 @@ def test_the_exact_bias_of_four_rows_against_copied_rows():
         assert scores(1, [0]) == pytest.approx(naive.loglik(data.take(drawn), 1, [0]), abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("r", "q"), [(2, 1), (2, 2), (3, 1), (3, 2), (2, 6)])
 def test_leading_order_of_the_bias_against_theory(r, q):
     """The bias of the maximised log-likelihood under the bootstrap is (r - 1) q / 2 nats, Eq. 7's charge.
@@ -117,6 +118,7 @@ FIXED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", FIXED, ids=lambda score: score.name)
 @pytest.mark.parametrize(("arities", "rows"), TINY)
 def test_the_exactly_corrected_score_has_no_bias_against_all_resamples(arities, rows, score):
@@ -133,6 +135,7 @@ def test_the_exactly_corrected_score_has_no_bias_against_all_resamples(arities, 
         assert np.mean(on_resamples) == pytest.approx(naive.local_score(score, data, child, family), abs=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", [bn.BIC(), bn.K2Score(), bn.BDeu(1), bn.FNML()], ids=lambda score: score.name)
 def test_the_exactly_corrected_score_has_no_bias_on_a_real_table_against_monte_carlo(score):
     """Mean over 20,000 resamples of the Titanic; false-alarm rate 6e-7 each at 5 standard errors, the seed fixed."""
@@ -176,6 +179,7 @@ def test_the_exact_correction_is_refused_where_it_does_not_exist(asia):
             bn.resample(asia, score, bn.K2(), bn.Bootstrap(1), correction="exact")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", [bn.BIC(), bn.BDeu(1), bn.K2Score()], ids=lambda score: score.name)
 def test_the_corrected_score_of_a_graph_has_no_bias_against_all_resamples(score):
     """By the public door: a resample's score less the bias that the given data, not the resample, tell."""

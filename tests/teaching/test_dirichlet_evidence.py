@@ -71,6 +71,7 @@ def test_against_the_network_scores_of_one_variable(ess, mixed):
         assert with_ess.bic == pytest.approx(bn.local_score(mixed, name, [], bn.BIC()), abs=1e-8)
 
 
+@pytest.mark.slow
 @given(PRIORS)
 def test_densities_integrate_to_one_and_have_the_dirichlets_mean(prior):
     alpha = np.array(prior) + 1  # bounded densities, so that a grid will do

@@ -31,6 +31,7 @@ def test_a_count_of_many_rows_adds_half_a_nat_and_none_adds_none_against_theory(
     assert bn.teaching.bias_by_count(7)["bias"].iloc[-1] == 0  # all rows: in every resample, too
 
 
+@pytest.mark.slow
 def test_a_familys_bias_by_enumeration_of_all_resamples():
     data = bn.Dataset(("a", "b"), (("0", "1", "2"), ("0", "1")), np.array([[0, 0], [1, 1], [0, 1], [1, 1], [0, 0]]))
     edges = [("a", "b")]

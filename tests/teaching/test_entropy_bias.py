@@ -198,6 +198,7 @@ def test_terms_of_one_row():
     assert corrected_terms(1, 3).tolist() == [0.0, 0.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_rows", [1, 2, 30, 400, 20_000])
 @pytest.mark.parametrize("n_states", [1, 2, 30, 300])
 @pytest.mark.parametrize("skew", [0.0, 1.0, 4.0])

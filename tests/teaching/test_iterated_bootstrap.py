@@ -18,6 +18,7 @@ def generations_of(rows, statistic, n):
     return means
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [[1.0, 2.0, 5.0], [0.0, 4.0, 4.0]])
 def test_any_statistic_against_all_resamples_of_all_resamples(rows):
     """False-alarm rate 6e-7 each, at 5 standard errors; the seed is fixed."""

@@ -69,6 +69,7 @@ def test_each_way_predicts_a_distribution():
     assert np.exp(bn.teaching.predict_rows(data, everything, n=10)).sum().tolist() == pytest.approx([1, 1, 1], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_averaging_helps_on_average_while_rows_are_few():
     data = bn.load_network("cancer").sample(2000, rng=3)
     table = bn.teaching.averaging_by_rows(data, [20, 100], repeats=12, n=20)

@@ -152,6 +152,7 @@ def test_the_fitted_line_passes_near_the_naive_probability(made):
     assert (np.abs(made.naive - plain) < 6 * error).all()
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_workers_or_columns(asia):
     alone = bn.teaching.multiscale_bootstrap(asia, *SETTINGS, 12, (0.5, 0.8, 1, 1.5), kind="adjacency")
     with ProcessPoolExecutor(2) as executor:
@@ -168,6 +169,7 @@ def test_nothing_depends_on_workers_or_columns(asia):
     assert len(alone.table()) == int((np.triu(alone.by_scale.sum(axis=0) + alone.corrected_once) > 0).sum())
 
 
+@pytest.mark.slow
 def test_stopping_keeps_the_replicates_that_are_done(asia):
     at_once = bn.teaching.multiscale_bootstrap(asia, *SETTINGS, 3_000, progress=lambda done, n: False)
     assert at_once.status == "stopped"

@@ -15,6 +15,7 @@ from bnengine.teaching.local_optima import greedy_edges
 from tests.strategies import datasets
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=2, max_variables=4, max_rows=60, max_arity=3), st.integers(0, 99))
 def test_every_line_against_the_fitted_network(data, seed):
     if data.n_rows < 2:
@@ -114,6 +115,7 @@ def test_greedy_edges_close_no_cycle_and_end_where_none_is_legal(data, most):
     assert not (~adjacency & ~closes & room).any()
 
 
+@pytest.mark.slow
 @given(datasets(min_variables=3, max_variables=3, max_rows=80, max_arity=3))
 def test_bic_and_bdeu_are_equal_within_a_class(data):
     names = [data.names[0], data.names[2], data.names[1]]

@@ -60,6 +60,7 @@ def test_scores_are_those_of_the_graphs(data):
         assert made.own[k] == pytest.approx(expected, abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["none", "leading"])
 def test_other_corrections_shift_fixed_graphs_too(data, made, correction):
     other = bn.teaching.selection_bias(data, bn.BIC(), bn.Exact(max_parents=3), n=300, correction=correction, rng=1)

@@ -15,6 +15,7 @@ SEARCHES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", SEARCHES, ids=str)
 @pytest.mark.parametrize("required", [(), (("v0", "v1"),)])
 def test_each_network_is_its_predecessor_with_one_edge_more(search, required):
