@@ -135,7 +135,7 @@ DEFAULT = "iterated local search"
 #: Of the slower programs so many tables of each network, size and score; of the others all.
 MOST_TABLES = {"bnlearn-port, hc, 20 restarts": 2, "pgmpy, hill climbing with a tabu list": 1}
 MOST_TABLES |= {"causal-learn, GES": 1, "causal-learn, BOSS": 1}
-LIMIT = 60.0  # seconds by the clock for a search of another program
+LIMIT = 30.0  # processor seconds for a search of another program
 
 
 def searches() -> dict[str, bn.search.Search]:
@@ -188,7 +188,12 @@ class Reached:
 
 
 def reach(
-    networks: list[str], sizes: list[int], scores: list[str], tables: range, programs: peers.Programs | None
+    networks: list[str],
+    sizes: list[int],
+    scores: list[str],
+    tables: range,
+    programs: peers.Programs | None,
+    which: list[str],
 ) -> None:
     """Add to ``searches.csv`` what each search and each program reaches; what is there is kept."""
     small = bn.load_network("asia").sample(100, rng=1)
@@ -204,8 +209,8 @@ def reach(
                 found = bn.learn(data, SCORES[score], made, rng=table)
                 ms, far = 1000 * (time.process_time() - start), bn.shd(bn.cpdag(found.adjacency), truth)
                 reached.add(name, n_rows, score, table, what, found.score, far, round(ms, 2), found.n_evaluations, "")
-        for what, (_, has) in peers.PROGRAMS.items() if programs is not None else ():
-            if score not in has or table >= MOST_TABLES.get(what, 10**9):
+        for what in which if programs is not None else ():
+            if score not in peers.PROGRAMS[what][1] or table >= MOST_TABLES.get(what, 10**9):
                 continue
             if reached.lacks(name, n_rows, score, table, what) and not reached.is_hopeless(what, score, network):
                 reached.add(name, n_rows, score, table, what, *asked(programs, what, data, score, truth))
@@ -222,7 +227,7 @@ def asked(programs: peers.Programs, what: str, data: bn.Dataset, score: str, tru
     return bn.score(data, found.edges, SCORES[score]), far, round(1000 * found.seconds, 2), 0, ""
 
 
-def replicates(n: int, programs: peers.Programs | None) -> None:
+def replicates(n: int, programs: peers.Programs | None, which: list[str]) -> None:
     """Add to ``searches_replicates.csv`` the same for bootstrap replicates of one sample of ALARM, BIC."""
     network, reached = bn.load_network("alarm"), Reached(_REPLICATES)
     data, truth = network.sample(N_ROWS, rng=_FIRST_TABLE), bn.cpdag(network.adjacency)
@@ -238,9 +243,9 @@ def replicates(n: int, programs: peers.Programs | None) -> None:
                 nats, far = bn.score(table, edges_of(data.names, graph), bn.BIC()), bn.shd(bn.cpdag(graph), truth)
                 reached.add("alarm", N_ROWS, "BIC", number, what, nats, far, round(ms, 3), 0, "")
             print(what, flush=True)
-    for what, (_, has) in peers.PROGRAMS.items() if programs is not None else ():
+    for what in which if programs is not None else ():
         for number, table in enumerate(drawn[: 2 if what in MOST_TABLES else n]):
-            if "BIC" in has and reached.lacks("alarm", N_ROWS, "BIC", number, what):
+            if "BIC" in peers.PROGRAMS[what][1] and reached.lacks("alarm", N_ROWS, "BIC", number, what):
                 reached.add("alarm", N_ROWS, "BIC", number, what, *asked(programs, what, table, "BIC", truth))
         print(what, flush=True)
 
@@ -314,6 +319,7 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="+", type=int, default=[300, 1000, 5000])
     parser.add_argument("--scores", nargs="+", choices=SCORES, default=list(SCORES))
     parser.add_argument("--replicates", type=int, help="compare them on so many bootstrap replicates of one sample")
+    parser.add_argument("--programs", nargs="+", choices=tuple(peers.PROGRAMS), default=list(peers.PROGRAMS))
     parser.add_argument("--peers", help="the interpreter of an environment with other programs; see peers.py")
     parser.add_argument(
         "--report", action="store_true", help="write what was reached so far to RESULTS.md and README.md"
@@ -321,9 +327,11 @@ def main() -> None:
     arguments = parser.parse_args()
     programs = peers.Programs(arguments.peers, LIMIT) if arguments.peers else None
     if arguments.tables is not None:
-        reach(arguments.networks, arguments.sizes, arguments.scores, range(arguments.tables), programs)
+        reach(
+            arguments.networks, arguments.sizes, arguments.scores, range(arguments.tables), programs, arguments.programs
+        )
     elif arguments.replicates is not None:
-        replicates(arguments.replicates, programs)
+        replicates(arguments.replicates, programs, arguments.programs)
     elif arguments.report:
         write_report(_REACHED, _REPLICATES, DEFAULT, LONG, [*searches(), *peers.PROGRAMS], LIMIT)
     elif arguments.runs is None:

@@ -7,7 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.confidence_study.by_search import BEST, by_search_section, change, paired, share_of_search
+from benchmarks.confidence_study.by_search import (
+    BEST,
+    bias_by_score,
+    by_search_section,
+    change,
+    paired,
+    share_of_search,
+)
 from benchmarks.confidence_study.cells import CLIMB, FRESH, Setting, Store
 from benchmarks.confidence_study.gathered import gathered
 from benchmarks.confidence_study.tables import SEARCHES
@@ -76,12 +83,15 @@ def invented():
 
 
 def test_changes_by_hand():
+    ways = {"naive": 2.0, "leading": 1.0}
     frame = paired(invented())
     assert len(frame) == 8
     found = change(frame, "doubt")
     assert (found.climb, found.best, found.difference) == (3.25, 1.25, -2.0)
     assert found.error == pytest.approx(1.0)
     assert not found.clear
+    bias = pd.concat([invented().assign(method=key, edges=times * frame["doubt"]) for key, times in ways.items()])
+    assert bias_by_score(paired(bias)) == {"BIC": pytest.approx({CLIMB: 3.25, BEST: 1.25})}
     assert share_of_search(frame) == pytest.approx({CLIMB: 3.25 / 5, BEST: 1.25 / 5})
 
 
