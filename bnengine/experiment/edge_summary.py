@@ -205,6 +205,7 @@ class TwoAnswers(ReadOnlyArrays, Printable):
         """Whether there is a posterior."""
         return self.real is not None
 
+    @validated
     def table(self, least: float = 0.0) -> pd.DataFrame:
         """Tabulate one row per edge with an answer above ``least``, or learned from the data; likely ones first.
 

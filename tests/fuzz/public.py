@@ -19,7 +19,19 @@ from tests.strategies import make_data
 
 ROOMS = {"": bn, "teaching.": bn.teaching, "prediction.": bn.prediction, "posterior.": bn.posterior, "paper.": bn.paper}
 #: Methods by which the engine's parts talk to each other; their arguments are made by the engine.
-BETWEEN_PARTS = {"again", "find", "find_optima", "form", "replicate", "with_rows", "sample_like", "visit", "schedule"}
+BETWEEN_PARTS = {
+    "again",
+    "beside",
+    "find",
+    "find_optima",
+    "form",
+    "replicate",
+    "rows",
+    "sample_like",
+    "schedule",
+    "shown",
+}
+BETWEEN_PARTS |= {"visit", "with_rows"}
 
 DATA = make_data([2, 3, 2], 30, seed=1)
 NETWORK = bn.load_network("cancer")
@@ -45,6 +57,9 @@ def made(name):
         "StabilitySelection": lambda: bn.stability_selection(DATA, bn.BIC(), chow_liu, n_pairs=2),
         "LearnedGraph": lambda: bn.learn(DATA, bn.BIC(), chow_liu),
         "Optima": lambda: bn.find_optima(DATA, n=2),
+        "AveragedNetwork": lambda: bn.averaged_network(EMPTY.astype(float), 0.5, DATA.names),
+        "EdgePosterior": lambda: bn.edge_posterior(DATA),
+        "TwoAnswers": lambda: bn.two_answers(made("Study"), "boot", "adjacency", made("EdgePosterior")),
         "Study": lambda: bn.study(DATA, bn.BIC(), chow_liu, bn.methods(5, keys=("boot", "boot_bc"))),
         "Experiment": lambda: bn.Experiment(bn.Recipe("network", "cancer", n_rows=30, seed=1), methods=("boot",), n=2),
         "Recipe": lambda: bn.Recipe("network", "cancer", n_rows=30, seed=1),
@@ -218,6 +233,7 @@ OF_FUNCTION = {
     "BayesianNetwork.check_states": {"data": CANCER},
     "Calibration.lead": {"one": "boot", "other": "boot_bc", "measure": "brier"},
     "Calibration.leaders": {"measure": "brier"},
+    "Calibration.plot": {"measure": "brier"},
     "Dataset.from_frame": {"frame": FRAME[["y"]]},
     "Dataset.like": {"other": DATA},
     "Dataset.select": {"names": ["v0"]},
@@ -277,6 +293,7 @@ OF_FUNCTION = {
     "teaching.spurious_edges": {"truth": None},
     "teaching.visits_by_rule": {"search": None},
     "teaching.walk_tree": {"search": None},
+    "two_answers": {"method": "boot", "posterior": lambda: made("EdgePosterior")},
     "write_bif": {"target": io.BytesIO},
     "write_graph": {"target": io.BytesIO, "suffix": "dot", "strength": None},
     "write_network": {"target": io.BytesIO, "suffix": "bif"},
