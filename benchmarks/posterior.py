@@ -107,9 +107,9 @@ def speed() -> None:
 def bagged() -> None:
     """Measure 30 resamples of ALARM."""
     data = bn.load_network("alarm").sample(1_000, rng=1)
-    bn.bagged_posterior(data, n=2)
+    bn.posterior.bagged_posterior(data, n=2)
     wall, processor = time.perf_counter(), time.process_time()
-    bn.bagged_posterior(data, n=30)
+    bn.posterior.bagged_posterior(data, n=30)
     print(f"alarm, 30 bags: wall {time.perf_counter() - wall:.2f} s, processor {time.process_time() - processor:.2f} s")
 
 

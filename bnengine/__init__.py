@@ -5,6 +5,9 @@ Data flows one way: ``read_table`` → ``discretize`` → ``Dataset`` → ``lear
 Table 1 and Figure 1 of Steck & Jaakkola 2003).
 
 Scores are in nats, higher is better; only ``mdl`` is in bits, lower is better.
+
+More is in ``bn.posterior`` and ``bn.prediction``, in ``bn.settings`` (declarations, and the files and scripts that
+repeat an experiment), ``bn.paper`` (the paper's experiments) and ``bn.teaching`` (what only a lesson needs).
 """
 
 from importlib import import_module
@@ -37,8 +40,7 @@ from bnengine.networks.bundled import load_network, network_names
 from bnengine.networks.formats import read_network, write_network
 from bnengine.networks.graph_files import write_graph
 from bnengine.networks.network import BayesianNetwork, fit
-from bnengine.scores.correction import DIC, ExactCorrection, LeadingCorrection
-from bnengine.scores.evaluation import corrected_score, decompose, local_score, mdl, n_parameters, score
+from bnengine.scores.evaluation import corrected_score, local_score, mdl, n_parameters, score
 from bnengine.scores.scores import AIC, BIC, FNML, QNML, BDe, BDeu, BDs, K2Score, LogLikelihood, WithPrior
 from bnengine.scores.scores import SCORES as _SCORES
 from bnengine.search import (
@@ -56,11 +58,10 @@ from bnengine.search import (
     learn,
 )
 from bnengine.search import SEARCHES as _SEARCHES
-from bnengine.search.learning import compare_searches
 from bnengine.search.optima import find_optima
 
 if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
-    from bnengine import posterior, prediction, teaching
+    from bnengine import posterior, prediction, settings, teaching
     from bnengine import sklearn as sklearn  # not listed in __all__: it needs scikit-learn
     from bnengine.bootstrap.consensus import consensus_network
     from bnengine.bootstrap.falsification import falsify_graph
@@ -71,22 +72,17 @@ if TYPE_CHECKING:  # as in _IMPORTED_WHEN_USED
     from bnengine.discretization.discretize import discretize
     from bnengine.discretization.joint import learn_discretization
     from bnengine.experiment import paper
-    from bnengine.experiment.command_line import command_line
     from bnengine.experiment.edge_summary import two_answers
     from bnengine.experiment.experiment import Experiment
-    from bnengine.experiment.r_script import r_script
     from bnengine.experiment.recipe import Recipe
-    from bnengine.experiment.session_file import SessionFile
     from bnengine.experiment.warm_up import warm_up
     from bnengine.networks.bundled import load_sample
-    from bnengine.posterior import EdgePosterior, bagged_posterior, edge_posterior, sample_posterior
-    from bnengine.prediction import predict
+    from bnengine.posterior import edge_posterior, sample_posterior
     from bnengine.search.certificate import certify
 
 __all__ = [
     "AIC",
     "BIC",
-    "DIC",
     "FNML",
     "K2",
     "QNML",
@@ -102,39 +98,31 @@ __all__ = [
     "DataError",
     "Dataset",
     "DeleteD",
-    "EdgePosterior",
     "Ensemble",
     "Exact",
-    "ExactCorrection",
     "Experiment",
     "FixedOrdering",
     "HillClimbing",
     "IteratedLocalSearch",
     "Jackknife",
     "K2Score",
-    "LeadingCorrection",
     "LearnedGraph",
     "LogLikelihood",
     "ParametricBootstrap",
     "PredictiveBootstrap",
     "Recipe",
     "RepeatedSearch",
-    "SessionFile",
     "SimulatedAnnealing",
     "Study",
     "Tabu",
     "TreeSearch",
     "WithPrior",
     "averaged_network",
-    "bagged_posterior",
     "calibrate",
     "certify",
-    "command_line",
-    "compare_searches",
     "consensus_network",
     "corrected_score",
     "cpdag",
-    "decompose",
     "describe",
     "discretize",
     "edge_posterior",
@@ -155,11 +143,9 @@ __all__ = [
     "paper",
     "permutation_threshold",
     "posterior",
-    "predict",
     "prediction",
     "prepare",
     "proposals",
-    "r_script",
     "read_bif",
     "read_network",
     "read_table",
@@ -167,6 +153,7 @@ __all__ = [
     "resample",
     "sample_posterior",
     "score",
+    "settings",
     "shd",
     "stability_selection",
     "study",
@@ -183,12 +170,8 @@ __all__ = [
 #: What a worker that only learns graphs does not need, by name: the module that is imported when it is first used.
 _IMPORTED_WHEN_USED = {
     "certify": "bnengine.search.certificate",
-    "EdgePosterior": "bnengine.posterior",
     "Experiment": "bnengine.experiment.experiment",
     "Recipe": "bnengine.experiment.recipe",
-    "SessionFile": "bnengine.experiment.session_file",
-    "bagged_posterior": "bnengine.posterior",
-    "command_line": "bnengine.experiment.command_line",
     "consensus_network": "bnengine.bootstrap.consensus",
     "describe": "bnengine.data.describe",
     "discretize": "bnengine.discretization.discretize",
@@ -198,13 +181,12 @@ _IMPORTED_WHEN_USED = {
     "load_sample": "bnengine.networks.bundled",
     "paper": "bnengine.experiment.paper",
     "posterior": "bnengine.posterior",
-    "predict": "bnengine.prediction",
     "prediction": "bnengine.prediction",
     "prepare": "bnengine.data.repairs",
     "proposals": "bnengine.data.repairs",
-    "r_script": "bnengine.experiment.r_script",
     "read_table": "bnengine.data.reading",
     "sample_posterior": "bnengine.posterior",
+    "settings": "bnengine.settings",
     "stability_selection": "bnengine.bootstrap.stability_selection",
     "sklearn": "bnengine.sklearn",
     "teaching": "bnengine.teaching",

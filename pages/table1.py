@@ -67,7 +67,7 @@ def main() -> None:
         why_ours_differ(experiments)
     elif which == SECOND:
         on_annealing(bool(beside))
-    commands = [bn.command_line(experiment, "table1") for experiment in experiments.values()]
+    commands = [bn.settings.command_line(experiment, "table1") for experiment in experiments.values()]
     take_away(("Table", table, "table1.csv"), code=lines, commands=commands)
 
 

@@ -166,7 +166,7 @@ def dic(data, child, parents):
 #: The definition of each kind of score in the engine's registry.
 LOCAL_SCORES = {
     bn.LogLikelihood: lambda score, *family: loglik(*family),
-    bn.DIC: lambda score, *family: dic(*family),
+    bn.teaching.DIC: lambda score, *family: dic(*family),
     bn.AIC: lambda score, *family: aic(*family),
     bn.BIC: lambda score, *family: bic(*family),
     bn.K2Score: lambda score, *family: k2score(*family),
@@ -180,7 +180,7 @@ LOCAL_SCORES = {
 
 def local_score(score, data, child, parents):
     """The local score of a family of column numbers under any score of the engine, by its definition."""
-    if isinstance(score, bn.LeadingCorrection):
+    if isinstance(score, bn.teaching.LeadingCorrection):
         return local_score(score.score, data, child, parents) - score.strength * n_parameters(data, child, parents)
     if isinstance(score, bn.WithPrior):
         fair = math.log(math.comb(data.n_variables - 1, len(parents))) if score.uniform_parent_sizes else 0.0

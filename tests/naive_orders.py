@@ -62,7 +62,7 @@ def bde(score, data, child, parents):
 
 def local_score(score, data, child, parents):
     """The definition of a local score, priors, corrections and prior networks included."""
-    if isinstance(score, bn.LeadingCorrection):
+    if isinstance(score, bn.teaching.LeadingCorrection):
         charged = score.strength * naive.n_parameters(data, child, parents)
         return local_score(score.score, data, child, parents) - charged
     if isinstance(score, bn.WithPrior):

@@ -21,8 +21,8 @@ FLOORS = [
     ["teaching", "experiment"],
     ["cli"],
 ]
-FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-DOORS = ["__init__", "__main__", "sklearn"]  # what a user imports: above all rooms
+DOORS = ["__init__", "__main__", "execution", "settings", "sklearn", "text", "typing"]  # what others import: above all
+FLOOR = {room: number for number, rooms in enumerate([*FLOORS, DOORS]) for room in rooms}
 
 
 @cache
@@ -75,7 +75,7 @@ def upward(module, source):
 
 
 def test_every_module_is_in_a_room():
-    assert {room_of(module) for module in ENGINE_FILES} == {*FLOOR, *DOORS}
+    assert {room_of(module) for module in ENGINE_FILES} == set(FLOOR)
     assert sorted(module for module in ENGINE_FILES if "." not in module) == DOORS
 
 
@@ -124,6 +124,25 @@ def imports_by_name(node):
     called = getattr(node, "func", None)
     name = getattr(called, "id", getattr(called, "attr", ""))
     return name in ("import_module", "__import__") and isinstance(node.args[0], ast.Constant)
+
+
+def private_engine_names(source):
+    """What a text imports from the engine whose name, or that of a module above it, begins with an underscore."""
+    parts = {name: name.split(".") for name in imports_in(source)}
+    private = {
+        name: [part for part in own if part.startswith("_") and part != "__version__"] for name, own in parts.items()
+    }
+    return sorted(name for name, found in private.items() if found and parts[name][0] == "bnengine")
+
+
+def test_pages_import_nothing_private_from_the_engine():
+    files = [ROOT / "app.py", *PAGE_FILES]
+    assert {path: found for path in files if (found := private_engine_names(text_of(path)))} == {}
+    assert private_engine_names("from bnengine._core.settings import setting_of")
+    assert private_engine_names("from bnengine._core import settings")
+    assert private_engine_names("import bnengine.search._gain_rows")
+    assert private_engine_names("from bnengine.scores.local_score import _log_prior")
+    assert private_engine_names("import bnengine as bn\nfrom pages._shared import show") == []
 
 
 def test_figures_import_each_other_relatively():

@@ -60,8 +60,8 @@ class SessionFile:
     Examples
     --------
     >>> import bnengine as bn
-    >>> content = bn.SessionFile(bn.Experiment(score=bn.BDeu(10))).to_bytes()
-    >>> bn.SessionFile.from_bytes(content).experiment.score
+    >>> content = bn.settings.SessionFile(bn.Experiment(score=bn.BDeu(10))).to_bytes()
+    >>> bn.settings.SessionFile.from_bytes(content).experiment.score
     BDeu(ess=10.0)
     """
 

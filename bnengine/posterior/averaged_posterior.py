@@ -143,7 +143,7 @@ def bagged_posterior(
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(300, rng=1)
-    >>> bagged = bn.bagged_posterior(data, n=8, method="exact")
+    >>> bagged = bn.posterior.bagged_posterior(data, n=8, method="exact")
     >>> bagged.members.shape
     (8, 5, 5)
     """

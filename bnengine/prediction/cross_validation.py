@@ -63,7 +63,7 @@ def predict(network: BayesianNetwork, data: Dataset, target: str) -> FloatArray:
     --------
     >>> import bnengine as bn
     >>> asia = bn.load_network("asia")
-    >>> bn.predict(asia, asia.sample(3, rng=1), "smoke").shape
+    >>> bn.prediction.predict(asia, asia.sample(3, rng=1), "smoke").shape
     (3, 2)
     """
     if (data.names, data.states) != (network.names, network.states):

@@ -152,7 +152,7 @@ class DIC:
     >>> import bnengine as bn
     >>> network = bn.load_network("cancer")
     >>> data = network.sample(5000, rng=1)
-    >>> dic, aic, fit = (bn.score(data, network.edges, s) for s in (bn.DIC(), bn.AIC(), bn.LogLikelihood()))
+    >>> dic, aic, fit = (bn.score(data, network.edges, s) for s in (bn.teaching.DIC(), bn.AIC(), bn.LogLikelihood()))
     >>> abs(dic - aic) < 2 < 8 < fit - dic
     True
     """

@@ -253,7 +253,7 @@ def decompose(data: Dataset, edges: Iterable[Edge], score: TableScore) -> Decomp
     --------
     >>> import bnengine as bn
     >>> data = bn.load_network("cancer").sample(200, rng=1)
-    >>> parts = bn.decompose(data, [("Smoker", "Cancer")], bn.BIC())
+    >>> parts = bn.teaching.decompose(data, [("Smoker", "Cancer")], bn.BIC())
     >>> abs(parts.dependence - parts.noise - parts.penalty - parts.score) < 1e-9
     True
     """

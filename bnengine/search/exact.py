@@ -19,7 +19,6 @@ from bnengine.search._neighbourhood import tolerance
 from bnengine.search._order_graph import best_ordering_by_bounds
 from bnengine.search._parent_sets import (
     BYTES_A_CANDIDATE,
-    MOST_VARIABLES,
     ParentSets,
     bytes_of_lists,
     candidate_parent_sets,
@@ -28,6 +27,9 @@ from bnengine.search._parent_sets import (
     pieces,
     small_sets,
     within_piece,
+)
+from bnengine.search._parent_sets import (
+    MOST_VARIABLES as MOST_VARIABLES,
 )
 from bnengine.search.result import SearchResult
 

@@ -2,6 +2,7 @@
 
 from bnengine.bootstrap.permutation_threshold import in_degrees, spurious_edges
 from bnengine.graphs.dag import log10_n_dags, n_dags, n_trees, n_undirected_graphs
+from bnengine.scores.correction import DIC, ExactCorrection, LeadingCorrection
 from bnengine.scores.dependence import (
     contingency_table,
     g_squared,
@@ -10,9 +11,10 @@ from bnengine.scores.dependence import (
     mutual_information,
     mutual_informations,
 )
-from bnengine.scores.evaluation import edge_gains
+from bnengine.scores.evaluation import decompose, edge_gains
 from bnengine.search.edge_changes import EDGE_CHANGES, EdgeChange, change_edge, single_changes
 from bnengine.search.exact_problem import ExactProblem, exact_problems
+from bnengine.search.learning import compare_searches
 from bnengine.teaching.bootstrap_bias import (
     PROPORTION_FUNCTIONS,
     BootstrapBias,
@@ -108,6 +110,7 @@ from bnengine.teaching.search_doubt import SearchDoubt, search_doubt
 from bnengine.teaching.selection_bias import SelectionBias, SpuriousDependence, selection_bias, spurious_dependence
 
 __all__ = [
+    "DIC",
     "EDGE_CHANGES",
     "ESS_GRID",
     "PROPORTION_FUNCTIONS",
@@ -120,12 +123,14 @@ __all__ = [
     "EdgeChange",
     "EntropyBias",
     "EntropyEstimates",
+    "ExactCorrection",
     "ExactProblem",
     "FitPath",
     "GraphSeries",
     "GreedyComparison",
     "IteratedBootstrap",
     "Jensen",
+    "LeadingCorrection",
     "LikelihoodGap",
     "MultiscaleBootstrap",
     "ResamplingErrors",
@@ -149,6 +154,7 @@ __all__ = [
     "candidate_networks",
     "change_edge",
     "compare_copies",
+    "compare_searches",
     "compare_with_greedy",
     "contingency_table",
     "corrected_entropy",
@@ -156,6 +162,7 @@ __all__ = [
     "corrected_variance",
     "criteria_path",
     "cut_point_confidence",
+    "decompose",
     "description_lengths",
     "dirichlet_density",
     "dirichlet_evidence",

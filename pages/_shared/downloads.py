@@ -10,13 +10,13 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.arrays import FloatArray
-from bnengine._core.names import bounded_name
 from bnengine.data.csv_export import csv_text
 from bnengine.experiment.r_script import TREATED
 from bnengine.experiment.session_file import opened
 from bnengine.networks.formats import FORMATS
 from bnengine.networks.graph_files import GRAPH_FORMATS
+from bnengine.text import bounded_name
+from bnengine.typing import FloatArray
 from pages._shared import session
 from pages._shared.format import escaped, sentence
 from pages._shared.session import Key
@@ -211,7 +211,7 @@ def content(experiment: bn.Experiment, results: _Results, file: bytes | None, da
     if graph is not None and ensembles:
         study = bn.Study(graph, ensembles)
         tables |= {"table1": study.table1().reset_index(), "edge_confidence": study.edge_table(experiment.kind)}
-    return bn.SessionFile(experiment, None, tables, file).to_bytes()
+    return bn.settings.SessionFile(experiment, None, tables, file).to_bytes()
 
 
 def open_file(name: str, raw: bytes, apply: Callable[[bn.Experiment], None]) -> None:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from bnengine._core.number_text import both_units, counted, noun, percent, plus_minus, short, signed, whole
 from bnengine.experiment.report.sentences import at_most
+from bnengine.text import both_units, counted, noun, percent, plus_minus, short, signed, whole
 
 # Numbers and names in formulas.
 

@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.settings import settings_of, tag_of
 from bnengine.experiment.session_file import is_session
+from bnengine.settings import settings_of, tag_of
 from pages._shared import downloads, frame, session
 from pages._shared.downloads import json_button
 from pages._shared.format import sentence

@@ -6,11 +6,11 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.settings import setting_of, settings_of
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, first_shown
 from bnengine.experiment.experiment import FITTED
 from bnengine.scores.correction import correction_refused
 from bnengine.scores.scores import TableScore
+from bnengine.settings import setting_of, settings_of
 from pages._shared import session, sharing
 from pages._shared.format import counted, escaped
 from pages._shared.jobs import compilation

@@ -118,7 +118,7 @@ def test_study_calibrate_table_and_threshold(asia):
 def test_searches_that_ended_are_compared(asia):
     some = after(5)
     frame = within_patience(
-        lambda: bn.compare_searches(
+        lambda: bn.teaching.compare_searches(
             asia,
             bn.BIC(),
             [bn.ChowLiu(), ENDLESS, bn.Tabu()],

@@ -46,7 +46,7 @@ def test_each_row_is_drawn_as_often_as_any_other_against_theory():
 
 def test_a_replicate_is_the_discretization_learned_from_its_rows(found):
     """Leaving out one row each: as learning again from the numbers, cut points and all, under the penalized score."""
-    score, data = bn.LeadingCorrection(bn.BIC(), 0.5), bn.Dataset.from_frame(found.frame)
+    score, data = bn.teaching.LeadingCorrection(bn.BIC(), 0.5), bn.Dataset.from_frame(found.frame)
     ensemble = resampled(found, bn.DeleteD(20, n=3), "leading")
     generators = np.random.default_rng(2).spawn(3)
     for adjacency, generator in zip(ensemble.adjacencies, generators, strict=True):

@@ -154,7 +154,7 @@ def test_like_puts_rows_into_another_s_order_and_refuses_other_states():
         data.like(bn.Dataset(("v0",), (("x", "y"),), [[0]]))
 
 
-@pytest.mark.parametrize("score", [bn.BIC(), bn.QNML(), bn.BDe("asia"), bn.ExactCorrection(bn.BDeu(1))])
+@pytest.mark.parametrize("score", [bn.BIC(), bn.QNML(), bn.BDe("asia"), bn.teaching.ExactCorrection(bn.BDeu(1))])
 def test_scores_turned_to_other_rows_are_those_of_new_ones(score):
     """Whatever they were turned to before: few or many distinct rows, masks or none, any order of the columns."""
     network = bn.load_network("asia")

@@ -43,7 +43,7 @@ def test_confidence_against_copied_rows(data, score, search):
 
 @pytest.mark.parametrize("strength", [0.5, 2.0])
 def test_corrected_confidence_against_copied_rows(data, strength):
-    score = bn.LeadingCorrection(bn.BDeu(1), strength)
+    score = bn.teaching.LeadingCorrection(bn.BDeu(1), strength)
     graphs = bootstrap_graphs(data, score, bn.HillClimbing(), N, seed=4)
     ensemble = bn.resample(
         data, bn.BDeu(1), bn.HillClimbing(), bn.Bootstrap(N), correction="leading", rng=4, strength=strength

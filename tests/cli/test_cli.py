@@ -66,14 +66,17 @@ def test_command_python_and_engine_agree_exactly(tmp_path, monkeypatch, capsys, 
         constraints = bn.Constraints(required=(("krank?", 'dose, "mg"'),))
         experiment = dataclasses.replace(SMALL, data=recipe, search=search, constraints=constraints)
     study = experiment.run()
-    same(in_a_shell(bn.command_line(experiment, "confidence"), tmp_path), study.edge_table())
-    adjacencies, means = bn.command_line(experiment, "confidence", "adjacency"), bn.command_line(experiment, "table1")
+    same(in_a_shell(bn.settings.command_line(experiment, "confidence"), tmp_path), study.edge_table())
+    adjacencies, means = (
+        bn.settings.command_line(experiment, "confidence", "adjacency"),
+        bn.settings.command_line(experiment, "table1"),
+    )
     same(answer(capsys, *shlex.split(adjacencies)[1:])[1], study.edge_table("adjacency"))
     same(answer(capsys, *shlex.split(means)[1:])[1], study.table1().reset_index())
     written = python_study(experiment.python())["study"]
     pd.testing.assert_frame_equal(written.edge_table(), study.edge_table(), check_exact=True)
 
-    edges = table(in_a_shell(bn.command_line(experiment, "learn"), tmp_path))
+    edges = table(in_a_shell(bn.settings.command_line(experiment, "learn"), tmp_path))
     graph = python_study(experiment.python_learn())["graph"]
     assert sorted(zip(edges["parent"], edges["child"], strict=True)) == sorted(graph.edges)
     assert graph.edges == study.reference.edges
@@ -83,7 +86,7 @@ def test_command_python_and_engine_agree_exactly(tmp_path, monkeypatch, capsys, 
 
 @pytest.mark.slow
 def test_workers_and_hash_seeds_change_nothing(capsys):
-    command = shlex.split(bn.command_line(SMALL, "confidence"))[1:]
+    command = shlex.split(bn.settings.command_line(SMALL, "confidence"))[1:]
     texts = {
         run(*command, "--format", "json", "--workers", workers, env={"PYTHONHASHSEED": seed}).stdout
         for workers, seed in ((1, "1"), (3, "2"))
@@ -114,7 +117,7 @@ def test_what_was_decided_about_a_file_is_told(tmp_path, capsys):
 
 
 def test_json_holds_settings_versions_and_seed(capsys):
-    words = shlex.split(bn.command_line(SMALL, "confidence"))[1:]
+    words = shlex.split(bn.settings.command_line(SMALL, "confidence"))[1:]
     code, out, err = answer(capsys, *words, "--format", "json", "--threshold", 0.5, "--method", "boot")
     assert code == 0
     assert err.count("\n") == err.count("left out") == 1
@@ -209,7 +212,7 @@ def test_the_paper_s_experiments_are_a_line_each(capsys):
     data = bn.load_sample("lecture_8")
     second = bn.paper.annealing_experiment(bn.Recipe("sample", "lecture_8"), 6, 2.0, 1)
     for experiment in (*bn.paper.alarm_experiments(8, 1).values(), second):
-        code, out, _ = answer(capsys, *shlex.split(bn.command_line(experiment, "table1"))[1:])
+        code, out, _ = answer(capsys, *shlex.split(bn.settings.command_line(experiment, "table1"))[1:])
         assert code == 0
         same(out, experiment.run().table1().reset_index())
     python = bn.table1(bn.Dataset.from_frame(data), second.score, second.search, 6, rng=1, runs_on_data=True)

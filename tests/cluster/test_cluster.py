@@ -75,7 +75,10 @@ def test_a_calibration_study(client):
 @pytest.mark.parametrize("method", ["order", "exact"])
 def test_a_bagged_posterior(client, data, method):
     options = {"n": 5, "method": method, "max_parents": 2, "n_steps": 2_000, "rng": 3}
-    found, other = bn.bagged_posterior(data, executor=client, **options), bn.bagged_posterior(data, **options)
+    found, other = (
+        bn.posterior.bagged_posterior(data, executor=client, **options),
+        bn.posterior.bagged_posterior(data, **options),
+    )
     assert found.status == other.status != "stopped"
     np.testing.assert_array_equal(found.members, other.members)
 
@@ -171,8 +174,8 @@ def test_nothing_of_a_bagged_posterior_is_lost_with_both_workers(new_cluster, da
     with new_cluster() as (_, client):
         pids = sorted(client.run(os.getpid).values())
         options = {"n": 12, "method": "exact", "max_parents": 3, "rng": 3}
-        found = bn.bagged_posterior(data, executor=client, progress=_kill_after(client, 1, pids), **options)
-        np.testing.assert_array_equal(found.members, bn.bagged_posterior(data, **options).members)
+        found = bn.posterior.bagged_posterior(data, executor=client, progress=_kill_after(client, 1, pids), **options)
+        np.testing.assert_array_equal(found.members, bn.posterior.bagged_posterior(data, **options).members)
 
 
 def test_a_cluster_without_workers_says_so(new_cluster, data, monkeypatch):

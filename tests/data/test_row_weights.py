@@ -163,7 +163,7 @@ def test_corrections_that_need_as_many_rows_are_refused(asia, correction):
 
 
 def test_the_exact_correction_is_refused_where_weights_have_another_sum(asia):
-    scores = LocalScores(asia, bn.ExactCorrection(bn.BIC()))
+    scores = LocalScores(asia, bn.teaching.ExactCorrection(bn.BIC()))
     before = scores(1, [0])
     with pytest.raises(ValueError, match="as many rows as the data, 200; this one has 400: take the leading"):
         scores.reweigh(asia.multiplicities * 2)

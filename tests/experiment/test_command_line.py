@@ -77,7 +77,7 @@ def without_resampling(experiment):
 @given(experiments(), st.sampled_from(["learn", "table1", "confidence"]))
 def test_an_experiment_s_command_describes_the_same_experiment_invariant(experiment, command):
     expected = without_resampling(experiment) if command == "learn" else experiment
-    assert parsed(bn.command_line(experiment, command)) == expected
+    assert parsed(bn.settings.command_line(experiment, command)) == expected
 
 
 @given(st.lists(ODD))
@@ -148,10 +148,10 @@ def test_the_data_s_own_network_s_ordering_is_called_by_its_name():
     for recipe in (bn.Recipe("sample", "alarm_300"), bn.Recipe("network", "alarm", n_rows=9)):
         for search in (bn.K2(ordering), bn.FixedOrdering(ordering)):
             experiment = bn.Experiment(recipe, search=search)
-            assert "--order network:alarm" in bn.command_line(experiment)
-            assert parsed(bn.command_line(experiment)) == experiment
+            assert "--order network:alarm" in bn.settings.command_line(experiment)
+            assert parsed(bn.settings.command_line(experiment)) == experiment
     other = bn.Experiment(bn.Recipe("sample", "alarm_300"), search=bn.K2(ordering[::-1]))
-    assert f"--order {','.join(ordering[::-1])}" in bn.command_line(other)
+    assert f"--order {','.join(ordering[::-1])}" in bn.settings.command_line(other)
 
 
 def test_a_bundled_network_s_own_ordering():

@@ -311,7 +311,7 @@ def test_a_prior_network_of_one_s_own_goes_with_the_experiment(tmp_path, monkeyp
     bn.write_bif(network, tmp_path / "mine.bif")
     table, _ = edge_table_of(experiment.python())
     assert table.equals(experiment.run().edge_table())
-    assert "--prior-network mine.bif" in bn.command_line(experiment, "learn")
+    assert "--prior-network mine.bif" in bn.settings.command_line(experiment, "learn")
     assert bn.BDe("mine.bif", 4.0).network == network
 
 

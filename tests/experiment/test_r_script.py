@@ -55,26 +55,26 @@ def check(script):
 
 def test_every_score_and_every_search_has_a_call_or_a_plain_word():
     for tag, kind in SCORES.items():
-        script = bn.r_script(bn.Experiment(score=bn.BDe("asia") if tag == "bde" else kind()))
+        script = bn.settings.r_script(bn.Experiment(score=bn.BDe("asia") if tag == "bde" else kind()))
         in_r = entry_of(kind).in_r
         assert f'score = "{in_r.name}"' in script
         assert (f"bnlearn has no score like {label_of(kind)}" in script) != in_r.exact
         assert in_r.remark in " ".join(script.replace("\n#", "").split())
     for kind in SEARCHES.values():
-        script = bn.r_script(bn.Experiment(search=kind()))
+        script = bn.settings.r_script(bn.Experiment(search=kind()))
         assert f"do.call({entry_of(kind).in_r.name}, " in script
         assert (f"bnlearn has no search like {label_of(kind)}" in script) != entry_of(kind).in_r.exact
 
 
 def test_a_setting_that_bnlearn_does_not_have_is_said_to_be_left_out():
     said = "bnlearn has no such setting of Tabu search: restarts (3); it is left out."
-    assert said in bn.r_script(bn.Experiment(search=bn.Tabu(restarts=3)))
-    assert "left out" not in bn.r_script(bn.Experiment(search=bn.Tabu(tenure=3, max_parents=4)))
+    assert said in bn.settings.r_script(bn.Experiment(search=bn.Tabu(restarts=3)))
+    assert "left out" not in bn.settings.r_script(bn.Experiment(search=bn.Tabu(tenure=3, max_parents=4)))
 
 
 @pytest.mark.parametrize("key", ALL_KEYS)
 def test_every_method_has_a_call_or_a_plain_word(key):
-    script = bn.r_script(bn.Experiment(methods=(key,), n=37))
+    script = bn.settings.r_script(bn.Experiment(methods=(key,), n=37))
     corrected = key.endswith(("_bc", "_exact", "_matched")) or key == "predictive"
     assert (f"Method {key}: bnlearn has no" in script) == corrected
     called = "strength.boot <- boot.strength(" if corrected or key == "boot" else f"strength.{key} <- custom.strength("
@@ -85,7 +85,7 @@ def test_every_method_has_a_call_or_a_plain_word(key):
 
 @given(experiments())
 def test_any_experiment_gives_whole_lines_with_balanced_brackets_invariant(experiment):
-    code, strings = check(bn.r_script(experiment))
+    code, strings = check(bn.settings.r_script(experiment))
     assert code.count("learn(data)\n") == 1
     for parent, child in experiment.constraints.required:
         assert r_text(parent)[1:-1] in strings
@@ -108,7 +108,7 @@ def test_a_name_stays_in_its_string(name, written):
     assert r_text(name) == written
     constraints = bn.Constraints(required=((name, "b"),), forbidden=(("b", name),), tiers=((name,), ("b",)))
     experiment = bn.Experiment(search=bn.K2((name, "b")), constraints=constraints)
-    _, strings = check(bn.r_script(experiment, file=name))
+    _, strings = check(bn.settings.r_script(experiment, file=name))
     assert strings.count(written[1:-1]) >= 5
 
 
@@ -125,7 +125,7 @@ def test_settings_arrive_in_the_calls():
         threshold=0.4,
         ties="columns",
     )
-    script = " ".join(bn.r_script(experiment).split())
+    script = " ".join(bn.settings.r_script(experiment).split())
     for words in (
         'score = "bde", iss = 10.0, prior = "vsp", beta = 0.119202922',
         "restart = 3, perturb = 4, max.iter = 10000, maxp = 2 )",
@@ -136,10 +136,10 @@ def test_settings_arrive_in_the_calls():
     ):
         assert words in script
     for seed in (2**31 - 1, 2**31, 2**53 - 1):  # R's integers have 32 bits
-        lines = bn.r_script(dataclasses.replace(experiment, seed=seed)).splitlines()
+        lines = bn.settings.r_script(dataclasses.replace(experiment, seed=seed)).splitlines()
         (given,) = (int(line.split("(")[1].split(")")[0]) for line in lines if line.startswith("set.seed"))
         assert given == seed % 2**31 < 2**31
         assert any(line.startswith("#") and str(seed) in line for line in lines) == (seed != given)
     compelled = dataclasses.replace(experiment, kind="compelled", threshold=None, rule="l1")
-    assert "cpdag = TRUE" in bn.r_script(compelled)
-    assert "averaged.network(strength)\n" in bn.r_script(compelled)
+    assert "cpdag = TRUE" in bn.settings.r_script(compelled)
+    assert "averaged.network(strength)\n" in bn.settings.r_script(compelled)

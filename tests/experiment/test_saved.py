@@ -237,4 +237,4 @@ def test_text_that_is_no_experiment_is_refused(content):
 
 def test_the_score_that_was_half_of_dic_opens_as_dic():
     old = bn.Experiment().to_dict() | {"score": {"kind": "corrected"}}
-    assert bn.Experiment.from_dict(old).score == bn.DIC()
+    assert bn.Experiment.from_dict(old).score == bn.teaching.DIC()

@@ -54,16 +54,16 @@ def test_settings_and_data_come_back_as_they_were(name):
     recipe, frame = opened_from_csv()
     frame = bn.load_sample(name) if name else frame
     experiment = bn.Experiment(recipe, bn.BDeu(3), bn.Tabu(), n=12, methods=("boot",))
-    content = bn.SessionFile(experiment, frame).to_bytes()
+    content = bn.settings.SessionFile(experiment, frame).to_bytes()
     assert is_session(content)
-    again = bn.SessionFile.from_bytes(content)
+    again = bn.settings.SessionFile.from_bytes(content)
     its_file = sha256(members(content)[DATA])  # the table became a file of its own
     assert again.experiment == about(experiment, fingerprint=its_file)
     pd.testing.assert_frame_equal(again.frame, frame)
     one, other = recipe.prepare(frame), recipe.prepare(again.frame)
     assert (one.names, one.states) == (other.names, other.states)
     assert np.array_equal(one.to_frame().to_numpy(), other.to_frame().to_numpy())
-    assert content == bn.SessionFile(experiment, frame).to_bytes()
+    assert content == bn.settings.SessionFile(experiment, frame).to_bytes()
 
 
 def about(experiment, **recipe):
@@ -76,9 +76,9 @@ def test_a_file_goes_along_as_it_is_and_is_read_as_the_settings_say(packed_up):
     recipe = bn.Recipe("file", "mine.csv", fingerprint=sha256(raw), encoding="windows-1252", missing="own_state")
     frame = bn.read_table(io.BytesIO(raw), name="mine.csv", **recipe.reading)
     experiment = bn.Experiment(recipe)
-    content = bn.SessionFile(experiment, frame, {}, raw).to_bytes()
+    content = bn.settings.SessionFile(experiment, frame, {}, raw).to_bytes()
     assert raw in members(content).values()
-    again = bn.SessionFile.from_bytes(content)
+    again = bn.settings.SessionFile.from_bytes(content)
     assert (again.experiment, again.file) == (experiment, raw)
     pd.testing.assert_frame_equal(again.frame, frame)
 
@@ -88,31 +88,34 @@ def test_data_that_are_not_the_file_of_the_settings_are_refused():
     raw, experiment = TABLE.encode(), bn.Experiment(recipe)
     other = bn.Experiment(dataclasses.replace(recipe, fingerprint=sha256(b"another file")))
     with pytest.raises(bn.DataError, match="not the file that its settings name"):
-        bn.SessionFile(other, frame, {}, raw).to_bytes()
-    for content in (bn.SessionFile(experiment, file=raw).to_bytes(), bn.SessionFile(experiment, frame).to_bytes()):
+        bn.settings.SessionFile(other, frame, {}, raw).to_bytes()
+    for content in (
+        bn.settings.SessionFile(experiment, file=raw).to_bytes(),
+        bn.settings.SessionFile(experiment, frame).to_bytes(),
+    ):
         parts = members(content)
-        named = bn.SessionFile.from_bytes(content).experiment.data.fingerprint
+        named = bn.settings.SessionFile.from_bytes(content).experiment.data.fingerprint
         forged = parts[SETTINGS].replace(named.encode(), other.data.fingerprint.encode())
         assert forged != parts[SETTINGS]
         with pytest.raises(bn.DataError, match="not the file that its settings name"):
-            bn.SessionFile.from_bytes(packed(parts | {SETTINGS: forged}))
+            bn.settings.SessionFile.from_bytes(packed(parts | {SETTINGS: forged}))
 
 
 def test_an_older_session_is_opened_with_the_fingerprint_of_its_table():
     recipe, frame = opened_from_csv()
-    parts = members(bn.SessionFile(bn.Experiment(recipe), frame).to_bytes())
+    parts = members(bn.settings.SessionFile(bn.Experiment(recipe), frame).to_bytes())
     older = json.loads(parts[SETTINGS])
     del older["data"]
     older["experiment"]["data"] |= {"fingerprint": sha256(b"the text it was read from"), "decimal": "comma"}
-    again = bn.SessionFile.from_bytes(packed(parts | {SETTINGS: json.dumps(older).encode()}))
+    again = bn.settings.SessionFile.from_bytes(packed(parts | {SETTINGS: json.dumps(older).encode()}))
     assert again.experiment.data == dataclasses.replace(recipe, fingerprint=sha256(parts[DATA]))
     pd.testing.assert_frame_equal(again.frame, frame)
 
 
 def test_without_the_data_no_row_of_them_is_in_the_file():
     recipe, _ = opened_from_csv()
-    content = bn.SessionFile(bn.Experiment(recipe)).to_bytes()
-    assert bn.SessionFile.from_bytes(content).frame is None
+    content = bn.settings.SessionFile(bn.Experiment(recipe)).to_bytes()
+    assert bn.settings.SessionFile.from_bytes(content).frame is None
     assert b"Bonn" not in b"".join(members(content).values())
     assert DATA not in members(content)
 
@@ -120,7 +123,7 @@ def test_without_the_data_no_row_of_them_is_in_the_file():
 def test_what_is_for_people_can_be_read_by_other_programs():
     recipe, frame = opened_from_csv()
     tables = {"learned_edges": pd.DataFrame({"parent": ["a"], "child": ["b"]})}
-    parts = members(bn.SessionFile(bn.Experiment(recipe), frame, tables).to_bytes())
+    parts = members(bn.settings.SessionFile(bn.Experiment(recipe), frame, tables).to_bytes())
     assert set(parts) == {SETTINGS, DATA, "learned_edges.csv", "repeat.py", "repeat.R"}
     pd.testing.assert_frame_equal(pd.read_csv(io.BytesIO(parts["learned_edges.csv"])), tables["learned_edges"])
     assert len(pd.read_parquet(io.BytesIO(parts[DATA]))) == len(frame)
@@ -131,30 +134,30 @@ def test_what_is_for_people_can_be_read_by_other_programs():
 def test_only_a_table_from_a_file_is_kept_and_only_under_a_plain_name():
     _, frame = opened_from_csv()
     with pytest.raises(ValueError, match="frame must be None"):
-        bn.SessionFile(bn.Experiment(), frame).to_bytes()
+        bn.settings.SessionFile(bn.Experiment(), frame).to_bytes()
     for name in ("../up", "a/b", "", "A b", "x" * 50):
         with pytest.raises(ValueError, match="tables must have names"):
-            bn.SessionFile(bn.Experiment(), None, {name: frame}).to_bytes()
+            bn.settings.SessionFile(bn.Experiment(), None, {name: frame}).to_bytes()
 
 
 def test_data_without_a_fingerprint_get_one():
     recipe, frame = opened_from_csv()
     plain = bn.Experiment(dataclasses.replace(recipe, fingerprint=""))
-    again = bn.SessionFile.from_bytes(bn.SessionFile(plain, frame).to_bytes())
+    again = bn.settings.SessionFile.from_bytes(bn.settings.SessionFile(plain, frame).to_bytes())
     assert len(again.experiment.data.fingerprint) == 64
 
 
 def test_no_more_is_unpacked_than_is_allowed(monkeypatch):
     recipe, frame = opened_from_csv()
-    parts = members(bn.SessionFile(bn.Experiment(recipe), frame).to_bytes())
+    parts = members(bn.settings.SessionFile(bn.Experiment(recipe), frame).to_bytes())
     for name in (SETTINGS, DATA):
         monkeypatch.setattr(session_file, "LIMITS", dataclasses.replace(session_file.LIMITS, megabytes=2))
         bomb = packed(parts | {name: bytes(8_000_000)})
         assert len(bomb) < 100_000
         with pytest.raises(bn.DataError, match=f"more than 2.* MB in {name}"):
-            bn.SessionFile.from_bytes(bomb)
+            bn.settings.SessionFile.from_bytes(bomb)
     with pytest.raises(bn.DataError, match="larger than 2 MB"):
-        bn.SessionFile.from_bytes(bytes(3_000_000))
+        bn.settings.SessionFile.from_bytes(bytes(3_000_000))
 
 
 @pytest.mark.parametrize(
@@ -175,9 +178,9 @@ def test_no_more_is_unpacked_than_is_allowed(monkeypatch):
 )
 def test_a_session_with_a_wrong_part_gives_one_sentence(change, words):
     recipe, frame = opened_from_csv()
-    parts = members(bn.SessionFile(bn.Experiment(recipe), frame).to_bytes())
+    parts = members(bn.settings.SessionFile(bn.Experiment(recipe), frame).to_bytes())
     with pytest.raises(ValueError, match=words) as refused:
-        bn.SessionFile.from_bytes(packed(parts | change))
+        bn.settings.SessionFile.from_bytes(packed(parts | change))
     assert len(str(refused.value)) < 500
 
 
@@ -187,13 +190,13 @@ def test_other_files_are_no_sessions():
     assert not is_session(json.dumps(bn.Experiment().to_dict()).encode())
     for raw in (b"", b"PK", b"no zip", packed({"other.txt": b"x"}), packed({SETTINGS: b"{}"}, zipfile.ZIP_LZMA)):
         with pytest.raises(ValueError, match="session"):
-            bn.SessionFile.from_bytes(raw)
+            bn.settings.SessionFile.from_bytes(raw)
 
 
 def test_the_command_line_takes_the_settings_of_a_session(tmp_path, capsys):
     experiment = bn.Experiment(bn.Recipe("sample", "asia_1000"), bn.BDeu(3), n=12, methods=("boot",))
     saved, broken = tmp_path / "session.zip", tmp_path / "broken.zip"
-    content = bn.SessionFile(experiment).to_bytes()
+    content = bn.settings.SessionFile(experiment).to_bytes()
     saved.write_bytes(content)
     assert parsed(f"bnengine confidence --experiment {saved}") == experiment
     broken.write_bytes(content[:100] + content[160:])

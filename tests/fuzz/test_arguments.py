@@ -24,7 +24,7 @@ SETTINGS = {
     **{kind: {} for kind in (*SCORES.values(), *SEARCHES.values()) if kind is not bn.BDe},
     bn.BDe: {"prior_network": "cancer", "ess": 1.0},
     bn.WithPrior: {"score": bn.BIC(), "edge_penalty": 1.0, "uniform_parent_sizes": True},
-    bn.LeadingCorrection: {"score": bn.BIC(), "strength": 0.5},
+    bn.teaching.LeadingCorrection: {"score": bn.BIC(), "strength": 0.5},
     bn.Bootstrap: {"n": 2, "size": 3},
     bn.ParametricBootstrap: {"n": 2},
     bn.DeleteD: {"d": 2, "n": 2},

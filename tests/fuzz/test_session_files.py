@@ -12,20 +12,20 @@ from tests.experiment.test_session_file import members, opened_from_csv, packed
 from tests.fuzz.settings import fuzzed, is_a_sentence
 
 RECIPE, FRAME = opened_from_csv()
-CONTENT = bn.SessionFile(bn.Experiment(RECIPE, bn.BDeu(2)), FRAME, {"edges": FRAME}).to_bytes()
+CONTENT = bn.settings.SessionFile(bn.Experiment(RECIPE, bn.BDeu(2)), FRAME, {"edges": FRAME}).to_bytes()
 PARTS = members(CONTENT)
 
 
 def check(raw):
     is_session(raw)
     try:
-        opened = bn.SessionFile.from_bytes(raw)
+        opened = bn.settings.SessionFile.from_bytes(raw)
     except ValueError as error:
         is_a_sentence(error)
         return
     assert bn.Experiment.from_json(opened.experiment.to_json()) == opened.experiment
     if opened.frame is not None:
-        bn.SessionFile(opened.experiment, opened.frame).to_bytes()
+        bn.settings.SessionFile(opened.experiment, opened.frame).to_bytes()
 
 
 @pytest.mark.slow

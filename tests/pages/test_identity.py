@@ -160,7 +160,7 @@ def test_uploading_the_file_again_under_another_name_keeps_its_treatment(visitor
 def session_of(content, name, settings=lambda text: text, **reading):
     """A saved session with its data, the text of whose settings may have been changed."""
     recipe = bn.Recipe("file", name, fingerprint=hashlib.sha256(content).hexdigest(), **reading)
-    parts = members(bn.SessionFile(bn.Experiment(recipe), file=content).to_bytes())
+    parts = members(bn.settings.SessionFile(bn.Experiment(recipe), file=content).to_bytes())
     return packed(parts | {SETTINGS: settings(parts[SETTINGS])})
 
 

@@ -240,7 +240,7 @@ def saved_session(arrive, with_data):
     other = arrive().upload("mine.csv", "a;b;c\n" + "x;1;p\ny;2;q\n" * 30)
     experiment = dataclasses.replace(bn.Experiment(), data=other.recipe, score=bn.AIC(), n=20)
     file = next(iter(other.at.session_state["contents"].values())) if with_data else None
-    return experiment, bn.SessionFile(experiment, file=file).to_bytes()
+    return experiment, bn.settings.SessionFile(experiment, file=file).to_bytes()
 
 
 @pytest.mark.slow

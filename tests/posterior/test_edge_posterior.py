@@ -288,9 +288,9 @@ def test_tiers_that_make_no_sense_are_refused(four, tiers, penalty, says):
         (bn.QNML(), "normalized maximum likelihood weight"),
         (bn.AIC(), "normalized weight"),
         (bn.LogLikelihood(), "normalized weight"),
-        (bn.LeadingCorrection(bn.BDeu(3)), "normalized weight"),
-        (bn.LeadingCorrection(bn.BIC()), "normalized weight"),
-        (bn.ExactCorrection(bn.BDeu(3)), "normalized weight"),
+        (bn.teaching.LeadingCorrection(bn.BDeu(3)), "normalized weight"),
+        (bn.teaching.LeadingCorrection(bn.BIC()), "normalized weight"),
+        (bn.teaching.ExactCorrection(bn.BDeu(3)), "normalized weight"),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )

@@ -144,7 +144,7 @@ def test_hardly_any_variables(n):
 
 def test_bagged_posterior_of_partitions():
     data = make_data([2, 3, 2, 2], 60, seed=3)
-    bagged = bn.bagged_posterior(data, bn.BDeu(1), 4, None, method="partition", n_steps=2_000)
+    bagged = bn.posterior.bagged_posterior(data, bn.BDeu(1), 4, None, method="partition", n_steps=2_000)
     assert bagged.members.shape == (4, 4, 4)
     assert bagged.method == "partition"
     assert bagged.probability == pytest.approx(bagged.members.mean(axis=0))

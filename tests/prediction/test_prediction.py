@@ -25,7 +25,7 @@ def named(data, dag):
 def test_the_blanket_against_exact_inference(data, dag, target):
     """The posterior given all other variables, by another algorithm."""
     network = bn.fit(data, named(data, dag), ess=1.0)
-    made = bn.predict(network, data, data.names[target])
+    made = bn.prediction.predict(network, data, data.names[target])
     for row, probabilities in zip(naive.rows_of(data), made, strict=True):
         evidence = {data.names[v]: data.states[v][k] for v, k in enumerate(row) if v != target}
         assert probabilities == pytest.approx(
@@ -38,7 +38,7 @@ def test_the_targets_own_column_is_not_looked_at(asia):
     codes = asia.codes.copy()
     codes[:, asia.index("lung")] = 1 - codes[:, asia.index("lung")]
     turned = bn.Dataset(asia.names, asia.states, codes)
-    assert (bn.predict(network, asia, "lung") == bn.predict(network, turned, "lung")).all()
+    assert (bn.prediction.predict(network, asia, "lung") == bn.prediction.predict(network, turned, "lung")).all()
 
 
 def test_impossible_rows_and_foreign_data_are_named(asia):
@@ -47,11 +47,11 @@ def test_impossible_rows_and_foreign_data_are_named(asia):
     codes[:, network.names.index("either")] = 1  # lung cancer, yet neither of the two
     data = bn.Dataset(network.names, network.states, codes)
     with pytest.raises(ValueError, match="leave 'tub' no possible state in 2 rows"):
-        bn.predict(network, data, "tub")
+        bn.prediction.predict(network, data, "tub")
     with pytest.raises(ValueError, match="the network's variables and states"):
-        bn.predict(network, asia.select(list(reversed(asia.names))), "dysp")
+        bn.prediction.predict(network, asia.select(list(reversed(asia.names))), "dysp")
     with pytest.raises(ValueError, match="no variable is named 'rain'"):
-        bn.predict(network, network.sample(2), "rain")
+        bn.prediction.predict(network, network.sample(2), "rain")
 
 
 def test_measures_by_hand():
@@ -148,7 +148,7 @@ def test_the_true_network_predicts_as_well_as_its_own_probabilities_say():
     """With the true tables, the mean of |P' - D| is that of 2 p (1 - p): calibrated. False alarm 6e-7, 5 s.e."""
     network = bn.load_network("cancer")
     data = network.sample(20_000, rng=5)
-    p = bn.predict(network, data, "Cancer")
+    p = bn.prediction.predict(network, data, "Cancer")
     gap = errors_of(p, data.codes[:, data.index("Cancer")].astype(int))["absolute_error"]
     difference = gap - 2 * p[:, 0] * p[:, 1]
     assert abs(difference.mean()) < 5 * difference.std() / math.sqrt(20_000)
@@ -219,7 +219,7 @@ def test_each_step_against_a_network_fitted_anew(mixed):
         steps = list(_predictions_by_edge(training, test, target, root, 2, 100, 1.5))
         assert len(steps) == len(plan.edges) + 1
         for n, made in enumerate(steps):
-            anew = bn.predict(bn.fit(training, plan.edges[:n], 1.5), test, target)
+            anew = bn.prediction.predict(bn.fit(training, plan.edges[:n], 1.5), test, target)
             assert made == pytest.approx(anew, abs=1e-12)
 
 

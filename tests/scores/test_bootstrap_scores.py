@@ -10,7 +10,7 @@ from bnengine.scores.local_score import LocalScores
 from tests import naive
 from tests.strategies import make_data
 
-PLAIN, DIC = bn.LogLikelihood(), bn.DIC()
+PLAIN, DIC = bn.LogLikelihood(), bn.teaching.DIC()
 TINY = [([2], [[0], [0], [1], [0]]), ([2, 3], [[0, 0], [1, 2], [0, 1], [1, 2], [1, 0], [0, 0]])]
 
 

@@ -78,7 +78,7 @@ def test_every_family_against_the_definition(sparse, number):
 def test_corrections_compose_against_the_definition(sparse, number):
     """Charged twice 0.5 and 0.25 nats a parameter, inside and outside of a structure prior."""
     score = modern_scores(sparse)[number]
-    nested = bn.LeadingCorrection(bn.WithPrior(bn.LeadingCorrection(score, 0.25), edge_penalty=0.7))
+    nested = bn.teaching.LeadingCorrection(bn.WithPrior(bn.teaching.LeadingCorrection(score, 0.25), edge_penalty=0.7))
     plain, charged = LocalScores(sparse, score), LocalScores(sparse, nested)
     for child, parents in all_families():
         expected = plain(child, parents) - 0.75 * naive.n_parameters(sparse, child, parents) - 0.7 * len(parents)
@@ -309,7 +309,7 @@ def test_names_say_the_prior():
         == "BDs(2) − 0.5 per edge − parent-size prior"
     )
     assert bn.WithPrior(bn.QNML()).name == "qNML"
-    assert bn.LeadingCorrection(bn.FNML()).name == "fNML − 0.5|θ|"
+    assert bn.teaching.LeadingCorrection(bn.FNML()).name == "fNML − 0.5|θ|"
 
 
 # What theory says of the likelihoods

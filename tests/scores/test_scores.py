@@ -16,7 +16,7 @@ from tests import naive
 from tests.strategies import dags, datasets, families, make_data, make_score, prior_network
 
 EQUIVALENT = [bn.LogLikelihood(), bn.AIC(), bn.BIC(), bn.BDeu(1), bn.BDeu(10), bn.QNML()]
-EQUIVALENT += [bn.DIC()]
+EQUIVALENT += [bn.teaching.DIC()]
 NOT_EQUIVALENT = [bn.K2Score(), bn.FNML()]
 
 
@@ -30,7 +30,7 @@ def any_score(data):
     )
     return st.one_of(
         plain,
-        st.builds(bn.LeadingCorrection, plain, st.sampled_from([0.0, 0.5, 1.5])),
+        st.builds(bn.teaching.LeadingCorrection, plain, st.sampled_from([0.0, 0.5, 1.5])),
         st.builds(bn.WithPrior, plain, st.sampled_from([0.0, 0.7]), st.booleans()),
     )
 
@@ -166,7 +166,7 @@ def test_asymptotic_regret_against_the_exact_one(n):
 
 
 def test_correction_charges_every_declared_parameter_against_theory(mixed):
-    plain, charged = (LocalScores(mixed, score) for score in (bn.BDeu(), bn.LeadingCorrection(bn.BDeu(), 0.8)))
+    plain, charged = (LocalScores(mixed, score) for score in (bn.BDeu(), bn.teaching.LeadingCorrection(bn.BDeu(), 0.8)))
     for child, parents in [(0, []), (2, [0, 1]), (1, [0, 2, 3])]:
         q = math.prod(int(mixed.arities[p]) for p in parents)
         expected = 0.8 * (mixed.arities[child] - 1) * q
@@ -175,7 +175,7 @@ def test_correction_charges_every_declared_parameter_against_theory(mixed):
 
 def test_corrected_by_word():
     assert corrected(bn.BIC(), "none") == bn.BIC()
-    assert corrected(bn.BIC()) == bn.LeadingCorrection(bn.BIC(), 0.5)
+    assert corrected(bn.BIC()) == bn.teaching.LeadingCorrection(bn.BIC(), 0.5)
     with pytest.raises(ValueError, match=r"correction must be one of none, leading.*; got 'half'"):
         corrected(bn.BIC(), "half")
 
@@ -187,7 +187,7 @@ def test_settings_out_of_range_are_refused(value):
             kind(value)
     if value != 0:
         with pytest.raises(ValueError, match="strength"):
-            bn.LeadingCorrection(bn.BIC(), value)
+            bn.teaching.LeadingCorrection(bn.BIC(), value)
         with pytest.raises(ValueError, match="edge_penalty"):
             bn.WithPrior(bn.BIC(), value)
 

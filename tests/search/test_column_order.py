@@ -192,7 +192,7 @@ def test_constraints_hold_in_any_order(asia):
 
 def test_a_remembered_bias_belongs_to_its_family_in_any_order(asia):
     """The exact correction remembers what it subtracts over all replicates, whose columns stand in different orders."""
-    score = bn.ExactCorrection(bn.BIC())
+    score = bn.teaching.ExactCorrection(bn.BIC())
     scores, fresh = LocalScores(asia, score), LocalScores(asia, score)
     generator = np.random.default_rng(3)
     weights = asia.multiplicities.astype(np.int32)

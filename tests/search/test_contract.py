@@ -91,7 +91,7 @@ def test_constraints_are_kept(search, score, constraints, data):
 
 @pytest.mark.parametrize("search", sorted(SEARCHES))
 def test_a_corrected_score_is_a_score_like_any_other(search, data):
-    kind = bn.LeadingCorrection(bn.WithPrior(bn.BDeu(2), edge_penalty=0.4, uniform_parent_sizes=True), 0.3)
+    kind = bn.teaching.LeadingCorrection(bn.WithPrior(bn.BDeu(2), edge_penalty=0.4, uniform_parent_sizes=True), 0.3)
     graph = bn.learn(data, kind, make_search(search, data.names), rng=3)
     assert graph.score == pytest.approx(naive.graph_score(kind, data, graph.adjacency), abs=1e-9)
     assert graph.score <= naive.best_of(kind, data, naive.all_dags(4)) + 1e-9

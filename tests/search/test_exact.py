@@ -41,10 +41,10 @@ def every_score(data):
         bn.WithPrior(bn.BDeu(30), edge_penalty=0.7, uniform_parent_sizes=True),
         bn.WithPrior(bn.QNML(), uniform_parent_sizes=True),
         bn.WithPrior(bn.BDe(prior_over(data), 5), edge_penalty=0.3),
-        bn.LeadingCorrection(bn.BDeu(10)),
-        bn.LeadingCorrection(bn.FNML(), 1.1),
-        bn.LeadingCorrection(bn.WithPrior(bn.K2Score(), uniform_parent_sizes=True)),
-        bn.WithPrior(bn.LeadingCorrection(bn.QNML(), 0.2), edge_penalty=0.1),
+        bn.teaching.LeadingCorrection(bn.BDeu(10)),
+        bn.teaching.LeadingCorrection(bn.FNML(), 1.1),
+        bn.teaching.LeadingCorrection(bn.WithPrior(bn.K2Score(), uniform_parent_sizes=True)),
+        bn.WithPrior(bn.teaching.LeadingCorrection(bn.QNML(), 0.2), edge_penalty=0.1),
     ]
     return plain + wrapped
 

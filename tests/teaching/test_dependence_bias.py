@@ -94,7 +94,7 @@ def test_the_correction_takes_the_bias_away_against_theory(arities):
     rng = np.random.default_rng(5)
     data = dataset(arities, rng.integers(0, arities, (1000, 2)))
     extra = (arities[1] - 1) * (arities[0] - 1)
-    for score, bias in [(bn.BIC(), extra / 2), (bn.LeadingCorrection(bn.BIC()), 0.0)]:
+    for score, bias in [(bn.BIC(), extra / 2), (bn.teaching.LeadingCorrection(bn.BIC()), 0.0)]:
         scores = LocalScores(data, score)
         gains = []
         for replicate in replicates(data, bn.Bootstrap(2000), rng=6):
@@ -113,7 +113,7 @@ FIXED = [
     bn.BDeu(1),
     bn.FNML(),
     bn.QNML(),
-    bn.DIC(),
+    bn.teaching.DIC(),
     bn.WithPrior(bn.BDeu(10), 0.5, uniform_parent_sizes=True),
 ]
 

@@ -100,8 +100,8 @@ def test_the_region_is_kept_against_doubled_counts(score):
 @pytest.mark.parametrize(
     "score",
     [
-        bn.BDeu(1), bn.BDs(1), bn.K2Score(), bn.FNML(), bn.QNML(), bn.DIC(),
-        bn.BDe("asia"), bn.ExactCorrection(bn.BIC()), bn.WithPrior(bn.BIC(), uniform_parent_sizes=True),
+        bn.BDeu(1), bn.BDs(1), bn.K2Score(), bn.FNML(), bn.QNML(), bn.teaching.DIC(),
+        bn.BDe("asia"), bn.teaching.ExactCorrection(bn.BIC()), bn.WithPrior(bn.BIC(), uniform_parent_sizes=True),
     ],
 )  # fmt: skip
 def test_scores_without_a_region_to_keep_are_refused(asia, score):

@@ -14,7 +14,7 @@ from tests.strategies import make_data
 def test_correction_and_choice_by_enumeration_of_all_resamples():
     """Over all 5**5 resamples: each of the three graphs keeps its score exactly, the best of them gains."""
     data = bn.Dataset(("a", "b"), (("0", "1"), ("0", "1")), np.array([[0, 0], [1, 1], [0, 1], [1, 1], [0, 0]]))
-    scores, given = LocalScores(data, bn.ExactCorrection(bn.BIC())), LocalScores(data, bn.BIC())
+    scores, given = LocalScores(data, bn.teaching.ExactCorrection(bn.BIC())), LocalScores(data, bn.BIC())
     graphs = [(0, []), (1, [])], [(0, []), (1, [0])]
     on_data = [sum(given(*family) for family in graph) for graph in graphs]
     fixed, best = [], []

@@ -14,9 +14,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from bnengine._core.arrays import UInt8Array
-from bnengine._core.bounded_cache import BoundedCache
-from bnengine._core.parallel import processors
+from bnengine.execution import BoundedCache, processors
+from bnengine.typing import UInt8Array
 
 # A bounded number of jobs is at work on the server, in turns; the others wait in line. Independent of Streamlit.
 #

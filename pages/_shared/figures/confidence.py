@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from bnengine import EdgePosterior
-from bnengine._core.arrays import FloatArray
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES
 from bnengine.bootstrap.study import Study
 from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.graphs.labels import short_label
+from bnengine.posterior import EdgePosterior
 from bnengine.teaching import SpuriousDependence, Ties
+from bnengine.typing import FloatArray
 
 from ..format import short
 from .network import plain

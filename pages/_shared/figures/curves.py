@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from bnengine import LearnedGraph
-from bnengine._core.arrays import FloatArray, IntArray
+from bnengine.typing import FloatArray, IntArray
 
 from ..format import short
 from .network import plain

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from bnengine._core.arrays import FloatArray
 from bnengine.graphs.labels import short_label
 from bnengine.graphs.layout import Layout, lay_out, route_of, with_head
 from bnengine.teaching import SearchWalk
+from bnengine.typing import FloatArray
 
 from ..format import short
 from .palette import SIZE, faint, framed, ink, paper

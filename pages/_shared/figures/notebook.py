@@ -7,7 +7,6 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from bnengine._core.validation import one_of
 from bnengine.bootstrap.averaged_network import AveragedNetwork, averaged_network
 from bnengine.bootstrap.calibration import Calibration
 from bnengine.bootstrap.ensemble import Ensemble
@@ -16,6 +15,7 @@ from bnengine.experiment.edge_summary import TwoAnswers
 from bnengine.graphs.layout import NODE_HEIGHT, PICTURES, printed, route_of
 from bnengine.posterior import EdgePosterior, SampledPosterior
 from bnengine.search import LearnedGraph
+from bnengine.settings import one_of
 
 from ..format import percent, short
 from .calibration import AGAINST, MEASURES, distance_figure, precision_recall_figure, reliability_figure

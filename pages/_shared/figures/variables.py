@@ -8,8 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from bnengine._core.arrays import FloatArray
 from bnengine.data.cuts import cut_at
+from bnengine.typing import FloatArray
 
 from .network import plain
 from .palette import framed, ink

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core import isolated
+from bnengine.execution import keep_ready
 from bnengine.experiment.warm_up import seconds_to_compile
 from bnengine.scores.scores import TableScore
 from bnengine.search import Search
@@ -92,7 +92,7 @@ def missing(searches: tuple[Search, ...]) -> float:
 def warm_up() -> Compilation:
     """Start to compile the code that most pages need, and the process that reads files, once per server."""
     memory.share_pools()
-    isolated.keep_ready()
+    keep_ready()
     thread = Compilation()
     thread.start()
     return thread

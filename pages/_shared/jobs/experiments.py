@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.arrays import UInt8Array
 from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
@@ -19,6 +18,7 @@ from bnengine.experiment.default_posterior import is_exact, real_key, real_poste
 from bnengine.experiment.falsifying import Falsification, falsify_learned
 from bnengine.posterior import SampledPosterior
 from bnengine.search import Search
+from bnengine.typing import UInt8Array
 from pages._shared import session
 from pages._shared.format import counted, duration, escaped
 from pages._shared.jobs import compilation, running
@@ -209,7 +209,7 @@ def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame |
     return running.worked_out(
         "compare",
         experiment.graph_key,
-        lambda tell: bn.compare_searches(data, score, searches, constraints, seed, tell, experiment.ties),
+        lambda tell: bn.teaching.compare_searches(data, score, searches, constraints, seed, tell, experiment.ties),
         "Compare",
         "Runs each search once, with this score and these constraints.",
         "searches",
@@ -250,7 +250,7 @@ _AT_ONCE = 10.0  # seconds
 REAL = "real"
 
 
-def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.EdgePosterior | None:
+def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.posterior.EdgePosterior | None:
     """Return exact edge posteriors under the score with its structure prior, started by a button."""
     score, constraints = experiment.full_score, experiment.constraints
     found = running.worked_out(

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from bnengine._core.arrays import UInt8Array
+from bnengine.typing import UInt8Array
 from pages._shared import session
 from pages._shared.background import job_queue
 from pages._shared.background.job_queue import Job, Progress

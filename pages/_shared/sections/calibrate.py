@@ -11,11 +11,11 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.settings import setting_of
 from bnengine.bootstrap.calibration import Calibration, applicable_keys
 from bnengine.bootstrap.resampling_methods import ALL_KEYS, KIND, LABELS, TITLES
 from bnengine.experiment.calibration import on_network, python_calibration
 from bnengine.experiment.experiment import FITTED, FROM_FILE, POSTERIOR, CalibrationSettings
+from bnengine.settings import setting_of
 from pages._shared import benchmark_results as results
 from pages._shared import session, show
 from pages._shared.downloads import take_away
@@ -409,7 +409,7 @@ def downloads(found: Calibration, run: Run, with_data: bool) -> None:
         ("Reliability", all_methods(found, Calibration.reliability), "reliability.csv"),
         ("Precision and recall", all_methods(found, Calibration.precision_recall), "precision_recall.csv"),
         code=python_calibration(run.experiment, run.network, run.n_rows),
-        commands=[bn.command_line(run.experiment, "calibrate")] if from_data else [],
+        commands=[bn.settings.command_line(run.experiment, "calibrate")] if from_data else [],
     )
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.names import bounded_name
 from bnengine.cli.app import FILE_VARIABLE
 from bnengine.experiment.arrival import arrival_of
+from bnengine.text import bounded_name
 from pages._shared.session import data
 
 _AWAITED, _SHEETS, _TAKEN = "awaited", "sheets", "given_table_taken"

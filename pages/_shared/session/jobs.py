@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from bnengine._core.arrays import UInt8Array
+from bnengine.typing import UInt8Array
 from pages._shared.background import job_queue, session_lifetime
 from pages._shared.background.job_queue import Job, Progress
 from pages._shared.session import visits

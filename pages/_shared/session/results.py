@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.bounded_cache import BoundedCache
+from bnengine.execution import BoundedCache
 from pages._shared.session import visits
 
 _GRAPHS, _ENSEMBLES, _RESULTS, _STOPPED = "graphs", "ensembles", "results", "stopped"

@@ -6,11 +6,10 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.random_generators import MAX_SEED
-from bnengine._core.settings import setting_of, settings_of, tag_of
 from bnengine.experiment.experiment import COMPARED
 from bnengine.scores.scores import SCORES
 from bnengine.search import SEARCHES
+from bnengine.settings import setting_of, settings_of, tag_of
 from pages._shared.format import escaped
 from pages._shared.session import files, typed
 from pages._shared.session.keys import Key
@@ -91,7 +90,9 @@ def reset() -> None:
 
 def next_seed() -> None:
     """Change to the next seed."""
-    st.session_state[Key.SEED] = (st.session_state[Key.SEED] + 1) % (MAX_SEED + 1)
+    largest = setting_of(bn.Experiment, "seed").le
+    assert largest is not None
+    st.session_state[Key.SEED] = (st.session_state[Key.SEED] + 1) % (int(largest) + 1)
 
 
 def constrain(edge: tuple[str, str], how: str | None) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from bnengine._core.settings import Setting, settings_of, tag_of
+from bnengine.settings import Setting, settings_of, tag_of
 from pages._shared import session
 from pages._shared.session import Key, kept
 

@@ -9,9 +9,9 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.names import bounded_name
 from bnengine.experiment.constraints_table import read_constraints, write_constraints
 from bnengine.experiment.learning import digest
+from bnengine.text import bounded_name
 from pages._shared import session
 from pages._shared.figures.network import Edge, NetworkPicture, around
 from pages._shared.format import escaped, listed, sentence

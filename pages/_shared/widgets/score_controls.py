@@ -5,11 +5,11 @@ from typing import Any
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.settings import entry_of, label_of, setting_of, settings_of
 from bnengine.scores.scores import SCORES, TableScore
 from bnengine.search import SEARCHES, Search
-from bnengine.search._parent_sets import MOST_VARIABLES
+from bnengine.search.exact import MOST_VARIABLES
 from bnengine.search.fixed_ordering import LARGEST_SEARCH
+from bnengine.settings import entry_of, label_of, setting_of, settings_of
 from pages._shared import session
 from pages._shared.format import escaped, listed, sentence, short
 from pages._shared.session import Key, kept

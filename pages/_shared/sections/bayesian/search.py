@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.arrays import FloatArray
+from bnengine.typing import FloatArray
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.curves import Curve, Mark, curves_figure

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.parallel import processors
+from bnengine.execution import processors
 from pages._shared import session, show
 from pages._shared.benchmark_results import on_the_search
 from pages._shared.downloads import take_away

@@ -7,9 +7,10 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.parallel import Progress, shared_progress
+from bnengine.execution import shared_progress
 from bnengine.scores.correction import correction_refused
 from bnengine.teaching.multiscale import SCALES, MultiscaleBootstrap
+from bnengine.typing import Progress
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.bias_lab import selection_figure

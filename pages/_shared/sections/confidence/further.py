@@ -157,7 +157,7 @@ def compared(study: bn.Study, experiment: bn.Experiment, data: bn.Dataset, weigh
     csv_button(name, edge_table(study, posterior, keys), f"{name.lower()}.csv")
 
 
-def finding(study: bn.Study, posterior: bn.EdgePosterior) -> str:
+def finding(study: bn.Study, posterior: bn.posterior.EdgePosterior) -> str:
     """Say the expected number of edges, or the sum of their weights, beside the bootstrap's mean number."""
     total, score = short(float(posterior.probability.sum())), escaped(posterior.score)
     if posterior.weight.kind in _HEADINGS:
@@ -169,7 +169,7 @@ def finding(study: bn.Study, posterior: bn.EdgePosterior) -> str:
     return f"{expected}; the naive bootstrap's graphs have {short(study.mean_edges('boot'))} on average."
 
 
-def edge_table(study: bn.Study, posterior: bn.EdgePosterior, keys: list[str]) -> pd.DataFrame:
+def edge_table(study: bn.Study, posterior: bn.posterior.EdgePosterior, keys: list[str]) -> pd.DataFrame:
     """Tabulate one row per edge, the most probable first."""
     names, column = posterior.names, posterior.weight.title.replace(" ", "_")
     i, j = np.nonzero(posterior.probability > 0)

@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.settings import setting_of
 from bnengine.bootstrap.permutation_threshold import pooled_above
 from bnengine.bootstrap.resampling_methods import JOINS, LABELS, TITLES, first_shown
 from bnengine.experiment.default_posterior import python_real
@@ -15,6 +14,7 @@ from bnengine.experiment.edge_summary import TwoAnswers, all_answers
 from bnengine.experiment.report.document import html_report
 from bnengine.experiment.report.sentences import found_again, numbers_of_edges
 from bnengine.scores.correction import correction_refused
+from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.bias_lab import in_degree_figure, spurious_figure
@@ -100,9 +100,9 @@ def downloads(
         ("All edges with both answers", all_answers(study, answers), "edge_confidence.csv"),
         ("Table 1", table, "table1.csv"),
         code=experiment.python() + python_real(experiment, data),
-        commands=[bn.command_line(experiment, command) for command in ("confidence", "table1", "report")],
+        commands=[bn.settings.command_line(experiment, command) for command in ("confidence", "table1", "report")],
         report=lambda: html_report(experiment, data, study, real, threshold.get("shown")),
-        r_code=bn.r_script(experiment),
+        r_code=bn.settings.r_script(experiment),
     )
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.settings import setting_of
 from bnengine.bootstrap.averaged_network import AveragedNetwork
 from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.recalibration import Recalibration
@@ -17,6 +16,7 @@ from bnengine.bootstrap.resampling_methods import JOINS, TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
 from bnengine.experiment.edge_summary import TwoAnswers, disagreements, expected_false, pair_answers, turned
 from bnengine.posterior import SampledPosterior
+from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.confidence import above_threshold_figure

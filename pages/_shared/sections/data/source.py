@@ -9,8 +9,6 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.names import LONGEST_NAME, bounded_name
-from bnengine._core.settings import setting_of
 from bnengine.data.limits import LIMITS
 from bnengine.data.reading_options import CHOICES, ReadingOptions
 from bnengine.experiment.arrival import Arrival
@@ -18,6 +16,8 @@ from bnengine.experiment.session_file import is_session
 from bnengine.graphs.dag import refuse_cycle
 from bnengine.graphs.known_truth import read_edge_list
 from bnengine.networks.bundled import SAMPLE_TABLES
+from bnengine.settings import setting_of
+from bnengine.text import LONGEST_NAME, bounded_name
 from pages._shared import session, sharing, show
 from pages._shared.format import counted, escaped, listed, sentence
 from pages._shared.jobs import reading

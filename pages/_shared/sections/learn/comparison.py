@@ -10,9 +10,9 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.settings import label_of
 from bnengine.bootstrap.resampling_methods import TITLES, first_shown
 from bnengine.search import SEARCHES
+from bnengine.settings import label_of
 from pages._shared import session, show
 from pages._shared.downloads import csv_button, repeat_popover, take_network_along
 from pages._shared.figures.curves import trace_figure
@@ -119,8 +119,8 @@ def tables(data: bn.Dataset, graph: bn.LearnedGraph, gains: Gains, experiment: b
         take_network_along(data, graph.edges, "network", about={"experiment": experiment.to_dict()})
         repeat_popover(
             experiment.python_learn(),
-            [bn.command_line(experiment, "learn")],
-            bn.r_script(replace(experiment, methods=())),
+            [bn.settings.command_line(experiment, "learn")],
+            bn.settings.r_script(replace(experiment, methods=())),
         )
 
 
@@ -159,7 +159,7 @@ def decomposition(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Exper
 
 def parts_of_score(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -> None:
     """Show the parts of the score: dependence, noise, penalty."""
-    parts = bn.decompose(data, graph.edges, experiment.full_score)
+    parts = bn.teaching.decompose(data, graph.edges, experiment.full_score)
     terms = (
         (r"N\sum I(X;\mathrm{Pa}_X)", parts.dependence),
         (r"N\sum H(X)", parts.noise),

@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.settings import setting_of
 from bnengine.experiment.experiment import PredictionSettings
 from bnengine.prediction.cross_validation import Learner, Split
+from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.fit import accuracy_figure, edge_curve_figure

@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 import bnengine as bn
-from bnengine._core.settings import setting_of
 from bnengine.experiment.experiment import PredictionSettings
+from bnengine.settings import setting_of
 from pages._shared import session, show
 from pages._shared.downloads import take_away
 from pages._shared.figures.confidence import posteriors_figure

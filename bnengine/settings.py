@@ -1,0 +1,26 @@
+"""Settings: how they are declared, and the files, commands and scripts that repeat an experiment.
+
+``settings_of(bn.BDeu)`` lists the settings of a score, a search, a resampler or an experiment with their bounds,
+defaults, labels and help. ``setting`` and ``field`` declare new ones.
+"""
+
+from bnengine._core.settings import Setting, entry_of, field, label_of, setting, setting_of, settings_of, tag_of
+from bnengine._core.validation import one_of
+from bnengine.experiment.command_line import command_line
+from bnengine.experiment.r_script import r_script
+from bnengine.experiment.session_file import SessionFile
+
+__all__ = [
+    "SessionFile",
+    "Setting",
+    "command_line",
+    "entry_of",
+    "field",
+    "label_of",
+    "one_of",
+    "r_script",
+    "setting",
+    "setting_of",
+    "settings_of",
+    "tag_of",
+]
