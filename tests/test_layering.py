@@ -261,3 +261,14 @@ def test_the_check_sees_session_state_and_keys_of_every_form():
     for text in ("st.button('a', key='b')", "f(key=f'b {n}')", "f(key='b' + n)", "left.slider('a', key='b')"):
         assert len(literal_keys(text)) == 1, text
     assert literal_keys("f(key=Key.X); f(key=Key.of(Key.X, n)); f(x='y'); f(**kept(Key.X)); sorted(a, key=len)") == []
+
+
+def test_only_the_room_around_numba_uses_numba_s_own_parts():
+    """What any version of numba may change is used behind one fence."""
+    used = {
+        name
+        for name, path in ENGINE_FILES.items()
+        if any(n.startswith("numba.core") for n in imports_in(text_of(path)))
+    }
+    assert used
+    assert {room_of(name) for name in used} == {"_jit"}

@@ -19,16 +19,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import _Cache
-from numba.core.serialize import dumps
-
-from bnengine._jit.parts import rebuilt
-
 _DIGEST = hashlib.sha256
 _DIGEST_SIZE = _DIGEST().digest_size
 
 
-class KeptCode(_Cache):  # type: ignore[misc]
+class KeptCode:
     """The compiled forms of one function, as numba's dispatcher looks them up and saves them.
 
     Parameters
@@ -84,6 +79,8 @@ class KeptCode(_Cache):  # type: ignore[misc]
         if _DIGEST(data).digest() != digest:
             self._set_aside(path)
             return None
+        from bnengine._jit.parts import rebuilt
+
         try:
             known, payload = pickle.loads(data)
             return rebuilt(target_context, pickle.loads(payload)) if known == key else None
@@ -95,6 +92,8 @@ class KeptCode(_Cache):  # type: ignore[misc]
         """Keep a compiled form, if a file can be written."""
         if not self._enabled or data.lifted or data.library.has_dynamic_globals:
             return
+        from numba.core.serialize import dumps
+
         key = self._key(sig, data.codegen)
         content = dumps((key, dumps(data._reduce())))
         path = self._folder / self._name(key)

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import os
 import re
 import sys
+import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -22,12 +24,10 @@ import numba
 import numpy.typing as npt
 from llvmlite import ir
 from numba import types
-from numba.core.ccallback import CFunc
-from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 
 from bnengine._jit.compile_cache import KeptCode, folder_for_code, made_ahead
-from bnengine._jit.parts import PartCompiler, QuietCompiler, is_part, layout_of
+from bnengine._jit.record_types import layout_of, points
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -86,13 +86,36 @@ FOLDER = None if _WRITABLE is None else _WRITABLE / "compiled"
 #: Where whoever installed the package compiled it ahead, if that is another folder.
 AHEAD = made_ahead(_PACKAGE / "__pycache__" / "compiled") if _WRITABLE != _PACKAGE / "__pycache__" else None
 
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "pipeline_class": PartCompiler}
+#: The versions of numba that the tests were run with. With another one, or with ``BNENGINE_NUMBA=plain``, none of its
+#: own classes are used: it compiles and caches as it does for everybody, which takes longer and gives the same results.
+#: To try another version, add it here and run ``tests/_core`` with it.
+TRIED = {(0, 68)}
+FENCE = (
+    os.environ.get("BNENGINE_NUMBA") != "plain"
+    and not numba.config.DISABLE_JIT
+    and tuple(map(int, numba.__version__.split(".")[:2])) in TRIED
+)
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+if FENCE:
+    from numba.core.ccallback import CFunc
+
+    from bnengine._jit.parts import PartCompiler, QuietCompiler
+
+    _OPTIONS["pipeline_class"] = PartCompiler
+
+
+def _plain(decorate: Callable[..., Any], function: Callable[..., Any], *signature: Any, **options: Any) -> Any:
+    """Compile as numba does for everybody, kept by numba itself if it finds a folder for that."""
+    try:
+        return decorate(*signature, cache=True, **options)(function)
+    except RuntimeError:
+        return decorate(*signature, **options)(function)
 
 
 def inlined(function: F) -> F:
     """Compile a short function into its callers."""
     dispatcher = numba.njit(forceinline=True, **_OPTIONS)(function)
-    if hasattr(dispatcher, "get_call_template"):
+    if FENCE:
         _compile_once(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
 
@@ -128,10 +151,11 @@ pointer_to: Callable[[npt.NDArray[Any]], Pointer] = _flat if numba.config.DISABL
 
 def compiled(function: F) -> F:
     """Compile ``function`` on first call: no Python objects, no global lock held, kept on disk."""
+    if not FENCE:
+        return _plain(numba.njit, function, **_OPTIONS)  # type: ignore[no-any-return]
     dispatcher = numba.njit(**_OPTIONS)(function)
-    if hasattr(dispatcher, "_cache"):  # with the compiler switched off it is a plain function
-        dispatcher._cache = kept(function) or dispatcher._cache
-        _compile_once(dispatcher)
+    dispatcher._cache = kept(function) or dispatcher._cache
+    _compile_once(dispatcher)
     return dispatcher  # type: ignore[no-any-return]
 
 
@@ -143,7 +167,7 @@ def _compile_once(dispatcher: Any) -> None:
     by_types, options = dispatcher.get_call_template, dispatcher.targetoptions
 
     def template(args: tuple[Any, ...], kws: dict[str, Any]) -> Any:
-        options["no_cpython_wrapper"] = is_part(args)
+        options["no_cpython_wrapper"] = points(args)
         try:
             return by_types(tuple(map(types.unliteral, args)), {name: types.unliteral(kws[name]) for name in kws})
         finally:
@@ -177,20 +201,28 @@ class Kernel:
     """
 
     def __init__(self, function: Callable[..., Any], signature: Any) -> None:
-        self._function = function
-        options = {"nopython": True, "error_model": "numpy"}
-        self._code = CFunc(function, (signature.args, signature.return_type), {}, options, QuietCompiler)
-        self._code._cache = kept(function) or self._code._cache  # type: ignore[attr-defined]
+        self._function, self._signature = function, signature
+        self._code: Any = None
+        self._lock = threading.RLock()
 
     @property
     def address(self) -> Any:
         """The address of its machine code, made or read from the disk when first asked for."""
         if numba.config.DISABLE_JIT:
             return self._function
-        with global_compiler_lock:  # a second compilation would replace the code behind an address in use
-            if self._code.address is None:
-                self._code.compile()
+        with self._lock:  # a second compilation would replace the code behind an address in use
+            if self._code is None:
+                self._code = self._compiled()
         return self._code.address
+
+    def _compiled(self) -> Any:
+        if not FENCE:
+            return _plain(numba.cfunc, self._function, self._signature, error_model="numpy")
+        options = {"nopython": True, "error_model": "numpy"}
+        code = CFunc(self._function, (self._signature.args, self._signature.return_type), {}, options, QuietCompiler)
+        code._cache = kept(self._function) or code._cache  # type: ignore[attr-defined]
+        code.compile()
+        return code
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Kernel]:

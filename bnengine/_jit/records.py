@@ -22,7 +22,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from bnengine._jit.compiled import Pointer, compiled, pointer_to
-from bnengine._jit.parts import RecordType, layout_of
+from bnengine._jit.record_types import RecordType, layout_of
 
 R = TypeVar("R")
 

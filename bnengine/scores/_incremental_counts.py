@@ -13,7 +13,6 @@ import numba
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 from bnengine._jit.compiled import Pointer, compiled, inlined
@@ -69,7 +68,7 @@ def _adder(n_vectors: int) -> Callable[..., None]:
 def _write(builder: Any, n_vectors: int, *arguments: Any) -> Any:
     """Write the loop over the words, with a vector of sums for every LANES columns."""
     b, (words, places, start, end, table, first, width, counts, out) = builder, arguments
-    count_ones = cgutils.get_or_insert_function(b.module, ir.FunctionType(_WORDS, [_WORDS]), f"llvm.ctpop.v{LANES}i64")
+    count_ones = b.module.declare_intrinsic(f"llvm.ctpop.v{LANES}i64", (), ir.FunctionType(_WORDS, [_WORDS]))
     vectors = [ir.Constant(_WORD, v * LANES) for v in range(n_vectors)]
     nothing = ir.Constant(_WORDS, [0] * LANES)
     before, loop, after = b.basic_block, b.append_basic_block("words"), b.append_basic_block("counted")

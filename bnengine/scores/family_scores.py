@@ -6,7 +6,7 @@ import numpy as np
 
 from bnengine._core.arrays import FloatArray, IntArray, UInt8Array
 from bnengine._jit.compiled import Pointer, compiled, inlined, kernel, pointer_to
-from bnengine._jit.parts import Address
+from bnengine._jit.record_types import Address
 from bnengine._jit.records import Handle
 from bnengine.scores._count_terms import (
     OBSERVED,

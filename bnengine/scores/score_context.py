@@ -15,7 +15,7 @@ from numba import types
 from bnengine._core.arrays import FloatArray, Int32Array, IntArray, UInt8Array, UInt16Array, UInt64Array
 from bnengine._jit.compiled import Pointer, caller, compiled, inlined
 from bnengine._jit.hashing import mix
-from bnengine._jit.parts import Address, RecordType
+from bnengine._jit.record_types import Address, RecordType
 from bnengine._jit.records import LANES, record, record_from
 from bnengine.scores.prior_network import Prior
 

@@ -1,6 +1,7 @@
 """Parts: functions without machine code of their own, kept on disk as intermediate code."""
 
 import gc
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +10,7 @@ import numba
 import numpy as np
 import pytest
 
-from bnengine._jit import compiled, parts
+from bnengine._jit import compiled
 from bnengine._jit.parts import Part
 from tests._core.test_compile_cache import cut, emptied, files_in, overwritten_in_the_middle
 
@@ -91,19 +92,39 @@ def test_a_part_with_an_address_in_it_is_not_kept(tmp_path, monkeypatch):
     assert [path for path in files_in(tmp_path) if "add_up" in path.name] == []
 
 
-def test_with_a_version_of_numba_that_is_not_known_all_is_compiled_its_way(tmp_path, monkeypatch):
-    monkeypatch.setattr(parts, "TRIED", set())
-    for reading in (False, True):
-        total, mean, part = users_in(tmp_path, monkeypatch)
-        assert (total(NUMBERS), mean(NUMBERS)) == (10.0, 2.0)
-        assert read_and_compiled(total) == ((1, 0) if reading else (0, 1))
-    assert not any(isinstance(form.library, Part) for form in part.overloads.values())
-
-
-def test_the_version_of_numba_that_the_project_is_tested_with_is_known():
+def test_the_version_of_numba_that_the_project_is_tested_with_was_tried():
     (line,) = [line for line in (ROOT / "constraints.txt").read_text().splitlines() if line.startswith("numba==")]
-    assert tuple(map(int, line.removeprefix("numba==").split(".")[:2])) in parts.TRIED
-    assert parts.parts_are_known()
+    assert tuple(map(int, line.removeprefix("numba==").split(".")[:2])) in compiled.TRIED
+    assert compiled.FENCE
+
+
+RESULTS = """
+import bnengine as bn
+data = bn.load_network("asia").sample(300, rng=1)
+for search in (bn.HillClimbing(), bn.IteratedLocalSearch(), bn.K2(data.names), bn.Exact(max_parents=3)):
+    graph = bn.learn(data, bn.BDeu(), search)
+    print(graph.score, sorted(graph.edges))
+ensemble = bn.resample(data, bn.BIC(), bn.HillClimbing(), bn.Bootstrap(20), correction="exact")
+print(ensemble.confidence.tolist())
+import bnengine._jit.compiled as compiled, sys
+print(compiled.FENCE, "bnengine._jit.parts" in sys.modules, file=sys.stderr)
+"""
+
+
+@pytest.mark.slow
+def test_outside_the_fence_numba_s_plain_way_gives_the_same_results(tmp_path):
+    """As with a version of numba that was not tried; the second time from what numba itself kept."""
+
+    def run(**environment):
+        return subprocess.run(
+            [sys.executable, "-c", RESULTS],
+            env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path), **environment},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+
+    fenced, plain, again = run(), run(BNENGINE_NUMBA="plain"), run(BNENGINE_NUMBA="plain")
+    assert [each.stderr.split() for each in (fenced, plain)] == [["True", "True"], ["False", "False"]]
+    assert plain.stdout == again.stdout == fenced.stdout
 
 
 PROGRAM = """
