@@ -1,17 +1,17 @@
 """Numbers, nouns and names as text, as messages, reports and pages write them."""
 
 from bnengine._core.names import LONGEST_NAME, bounded_name
-from bnengine._core.number_text import both_units, counted, noun, percent, plus_minus, short, signed, whole
+from bnengine._core.number_text import both_units, counted, integer, noun, percent, plus_minus, short, signed
 
 __all__ = [
     "LONGEST_NAME",
     "both_units",
     "bounded_name",
     "counted",
+    "integer",
     "noun",
     "percent",
     "plus_minus",
     "short",
     "signed",
-    "whole",
 ]

@@ -30,10 +30,10 @@ def calibration(data: bn.Dataset | None) -> None:
     if run is None:
         return
     show.finding(f"Which method's confidence can be trusted on {escaped(run.title)}?", title)
-    found = running.worked_out(
+    found = running.result_on_click(
         "calibrate",
         run.key,
-        lambda tell: run_calibration(run.experiment, run.network, run.n_rows, progress=tell),
+        lambda progress: run_calibration(run.experiment, run.network, run.n_rows, progress=progress),
         "Calibrate",
         explanation(run),
         "graphs",

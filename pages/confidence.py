@@ -3,7 +3,7 @@
 from pages._shared import frame, session, show
 from pages._shared.jobs import experiments
 from pages._shared.sections.confidence.answers import both_answers
-from pages._shared.sections.confidence.further import exact_posterior, features, when_known, whole
+from pages._shared.sections.confidence.further import exact_posterior, falsification_test, features, when_known
 from pages._shared.sections.confidence.methods import (
     both,
     controls,
@@ -29,7 +29,7 @@ def main() -> None:
         controls(experiment)
         return
     session.redraws.remember()
-    real = experiments.known_real(experiment)
+    real = experiments.stored_posterior(experiment)
     answers = both_answers(study, experiment, real)
     show.finding(sentence(study, experiment, data))
     both(answers)
@@ -41,7 +41,7 @@ def main() -> None:
     controls(experiment, study)
     features(study, experiment, data, real)
     table1(study)
-    whole(experiment, data)
+    falsification_test(experiment, data)
     exact_posterior(study, experiment, data)
     downloads(study, experiment, data, answers, threshold)
     when_known(real, experiment, data, place)

@@ -40,10 +40,10 @@ def main() -> None:
     key = hashlib.sha256(repr([(title, e.key) for title, e in experiments.items()]).encode()).hexdigest()
     heading = st.empty()
     show.finding(f"Table 1: {which}", heading)
-    studies = running.worked_out(
+    studies = running.result_on_click(
         "table1",
         key,
-        lambda tell: bn.paper.run_experiments(experiments, tables, progress=tell),
+        lambda progress: bn.paper.run_experiments(experiments, tables, progress=progress),
         "Run the experiment",
         EXPLAINED[which],
         "graphs",

@@ -120,7 +120,7 @@ class BoundedCache(Generic[K, V]):
         with self._lock:
             return sum(map(bytes_of, self._values.values()))
 
-    def remembered(self, key: K, made: Callable[[], V]) -> V:
+    def get_or_make(self, key: K, made: Callable[[], V]) -> V:
         """Return the value under a key, made if there is none; two threads at once may both make it."""
         known = self.get(key)
         if known is None:

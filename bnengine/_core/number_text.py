@@ -33,7 +33,7 @@ def plus_minus(mean: float, error: float, digits: int = 3) -> str:
     if math.isnan(error):
         return short(mean, digits)
     if error == 0 and float(mean).is_integer():
-        return whole(int(mean))
+        return integer(int(mean))
     decimals = max(digits - _places(mean), 1 - _places(error), 0)
     return f"{_minus(f'{mean:,.{decimals}f}')} ± {error:,.{decimals}f}"
 
@@ -64,7 +64,7 @@ def both_units(nats: float) -> str:
     return f"{short(nats)} nats = {short(nats / math.log(2))} bits"
 
 
-def whole(value: int) -> str:
+def integer(value: int) -> str:
     """Write an integer of any size: exact up to 15 digits, then as a power of ten."""
     if abs(value) < 10**15:
         return _minus(f"{value:,}")

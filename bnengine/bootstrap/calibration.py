@@ -281,7 +281,7 @@ def _mean_and_error(values: FloatArray) -> tuple[float, float]:
 # A resampling method estimates from one table the inclusion probability of an edge, the probability pi that the edge
 # is learned from such a table. For a known network pi itself can be estimated by learning from many fresh samples.
 
-#: Another answer about the edges of a table; see ``further``.
+#: Another answer about the edges of a table; see ``other_answers``.
 Answer = Callable[..., Any]
 
 
@@ -301,7 +301,7 @@ def calibrate(
     progress: Progress | None = None,
     *,
     ties: str = "drawn",
-    further: Mapping[str, Answer] | None = None,
+    other_answers: Mapping[str, Answer] | None = None,
 ) -> Calibration:
     """Apply resampling methods to samples of a known network, and learn from fresh samples for comparison.
 
@@ -325,7 +325,7 @@ def calibrate(
     rng : int, Generator or None
     executor, ties
         As for ``resample``.
-    further : mapping from key to callable, optional
+    other_answers : mapping from key to callable, optional
         Other answers about the edges of a table, such as ``{"posterior": bn.sample_posterior}``. Each takes a table and
         the keywords rng, executor and progress; its result has the attributes probability, of each directed edge,
         shape (V, V), [parent, child], and status.
@@ -356,10 +356,10 @@ def calibrate(
     _check_sizes(network, n_rows=n_rows, n_tables=n_tables, n_fresh=n_fresh)
     if methods_compared is None:
         methods_compared = methods(100, keys=applicable_keys(score))
-    further = further or {}
-    twice = [method.key for method in methods_compared if method.key in further]
-    if twice or "data" in further:
-        raise ValueError(f"further must have keys that no method has; got '{(twice or ['data'])[0]}'")
+    other_answers = other_answers or {}
+    twice = [method.key for method in methods_compared if method.key in other_answers]
+    if twice or "data" in other_answers:
+        raise ValueError(f"other_answers must have keys that no method has; got '{(twice or ['data'])[0]}'")
     generators = generator_of(rng).spawn(n_tables + 1)
     tables = [network.by_name.sample(n_rows, generator).select(network.names) for generator in generators[1:]]
     truth = possible_edges(presence_of(network.adjacency, kind), kind)
@@ -374,7 +374,7 @@ def calibrate(
     fresh = resample(*settings, sampler, rng=generators[0], progress=fresh_share, **how)
 
     statuses = [fresh.status]
-    keys = ["data", *(method.key for method in methods_compared), *further]
+    keys = ["data", *(method.key for method in methods_compared), *other_answers]
     confidences: dict[str, list[FloatArray]] = {key: [] for key in keys}
     for table, share, size in zip(tables, shares, sizes, strict=True):
         if "stopped" in statuses:
@@ -384,9 +384,9 @@ def calibrate(
         statuses.append(result.status)
         found: dict[str, FloatArray] = {}
         if result.status != "stopped":
-            found = {key: result.confidence(key, kind) for key in keys if key not in further}
-            tell = _at(share, size - len(further), size)
-            for key, answer in further.items():
+            found = {key: result.confidence(key, kind) for key in keys if key not in other_answers}
+            tell = _at(share, size - len(other_answers), size)
+            for key, answer in other_answers.items():
                 given = answer(table, rng=seed, executor=executor, progress=tell)
                 statuses.append(given.status)
                 both = given.probability + given.probability.T

@@ -323,7 +323,7 @@ def recalibrate(
         given.over(data)
     seed = fixed_seed(rng)
     space = (constraints or Constraints()).resolve(data.names, search.max_parents)
-    known = _known(known, data, score, search)
+    known = _reusable_ensembles(known, data, score, search)
     n_missing = n_own * sum(key not in known for key in _OWN)
     of_data, of_worlds = shared_progress(progress, [n_missing, n_worlds * (1 + n_replicates + n_fresh)])
     own_methods = methods(n_own, keys=_OWN)
@@ -424,7 +424,7 @@ def _check_memory(data: Dataset, numbers: Mapping[str, int]) -> None:
         )
 
 
-def _known(
+def _reusable_ensembles(
     known: Study | Mapping[str, Ensemble] | None, data: Dataset, score: TableScore, search: Search
 ) -> Mapping[str, Ensemble]:
     """Return the ensembles of the data that need not be learned; a ValueError if they are of other data or settings."""

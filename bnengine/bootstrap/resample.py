@@ -346,7 +346,7 @@ def resample(
     if stopped:
         pass
     elif continued is not None:
-        learned, stopped = _further(work_at(strength), continued, generators, executor, progress)
+        learned, stopped = _continued_graphs(work_at(strength), continued, generators, executor, progress)
     elif correction == "matched":
         target = len(reference.edges) if target_edges is None else target_edges
         strength, learned, stopped = matched(learned_at, target, len(generators), progress)
@@ -363,7 +363,7 @@ def resample(
     )
 
 
-def _further(
+def _continued_graphs(
     work: _Work | CutAnew,
     continued: Ensemble,
     generators: list[np.random.Generator],
@@ -442,7 +442,7 @@ class _Work:
             drawn = self.resampler.replicate(self.data, number + self.n_known, generator)
             replicate = checked_replicate(drawn, self.data)
             if replicate.data is not None:
-                scores = scores.turned_to(replicate.data)
+                scores = scores.with_rows_of(replicate.data)
             order = columns.order(generator)
             scores.reweigh(replicate.weights, order)
             found = columns.find(self.search, scores, order, generator)

@@ -101,7 +101,7 @@ class _Work:
             if number // self.n_pieces != present:
                 present = number // self.n_pieces
                 world = self.world(present)
-                scores = [each.turned_to(world.table) for each in scores]
+                scores = [each.with_rows_of(world.table) for each in scores]
             weights, used = self._sample(number % self.n_pieces, world, scores, generator)
             order = columns.order(generator)
             graphs, statuses = [], []
@@ -123,7 +123,7 @@ class _Work:
         if piece <= self.n_replicates:
             return Bootstrap(1).replicate(world.table, 0, rng).weights, scores
         rows = self.drawing.rows(world.families, world.cumulative, self.n_rows, rng)
-        scores[0] = scores[0].turned_to(rows)
+        scores[0] = scores[0].with_rows_of(rows)
         return rows.multiplicities.astype(np.int32), scores[:1]
 
 

@@ -54,7 +54,7 @@ OBSERVATION = "observation"
 _MANY = 10  # rows, and columns of numbers, of a table that may have its variables in rows
 
 
-def turned(header: Sequence[str], rows: Iterable[Sequence[str]], called: str) -> tuple[list[str], list[list[str]]]:
+def transposed(header: Sequence[str], rows: Iterable[Sequence[str]], called: str) -> tuple[list[str], list[list[str]]]:
     """Return names and rows of the table with rows and columns exchanged; the first cell of each row is its name.
 
     Raises

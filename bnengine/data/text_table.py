@@ -17,7 +17,7 @@ from bnengine.data import limits
 from bnengine.data.dataset import DataError
 from bnengine.data.reading_options import AUTO, COMMENTS, ENCODINGS, ReadingOptions, numbered, rows_read
 from bnengine.data.reading_options import SEPARATORS as BY_NAME
-from bnengine.data.table_layout import FARTHEST, remark_on_rows_above, rows_above, turned
+from bnengine.data.table_layout import FARTHEST, remark_on_rows_above, rows_above, transposed
 from bnengine.data.typed_columns import check_table_size, frame_of, in_chunks
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def read_text(
         _check_at_a_glance(raw, len(header), layout.separator, called)
         rows = _told(_rows(cells, len(header), layout, called, remarks), source, len(raw))
         if options.transposed:
-            header, turned_rows = turned(header, itertools.chain.from_iterable(rows), called)
+            header, turned_rows = transposed(header, itertools.chain.from_iterable(rows), called)
             rows = in_chunks(iter(turned_rows))
         frame = frame_of(header, rows, called, remarks, layout.separator == ";", bool(layout.extra), options.decimal)
     except csv.Error as error:

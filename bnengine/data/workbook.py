@@ -16,7 +16,7 @@ from bnengine.data import limits
 from bnengine.data.dataset import DataError
 from bnengine.data.limits import check_bytes
 from bnengine.data.reading_options import ReadingOptions, numbered, rows_read
-from bnengine.data.table_layout import remark_on_rows_above, rows_above, turned
+from bnengine.data.table_layout import remark_on_rows_above, rows_above, transposed
 from bnengine.data.typed_columns import check_table_size, frame_of, in_chunks
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def read_xlsx(
         rows = rows[above:]
     header, written = (rows[0], rows[1:]) if options.header else (numbered(len(rows[0])), rows)
     if options.transposed:
-        header, written = turned(header, written, called)
+        header, written = transposed(header, written, called)
     return frame_of(header, in_chunks(iter(written)), called, remarks, decimal=options.decimal), "Excel"
 
 

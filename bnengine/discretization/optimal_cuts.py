@@ -195,7 +195,7 @@ _VALUES: BoundedCache[tuple[int, float, float, int], FloatArray] = BoundedCache(
 
 def _values(form: int, ess: float, key: float, n_rows: int) -> FloatArray:
     """Return the count function at 0, 1, …, ``n_rows``, nats."""
-    return _VALUES.remembered((form, ess, key, n_rows), lambda: _computed(form, ess, key, n_rows))
+    return _VALUES.get_or_make((form, ess, key, n_rows), lambda: _computed(form, ess, key, n_rows))
 
 
 def _computed(form: int, ess: float, key: float, n_rows: int) -> FloatArray:

@@ -66,7 +66,7 @@ def run_calibration(
         kind=experiment.kind,
         executor=executor,
         progress=progress,
-        further={POSTERIOR: posterior} if POSTERIOR in keys else None,
+        other_answers={POSTERIOR: posterior} if POSTERIOR in keys else None,
         **shown.arguments,
     )
 
@@ -83,18 +83,18 @@ def python_calibration(experiment: Experiment, network: BayesianNetwork, n_rows:
         lines = f"import bnengine as bn\n\nnetwork = bn.load_network({truth!r})\n"
     keys = applicable_keys(experiment.full_score, settings.methods)
     resampling = tuple(key for key in keys if key != POSTERIOR)
-    further = ""
+    answers = ""
     if POSTERIOR in keys:
         posterior = "bn.sample_posterior"
         if shown.constraints != Constraints():
             posterior = f"functools.partial(bn.sample_posterior, constraints=bn.{shown.constraints!r})"
             start = "" if lines.startswith("import") else "import bnengine as bn\n\n"
             lines = f"import functools\n\n{start}{lines}"
-        further = f",\n                     further={{{POSTERIOR!r}: {posterior}}}"
+        answers = f",\n                     other_answers={{{POSTERIOR!r}: {posterior}}}"
     return lines + (
         f"methods = bn.methods({settings.n}, {experiment.d}, {resampling!r})\n"
         f"found = bn.calibrate(network, {settings.n_rows or n_rows}, {shown.python_score()}, bn.{shown.search!r},\n"
         f"                     methods, {settings.n_tables}, {settings.n_fresh}, bn.{shown.constraints!r},\n"
-        f"                     {experiment.kind!r}, {experiment.seed}{experiment.python_ties}{further})\n"
+        f"                     {experiment.kind!r}, {experiment.seed}{experiment.python_ties}{answers})\n"
         "print(found.table())\n"
     )

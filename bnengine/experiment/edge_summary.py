@@ -427,6 +427,6 @@ def disagreements(learned: Adjacency, network: AveragedNetwork, pairs: TwoAnswer
     return frame.sort_values("found_again", ascending=False, kind="stable", ignore_index=True)
 
 
-def turned(learned: Adjacency, network: AveragedNetwork) -> int:
+def n_reversed(learned: Adjacency, network: AveragedNetwork) -> int:
     """Count the pairs that both graphs join, in opposite directions."""
     return int((learned & np.asarray(network.adjacency).T).sum())

@@ -110,7 +110,7 @@ def junction_tree(network: BayesianNetwork) -> JunctionTree:
     ValueError
         If its tables would hold more than ``LARGEST_TREE`` numbers together; nothing is built then.
     """
-    return _TREES.remembered(network, lambda: _built(network))
+    return _TREES.get_or_make(network, lambda: _built(network))
 
 
 def _built(network: BayesianNetwork) -> JunctionTree:

@@ -229,7 +229,7 @@ def _result(names: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int 
     place = np.array([sampler.data.names.index(name) for name in names])
     square = np.ix_(place, place)
     batches = [batch for chain in sampled.chains for batch in chain]
-    packed = _turned(np.concatenate([batch.graphs for batch in batches]), n, place)
+    packed = _columns_reordered(np.concatenate([batch.graphs for batch in batches]), n, place)
     best = max(batches, key=lambda batch: batch.best_score)
     groups = [(c, b) for c, chain in enumerate(sampled.chains) for b, batch in enumerate(chain) for _ in batch.graphs]
     proposed, accepted = (sum(getattr(batch, key) for batch in batches) for key in ("proposed", "accepted"))
@@ -247,7 +247,9 @@ def _result(names: Sequence[str], sampled: Sampled, sampler: Sampler, seed: int 
             kind: float(a / p) if p else math.nan for kind, a, p in zip(sampled.moves, accepted, proposed, strict=True)
         },
         trace=np.array(list(itertools.zip_longest(*sampled.traces, fillvalue=math.nan))).T,
-        map_graph=np.unpackbits(_turned(best.best_graph[None], n, place)[0], count=n * n).reshape(n, n).astype(bool),
+        map_graph=np.unpackbits(_columns_reordered(best.best_graph[None], n, place)[0], count=n * n)
+        .reshape(n, n)
+        .astype(bool),
         map_score=best.best_score,
         packed_graphs=packed,
         graph_scores=np.concatenate([batch.scores for batch in batches]),
@@ -302,7 +304,7 @@ def _summed(
     )
 
 
-def _turned(packed: UInt8Array, n: int, place: IntArray) -> UInt8Array:
+def _columns_reordered(packed: UInt8Array, n: int, place: IntArray) -> UInt8Array:
     """Reorder the columns of packed graphs, one at a time: they are many."""
     turned = np.empty_like(packed)
     for number, row in enumerate(packed):

@@ -169,7 +169,7 @@ class LocalScores:
             regrets=log_regrets(n_rows) if form.quotient else regrets,
         )
 
-    def turned_to(self, data: Dataset) -> LocalScores:
+    def with_rows_of(self, data: Dataset) -> LocalScores:
         """Return the scores of other rows of the same variables; call ``reweigh`` next, and use these scores no more.
 
         Most of what scores need depends on the number of rows and on the states only. It is taken over where the new

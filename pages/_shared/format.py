@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from bnengine.experiment.report.sentences import at_most
-from bnengine.text import both_units, counted, noun, percent, plus_minus, short, signed, whole
+from bnengine.text import both_units, counted, integer, noun, percent, plus_minus, short, signed
 
 # Numbers and names in formulas.
 
@@ -79,6 +79,7 @@ __all__ = [
     "duration",
     "escaped",
     "gathered",
+    "integer",
     "listed",
     "noun",
     "percent",
@@ -88,5 +89,4 @@ __all__ = [
     "signed",
     "tex",
     "tex_name",
-    "whole",
 ]

@@ -67,7 +67,7 @@ def test_many_threads_at_once():
     def work(seed):
         try:
             for key in np.random.default_rng(seed).integers(0, 30, 300).tolist():
-                assert cache.remembered(key, lambda key=key: np.full(100, key, dtype=np.int64))[0] == key
+                assert cache.get_or_make(key, lambda key=key: np.full(100, key, dtype=np.int64))[0] == key
         except BaseException as error:
             errors.append(error)
 

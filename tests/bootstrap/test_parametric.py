@@ -161,7 +161,7 @@ def test_scores_turned_to_other_rows_are_those_of_new_ones(score):
     one = LocalScores(network.sample(100, rng=0), score)
     for n_rows, seed in ((100, 1), (100, 2), (40, 3), (900, 4), (900, 5), (100, 6)):
         data = network.sample(n_rows, rng=seed)
-        one, other = one.turned_to(data), LocalScores(data, score)
+        one, other = one.with_rows_of(data), LocalScores(data, score)
         order = np.random.default_rng(seed).permutation(8)
         for scores in (one, other):
             scores.reweigh(data.multiplicities.astype(np.int32), order)

@@ -10,11 +10,11 @@ from bnengine.experiment.edge_summary import (
     all_answers,
     disagreements,
     expected_false,
+    n_reversed,
     pair_answers,
     real_probability,
     relation_table,
     sampled_mean,
-    turned,
     two_answers,
 )
 from bnengine.experiment.falsifying import falsify_learned, halves
@@ -104,7 +104,7 @@ def test_pairs_and_disagreements(study, posterior):
              for where, part in table.groupby("only_in")}  # fmt: skip
     assert found.get("data", set()) == own - averaged
     assert found.get("averaged", set()) == averaged - own
-    assert turned(learned, network) == sum(
+    assert n_reversed(learned, network) == sum(
         learned[i, j] and network.adjacency[j, i] for i in range(8) for j in range(8) if i != j
     )
 

@@ -38,7 +38,7 @@ def expected(network, keys, kind="directed"):
     resampling = bn.methods(FEW, keys=[key for key in keys if key != "posterior"])
     further = {"posterior": bn.sample_posterior} if "posterior" in keys else None
     return bn.calibrate(
-        network, 100, bn.BIC(), bn.HillClimbing(), resampling, FEW_TABLES, FEW_FRESH, kind=kind, further=further
+        network, 100, bn.BIC(), bn.HillClimbing(), resampling, FEW_TABLES, FEW_FRESH, kind=kind, other_answers=further
     )
 
 

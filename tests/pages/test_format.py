@@ -5,7 +5,7 @@ import math
 import pytest
 
 import bnengine as bn
-from pages._shared.format import counted, duration, listed, percent, plus_minus, short, signed, tex, whole
+from pages._shared.format import counted, duration, integer, listed, percent, plus_minus, short, signed, tex
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,6 @@ def test_differences_shares_times_and_lists():
 
 
 def test_whole_numbers_of_any_size():
-    assert whole(268_435_456) == "268,435,456"
-    assert whole(-1200) == "−1,200"
-    assert whole(bn.teaching.n_dags(20)).startswith("2.34 × 10⁷²")
+    assert integer(268_435_456) == "268,435,456"
+    assert integer(-1200) == "−1,200"
+    assert integer(bn.teaching.n_dags(20)).startswith("2.34 × 10⁷²")

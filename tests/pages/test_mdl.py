@@ -8,7 +8,7 @@ import pytest
 import bnengine as bn
 from pages._shared.figures.curves import behind_figure, length_figure
 from pages._shared.figures.network import places, tree_figure
-from pages._shared.format import short, whole
+from pages._shared.format import integer, short
 from pages._shared.session import Key
 from tests.pages.reading import shows
 
@@ -183,7 +183,7 @@ def test_what_is_hard_and_what_is_not(visitor):
     assert visitor.note("hardness")
     visitor.at.number_input(key="space_n").set_value(12).run()
     shown = frame_with(visitor, "Best among")
-    assert shown["Steps, n = 12"].tolist() == [whole(problem.steps) for problem in bn.teaching.exact_problems(12)]
+    assert shown["Steps, n = 12"].tolist() == [integer(problem.steps) for problem in bn.teaching.exact_problems(12)]
 
 
 @pytest.mark.slow

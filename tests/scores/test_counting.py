@@ -243,6 +243,6 @@ def test_masks_stay_grouped_when_scores_turn_to_other_rows():
     data = make_data([2, 2, 2, 2, 2], 200, seed=1)
     scores = LocalScores(data, bn.BIC())
     scores.group_masks(np.array([3, 0, 4, 1, 2]))
-    turned = scores.turned_to(data)
+    turned = scores.with_rows_of(data)
     assert turned is scores  # the buffers fit; else this would hold nothing
     assert turned.context.sample.by_states.tolist() == [3, 0, 4, 1, 2]

@@ -173,7 +173,7 @@ _MOST_BYTES, _MOST_RESULTS = 64 * 2**20, 4
 _kept: BoundedCache[str, Any] = BoundedCache(_MOST_BYTES, _MOST_RESULTS)
 
 
-def known(key: str) -> Any:
+def shared_result(key: str) -> Any:
     """Return the result that an earlier visitor's work gave, or None."""
     return _kept.get(key)
 
@@ -234,7 +234,7 @@ class Job(Generic[T]):
         try:
             if self.places.wait(self, self._stop.is_set):
                 self.began, self.started = True, time.monotonic()
-                self.result = self._work(self._tell)
+                self.result = self._work(self._report_progress)
         except ValueError as error:  # a sentence for the page
             self.error = error
         except Exception as error:  # a defect: the page shows a number under which the log has the details
@@ -245,7 +245,7 @@ class Job(Generic[T]):
             self._finished.set()
             self._ended()
 
-    def _tell(self, done: int, total: int) -> bool:
+    def _report_progress(self, done: int, total: int) -> bool:
         self.done, self.total = done, total
         if total and done >= total:
             return not self._stop.is_set()

@@ -13,7 +13,7 @@ from bnengine.typing import FloatArray, IntArray
 
 from ..format import short
 from .network import plain
-from .palette import MISFIT, SIZE, aside, faint, framed, grid, ink, series, whole, with_axes
+from .palette import MISFIT, SIZE, aside, faint, framed, grid, ink, integer_tick, series, with_axes
 
 Numbers = Sequence[float] | IntArray | FloatArray
 
@@ -191,6 +191,6 @@ def trace_figure(graph: LearnedGraph, dark: bool) -> go.Figure:
             col=1,
         )
         figure.update_yaxes(title_text=title, tickformat=",", row=row, col=1)
-    figure.update_xaxes(showgrid=False, dtick=whole(len(graph.trace) - 1))
+    figure.update_xaxes(showgrid=False, dtick=integer_tick(len(graph.trace) - 1))
     figure.update_xaxes(title_text="Step", row=len(curves), col=1)
     return figure

@@ -21,10 +21,10 @@ from .palette import (
     framed,
     grid,
     ink,
+    integer_tick,
     method_color,
     naive_text,
     paper,
-    whole,
 )
 
 _WIDE, _HIGH, _BELOW = 150.0, 52.0, 14.0  # of the small histogram, in its own units
@@ -96,7 +96,7 @@ def all_edge_counts_figure(study: Study, dark: bool) -> go.Figure:
     framed(figure, dark, 80 + 62 * len(keys))
     figure.update_layout(bargap=0, margin_t=26, barmode="overlay")
     counts = [values for key in keys for values in numbers_of_edges(study, key)[0]]
-    figure.update_xaxes(title_text="Number of edges", dtick=whole(max(counts) - min(counts)))
+    figure.update_xaxes(title_text="Number of edges", dtick=integer_tick(max(counts) - min(counts)))
     labels = [LABELS[key] for key in keys]
     figure.update_yaxes(tickvals=[row + 0.3 for row in range(len(keys))], ticktext=labels, showgrid=False)
     return figure

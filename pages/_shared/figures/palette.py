@@ -159,7 +159,7 @@ def add_histogram(figure: go.Figure, values: np.ndarray, name: str, color: str, 
     figure.update_layout(barmode="overlay", bargap=0.02)
 
 
-def whole(span: float) -> int | None:
+def integer_tick(span: float) -> int | None:
     """Return the distance of the ticks of an axis that counts.
 
     None, so that plotly chooses it, where the axis is long.

@@ -51,7 +51,7 @@ def graph_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.LearnedGraph | N
         limit = None if asked or session.jobs.run_awaited() else running.PATIENCE
         warm, flag = compilation.warm_up(), np.zeros(1, dtype=np.uint8)
         job = session.jobs.start(
-            GRAPH, key, lambda tell: _timed_graph(experiment, data, warm, flag, limit), flag, clicked=asked
+            GRAPH, key, lambda progress: _timed_graph(experiment, data, warm, flag, limit), flag, clicked=asked
         )
     result = running.finished(GRAPH, job, "Learning the graph from the data", counted=False)
     if isinstance(result, TooLong):
@@ -152,7 +152,7 @@ def study_of(experiment: bn.Experiment, data: bn.Dataset) -> bn.Study | None:
         job = session.jobs.start(
             STUDY,
             experiment.key,
-            lambda tell: experiment.run(data, progress=tell, known=known),
+            lambda progress: experiment.run(data, progress=progress, known=known),
             clicked=seconds > running.PATIENCE,
         )
     result = running.finished(STUDY, job, "replicates")
@@ -206,10 +206,12 @@ def comparison_of(experiment: bn.Experiment, data: bn.Dataset) -> pd.DataFrame |
     """Return a comparison of several searches, started by a button."""
     searches = list({search.name: search for search in (*_rivals(data), experiment.search)}.values())
     score, constraints, seed = experiment.full_score, experiment.constraints, experiment.seed
-    return running.worked_out(
+    return running.result_on_click(
         "compare",
         experiment.graph_key,
-        lambda tell: bn.teaching.compare_searches(data, score, searches, constraints, seed, tell, experiment.ties),
+        lambda progress: bn.teaching.compare_searches(
+            data, score, searches, constraints, seed, progress, experiment.ties
+        ),
         "Compare",
         "Runs each search once, with this score and these constraints.",
         "searches",
@@ -228,11 +230,11 @@ def _rivals(data: bn.Dataset) -> list[Search]:
 def tie_effect_of(experiment: bn.Experiment, data: bn.Dataset, graph: bn.LearnedGraph) -> TieEffect | None:
     """Return the effect of the order of ties on the graph; started by a button unless it is fast."""
     score, constraints, seconds = experiment.full_score, experiment.constraints, N_ORDERS * seconds_of(experiment)
-    return running.worked_out(
+    return running.result_on_click(
         "ties",
         experiment.graph_key,
-        lambda tell: tie_effect(
-            data, score, experiment.search, constraints, N_ORDERS, experiment.seed, tell, reference=graph
+        lambda progress: tie_effect(
+            data, score, experiment.search, constraints, N_ORDERS, experiment.seed, progress, reference=graph
         ),
         "Show the effect of ties",
         f"Learns {N_ORDERS} more graphs with ties broken in other orders: about {duration(seconds)}.",
@@ -253,11 +255,11 @@ REAL = "real"
 def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) -> bn.posterior.EdgePosterior | None:
     """Return exact edge posteriors under the score with its structure prior, started by a button."""
     score, constraints = experiment.full_score, experiment.constraints
-    found = running.worked_out(
+    found = running.result_on_click(
         "posterior",
         experiment.graph_key,
-        lambda tell: bn.edge_posterior(
-            data, score, max_parents, constraints, uniform_parent_sizes=False, progress=tell
+        lambda progress: bn.edge_posterior(
+            data, score, max_parents, constraints, uniform_parent_sizes=False, progress=progress
         ),
         "Compute exactly",
         "About three seconds for 20 variables: the work doubles with each variable.",
@@ -270,18 +272,18 @@ def posterior_of(experiment: bn.Experiment, data: bn.Dataset, max_parents: int) 
     return found
 
 
-def known_real(experiment: bn.Experiment) -> SampledPosterior | None:
+def stored_posterior(experiment: bn.Experiment) -> SampledPosterior | None:
     """Return the posterior that says which edges are real, if it was computed; see ``real_of``."""
-    return session.results.known(f"{REAL} {real_key(experiment)}")  # type: ignore[no-any-return]
+    return session.results.stored(f"{REAL} {real_key(experiment)}")  # type: ignore[no-any-return]
 
 
 def real_of(experiment: bn.Experiment, data: bn.Dataset) -> SampledPosterior | None:
     """Return the posterior that says which edges are real; started by a button unless it is fast."""
     seconds, exact = real_seconds(experiment, data), is_exact(experiment, data)
-    return running.worked_out(
+    return running.result_on_click(
         REAL,
         real_key(experiment),
-        lambda tell: real_posterior(experiment, data, progress=tell),
+        lambda progress: real_posterior(experiment, data, progress=progress),
         "Compute which edges are real",
         f"Averages over graphs instead of learning one: about {duration(seconds)}.",
         "Summing over all orderings" if exact else "moves between orderings of the variables",
@@ -307,10 +309,10 @@ def worlds_of(experiment: bn.Experiment, data: bn.Dataset, study: bn.Study, kind
     arguments = experiment.arguments
     score, search = arguments.pop("score"), arguments.pop("search")
     seconds = seconds_of(experiment) * N_WORLD_GRAPHS
-    return running.asked(
+    return running.complete_result_on_click(
         "worlds",
         f"{experiment.key} {kind}",
-        lambda tell: bn.recalibrate(data, score, search, kind=kind, known=known, progress=tell, **arguments),
+        lambda progress: bn.recalibrate(data, score, search, kind=kind, known=known, progress=progress, **arguments),
         "Simulate worlds",
         f"Learns about {N_WORLD_GRAPHS:,} graphs in networks that your data leave possible: about {duration(seconds)}.",
         "tables and resamples",
@@ -321,10 +323,12 @@ def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> Stab
     """Return stability selection on halves of the rows, started by a button."""
     arguments, seconds = experiment.arguments, 2 * N_SPLITS * seconds_of(experiment)
     score, search = arguments.pop("score"), arguments.pop("search")
-    return running.asked(
+    return running.complete_result_on_click(
         "guarantee",
         f"{experiment.graph_key} {kind}",
-        lambda tell: bn.stability_selection(data, score, search, N_SPLITS, progress=tell, kind=kind, **arguments),
+        lambda progress: bn.stability_selection(
+            data, score, search, N_SPLITS, progress=progress, kind=kind, **arguments
+        ),
         "Learn from halves",
         f"Learns from both halves of {N_SPLITS} random splits: about {duration(seconds)}.",
         "splits",
@@ -333,10 +337,10 @@ def guarantee_of(experiment: bn.Experiment, data: bn.Dataset, kind: str) -> Stab
 
 def falsification_of(experiment: bn.Experiment, data: bn.Dataset) -> Falsification | None:
     """Return the test of a graph learned from half of the rows on the other half, started by a button."""
-    return running.asked(
+    return running.complete_result_on_click(
         "falsify",
         experiment.graph_key,
-        lambda tell: falsify_learned(experiment, data, N_SHUFFLED, tell),
+        lambda progress: falsify_learned(experiment, data, N_SHUFFLED, progress),
         "Test the graph",
         f"Learns a graph from a random half of the rows and tests it, and {N_SHUFFLED} graphs with its nodes shuffled, "
         "on the other half.",

@@ -37,7 +37,7 @@ def read(content: bytes, wanted: bn.Recipe) -> Arrival | None:
     key = f"{wanted.name} {wanted.for_table!r}"
     job = session.jobs.current(KIND, key)
     if job is None or job.key != key:
-        job = session.jobs.start(KIND, key, lambda tell: _read(content, wanted, tell), reads=True)
+        job = session.jobs.start(KIND, key, lambda progress: _read(content, wanted, progress), reads=True)
     if not job.wait(running.GRACE):
         _progress(wanted.name)
         return None
@@ -55,11 +55,11 @@ def read(content: bytes, wanted: bn.Recipe) -> Arrival | None:
     return found.arrival
 
 
-def _read(content: bytes, wanted: bn.Recipe, tell: Progress) -> Read:
+def _read(content: bytes, wanted: bn.Recipe, progress: Progress) -> Read:
     sheets: tuple[str, ...] = ()
     try:
         sheets = titles_of(content, wanted.name)
-        return Read(sheets, arrival_of(content, wanted, tell))
+        return Read(sheets, arrival_of(content, wanted, progress))
     except StoppedError:
         return Read(sheets, None, f"Reading {wanted.name} was stopped", stopped=True)
     except bn.DataError as error:

@@ -26,7 +26,7 @@ PATIENCE = 8.0  # seconds
 GRACE = 1.5  # seconds
 
 
-def worked_out(
+def result_on_click(
     kind: str,
     key: str,
     work: Callable[[Progress], T],
@@ -58,9 +58,9 @@ def worked_out(
         Whether a result is kept for other visitors, too; only for work that depends on nobody's data.
     """
     key = f"{kind} {key}"
-    known: T | None = session.results.known(key)
+    known: T | None = session.results.stored(key)
     if known is None and for_all is not None:
-        known = job_queue.known(key)
+        known = job_queue.shared_result(key)
     if known is not None:
         return known
     job = session.jobs.current(kind, key)
@@ -70,7 +70,9 @@ def worked_out(
         if not (by_itself or again or pressed(kind, button, remark)):
             return None
         warm = compilation.warm_up()
-        job = session.jobs.start(kind, key, lambda tell: _after(warm, lambda: work(tell)), stop, clicked=not at_once)
+        job = session.jobs.start(
+            kind, key, lambda progress: _after(warm, lambda: work(progress)), stop, clicked=not at_once
+        )
     result: T | None = finished(kind, job, what, counted)
     if result is not None:
         session.results.keep(key, result)
@@ -91,21 +93,23 @@ def pressed(kind: str, button: str, remark: str) -> bool:
     return pressed
 
 
-def at_once(kind: str, key: str, work: Callable[[Progress], T], what: str, seconds: float = 0.0) -> T | None:
+def result_at_once(kind: str, key: str, work: Callable[[Progress], T], what: str, seconds: float = 0.0) -> T | None:
     """Return the result of short work, started without a button; if it was stopped, the page offers to repeat it.
 
     Work predicted to take many ``seconds`` waits for a click.
     """
     remark = f"Takes about {duration(seconds)}. You can stop it at any time and keep the partial result."
-    result = worked_out(kind, key, work, "Run", remark, what, at_once=seconds <= PATIENCE)
+    result = result_on_click(kind, key, work, "Run", remark, what, at_once=seconds <= PATIENCE)
     if getattr(result, "status", "") == "stopped":
         stopped(kind, key, "Stopped early. The partial result is shown.")
     return result
 
 
-def asked(kind: str, key: str, work: Callable[[Progress], T], button: str, remark: str, what: str) -> T | None:
+def complete_result_on_click(
+    kind: str, key: str, work: Callable[[Progress], T], button: str, remark: str, what: str
+) -> T | None:
     """Return the result of work started by a button; if it was stopped, the page offers to repeat it."""
-    result = worked_out(kind, key, work, button, remark, what)
+    result = result_on_click(kind, key, work, button, remark, what)
     if getattr(result, "status", "") == "stopped":
         stopped(kind, key, "Stopped early. The partial result is shown.")
     return result

@@ -128,10 +128,10 @@ def why_ours_differ(experiments: Mapping[str, bn.Experiment]) -> None:
 
 def reasons(experiments: Mapping[str, bn.Experiment]) -> None:
     """Show the paper's numbers of edges compared with those of new samples from the network."""
-    table = running.at_once(
+    table = running.result_at_once(
         "fresh samples",
         repr([(title, experiment.key) for title, experiment in experiments.items()]),
-        lambda tell: bn.paper.fresh_samples(experiments, _SAMPLES, tell),
+        lambda progress: bn.paper.fresh_samples(experiments, _SAMPLES, progress),
         "new samples",
     )
     if table is None or not len(table):

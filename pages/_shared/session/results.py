@@ -79,7 +79,7 @@ def forget_all() -> None:
         _clear(kind)
 
 
-def known(key: str) -> Any:
+def stored(key: str) -> Any:
     """Return the result under the key, or None."""
     return _found(_RESULTS, key)
 

@@ -182,10 +182,10 @@ _SIZE_TICKS = (0.1, 0.3, 1, 3, 10, 30, 100)
 
 def sample_size_section(data: bn.Dataset) -> None:
     """Show the finding, two pictures, the slider, and the graph that it selects."""
-    found = running.at_once(
+    found = running.result_at_once(
         "edges by ess",
         session.data.key(),
-        lambda tell: bn.teaching.graphs_by_ess(data, progress=tell),
+        lambda progress: bn.teaching.graphs_by_ess(data, progress=progress),
         "equivalent sample sizes",
     )
     if found is None or not found.graphs:

@@ -44,10 +44,12 @@ def averaging_section(data: bn.Dataset) -> None:
         return
     seed, part = session.settings.experiment().seed, data.select(names)
     with picture:
-        found = running.at_once(
+        found = running.result_at_once(
             "averaging",
             f"{session.data.key()} {names!r} {sizes} {ess!r} {seed}",
-            lambda tell: bn.teaching.averaging_gains(part, sizes, _REPEATS, ess, _REPLICATES, seed, progress=tell),
+            lambda progress: bn.teaching.averaging_gains(
+                part, sizes, _REPEATS, ess, _REPLICATES, seed, progress=progress
+            ),
             "predictions",
         )
     if found is None:
@@ -137,10 +139,10 @@ _MOST_EDGES = 120
 def fitted(data: bn.Dataset, share: float, ess: float, seed: int) -> bn.teaching.FitPath | None:
     """Return the fit to training and test rows by number of edges, from a job; None while the page waits."""
     train, test = bn.teaching.split_rows(data, share, seed)
-    return running.at_once(
+    return running.result_at_once(
         "fit by edges",
         f"{session.data.key()} {share!r} {ess!r} {seed}",
-        lambda tell: bn.teaching.fit_path(train, test, ess, most_edges=_MOST_EDGES, progress=tell),
+        lambda progress: bn.teaching.fit_path(train, test, ess, most_edges=_MOST_EDGES, progress=progress),
         "edges added",
     )
 

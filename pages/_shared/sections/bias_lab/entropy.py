@@ -183,10 +183,10 @@ def sparse_section() -> None:
         truth = true_network(name)
         if truth is None:
             return
-        tables = running.at_once(
+        tables = running.result_at_once(
             "sparse",
             f"{truth.key} {n_rows} {sample}",
-            lambda tell: worked_out(truth.network, n_rows, sample),
+            lambda progress: compute_tables(truth.network, n_rows, sample),
             "tables done",
         )
         if tables is None:
@@ -243,7 +243,9 @@ def sparse_section() -> None:
     )
 
 
-def worked_out(truth: bn.BayesianNetwork, n_rows: int, sample: int) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+def compute_tables(
+    truth: bn.BayesianNetwork, n_rows: int, sample: int
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Return the tables by count, by number of rows and by family."""
     rows = truth.sample(max(ROWS), sample).take(range(n_rows))
     return (
@@ -359,10 +361,10 @@ def cut_points_section() -> None:
     """Show confidence with fixed cut points and with cut points learned anew, on fixed data, after a click."""
     top, picture = st.container(), st.container()
     with picture:
-        found = running.worked_out(
+        found = running.result_on_click(
             "cut points",
             f"{_ROWS} {_REPLICATES} {_FRESH}",
-            lambda tell: bn.teaching.cut_point_confidence(_ROWS, _REPLICATES, _FRESH, rng=0, progress=tell),
+            lambda progress: bn.teaching.cut_point_confidence(_ROWS, _REPLICATES, _FRESH, rng=0, progress=progress),
             "Learn cut points in every replicate",
             f"{_REPLICATES} replicates in four ways and {_FRESH} fresh tables of {_ROWS} rows: about half a minute.",
             "tables",

@@ -44,10 +44,10 @@ def criteria_section() -> None:
     )
     pictures = st.container()
     with pictures:
-        path = running.at_once(
+        path = running.result_at_once(
             "criteria",
             f"{session.data.key()} {ess!r} {max_parents}",
-            lambda tell: bn.teaching.criteria_path(data, ess, max_parents, progress=tell),
+            lambda progress: bn.teaching.criteria_path(data, ess, max_parents, progress=progress),
             "edges added",
         )
         if path is None:
@@ -167,11 +167,11 @@ def likelihood_section() -> None:
         if truth is None:
             return
         repeats = 15 if truth.large else 100  # data sets of each size
-        gap = running.at_once(
+        gap = running.result_at_once(
             "gap",
             f"{truth.key} {ess!r}",
-            lambda tell: bn.teaching.likelihood_gap(
-                truth.network, _SIZES, repeats, _RESAMPLES, ess, rng=0, progress=tell
+            lambda progress: bn.teaching.likelihood_gap(
+                truth.network, _SIZES, repeats, _RESAMPLES, ess, rng=0, progress=progress
             ),
             "data sets fitted",
         )
@@ -275,11 +275,11 @@ def errors_section() -> None:
         if truth is None:
             return
         n = 60 if truth.large else 200  # replicates of each method
-        made = running.at_once(
+        made = running.result_at_once(
             "errors",
             f"{truth.key} {n_rows} {statistic} {sample}",
-            lambda tell: bn.teaching.resampling_errors(
-                truth.network, n_rows, STATISTICS[statistic], n, rng=sample, progress=tell
+            lambda progress: bn.teaching.resampling_errors(
+                truth.network, n_rows, STATISTICS[statistic], n, rng=sample, progress=progress
             ),
             "samples",
         )

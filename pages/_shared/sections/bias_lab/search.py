@@ -98,10 +98,10 @@ def _measured(experiment: bn.Experiment, data: bn.Dataset) -> bn.teaching.Search
         known = session.results.graph(asked)
         seconds += known[1] if known else 0.0
     learned = (data, experiment.full_score, searches, n, "none", experiment.constraints, experiment.seed)
-    return running.at_once(
+    return running.result_at_once(
         "search_doubt",
         f"{experiment.graph_key} {n}",
-        lambda tell: bn.teaching.search_doubt(*learned, tell),
+        lambda progress: bn.teaching.search_doubt(*learned, progress),
         "samples learned from",
         2 * n * seconds / processors(),
     )

@@ -109,10 +109,10 @@ def _measured_selection(
         return None
     known = session.results.graph(experiment)
     learned = (data, experiment.full_score, experiment.search, experiment.n, correction, experiment.constraints)
-    return running.at_once(
+    return running.result_at_once(
         "selection",
         f"{experiment.graph_key} {experiment.n} {correction}",
-        lambda tell: bn.teaching.selection_bias(*learned, experiment.seed, tell),
+        lambda progress: bn.teaching.selection_bias(*learned, experiment.seed, progress),
         "replicates learned from",
         known[1] * experiment.n if known else 0.0,
     )
@@ -145,10 +145,10 @@ def multiscale_section() -> None:
         truth = true_network(name)
         if truth is None:
             return
-        found = running.at_once(
+        found = running.result_at_once(
             "multiscale",
             f"{truth.key} {n_rows} {sample}",
-            lambda tell: _measured_multiscale(truth, n_rows, sample, tell),
+            lambda progress: _measured_multiscale(truth, n_rows, sample, progress),
             "samples",
         )
     if found is None:
@@ -173,10 +173,10 @@ def multiscale_section() -> None:
     )
 
 
-def _measured_multiscale(truth: TrueNetwork, n_rows: int, sample: int, tell: Progress) -> Measured:
+def _measured_multiscale(truth: TrueNetwork, n_rows: int, sample: int, progress: Progress) -> Measured:
     """Return the multiscale bootstrap of a sample, and π from fresh samples."""
     data = truth.network.sample(n_rows, rng=sample)
-    scaled, fresh = shared_progress(tell, [_N * (len(SCALES) + 1), _FRESH])
+    scaled, fresh = shared_progress(progress, [_N * (len(SCALES) + 1), _FRESH])
     learning = (data, bn.BIC(), bn.HillClimbing())
     made = bn.teaching.multiscale_bootstrap(*learning, _N, rng=sample, progress=scaled, kind="adjacency")
     if made.status == "stopped":

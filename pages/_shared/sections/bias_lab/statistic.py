@@ -95,11 +95,11 @@ def bootstrapped_again(made: bn.teaching.BootstrapBias, corrected: Twice, unit: 
 
 def edges_again(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Show the number of edges in replicates of replicates, on request."""
-    chains = running.worked_out(
+    chains = running.result_on_click(
         "edges twice",
         experiment.key,
-        lambda tell: bn.teaching.iterated_bootstrap(
-            data, lambda rows: len(experiment.learn(rows).edges), 2, experiment.n, experiment.seed, tell
+        lambda progress: bn.teaching.iterated_bootstrap(
+            data, lambda rows: len(experiment.learn(rows).edges), 2, experiment.n, experiment.seed, progress
         ),
         "Bootstrap the bootstrap",
         f"Learns from {experiment.n:,} replicates, and from a replicate of each.",

@@ -162,7 +162,9 @@ def chosen_sentence(study: bn.Study, answers: TwoAnswers) -> str:
     i, j = place[chosen[0]], place[chosen[1]]
     either = None
     if answers.kind == "directed":
-        either = two_answers(study, answers.method, "adjacency", experiments.known_real(session.settings.experiment()))
+        either = two_answers(
+            study, answers.method, "adjacency", experiments.stored_posterior(session.settings.experiment())
+        )
     return edge_sentence(answers, i, j, either)
 
 

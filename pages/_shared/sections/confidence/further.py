@@ -198,7 +198,7 @@ def when_known(real: SampledPosterior | None, experiment: bn.Experiment, data: b
 # Is the graph no better than chance: its independences against those of graphs with shuffled nodes.
 
 
-def whole(experiment: bn.Experiment, data: bn.Dataset) -> None:
+def falsification_test(experiment: bn.Experiment, data: bn.Dataset) -> None:
     """Offer the test."""
     later("Is the graph no better than chance?", "whole", ":material/gpp_maybe:", lambda: tested(experiment, data))
 

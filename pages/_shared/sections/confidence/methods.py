@@ -95,7 +95,7 @@ def downloads(
 ) -> None:
     """Offer downloads, and the code that repeats the run; ``threshold["shown"]`` is that of the network."""
     table = study.table1().reset_index()
-    real = experiments.known_real(experiment)
+    real = experiments.stored_posterior(experiment)
     take_away(
         ("All edges with both answers", all_answers(study, answers), "edge_confidence.csv"),
         ("Table 1", table, "table1.csv"),

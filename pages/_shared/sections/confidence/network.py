@@ -32,7 +32,7 @@ from pages._shared.sections.confidence.answers import (
 )
 from pages._shared.sections.confidence.threshold import (
     RULES,
-    Asked,
+    ShownMethod,
     chosen_threshold,
     disagreement_list,
     expectations,
@@ -53,30 +53,43 @@ PAIRS = {
 }
 
 
-def two_networks(asked: Asked, threshold: float, arrange: list[Edge]) -> None:
+def compared_networks(method_shown: ShownMethod, threshold: float, arrange: list[Edge]) -> None:
     """Show the chosen pair of networks, both at the same threshold."""
-    study, dark = asked.study, session.dark()
+    study, dark = method_shown.study, session.dark()
     offered = dict(PAIRS)
     if not {"boot", "boot_bc"} <= set(study.ensembles):
         del offered["methods"]
-    if asked.real is None:
+    if method_shown.real is None:
         del offered["answers"]
     pair = tabs("Networks compared", offered, Key.NETWORK_PAIR)
-    averaged, color = study.averaged(asked.key, threshold, asked.kind).edges, method_color(asked.key, dark)
+    averaged, color = (
+        study.averaged(method_shown.key, threshold, method_shown.kind).edges,
+        method_color(method_shown.key, dark),
+    )
     if pair == "methods":
-        one, other = (study.averaged(key, threshold, asked.kind).edges for key in ("boot", "boot_bc"))
+        one, other = (study.averaged(key, threshold, method_shown.kind).edges for key in ("boot", "boot_bc"))
         titles, colors = ("naive", "corrected"), (method_color("boot", dark), method_color("boot_bc", dark))
-    elif pair == "answers" and asked.real is not None:
-        one, other = averaged, bn.averaged_network(asked.real.probability, threshold, asked.data.names).edges
+    elif pair == "answers" and method_shown.real is not None:
+        one, other = (
+            averaged,
+            bn.averaged_network(method_shown.real.probability, threshold, method_shown.data.names).edges,
+        )
         titles, colors = ("found again", "real"), (color, posterior_color(dark))
     else:
         one, other = study.reference.edges, averaged
         titles, colors = ("learned from the data", "averaged"), (aside(dark), color)
     two_graphs(
-        asked.data.names, one, other, titles, colors, "two_networks", arrange, "dot" if pair == "data" else "solid"
+        method_shown.data.names,
+        one,
+        other,
+        titles,
+        colors,
+        "two_networks",
+        arrange,
+        "dot" if pair == "data" else "solid",
     )
     how = "posterior probability" if pair == "answers" else "strength"
-    by = "" if pair == "methods" else f" Found again by: {TITLES[asked.key]}."
+    by = "" if pair == "methods" else f" Found again by: {TITLES[method_shown.key]}."
     show.note(f"Pairs whose {how} reaches the threshold, each in its more frequent direction.{by}", "pair")
 
 
@@ -104,86 +117,86 @@ def network_and_edges(
     """
     if not method_titles(study):
         return
-    asked = Asked(study, experiment, data, shown_method(study), real)
+    method_shown = ShownMethod(study, experiment, data, shown_method(study), real)
     threshold["shown"] = None
     rule = tabs("Network", _NETWORKS, Key.NETWORK_RULE)
     if rule == "consensus":
-        consensus(asked)
+        consensus(method_shown)
     else:
-        threshold["shown"] = above_threshold(asked, rule == "compared")
+        threshold["shown"] = above_threshold(method_shown, rule == "compared")
 
 
-def above_threshold(asked: Asked, compared: bool) -> float | None:
+def above_threshold(method_shown: ShownMethod, compared: bool) -> float | None:
     """Return the pairs whose strength reaches the threshold, and what is known of the false ones.
 
     Or two networks there.
     """
     picture = st.container()
     left, right = st.container(key=Key.wide("threshold")).columns(2, gap="medium")
-    threshold = chosen_threshold(asked, left, right)
+    threshold = chosen_threshold(method_shown, left, right)
     if threshold is None:
         return None
     if compared:
         with picture:
-            two_networks(asked, threshold.value, arranging(asked))
+            compared_networks(method_shown, threshold.value, arranging(method_shown))
         return threshold.value
-    network = asked.study.averaged(asked.key, threshold.value, asked.kind)
+    network = method_shown.study.averaged(method_shown.key, threshold.value, method_shown.kind)
     text = (
         f"**{counted(len(network.edges), 'edge')}** with strength {short(threshold.value)} or more"
         f"{threshold.expected_false}. Stronger edges are thicker."
     )
     with picture:
-        shown(asked, network, text)
-    edge_table(asked, network)
+        shown(method_shown, network, text)
+    edge_table(method_shown, network)
     left_out_edges(network)
-    take_away(asked, network, "averaged")
-    guarantees(asked, threshold.value)
-    disagreements(asked, network, "averaged")
+    take_away(method_shown, network, "averaged")
+    guarantees(method_shown, threshold.value)
+    disagreements(method_shown, network, "averaged")
     return threshold.value
 
 
-def consensus(asked: Asked) -> None:
+def consensus(method_shown: ShownMethod) -> None:
     """Show the acyclic network that differs least from all graphs; it needs no threshold."""
-    found = bn.consensus_network(asked.study.ensembles[asked.key], asked.experiment.constraints)
+    found = bn.consensus_network(method_shown.study.ensembles[method_shown.key], method_shown.experiment.constraints)
     network = AveragedNetwork(found.names, found.adjacency, found.strength, found.direction, (), 0.0)
     proved = ", the least possible" if found.status == "optimal" else ""
     text = (
         f"**{counted(len(found.edges), 'edge')}**: the acyclic network with the smallest sum of structural Hamming "
-        f"distances to all graphs of the {TITLES[asked.key]}, {short(found.mean_shd)} on average{proved}."
+        f"distances to all graphs of the {TITLES[method_shown.key]}, {short(found.mean_shd)} on average{proved}."
     )
-    shown(asked, network, text)
-    edge_table(asked, network)
-    take_away(asked, network, "consensus")
-    disagreements(asked, network, "consensus")
+    shown(method_shown, network, text)
+    edge_table(method_shown, network)
+    take_away(method_shown, network, "consensus")
+    disagreements(method_shown, network, "consensus")
 
 
-def disagreements(asked: Asked, network: AveragedNetwork, rule: str) -> None:
-    """Show where the network and the graph learned from the data disagree, once it is asked for."""
+def disagreements(method_shown: ShownMethod, network: AveragedNetwork, rule: str) -> None:
+    """Show where the network and the graph learned from the data disagree, after a click."""
     title = f"Where {RULES[rule]} and the graph learned from the data disagree"
-    later(title, "disagreements", ":material/compare_arrows:", lambda: disagreement_list(asked, network, rule))
+    later(title, "disagreements", ":material/compare_arrows:", lambda: disagreement_list(method_shown, network, rule))
 
 
-def shown(asked: Asked, network: AveragedNetwork, text: str) -> None:
+def shown(method_shown: ShownMethod, network: AveragedNetwork, text: str) -> None:
     """Draw the network, and what to expect of its edges."""
     show.note(text, "threshold")
-    expectations(asked, network)
-    draw(asked, network)
+    expectations(method_shown, network)
+    draw(method_shown, network)
 
 
-def draw(asked: Asked, network: AveragedNetwork) -> None:
+def draw(method_shown: ShownMethod, network: AveragedNetwork) -> None:
     """Draw the network; its layout depends neither on the threshold nor on the method."""
     edges = drawn_edges(network)
     if len(network.edges) > len(edges):
         st.info(f"The {len(edges)} strongest of {len(network.edges)} edges are drawn.")
-    arrange = arranging(asked) or edges
-    styles, names = edge_styles(asked, network, edges), asked.data.names
+    arrange = arranging(method_shown) or edges
+    styles, names = edge_styles(method_shown, network, edges), method_shown.data.names
     picture = network_figure(
         names,
         styles,
         session.dark(),
         arrange=arrange,
         chosen=chosen_in(names, styles),
-        legend=confidence_legend(method_color(asked.key, session.dark())),
+        legend=confidence_legend(method_color(method_shown.key, session.dark())),
     )
     show.chart(
         chosen_part(picture, "confidence_network", arrange),
@@ -195,21 +208,25 @@ def draw(asked: Asked, network: AveragedNetwork) -> None:
     )
     if isinstance(picture.chosen, tuple):
         parent, child = (names[v] for v in picture.chosen)
-        edge_actions((parent, child), clicked_sentence(asked, network, *picture.chosen), asked.experiment.constraints)
+        edge_actions(
+            (parent, child),
+            clicked_sentence(method_shown, network, *picture.chosen),
+            method_shown.experiment.constraints,
+        )
 
 
-def clicked_sentence(asked: Asked, network: AveragedNetwork, i: int, j: int) -> str:
+def clicked_sentence(method_shown: ShownMethod, network: AveragedNetwork, i: int, j: int) -> str:
     """Say both answers about the edge that was clicked, and how often it has this direction."""
     return (
-        f"{edge_sentence(asked.pairs, i, j)} In this direction in {percent(network.direction[i, j])} of the graphs "
-        "with the edge."
+        f"{edge_sentence(method_shown.pairs, i, j)} In this direction in {percent(network.direction[i, j])} of the "
+        "graphs with the edge."
     )
 
 
-def arranging(asked: Asked) -> Pairs:
+def arranging(method_shown: ShownMethod) -> Pairs:
     """Return the edges of the network averaged over all methods, at a fixed threshold."""
-    confidences = [e.confidence for key, e in sorted(asked.study.ensembles.items()) if key != "data"]
-    return drawn_edges(bn.averaged_network(np.mean(confidences, axis=0), _STEADY, asked.data.names))
+    confidences = [e.confidence for key, e in sorted(method_shown.study.ensembles.items()) if key != "data"]
+    return drawn_edges(bn.averaged_network(np.mean(confidences, axis=0), _STEADY, method_shown.data.names))
 
 
 def drawn_edges(network: AveragedNetwork) -> Pairs:
@@ -219,12 +236,12 @@ def drawn_edges(network: AveragedNetwork) -> Pairs:
     return [(int(i), int(j)) for i, j in pairs[np.sort(strongest)]]
 
 
-def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tuple[int, int], EdgeStyle]:
+def edge_styles(method_shown: ShownMethod, network: AveragedNetwork, edges: Pairs) -> dict[tuple[int, int], EdgeStyle]:
     """Style edges by strength; dotted where the pair is not adjacent in the graph learned from the data."""
-    dark, names, kind = session.dark(), asked.data.names, asked.kind
-    own = asked.study.presence("adjacency")
-    strengths = {LABELS[key]: asked.study.strength(key, kind) for key in asked.study.ensembles}
-    join, pairs = JOINS["adjacency" if kind == "adjacency" else "directed"], asked.pairs
+    dark, names, kind = session.dark(), method_shown.data.names, method_shown.kind
+    own = method_shown.study.presence("adjacency")
+    strengths = {LABELS[key]: method_shown.study.strength(key, kind) for key in method_shown.study.ensembles}
+    join, pairs = JOINS["adjacency" if kind == "adjacency" else "directed"], method_shown.pairs
     styles = {}
     for i, j in edges:
         share, mine, pair = float(network.strength[i, j]), bool(own[i, j]), (min(i, j), max(i, j))
@@ -232,7 +249,7 @@ def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tu
         if pairs.real is not None:
             others += f"<br><b>Real</b> (posterior): {short(float(pairs.real[i, j]))}"
         styles[i, j] = EdgeStyle(
-            method_color(asked.key, dark),
+            method_color(method_shown.key, dark),
             confidence_width(share),
             f"<b>{plain(names[i])} {join} {plain(names[j])}</b><br><b>Found again</b><br>{others}<br>"
             f"This direction in {percent(network.direction[i, j])} of the graphs with the edge<br>"
@@ -244,12 +261,12 @@ def edge_styles(asked: Asked, network: AveragedNetwork, edges: Pairs) -> dict[tu
     return styles
 
 
-def edge_table(asked: Asked, network: AveragedNetwork) -> None:
+def edge_table(method_shown: ShownMethod, network: AveragedNetwork) -> None:
     """Draw the network's edges: found again, real, how often in this direction, and whether learned from the data."""
     direction = {"help": DIRECTION_HELP, "width": 80, "format": "%.2f"}
-    table = strength_table(asked, network)
-    shown = edges_in_one(table, JOINS["adjacency" if asked.kind == "adjacency" else "directed"])
-    titles = answer_titles(asked.pairs, shown) | {"direction": ("Direction", direction)}
+    table = strength_table(method_shown, network)
+    shown = edges_in_one(table, JOINS["adjacency" if method_shown.kind == "adjacency" else "directed"])
+    titles = answer_titles(method_shown.pairs, shown) | {"direction": ("Direction", direction)}
     pairs, key = list(zip(table["parent"], table["child"], strict=True)), Key.table("network")
     show.table(
         shown,
@@ -261,9 +278,9 @@ def edge_table(asked: Asked, network: AveragedNetwork) -> None:
     )
 
 
-def strength_table(asked: Asked, network: AveragedNetwork) -> pd.DataFrame:
+def strength_table(method_shown: ShownMethod, network: AveragedNetwork) -> pd.DataFrame:
     """Return the rows of the table of edges: strength, which answers *found again*, and the posterior probability."""
-    pairs = asked.pairs
+    pairs = method_shown.pairs
     table = pairs.rows(network.adjacency, direction=network.direction)
     return table[[*(name for name in table if name != "in_data_graph"), "in_data_graph"]]
 
@@ -283,9 +300,9 @@ def left_out_edges(network: AveragedNetwork) -> None:
     show.note(text, "averaged", small=False)
 
 
-def take_away(asked: Asked, network: AveragedNetwork, rule: str) -> None:
+def take_away(method_shown: ShownMethod, network: AveragedNetwork, rule: str) -> None:
     """Offer downloads of the network."""
-    table = strength_table(asked, network)
+    table = strength_table(method_shown, network)
     content = {
         "rule": rule,
         "edges": network.edges,
@@ -293,14 +310,19 @@ def take_away(asked: Asked, network: AveragedNetwork, rule: str) -> None:
         "threshold": network.threshold if rule == "averaged" else None,
         "strengths": network.table().to_dict("records"),
         "answers": table.to_dict("records"),
-        "method": asked.key,
-        "experiment": asked.experiment.to_dict(),
+        "method": method_shown.key,
+        "experiment": method_shown.experiment.to_dict(),
         "version": bn.__version__,
     }
     title = "Averaged network" if rule == "averaged" else "Consensus network"
     with st.container(horizontal=True):
         csv_button("Edges of the network", table, f"{rule}_edges.csv")
         take_network_along(
-            asked.data, network.edges, f"{rule}_network", network.strength, network.direction, {"method": asked.key}
+            method_shown.data,
+            network.edges,
+            f"{rule}_network",
+            network.strength,
+            network.direction,
+            {"method": method_shown.key},
         )
         json_button(f"{title} and settings", json.dumps(content, indent=2), f"{rule}.json")

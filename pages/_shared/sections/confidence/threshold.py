@@ -14,7 +14,7 @@ from bnengine.bootstrap.permutation_threshold import PermutationThreshold
 from bnengine.bootstrap.recalibration import Recalibration
 from bnengine.bootstrap.resampling_methods import JOINS, TITLES
 from bnengine.bootstrap.stability_selection import StabilitySelection
-from bnengine.experiment.edge_summary import TwoAnswers, disagreements, expected_false, pair_answers, turned
+from bnengine.experiment.edge_summary import TwoAnswers, disagreements, expected_false, n_reversed, pair_answers
 from bnengine.posterior import SampledPosterior
 from bnengine.settings import setting_of
 from pages._shared import session, show
@@ -39,7 +39,7 @@ RULES_HELP = (
 
 
 @dataclasses.dataclass(frozen=True)
-class Asked:
+class ShownMethod:
     """The study whose confidences are shown, its settings and data, and the method."""
 
     study: bn.Study
@@ -84,33 +84,33 @@ class Threshold:
         return f"; {expected} would be expected if all variables were independent"
 
 
-def chosen_threshold(asked: Asked, rule_place: Any, place: Any) -> Threshold | None:
+def chosen_threshold(method_shown: ShownMethod, rule_place: Any, place: Any) -> Threshold | None:
     """Suggest a threshold by a rule and let the user move it; None while shuffled data are learned from."""
     rule = declared(setting_of(bn.Experiment, "rule"), place=rule_place, help=RULES_HELP)
-    suggested = suggestion(asked, rule, place)
+    suggested = suggestion(method_shown, rule, place)
     if suggested is None:
         return None
     shown = min(round(suggested.value, 2), 1.0)
     label = f"Threshold of the strength (suggested: {short(suggested.value)})"
-    parts = (asked.key, asked.kind, rule, f"{suggested.value:.4f}")
+    parts = (method_shown.key, method_shown.kind, rule, f"{suggested.value:.4f}")
     chosen = place.slider(label, 0.0, 1.0, value=shown, step=0.01, **kept(Key.THRESHOLD, *parts))
     value = suggested.value if chosen == shown else chosen  # the slider's steps may skip a level of confidence
     permuted, dark = suggested.permuted, session.dark()
     false = (permuted.thresholds, permuted.expected_false) if permuted else None
-    strength = asked.study.strength(asked.key, asked.kind)
-    figure = above_threshold_figure(strength, value, method_color(asked.key, dark), dark, false)
+    strength = method_shown.study.strength(method_shown.key, method_shown.kind)
+    figure = above_threshold_figure(strength, value, method_color(method_shown.key, dark), dark, false)
     show.chart(figure, "above_threshold", "Number of edges of at least each strength")
     return Threshold(value, permuted)
 
 
-def suggestion(asked: Asked, rule: str, place: Any) -> Threshold | None:
+def suggestion(method_shown: ShownMethod, rule: str, place: Any) -> Threshold | None:
     """Return the threshold given by the rule."""
     if rule == "l1":
-        return Threshold(bn.l1_threshold(asked.study.strength(asked.key, asked.kind)))
+        return Threshold(bn.l1_threshold(method_shown.study.strength(method_shown.key, method_shown.kind)))
     if rule == "mean":
-        return Threshold(asked.study.strength_threshold(asked.key, asked.kind))
+        return Threshold(method_shown.study.strength_threshold(method_shown.key, method_shown.kind))
     most = float(declared(setting_of(bn.Experiment, "max_false"), place=place, step=0.5))
-    found = permutation(asked, most)
+    found = permutation(method_shown, most)
     if found is None:
         return None
     if not math.isfinite(found.threshold):
@@ -119,14 +119,17 @@ def suggestion(asked: Asked, rule: str, place: Any) -> Threshold | None:
     return Threshold(found.threshold, found)
 
 
-def permutation(asked: Asked, most: float) -> PermutationThreshold | None:
+def permutation(method_shown: ShownMethod, most: float) -> PermutationThreshold | None:
     """Return the edges that the same method finds in shuffled data."""
-    experiment = dataclasses.replace(asked.experiment, kind=asked.kind, max_false=most)
-    ensemble = asked.study.ensembles[asked.key]
-    return running.worked_out(
+    experiment = dataclasses.replace(method_shown.experiment, kind=method_shown.kind, max_false=most)
+    ensemble = method_shown.study.ensembles[method_shown.key]
+    return running.result_on_click(
         "permutation",
-        f"{experiment.method_key(asked.key)} {ensemble.strength} {experiment.shuffles} {most} {asked.kind}",
-        lambda tell: experiment.permutation_threshold(asked.data, asked.key, ensemble, progress=tell),
+        f"{experiment.method_key(method_shown.key)} {ensemble.strength} {experiment.shuffles} {most} "
+        f"{method_shown.kind}",
+        lambda progress: experiment.permutation_threshold(
+            method_shown.data, method_shown.key, ensemble, progress=progress
+        ),
         "Learn from shuffled data",
         f"Applies the method to {experiment.shuffles} data sets in which each column is shuffled separately.",
         "replicates of shuffled data",
@@ -136,15 +139,15 @@ def permutation(asked: Asked, most: float) -> PermutationThreshold | None:
 # What to expect of the edges above the threshold: how many are real, and how many would be found again.
 
 
-def expectations(asked: Asked, network: AveragedNetwork) -> None:
+def expectations(method_shown: ShownMethod, network: AveragedNetwork) -> None:
     """Show expected false edges and precision by the posterior, and the expected number of edges found again."""
-    n, pairs = len(network.edges), asked.pairs
+    n, pairs = len(network.edges), method_shown.pairs
     if not n:
         return
     again = float(pairs.found_again[network.adjacency].sum())
-    text = f"Found again? **{short(again)}** of {n} expected in a fresh table ({TITLES[asked.key]})."
-    if asked.real is not None:
-        false, error = expected_false(asked.real, network.adjacency, asked.pair_kind)
+    text = f"Found again? **{short(again)}** of {n} expected in a fresh table ({TITLES[method_shown.key]})."
+    if method_shown.real is not None:
+        false, error = expected_false(method_shown.real, network.adjacency, method_shown.pair_kind)
         precision = probability(1 - false / n, error / n)
         false_edges = f"{plus_minus(false, error, 2)} false edges" if error else counted(false, "false edge")
         text += f" Real? **{false_edges}** expected, precision **{precision}** (posterior)."
@@ -156,12 +159,12 @@ def expectations(asked: Asked, network: AveragedNetwork) -> None:
 RULES = {"averaged": "the averaged network", "consensus": "the consensus network"}
 
 
-def disagreement_list(asked: Asked, network: AveragedNetwork, rule: str) -> None:
+def disagreement_list(method_shown: ShownMethod, network: AveragedNetwork, rule: str) -> None:
     """List the pairs that only one of the two graphs joins."""
     where = {"data": "the graph learned from the data", "averaged": RULES[rule]}
-    learned = asked.study.reference.adjacency
-    table = disagreements(learned, network, asked.pairs)
-    other_way = turned(learned, network)
+    learned = method_shown.study.reference.adjacency
+    table = disagreements(learned, network, method_shown.pairs)
+    other_way = n_reversed(learned, network)
     only = {key: int((table["only_in"] == key).sum()) for key in where}
     text = (
         f"**{counted(only['data'], 'edge')}** only in {where['data']}, **{counted(only['averaged'], 'edge')}** only "
@@ -172,9 +175,9 @@ def disagreement_list(asked: Asked, network: AveragedNetwork, rule: str) -> None
     show.note(text, "disagreements", small=False)
     if not len(table):
         return
-    shown = edges_in_one(table, JOINS["directed" if asked.kind != "adjacency" else "adjacency"])
+    shown = edges_in_one(table, JOINS["directed" if method_shown.kind != "adjacency" else "adjacency"])
     shown["only_in"] = shown["only_in"].map(where)
-    titles = answer_titles(asked.pairs, shown) | {"only_in": ("Only in", {"width": "medium"})}
+    titles = answer_titles(method_shown.pairs, shown) | {"only_in": ("Only in", {"width": "medium"})}
     show.table(shown, titles, height=min(38 + 35 * len(shown), 320))
     csv_button("Disagreements", table, "disagreements.csv")
 
@@ -184,36 +187,38 @@ def disagreement_list(asked: Asked, network: AveragedNetwork, rule: str) -> None
 _COLUMNS = {"boot": "naive", "boot_bc": "leading"}
 
 
-def guarantees(asked: Asked, threshold: float) -> None:
+def guarantees(method_shown: ShownMethod, threshold: float) -> None:
     """Offer both guarantees; each is started by a click."""
     title = "How many false edges? Two more answers"
-    later(title, "guarantees", ":material/rule:", lambda: both(asked, threshold))
+    later(title, "guarantees", ":material/rule:", lambda: both(method_shown, threshold))
 
 
-def both(asked: Asked, threshold: float) -> None:
+def both(method_shown: ShownMethod, threshold: float) -> None:
     """Show both guarantees side by side."""
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("**In simulated worlds**")
-        worlds(asked, threshold)
+        worlds(method_shown, threshold)
     with right:
         st.markdown("**With a guarantee**")
-        halves(asked, threshold)
+        halves(method_shown, threshold)
 
 
-def worlds(asked: Asked, threshold: float) -> None:
+def worlds(method_shown: ShownMethod, threshold: float) -> None:
     """Show false edges and precision at the threshold in worlds that the data leave possible."""
-    column = _COLUMNS.get(asked.key)
+    column = _COLUMNS.get(method_shown.key)
     if column is None:
         st.caption("Available for the naive and the corrected bootstrap; choose one under *Found again by*.")
         return
-    found = experiments.worlds_of(asked.experiment, asked.data, asked.study, asked.pair_kind)
+    found = experiments.worlds_of(
+        method_shown.experiment, method_shown.data, method_shown.study, method_shown.pair_kind
+    )
     if found is None:
         return
     if not found.n_finished:
         st.caption("Stopped before the first world was finished.")
         return
-    show.note(worlds_sentence(found, threshold, column, TITLES[asked.key]), "worlds", small=False)
+    show.note(worlds_sentence(found, threshold, column, TITLES[method_shown.key]), "worlds", small=False)
     st.caption(
         "A world is a network that your data leave possible: a graph of the corrected bootstrap with probabilities "
         "drawn from their posterior. There is a circle in it: an edge that is in no world cannot be learned about."
@@ -234,9 +239,9 @@ def worlds_sentence(found: Recalibration, threshold: float, column: str, title: 
     )
 
 
-def halves(asked: Asked, threshold: float) -> None:
+def halves(method_shown: ShownMethod, threshold: float) -> None:
     """Show the bound of stability selection at the threshold."""
-    found = experiments.guarantee_of(asked.experiment, asked.data, asked.pair_kind)
+    found = experiments.guarantee_of(method_shown.experiment, method_shown.data, method_shown.pair_kind)
     if found is None or not found.n_pairs:
         return
     show.note(halves_sentence(found, threshold), "guarantee", small=False)
@@ -245,7 +250,7 @@ def halves(asked: Asked, threshold: float) -> None:
         "half of the rows no more often than by chance. The bound is on their expected number, not a probability of "
         "each edge, and counts edges learned from halves, not those of the network above."
     )
-    take_away(("Edges from halves", asked.pairs.beside(found.table()), "halves.csv"))
+    take_away(("Edges from halves", method_shown.pairs.beside(found.table()), "halves.csv"))
 
 
 def halves_sentence(found: StabilitySelection, threshold: float) -> str:

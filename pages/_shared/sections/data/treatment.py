@@ -52,7 +52,9 @@ def cuts_decided() -> bool:
         return True
     key, frame, heading = repr(session.data.cut_key()), session.data.frame(), st.empty()
     show.finding(f"Choosing the states of **{escaped(now.title)}** by the score", heading)
-    decided = running.at_once("cuts", key, lambda tell: decide(now, frame, tell), "steps of the discretization")
+    decided = running.result_at_once(
+        "cuts", key, lambda progress: decide(now, frame, progress), "steps of the discretization"
+    )
     if decided is None:
         return False
     heading.empty()
@@ -63,12 +65,12 @@ def cuts_decided() -> bool:
     return True
 
 
-def decide(recipe: bn.Recipe, frame: pd.DataFrame, tell: Progress) -> Decided:
+def decide(recipe: bn.Recipe, frame: pd.DataFrame, progress: Progress) -> Decided:
     """Return the recipe's cut points; none for a table that cannot be learned from."""
     answers: list[bool | None] = []
 
     def recorded(done: int, total: int) -> bool | None:
-        answers.append(tell(done, total))
+        answers.append(progress(done, total))
         return answers[-1]
 
     try:

@@ -17,7 +17,7 @@ from pages._shared import session, show
 from pages._shared.downloads import csv_button, repeat_popover, take_network_along
 from pages._shared.figures.curves import trace_figure
 from pages._shared.figures.palette import aside, ink, method_color
-from pages._shared.format import counted, duration, escaped, tex, whole
+from pages._shared.format import counted, duration, escaped, integer, tex
 from pages._shared.jobs import experiments, running
 from pages._shared.sections.learn.network import Gains, with_truth
 from pages._shared.session import Key
@@ -77,10 +77,10 @@ def learned_otherwise(
     search = choice("Its search", searches, Key.OTHER_SEARCH, right, first=session.values.get(Key.SEARCH))
     wanted = dataclasses.replace(experiment, score=score_of(score, experiment), search=SEARCHES[search]())
     seconds, stop = 3 * experiments.seconds_of(experiment), np.zeros(1, dtype=np.uint8)
-    found = running.worked_out(
+    found = running.result_on_click(
         "other graph",
         wanted.graph_key,
-        lambda tell: wanted.learn(data, stop),
+        lambda progress: wanted.learn(data, stop),
         "Learn the other graph",
         f"With the structure prior and the constraints of this one; about {duration(seconds)}.",
         "Learning the other graph",
@@ -139,9 +139,9 @@ def trace(data: bn.Dataset, graph: bn.LearnedGraph, experiment: bn.Experiment) -
 def tree_sentence(visited: int, n_variables: int) -> str:
     """Return the number of networks visited by the tree search, and the number of all networks."""
     return (
-        f"{counted(visited, 'network')} visited, out of {whole(bn.teaching.n_dags(n_variables))} directed acyclic "
+        f"{counted(visited, 'network')} visited, out of {integer(bn.teaching.n_dags(n_variables))} directed acyclic "
         f"graphs over {counted(n_variables, 'variable')}. There are 2^(n(n−1)/2) = "
-        f"{whole(bn.teaching.n_undirected_graphs(n_variables))} undirected graphs."
+        f"{integer(bn.teaching.n_undirected_graphs(n_variables))} undirected graphs."
     )
 
 

@@ -90,10 +90,10 @@ def copies_section(data: bn.Dataset) -> None:
     networks = all_candidates(data)
     sizes = [k for k in _LEARNED if k == 1 or k * data.n_rows <= _MOST_ROWS]
     comparison = computed("copies", lambda: bn.teaching.compare_copies(data, networks, most=_COPIES[-1]), networks)
-    learned = running.at_once(
+    learned = running.result_at_once(
         "copies learned",
         session.data.key(),
-        lambda tell: bn.teaching.graphs_from_copies(data, sizes, progress=tell),
+        lambda progress: bn.teaching.graphs_from_copies(data, sizes, progress=progress),
         "graphs learned from copies",
     )
     if learned is None or 1 not in learned.graphs:

@@ -11,7 +11,7 @@ from pages._shared.downloads import csv_button, take_away
 from pages._shared.figures.curves import length_figure
 from pages._shared.figures.network import EdgeStyle, network_figure, plain, tree_figure
 from pages._shared.figures.palette import ink
-from pages._shared.format import counted, escaped, listed, short, tex, whole
+from pages._shared.format import counted, escaped, integer, listed, short, tex
 from pages._shared.sections.section import computed
 from pages._shared.session import Key, kept
 from pages._shared.widgets.choice import choice
@@ -175,9 +175,9 @@ def counts() -> int:
     """Show how many graphs there are over n variables; return n."""
     columns = st.columns([5, 9, 11, 6], vertical_alignment="bottom")
     n = int(columns[0].number_input("Variables n", 1, _MOST_COUNTED, 8, **kept(Key.SPACE_N)))
-    columns[1].metric("Undirected graphs", whole(bn.teaching.n_undirected_graphs(n)), help="2^(n(n−1)/2)")
-    columns[2].metric("Directed acyclic graphs", whole(bn.teaching.n_dags(n)), help="Robinson's recursion (1973).")
-    columns[3].metric("Trees", whole(bn.teaching.n_trees(n)), help="n^(n−2), Cayley's formula.")
+    columns[1].metric("Undirected graphs", integer(bn.teaching.n_undirected_graphs(n)), help="2^(n(n−1)/2)")
+    columns[2].metric("Directed acyclic graphs", integer(bn.teaching.n_dags(n)), help="Robinson's recursion (1973).")
+    columns[3].metric("Trees", integer(bn.teaching.n_trees(n)), help="n^(n−2), Cayley's formula.")
     return n
 
 
@@ -197,7 +197,7 @@ def hardness(n: int) -> None:
                 "Best among": problem.among,
                 "Found exactly by": problem.method,
                 "Steps grow as": f"{problem.growth}, {'easy' if problem.polynomial else 'hard'}",
-                f"Steps, n = {n}": whole(problem.steps),
+                f"Steps, n = {n}": integer(problem.steps),
             }
             for problem in bn.teaching.exact_problems(n, _MOST_PARENTS)
         ]

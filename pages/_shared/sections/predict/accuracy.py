@@ -103,11 +103,11 @@ def accuracy_section(data: bn.Dataset) -> None:
         return
     experiment = session.settings.experiment()
     with pictures:
-        made = running.at_once(
+        made = running.result_at_once(
             "predict",
             testing.key,
-            lambda tell: bn.prediction.compare_predictions(
-                data, testing.target, learners(experiment, data, testing.target), testing.splits, testing.ess, tell
+            lambda progress: bn.prediction.compare_predictions(
+                data, testing.target, learners(experiment, data, testing.target), testing.splits, testing.ess, progress
             ),
             "splits learned from",
         )
@@ -203,11 +203,11 @@ def edges_section(data: bn.Dataset) -> None:
     if testing is None:
         return
     root, max_parents = tree_controls(data)
-    curve = running.at_once(
+    curve = running.result_at_once(
         "edges",
         f"{testing.key} {root} {max_parents}",
-        lambda tell: bn.prediction.edge_curve(
-            data, testing.target, testing.splits, root, max_parents, _MOST_EDGES, testing.ess, tell
+        lambda progress: bn.prediction.edge_curve(
+            data, testing.target, testing.splits, root, max_parents, _MOST_EDGES, testing.ess, progress
         ),
         "splits learned from",
     )
