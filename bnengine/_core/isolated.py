@@ -1,4 +1,4 @@
-"""Files of strangers are read in a process of their own, with limits on memory and processor time.
+"""Read strangers' files in a process of its own, with limits on memory and processor time; both sides of that process.
 
 Libraries that parse files trust what a file says of its size, and some end their process where a file is damaged. What
 happens in another process happens neither to a script nor to a server, where it would also hold up every other visitor,

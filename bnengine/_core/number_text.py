@@ -1,4 +1,4 @@
-"""Numbers as text: at most three significant digits, commas for thousands, ± for standard deviations, nouns."""
+"""Numbers as text: three significant digits at most, commas for thousands, ± for standard deviations, nouns, sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Normalization of the ``rng`` argument, and random splits."""
+"""Normalization of the ``rng`` argument, random splits, and standard errors of means and shares."""
 
 from __future__ import annotations
 

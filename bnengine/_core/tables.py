@@ -1,4 +1,4 @@
-"""Tables in memory of any library, as pandas frames: pandas' own, or Arrow columns (Polars, pyarrow)."""
+"""Tables of any library as pandas frames: pandas' own, or Arrow's (Polars, pyarrow); read-only results."""
 
 from __future__ import annotations
 

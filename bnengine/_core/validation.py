@@ -70,7 +70,7 @@ Ess = Annotated[float, Ge(LEAST_ESS), Le(MOST_ESS)]
 Share = Annotated[float, Ge(0), Le(1)]
 NotNegative = Annotated[float, Ge(0)]
 
-#: More items than this are no list that somebody wrote, or never end.
+#: More items than this were not written by hand, or never end.
 MOST_ITEMS = 10_000_000
 _SCALARS: dict[Any, tuple[Check, str]] = {
     int: (whole, "a whole number"),

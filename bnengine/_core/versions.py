@@ -1,4 +1,4 @@
-"""The version of bnengine, and those of Python and of the packages that a result may depend on."""
+"""Versions of bnengine, Python and the packages a result may depend on; libraries that are installed only on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The averaged network: pairs joined by enough graphs, each in its more frequent direction, without cycles."""
+"""The averaged network: pairs joined by enough graphs, in their more frequent direction; rules for the threshold."""
 
 from __future__ import annotations
 

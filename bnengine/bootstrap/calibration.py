@@ -1,4 +1,4 @@
-"""Measures of calibration: confidences against the inclusion probability, and against the true network."""
+"""Calibration on a known network: confidences against the inclusion probability, and against the true network."""
 
 from __future__ import annotations
 

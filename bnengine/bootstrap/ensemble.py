@@ -1,4 +1,4 @@
-"""The graphs learned from the resamples of one data set, and the share of them that has each edge."""
+"""The graphs learned from resamples of one data set, what counts as an edge, and the share of graphs that has each."""
 
 from __future__ import annotations
 
@@ -20,9 +20,6 @@ from bnengine.search import LearnedGraph
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-# Edges as a data frame.
 
 
 # What counts as an edge: a directed edge, an adjacency, or a compelled edge.

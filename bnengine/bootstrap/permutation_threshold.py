@@ -1,4 +1,4 @@
-"""Permutation threshold: the confidence at which few edges are learned from data without any dependence."""
+"""The threshold by shuffled columns, and spurious edges by the number of other parents of their child."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edge confidence: learn a graph from every resample and count how often each edge occurs."""
+"""Edge confidence: learn a graph from every resample and count each edge; matched strength; further replicates."""
 
 from __future__ import annotations
 

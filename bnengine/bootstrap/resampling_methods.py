@@ -1,4 +1,4 @@
-"""The resampling methods of a study by key: the rows of Table 1 in Steck & Jaakkola (2003), and further ones."""
+"""The resampling methods of a study by key: the rows of Table 1 in Steck & Jaakkola (2003), further ones, names."""
 
 from __future__ import annotations
 

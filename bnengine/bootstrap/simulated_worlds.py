@@ -1,4 +1,4 @@
-"""Worlds that the data leave possible: networks drawn from their posterior, each with what bootstraps say of it."""
+"""Simulated worlds: networks drawn from the posterior, what bootstraps say of them, and the regression on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The result of a study: edges by resampling method, and naive against corrected confidence (Table 1, Figure 1)."""
+"""A study: several resampling methods on one data set, their numbers of edges (Table 1) and confidences (Figure 1)."""
 
 from __future__ import annotations
 

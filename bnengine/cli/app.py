@@ -1,4 +1,4 @@
-"""``bnengine app``: the dashboard."""
+"""``bnengine app`` starts the dashboard; ``bnengine warm-up`` compiles the engine ahead of the first use."""
 
 from __future__ import annotations
 

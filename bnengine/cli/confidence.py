@@ -1,4 +1,4 @@
-"""``bnengine confidence``: every edge with its confidence, and the averaged network above a threshold."""
+"""``bnengine confidence``, ``table1``, ``calibrate`` and ``report``: resampling methods, and what they find."""
 
 from __future__ import annotations
 

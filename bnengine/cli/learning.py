@@ -1,4 +1,4 @@
-"""``bnengine learn``: the graph learned from the data."""
+"""``bnengine learn``, ``predict``, ``score`` and ``sample``: one graph or network, and what is done with it."""
 
 from __future__ import annotations
 

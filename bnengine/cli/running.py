@@ -1,4 +1,4 @@
-"""Run a command's work in a thread: progress on standard error, and signals that stop it."""
+"""Run a command: its work in a thread, progress, signals that stop it, and the writing of its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From the words of a command to an ``Experiment``."""
+"""From the words of a command to an ``Experiment``, its data set, its workers and its plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeping the rows that meet conditions on their columns."""
+"""Rows to keep, order and merging of states, and the treatment of missing cells."""
 
 from __future__ import annotations
 

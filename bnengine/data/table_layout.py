@@ -1,4 +1,4 @@
-"""Titles and notes above a table, as in a sheet that was laid out for readers."""
+"""The layout of a table: titles and notes above it, and tables whose lines are the variables."""
 
 from __future__ import annotations
 

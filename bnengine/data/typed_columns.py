@@ -1,4 +1,4 @@
-"""Column types: strings to numbers where every cell is a number. All patterns take time linear in a cell's length."""
+"""Column types by distinct strings: numbers where every cell is one. Patterns take time linear in a cell's length."""
 
 from __future__ import annotations
 

@@ -304,9 +304,10 @@ def _segments(costs: FloatArray, n_states: int) -> tuple[float, tuple[int, ...]]
 #
 # It has four parts (Friedman & Goldszmidt 1996, Section 3), here in nats:
 #
-# * the network and the discretized table: minus the score, for BIC N sum_i H(X_i* | parents*) + |theta| / 2 ln N; *
-# the number of states of each measured column, one of K: ln K; * its k - 1 cut points among its m candidates: ln
-# binom(m, k - 1); * each number given its state: N H(X_i | X_i*), with the frequencies of the values in the table.
+# * the network and the discretized table: minus the score, for BIC N sum_i H(X_i* | parents*) + |theta| / 2 ln N;
+# * the number of states of each measured column, one of K: ln K;
+# * its k - 1 cut points among its m candidates: ln binom(m, k - 1);
+# * each number given its state: N H(X_i | X_i*), with the frequencies of the values in the table.
 #
 # The last part makes tables with different states comparable. Since X_i* is a function of X_i, the first and the last
 # add up to N sum_i H(X_i) - N sum_i I(X_i*; parents*), of which only the information depends on the cut points: a

@@ -1,4 +1,4 @@
-"""Two answers about each edge: how often it would be found again, and how probably it is real."""
+"""Two answers about each edge or relation: how often it would be found again, and how probably it is real."""
 
 from __future__ import annotations
 

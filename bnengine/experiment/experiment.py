@@ -1,4 +1,4 @@
-"""One description of a run: what the pages, the cache, a link, a file, the command line and a script all read."""
+"""Settings of a whole run, a calibration or a prediction, as pages, files, links, commands and scripts read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pure functions on directed graphs, given as a boolean matrix ``A[parent, child]``."""
+"""Pure functions on directed graphs, given as a boolean matrix ``A[parent, child]``; numbers of labelled graphs."""
 
 from __future__ import annotations
 

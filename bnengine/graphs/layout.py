@@ -1,4 +1,4 @@
-"""Positions of a graph's nodes and routes of its edges for a given width, by Graphviz's layered layout ``dot``.
+"""Layout of a graph by Graphviz's ``dot``: positions of nodes, routes of edges, and pictures to print.
 
 The drawing depends on the names and the edges, never on the order in which they are given. Connected components are
 arranged one by one, from top to bottom or from left to right, whichever fits better, and packed into rows.

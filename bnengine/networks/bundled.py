@@ -1,4 +1,4 @@
-"""Bundled networks."""
+"""Bundled networks and sample tables."""
 
 from __future__ import annotations
 

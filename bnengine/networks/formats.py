@@ -1,4 +1,4 @@
-"""Networks in the file formats of other programs, chosen by a file's suffix.
+"""Networks in the file formats of other programs, chosen by a file's suffix and read by pyAgrum in isolation.
 
 BIF has a reader and a writer of its own (``bif``), which keep all digits. The other formats go through pyAgrum, which
 writes six digits (NET: all) and reads seven; hostile files cannot harm, see ``isolated_reader``.

@@ -1,4 +1,4 @@
-"""Bayesian networks: a directed acyclic graph with a conditional probability table for each variable."""
+"""Bayesian networks: a DAG with a conditional probability table for each variable; fitting, sampling, probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Splits into training and test rows, and the comparison of learners by how well they predict the test rows."""
+"""Prediction of one variable from the others: training and test rows, measures of accuracy, comparison of learners."""
 
 from __future__ import annotations
 

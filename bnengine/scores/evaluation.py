@@ -1,4 +1,4 @@
-"""Scores of given graphs: total, per family, bias-corrected, and as description lengths in bits."""
+"""Scores of given graphs: total, per family, corrected, decomposed, and as description lengths in bits."""
 
 from __future__ import annotations
 

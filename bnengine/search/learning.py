@@ -1,4 +1,4 @@
-"""``learn``: one graph from one data set."""
+"""``learn``: one graph from one data set; several searches compared on the same data and score."""
 
 from __future__ import annotations
 

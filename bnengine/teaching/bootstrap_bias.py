@@ -1,4 +1,4 @@
-"""The bootstrap estimate of a statistic's bias, and the bias-corrected statistic.
+"""The bootstrap estimate of a statistic's bias, the corrected statistic, and Jensen's inequality.
 
 If T is smaller (larger) on resamples than on the data by b, it is expected to be about as much smaller (larger) on the
 data than in truth, so 2 T(D) - <T>_b = T(D) - b is the corrected estimate (Efron & Tibshirani 1993, Sec. 10.6).

@@ -1,4 +1,4 @@
-"""Networks to compare on one data set: those that several searches find, the true one if known, the empty one."""
+"""Networks compared on one data set: those of several searches, equivalent graphs, the tree that a search visits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The marginal likelihood of one variable under a Dirichlet prior, by the chain rule and in closed form."""
+"""The marginal likelihood under a Dirichlet prior, and the optimal precision of a parameter."""
 
 from __future__ import annotations
 

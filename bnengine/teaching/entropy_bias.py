@@ -1,4 +1,4 @@
-"""The bias of the plug-in entropy under resampling, computed four ways.
+"""The bias of the plug-in entropy under resampling, four ways, and the bias of the score in sparse tables.
 
 The plug-in entropy T(D) = -sum_x n_x/N ln(n_x/N) is concave in the counts, so on average over samples it lies below the
 entropy of the underlying distribution. A bootstrap sample is to the data what the data are to that distribution: its

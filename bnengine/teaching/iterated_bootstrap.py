@@ -1,4 +1,4 @@
-"""The iterated bootstrap of any statistic: resamples of resamples, by simulation.
+"""The iterated bootstrap: resamples of resamples by simulation, and in closed form for sums over counts.
 
 With T_0 = T(D) and T_j the mean of the statistic after j generations of resampling, the estimate corrected k times is
 sum over j of (-1)^j C(k + 1, j + 1) T_j: 2 T_0 - T_1 for k = 1, 3 T_0 - 3 T_1 + T_2 for k = 2 (Hall 1992, Sec. 1.4).

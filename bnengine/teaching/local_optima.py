@@ -1,4 +1,4 @@
-"""Data on which greedy search ends in a local optimum, and what other searches find on them."""
+"""Data on which greedy search ends in a local optimum, what other searches find, and ties in bootstrap samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overfitting: the fit to training rows and to held-out rows as edges are added."""
+"""Overfitting: the fit to training and to held-out rows as edges are added, and the bootstrap's estimate of the gap."""
 
 from __future__ import annotations
 

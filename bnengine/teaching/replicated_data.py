@@ -1,4 +1,4 @@
-"""Replicated data: k copies of the rows carry no new information, yet the preferred network changes."""
+"""Graphs along a series of values: copies of the rows, which are no new information, and equivalent sample sizes."""
 
 from __future__ import annotations
 

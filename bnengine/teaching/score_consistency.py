@@ -1,4 +1,4 @@
-"""Consistency of scores: the true graph compared with one extra and one missing edge as the sample grows."""
+"""Consistency of scores as the sample grows, and AIC compared with cross-validation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selection bias: the optimism of the score of a graph selected on a resample, which no correction removes.
+"""Selection bias, which no correction removes, and spurious dependence between independent variables.
 
 With the exact correction the mean score of any *fixed* graph over resamples equals its score on the data. The graph
 that a search finds on a resample is not fixed: it is the best one there, and the mean of a maximum exceeds the maximum

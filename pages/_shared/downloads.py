@@ -1,4 +1,4 @@
-"""Downloads: the numbers behind a picture, the code that repeats a result; networks are in ``take_along``."""
+"""Downloads: the numbers behind a picture, the code that repeats a result, networks, the session as one file."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""The report's pictures as SVG: confidence against confidence, numbers of edges, the network."""
+"""The report's markup and its pictures as SVG: confidences, numbers of edges, the network; colours of methods."""
 
 from __future__ import annotations
 

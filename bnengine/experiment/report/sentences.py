@@ -1,4 +1,4 @@
-"""What a run found, in sentences; and what its numbers mean and do not mean."""
+"""What a run found, its settings and its data in sentences; what its numbers mean and do not mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work in a background thread, with progress, a way to stop it, and its result or error. Independent of Streamlit."""
+"""Work in background threads: the queue for places, progress, stopping, results. Independent of Streamlit."""
 
 import logging
 import math

@@ -1,4 +1,4 @@
-"""The process's memory: what is there for good is not searched for garbage, and what was freed goes back."""
+"""The process's memory: permanent objects are left out of garbage collection, freed memory goes back to the system."""
 
 import contextlib
 import ctypes

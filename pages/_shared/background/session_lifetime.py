@@ -1,4 +1,4 @@
-"""Visitors who are gone: what is done or kept for them ends some time later. Independent of Streamlit's session state.
+"""Stop jobs and free results of disconnected sessions, some time later. Independent of Streamlit's session state.
 
 A visitor is present as long as a tab's connection is open, on whatever page. Streamlit's script runs do not tell: a
 page that only shows a result does not run, and browsers slow down the timers of hidden tabs.
@@ -13,12 +13,12 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pages._shared.background import memory
 
-#: Work goes on for so long without its visitor, in seconds: a reload or a short failure of the network does no harm.
+#: Seconds for which work goes on without its visitor, so that a reload or a short failure of the network does no harm.
 UNWATCHED = 30.0
-#: Results are kept for so long; Streamlit takes a visitor back to the same session for two minutes.
+#: Seconds for which results are kept; Streamlit takes a visitor back to the same session for two minutes.
 FORGOTTEN = 150.0
-#: Streamlit drops who is gone when somebody new arrives; what they held is given back so many seconds later, and no
-#: more often than that.
+#: Streamlit drops disconnected sessions when a new one arrives; their memory is given back so many seconds later, and
+#: no more often than ``AT_MOST_EVERY``.
 AFTER_ARRIVAL = 3.0
 AT_MOST_EVERY = 60.0
 _INTERVAL = 1.0

@@ -1,4 +1,4 @@
-"""A distribution with a sample from it, and the bias of the entropy against the number of rows."""
+"""Figures of the Bias lab: estimates around the truth, spurious edges, statistics on replicates, cut points."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""A calibration as pictures: error by method, reliability diagram, precision against recall."""
+"""Figures of calibration: error by method, reliability, precision against recall, and the shipped benchmark."""
 
 import pandas as pd
 import plotly.graph_objects as go

@@ -1,4 +1,4 @@
-"""One mark per edge: its confidence by one method against that by another, or against its posterior probability."""
+"""Figures of confidence: by one method against another's or the posterior; evidence, ties, thresholds, both answers."""
 
 import math
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Curves over one number: densities, scores by number of rows, edges by equivalent sample size."""
+"""Curves over one number and bars: densities, scores by rows, edges by equivalent sample size, traces of searches."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How many edges a method's graphs have: small next to its mean, and large for all methods together."""
+"""Numbers of edges by method, small and large; Table 1 and the Home page's finding as pictures."""
 
 import base64
 import html

@@ -1,4 +1,4 @@
-"""Standard deviations of replicates, and the standard errors that they imply."""
+"""Figures of fit: standard errors, training and test likelihood, overstated edges, scales, criteria, predictions."""
 
 import numpy as np
 import pandas as pd

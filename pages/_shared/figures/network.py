@@ -1,4 +1,4 @@
-"""A network as a picture: what is drawn where, for the view that shows it (``widgets/network_view``)."""
+"""Networks as pictures: what is drawn where; small graphs, the tree of networks, styles of edges."""
 
 import html
 import re

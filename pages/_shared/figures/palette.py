@@ -1,4 +1,4 @@
-"""One palette everywhere (Okabe & Ito: safe for colour-blind readers), and the frame that all pictures share."""
+"""One palette (Okabe & Ito: safe for colour-blind readers), and the frame and axes that all pictures share."""
 
 from typing import Any
 

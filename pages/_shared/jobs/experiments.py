@@ -1,4 +1,4 @@
-"""The results of an experiment, computed in the background: graph, study, comparison, ties."""
+"""Results of an experiment computed in the background: graph, study, comparison, posterior, checks."""
 
 import contextlib
 import threading

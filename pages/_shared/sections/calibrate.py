@@ -1,4 +1,4 @@
-"""Parts of the Calibrate page."""
+"""Parts of the Calibrate page: the shipped benchmark, settings, result in sentences, pictures and downloads."""
 
 import dataclasses
 import hashlib

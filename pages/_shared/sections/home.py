@@ -1,4 +1,4 @@
-"""Parts of the Home page."""
+"""Parts of the Home page: the paper's finding as a picture, and two guided paths."""
 
 import json
 from dataclasses import dataclass

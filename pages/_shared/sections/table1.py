@@ -1,4 +1,4 @@
-"""Parts of the Table 1 page."""
+"""Parts of the Table 1 page: experiments, finding, pictures and table, and remarks on the paper's values."""
 
 import dataclasses
 from collections.abc import Mapping

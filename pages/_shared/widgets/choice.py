@@ -1,4 +1,4 @@
-"""A choice among several options: in a list, or side by side."""
+"""A choice among several options, and widgets generated from declarations of settings."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

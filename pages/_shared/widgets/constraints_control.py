@@ -1,4 +1,4 @@
-"""Background knowledge about the graph: edges by picking variables, tiers in a table, both as a file."""
+"""Background knowledge about the graph: edges, tiers, files; actions on a clicked edge, parts of a network."""
 
 import io
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The score with its settings, and the structure prior."""
+"""The score with its settings, the structure prior, and the search with its settings."""
 
 from typing import Any
 

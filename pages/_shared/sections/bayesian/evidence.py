@@ -1,4 +1,4 @@
-"""Tosses of a coin, or of a die with three states: the marginal likelihood, toss by toss and all at once."""
+"""The Bayesian score: the marginal likelihood toss by toss, equivalent sample size, score equivalence, growing data."""
 
 import numpy as np
 import pandas as pd

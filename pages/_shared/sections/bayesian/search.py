@@ -1,4 +1,4 @@
-"""Model averaging: a new row predicted by the best graph, by an ensemble's graphs, and by all graphs."""
+"""Model averaging, overfitting, local optima and plateaus."""
 
 import numpy as np
 import pandas as pd

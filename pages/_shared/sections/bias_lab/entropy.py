@@ -1,4 +1,4 @@
-"""The bootstrap bias of the plug-in entropy, four ways."""
+"""The bias of the entropy, its correction, sparse tables, spurious dependence, and cut points learned anew."""
 
 import pandas as pd
 import streamlit as st

@@ -1,4 +1,4 @@
-"""AIC and cross-validation, and the larger models that both prefer (Section 4 of the paper)."""
+"""AIC and cross-validation, the training gap, and the jackknife's errors (Sections 4 and 5 of the paper)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Selection bias, which correcting the score does not remove: a replicate's graph is chosen on the replicate."""
+"""Selection bias, which correcting the score does not remove, and the multiscale bootstrap."""
 
 from typing import NamedTuple
 

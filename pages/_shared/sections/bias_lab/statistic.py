@@ -1,4 +1,4 @@
-"""The bootstrap bias of any statistic, corrected."""
+"""The bootstrap bias of any statistic: corrected once, corrected twice, and explained by Jensen's inequality."""
 
 import dataclasses
 from collections.abc import Sequence

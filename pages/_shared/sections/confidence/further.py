@@ -1,4 +1,4 @@
-"""Questions about a graph beyond one edge: a directed path, a Markov blanket, a common parent."""
+"""Further questions to a study: paths and blankets, the exact posterior, the test of the graph as a whole."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The network above a threshold of the strength, or the consensus network, next to the table of its edges."""
+"""The network above a threshold, or the consensus network, with its edges; two networks on one layout."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The threshold of an edge's strength: the rules that suggest one, and the slider."""
+"""The threshold: rules that suggest one, the slider, what to expect above it, and guarantees."""
 
 import dataclasses
 import math

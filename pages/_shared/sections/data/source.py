@@ -1,4 +1,4 @@
-"""The source of the data: a bundled table, an uploaded file, or rows drawn from a bundled network."""
+"""The source of the data (bundled, uploaded or drawn), and the network that they are known to come from."""
 
 import dataclasses
 import io

@@ -1,4 +1,4 @@
-"""The treatment that all columns have unless their line says otherwise: missing cells, discretization of numbers."""
+"""The treatment of the table: rows, missing cells, discretization, single variables; and the page's finding."""
 
 import dataclasses
 

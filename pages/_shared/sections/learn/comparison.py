@@ -1,4 +1,4 @@
-"""The learned graph against another one: of another score or search, of the replicates, or the known network."""
+"""The learned graph against another one; edges, steps, parts of the score and other searches as tables."""
 
 import dataclasses
 import math

@@ -1,4 +1,4 @@
-"""The learned graph, and the edges whose direction depends on equivalence or ties."""
+"""The learned graph: the finding, the clicked variable, the known network, and edges that depend on ties."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The lecture's worked example: two networks over two variables, bit by bit."""
+"""Lessons on MDL: the lecture's worked example, replicated data, and what a parameter costs."""
 
 import math
 

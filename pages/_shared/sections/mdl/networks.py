@@ -1,4 +1,4 @@
-"""Description lengths of candidate networks on the session's data."""
+"""Description lengths of candidate networks, how many networks there are, and search by hand."""
 
 from typing import Any
 

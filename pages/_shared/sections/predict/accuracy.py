@@ -1,4 +1,4 @@
-"""Predictive accuracy of the learned network, compared with a tree, naive Bayes and the base rate."""
+"""Predictive accuracy: controls, comparison of learners, and the spanning-tree procedure."""
 
 from dataclasses import dataclass
 
